@@ -1,0 +1,22 @@
+/** Direction of the layers: core <- platform <- delivery <- services. Tests and scripts may use everything. */
+const notTest = '\\.(test|suite)\\.ts$';
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'core-is-pure', comment: 'core knows zod and itself: no IO, no node:*, no other package.', severity: 'error', from: { path: '^packages/core/src', pathNot: notTest }, to: { pathNot: '^packages/core/src|node_modules/zod/' } },
+    { name: 'platform-knows-core-only', severity: 'error', from: { path: '^packages/platform/src', pathNot: notTest }, to: { path: '^(packages/(delivery|testing|producer)|services)/' } },
+    { name: 'delivery-knows-no-service', severity: 'error', from: { path: '^packages/delivery/src', pathNot: notTest }, to: { path: '^(packages/(testing|producer)|services)/' } },
+    { name: 'producer-knows-core-only', severity: 'error', from: { path: '^packages/producer/src', pathNot: notTest }, to: { path: '^(packages/(platform|delivery|testing)|services)/' } },
+    { name: 'services-are-strangers', severity: 'error', from: { path: '^services/([^/]+)/src' }, to: { path: '^services/', pathNot: '^services/$1/' } },
+    { name: 'testing-is-for-tests', severity: 'error', from: { path: '^(packages|services)/', pathNot: [notTest, '^packages/testing/'] }, to: { path: '^packages/testing/' } },
+    { name: 'one-door-a-package', comment: 'No deep imports: what is not exported is private.', severity: 'error', from: { path: '^(packages|services)/([^/]+)/' }, to: { path: '^packages/', pathNot: ['^packages/$2/', '^packages/[^/]+/src/(index|[^/]+/index)\\.ts$'] } },
+    { name: 'no-dead-files', severity: 'error', from: { orphan: true, pathNot: ['\\.d\\.ts$', notTest, 'main\\.ts$', '\\.config\\.'] }, to: {} },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.check.json' },
+    enhancedResolveOptions: { conditionNames: ['@mailhook/source', 'import', 'node', 'default'], exportsFields: ['exports'] },
+  },
+};

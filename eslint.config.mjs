@@ -1,0 +1,34 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+// A file over 250 lines or a function over 50 is a question; the ones that were answered "yes, on purpose" are listed here by path.
+const longOnPurpose = [];
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '**/node_modules/', '.data/', 'coverage/', '**/*.mjs', '**/*.cjs'] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'No default exports.' },
+        { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'Only config.ts reads the environment.' },
+      ],
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true, IIFEs: true }],
+      eqeqeq: 'error',
+    },
+  },
+  { files: ['services/*/src/config.ts', 'packages/platform/src/config/**', 'scripts/**', 'bench/**', 'test/**', 'packages/testing/**'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['scripts/**', 'bench/**'], rules: { 'no-console': 'off' } },
+  { files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'], rules: { 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 500 }], '@typescript-eslint/no-non-null-assertion': 'off' } },
+  { files: longOnPurpose, rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' } },
+);

@@ -1,0 +1,24 @@
+const transform = {
+  '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
+};
+const project = (displayName, testMatch, more = {}) => ({
+  displayName,
+  testMatch,
+  transform,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: [],
+  testEnvironmentOptions: { customExportConditions: ['@mailhook/source', 'node', 'node-addons'] },
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['/dist/'],
+  ...more,
+});
+export default {
+  projects: [
+    project('core', ['<rootDir>/packages/core/src/**/*.test.ts']),
+    project('unit', ['<rootDir>/packages/{platform,producer,testing}/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts']),
+    project('integration', ['<rootDir>/packages/delivery/src/**/*.test.ts', '<rootDir>/services/*/src/**/*.test.ts']),
+    project('end-to-end', ['<rootDir>/test/**/*.test.ts']),
+  ],
+  coverageProvider: 'babel',
+  testTimeout: 30000,
+};
