@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** Longest receiver address accepted, in characters. */
+export const ADDRESS_MAX_CHARS = 2048;
+
+/** What is wrong with a receiver address, as a sentence's end; undefined for an absolute http(s) URL. */
+export function addressFault(address: string): string | undefined {
+  if (!/^https?:\/\/[^/?#]/i.test(address)) return 'must be an absolute URL that starts with http:// or https://';
+  // The URL parser silently drops tabs and line breaks: such an address would not be called as it was saved.
+  if (/[\u0000-\u0020\u007f]/.test(address)) return 'must not contain spaces or control characters';
+  if (!URL.canParse(address)) return 'is not a valid URL';
+  const url = new URL(address);
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  return url.port === '0' ? 'must not use port 0' : undefined;
+}
+
+/** A receiver's address (spec, "Subscription"; design, section 3): an absolute http(s) URL of at most 2048 characters. */
+export const address = z
+  .string()
+  .max(ADDRESS_MAX_CHARS, `must be at most ${ADDRESS_MAX_CHARS} characters`)
+  .superRefine((value, context) => {
+    const fault = addressFault(value);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+  });

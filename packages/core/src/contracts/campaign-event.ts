@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Most events in one delivery request (spec, "Limits"). */
+export const BATCH_EVENTS_MAX = 1000;
+
+const common = {
+  campaign: z.string().length(10),
+  email: z.string(),
+  timestamp: z.int(),
+  attempt: z.int().min(1),
+  hash: z.string().min(10).max(50),
+};
+
+/** One element of the array that a receiver of mechanism B gets (spec, "Campaign event"). */
+export const campaignEvent = z.discriminatedUnion('event', [
+  z.strictObject({ ...common, event: z.literal('open') }),
+  z.strictObject({ ...common, event: z.literal('click'), url: z.string() }),
+  z.strictObject({ ...common, event: z.literal('unsubscribe') }),
+]);
+export type CampaignEvent = z.infer<typeof campaignEvent>;
+
+/** The body of one delivery of mechanism B. */
+export const campaignBatch = z.array(campaignEvent).min(1).max(BATCH_EVENTS_MAX);

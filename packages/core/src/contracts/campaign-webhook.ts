@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { address } from './address.ts';
+import { activeFlag } from './subscription.ts';
+
+/** Body of `PUT /v3/webhook/campaign`. `address: null` clears the setting; `active` defaults to true. */
+export const campaignWebhookInput = z.object({ address: address.nullable(), active: activeFlag.default(true) });
+export type CampaignWebhookInput = z.infer<typeof campaignWebhookInput>;
+
+/** The account's campaign webhook as the API answers it. `inactiveReason` says why Mailhook itself switched it off (a 410). */
+export const campaignWebhook = z.object({
+  address: z.string().nullable(),
+  active: z.boolean(),
+  inactiveReason: z.string().optional(),
+});
+export type CampaignWebhook = z.infer<typeof campaignWebhook>;
+
+/** Body of `POST /v3/webhook/campaign/test`: the address to test, or none for the saved one. */
+export const campaignTestInput = z.object({ address: address.optional() });
+
+/** Answer of both tests. `message` is the reason, in a sentence a customer understands. */
+export const testResult = z.union([
+  z.object({ success: z.literal(true) }),
+  z.object({ success: z.literal(false), message: z.string() }),
+]);
+export type TestResult = z.infer<typeof testResult>;
+
+/** What a receiver answers to the connection test (spec, "Receiver endpoints"); other keys beside it are fine. */
+export const connectionTestReply = z.object({ status: z.literal('ok') });

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { subscriptionType, transactionalModule } from './subscription.ts';
+
+/** Most events one request or one `email-events` job may carry. */
+export const EVENTS_PER_REQUEST_MAX = 10_000;
+
+const text = (maxChars: number) => z.string().min(1).max(maxChars);
+const accountId = text(64);
+/** Unix seconds. The upper bound catches milliseconds, the commonest mistake. */
+const unixSeconds = z.int().min(0).max(99_999_999_999, 'must be Unix time in seconds, not milliseconds');
+/** Optional idempotency key: the same account and id within 24 h is accepted and not delivered again. */
+const id = text(100).optional();
+
+const transactionalCommon = {
+  account: accountId,
+  module: transactionalModule,
+  messageId: text(1000),
+  time: unixSeconds,
+  id,
+};
+const ip = text(100);
+const url = text(10_000);
+
+/** An event of mechanism A as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys are stripped. */
+export const transactionalEvent = z.discriminatedUnion('name', [
+  z.object({ ...transactionalCommon, name: z.literal(subscriptionType.enum.open), ip }),
+  z.object({ ...transactionalCommon, name: z.literal(subscriptionType.enum.click), ip, userAgent: z.string().max(4000), url }),
+  z.object({
+    ...transactionalCommon,
+    name: z.literal(subscriptionType.enum.bounce),
+    type: z.enum(['hard', 'soft']),
+    reason: z.string().max(10_000),
+  }),
+]);
+export type TransactionalEvent = z.infer<typeof transactionalEvent>;
+
+const campaignCommon = {
+  account: accountId,
+  module: z.literal('campaign'),
+  campaign: z.string().length(10, 'must be exactly 10 characters'),
+  email: text(1000),
+  timestamp: unixSeconds,
+  /** Absent: derived from the identifying fields (see `domain/event-hash`). */
+  hash: z.string().min(10).max(50).optional(),
+  id,
+};
+
+/** An event of mechanism B as producers send it (spec, "Campaign event", without `attempt`). */
+export const campaignInput = z.discriminatedUnion('event', [
+  z.object({ ...campaignCommon, event: z.literal('open') }),
+  z.object({ ...campaignCommon, event: z.literal('click'), url }),
+  z.object({ ...campaignCommon, event: z.literal('unsubscribe') }),
+]);
+export type CampaignInput = z.infer<typeof campaignInput>;
+
+/** Any event a producer may send, by `module`. */
+export const producerEvent = z.discriminatedUnion('module', [transactionalEvent, campaignInput]);
+export type ProducerEvent = z.infer<typeof producerEvent>;

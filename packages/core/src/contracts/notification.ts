@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { transactionalModule } from './subscription.ts';
+
+/** Version of the notification body's structure (spec, "Versioning"). */
+export const NOTIFICATION_VERSION = 1;
+
+const common = {
+  module: transactionalModule,
+  messageId: z.string(),
+  time: z.int(),
+  version: z.literal(NOTIFICATION_VERSION),
+};
+
+/** The body that a receiver of mechanism A gets: exactly these keys (spec, "Notification body"). */
+export const notification = z.discriminatedUnion('name', [
+  z.strictObject({ ...common, name: z.literal('open'), ip: z.string() }),
+  z.strictObject({ ...common, name: z.literal('click'), ip: z.string(), userAgent: z.string(), url: z.string() }),
+  z.strictObject({ ...common, name: z.literal('bounce'), type: z.enum(['hard', 'soft']), reason: z.string() }),
+]);
+export type Notification = z.infer<typeof notification>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Stable, documented error codes of the API. Clients may switch on them; the texts may change. */
+export const problemCode = z.enum([
+  'malformed_json',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+  'unknown_account',
+  'rate_limited',
+  'too_many_waiting',
+  'unavailable',
+  'internal_error',
+]);
+export type ProblemCode = z.infer<typeof problemCode>;
+
+export const fieldError = z.object({
+  /** The field, with the index first when the request holds several events: `7.name`. Empty for the body itself. */
+  path: z.string(),
+  message: z.string(),
+});
+export type FieldError = z.infer<typeof fieldError>;
+
+/** RFC 9457 problem details, as every error of ours is answered. */
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: problemCode,
+  detail: z.string().optional(),
+  errors: z.array(fieldError).optional(),
+});
+export type Problem = z.infer<typeof problem>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { EVENTS_PER_REQUEST_MAX } from './event.ts';
+import { mechanism } from './delivery.ts';
+import type { Mechanism } from './delivery.ts';
+
+/** Queue that producers feed directly; its prefix is `QUEUE_PREFIX` verbatim. */
+export const EMAIL_EVENTS_QUEUE = 'email-events';
+/** Invalid events of Redis-fed producers, each a waiting job with its errors, kept 7 days. */
+export const REJECTED_EVENTS_QUEUE = 'email-events-rejected';
+/** Destinations that a receiver's 410 switched off, on their way to the api's store. */
+export const DEACTIVATIONS_QUEUE = 'destination-deactivations';
+
+/** The engine's queues of one mechanism; their prefix is `{QUEUE_PREFIX:shard}`. */
+export const engineQueues = (kind: Mechanism) =>
+  ({
+    /** Accepted events on their way into mailboxes. */
+    chunks: `${kind}-chunks`,
+    /** Wake-ups of resends, delayed until they are due. */
+    resends: `${kind}-resends`,
+    /** Wake-ups of parked destinations. */
+    parks: `${kind}-parks`,
+    /** What was given up, as failed jobs: retrying one re-drives it. */
+    deadLetters: `${kind}-dead-letters`,
+  }) as const;
+
+/** Data of an `email-events` job. The events are validated one by one: an invalid one must not take its neighbours along. */
+export const emailEventsJob = z.object({ events: z.array(z.unknown()).min(1).max(EVENTS_PER_REQUEST_MAX) });
+
+/** Data of an `email-events-rejected` job. */
+export const rejectedEventJob = z.object({
+  event: z.unknown(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
+
+/**
+ * One destination's share of a chunk: `[destination, account, lane, fragments, ids?]`.
+ * `fragments` are the events as they will be sent (see `domain/batch`), joined by line breaks (which JSON text never contains raw).
+ * `ids` are the producer's idempotency keys in the same order, '' for none; absent when no event has one.
+ */
+export const chunkGroup = z.tuple([z.string(), z.string(), z.enum(['f', 'u']), z.string(), z.array(z.string()).nullable()]);
+export type ChunkGroup = z.infer<typeof chunkGroup>;
+
+/** Data of a chunk job: everything that was accepted in one group commit for one mechanism. */
+export const chunkJob = z.object({ v: z.literal(1), acceptedAt: z.int(), groups: z.array(chunkGroup).min(1) });
+export type ChunkJob = z.infer<typeof chunkJob>;
+
+/** Data of a resend's wake-up: which frozen batch of which destination. No recipient data. */
+export const resendJob = z.object({ v: z.literal(1), destination: z.string(), resend: z.string(), attempt: z.int() });
+export type ResendJob = z.infer<typeof resendJob>;
+
+/** Data of a park job: the destination to probe. */
+export const parkJob = z.object({ v: z.literal(1), destination: z.string() });
+export type ParkJob = z.infer<typeof parkJob>;
+
+/** Data of a dead letter's job: what an operator needs to decide, without recipient data. */
+export const deadLetterJob = z.object({
+  v: z.literal(1),
+  deadLetter: z.string(),
+  account: z.string(),
+  destination: z.string(),
+  kind: mechanism,
+  events: z.int(),
+  attempts: z.int(),
+  error: z.string(),
+});
+export type DeadLetterJob = z.infer<typeof deadLetterJob>;
+
+/** Data of a deactivation: applies only while the destination still has this version. */
+export const deactivationJob = z.object({
+  v: z.literal(1),
+  destination: z.string(),
+  account: z.string(),
+  kind: mechanism,
+  version: z.int(),
+  reason: z.string(),
+});
+export type DeactivationJob = z.infer<typeof deactivationJob>;

@@ -1,0 +1,52 @@
+import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
+import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
+
+/**
+ * An event's JSON as it will be sent, made once at intake. A campaign event is cut before the value of `attempt`, its last key, and
+ * starts with its hash: a body is a join of fragments, a resend another join, and no event object is ever rebuilt.
+ */
+export type Fragment = string;
+
+/** Stands between fragments where several travel as one text. JSON text never contains a raw line break. */
+export const FRAGMENT_SEPARATOR = '\n';
+
+const text = JSON.stringify as (value: string) => string;
+
+/** `{"hash":"...","event":"...",...,"attempt":` (spec, "Campaign event"). */
+export function campaignFragment(event: CampaignInput, hash: string): Fragment {
+  const url = event.event === 'click' ? `,"url":${text(event.url)}` : '';
+  return `{"hash":${text(hash)},"event":"${event.event}","campaign":${text(event.campaign)},"email":${text(event.email)},"timestamp":${event.timestamp}${url},"attempt":`;
+}
+
+/** The whole body of one notification (spec, "Notification body, mechanism A"). */
+export function notificationFragment(event: TransactionalEvent): Fragment {
+  const head = `{"module":"transactional_email","name":"${event.name}","messageId":${text(event.messageId)},"time":${event.time},"version":${NOTIFICATION_VERSION}`;
+  switch (event.name) {
+    case 'open':
+      return `${head},"ip":${text(event.ip)}}`;
+    case 'click':
+      return `${head},"ip":${text(event.ip)},"userAgent":${text(event.userAgent)},"url":${text(event.url)}}`;
+    case 'bounce':
+      return `${head},"type":"${event.type}","reason":${text(event.reason)}}`;
+  }
+}
+
+/** The body of a delivery of mechanism B: fragments (joined by line breaks) as one array, every event with the same `attempt`. */
+export function batchBody(fragments: string, attempt: number): string {
+  return `[${fragments.replaceAll(FRAGMENT_SEPARATOR, `${attempt}},`)}${attempt}}]`;
+}
+
+/** Hashes of a batch's fragments, in order. */
+export const fragmentHashes = (fragments: string): string[] => fragments.split(FRAGMENT_SEPARATOR).map(fragmentHash);
+
+const HASH_STARTS_AT = '{"hash":"'.length;
+
+/** The hash inside a campaign fragment, found by position. */
+export function fragmentHash(fragment: Fragment): string {
+  const end = fragment.indexOf('"', HASH_STARTS_AT);
+  const raw = fragment.slice(HASH_STARTS_AT, end);
+  if (!raw.includes('\\')) return raw;
+  // The quote found may be an escaped one: read the string as JSON does.
+  const whole = /^"(?:[^"\\]|\\.)*"/.exec(fragment.slice(HASH_STARTS_AT - 1));
+  return whole === null ? raw : String(JSON.parse(whole[0]));
+}

@@ -1,0 +1,33 @@
+import type { Mechanism } from '../contracts/delivery.ts';
+
+/**
+ * Where mail goes: one destination a subscription (mechanism A) and one an account's campaign address (mechanism B).
+ * The api writes it before it answers; the workers know nothing else of accounts.
+ */
+export interface Destination {
+  /** The subscription's id, or `campaignDestinationId(account)`. Letters, digits, `_` and `-`. */
+  readonly id: string;
+  readonly kind: Mechanism;
+  readonly account: string;
+  /** Null: a campaign address that was cleared. */
+  readonly address: string | null;
+  readonly active: boolean;
+  /** Why it is inactive, for the dead letters that follow from it. */
+  readonly inactiveReason: string | null;
+  /** The store's version of the record. */
+  readonly version: number;
+  /** The account's signing secrets, oldest first. */
+  readonly secrets: readonly string[];
+}
+
+/** The one destination of an account's campaign webhook. */
+export const campaignDestinationId = (account: string): string => `campaign-${account}`;
+
+/** Shard of an account's destinations: all keys of an account live in one (FNV-1a over UTF-16 code units). */
+export function shardOf(account: string, shards: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < account.length; i += 1) {
+    hash = Math.imul(hash ^ account.charCodeAt(i), 0x01000193) >>> 0;
+  }
+  return hash % shards;
+}

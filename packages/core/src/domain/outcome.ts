@@ -1,0 +1,123 @@
+import { connectionTestReply } from '../contracts/campaign-webhook.ts';
+import { confirmedHashes, unconfirmed } from './settle.ts';
+
+/** What the receiver client saw of one request. A receiver's failure is a value, never an exception. */
+export type Exchange =
+  | {
+      readonly type: 'reply';
+      readonly status: number;
+      /** The reason phrase, '' when the receiver sent none. */
+      readonly statusText: string;
+      /** The `Retry-After` header as it came. */
+      readonly retryAfter: string | undefined;
+      /** The decoded body; undefined when it was not asked for. */
+      readonly body: string | undefined;
+    }
+  /** The deadline passed before the last byte of the reply. */
+  | { readonly type: 'timeout' }
+  /** No connection, no such name, TLS failure, or the connection broke before the reply was whole. */
+  | { readonly type: 'unreachable'; readonly detail: string }
+  /** A reply that is no HTTP, longer than the cap, or not decodable. */
+  | { readonly type: 'invalid-reply'; readonly detail: string }
+  /** The address leads where Mailhook must not go; nothing was sent. */
+  | { readonly type: 'blocked'; readonly detail: string };
+
+export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' | 'invalid-reply' | 'blocked';
+
+/** One attempt's result, the only input of the retry decision and the breaker. */
+export interface Outcome {
+  readonly name: OutcomeName;
+  readonly httpStatus: number | undefined;
+  /** A sentence for customers and logs; undefined when everything was delivered. Never holds the reply's body. */
+  readonly error: string | undefined;
+  /** Positions of events to send again; empty when all is delivered, 'all' for the whole request. */
+  readonly unconfirmed: 'all' | readonly number[];
+  readonly retryAfter: string | undefined;
+}
+
+const failed = (name: OutcomeName, error: string, reply?: { status: number; retryAfter: string | undefined }): Outcome => ({
+  name,
+  httpStatus: reply?.status,
+  error,
+  unconfirmed: 'all',
+  retryAfter: reply?.retryAfter,
+});
+
+const delivered = (httpStatus: number): Outcome => ({
+  name: 'delivered',
+  httpStatus,
+  error: undefined,
+  unconfirmed: [],
+  retryAfter: undefined,
+});
+
+/** Mechanism A: any 2xx delivers (design, section 3, "What receivers see"). */
+export function notificationOutcome(exchange: Exchange): Outcome {
+  if (exchange.type !== 'reply') return transportFailure(exchange);
+  return isSuccess(exchange.status) ? delivered(exchange.status) : statusFailure(exchange);
+}
+
+/** Mechanism B: HTTP 200 and a JSON array of acknowledgement items (spec, "Delivery rules" 2). */
+export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Outcome {
+  if (exchange.type !== 'reply') return transportFailure(exchange);
+  if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
+  const confirmed = confirmedHashes(exchange.body ?? '');
+  if (confirmed === undefined) return failed('invalid-reply', 'the reply is not a JSON array of {hash, status}', exchange);
+  const open = unconfirmed(hashes, confirmed);
+  if (open.length === 0) return delivered(exchange.status);
+  if (open.length === hashes.length) return failed('rejected', `the acknowledgement confirms none of ${hashes.length} events`, exchange);
+  return {
+    name: 'delivered',
+    httpStatus: exchange.status,
+    error: `the acknowledgement leaves ${open.length} of ${hashes.length} events unconfirmed`,
+    unconfirmed: open,
+    retryAfter: undefined,
+  };
+}
+
+/** The connection test of mechanism B (spec, "Receiver endpoints" and "Errors" 1 and 2): a message for the customer, undefined on success. */
+export function connectionTestFault(exchange: Exchange): string | undefined {
+  if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
+  if (exchange.type !== 'reply') return sentence(transportFailure(exchange).error ?? '');
+  if (exchange.status >= 300 && exchange.status < 400) {
+    return `Request error (curl) ${statusLine(exchange)}. The address redirects; enter the final address, redirects are not followed`;
+  }
+  if (!isSuccess(exchange.status)) return `Request error (curl) ${statusLine(exchange)}`;
+  return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
+}
+
+/** `404 - HTTP/1.1 404 Not Found`, as the spec's settings screen shows it. */
+const statusLine = (reply: { status: number; statusText: string }): string =>
+  `${reply.status} - HTTP/1.1 ${reply.status} ${reply.statusText}`.trimEnd();
+
+function isConnectionTestReply(body: string): boolean {
+  try {
+    return connectionTestReply.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
+  }
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function statusFailure(reply: Extract<Exchange, { type: 'reply' }>, hint?: string): Outcome {
+  const redirect = reply.status >= 300 && reply.status < 400 ? 'redirects are not followed' : undefined;
+  const why = redirect ?? (isSuccess(reply.status) ? hint : undefined);
+  const status = `HTTP ${reply.status} ${reply.statusText}`.trimEnd();
+  return failed('rejected', why === undefined ? `the receiver answered ${status}` : `the receiver answered ${status}; ${why}`, reply);
+}
+
+function transportFailure(exchange: Exclude<Exchange, { type: 'reply' }>): Outcome {
+  switch (exchange.type) {
+    case 'timeout':
+      return failed('timeout', 'the receiver did not answer in time');
+    case 'unreachable':
+      return failed('unreachable', `the receiver could not be reached: ${exchange.detail}`);
+    case 'invalid-reply':
+      return failed('invalid-reply', `the reply could not be read: ${exchange.detail}`);
+    case 'blocked':
+      return failed('blocked', `blocked: ${exchange.detail}`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Outcome } from './outcome.ts';
+
+export interface RetryPolicy {
+  /** The waits between attempts, in milliseconds: n waits are n + 1 attempts. */
+  readonly scheduleMs: readonly number[];
+  /** Each wait is drawn from wait x (1 - jitter) to wait x (1 + jitter). */
+  readonly jitter: number;
+}
+
+export type NextStep =
+  | { readonly type: 'resend'; readonly waitMs: number; readonly step: number }
+  | { readonly type: 'dead' };
+
+/** Statuses whose `Retry-After` is honoured. */
+const PATIENT_STATUSES: readonly number[] = [429, 503];
+
+/**
+ * What follows a failed attempt (spec, "Delivery rules" 4 and 5; design, section 3, "Schedule").
+ *
+ * @param step how many recorded failures went before, from 0: the position in the schedule.
+ * @param random in [0, 1): where in the jitter's range this wait lies.
+ * @param nowMs only to read a `Retry-After` that is a date.
+ */
+export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, random: number, nowMs: number): NextStep {
+  const entryMs = policy.scheduleMs[step];
+  if (entryMs === undefined || outcome.name === 'blocked' || outcome.httpStatus === 410) return { type: 'dead' };
+  const jitteredMs = entryMs * (1 + policy.jitter * (2 * random - 1));
+  const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0) ? parseRetryAfterMs(outcome.retryAfter, nowMs) : undefined;
+  const longestMs = Math.max(...policy.scheduleMs);
+  const waitMs = askedMs === undefined ? jitteredMs : Math.max(jitteredMs, Math.min(askedMs, longestMs));
+  return { type: 'resend', waitMs: Math.round(waitMs), step: step + 1 };
+}
+
+/** `Retry-After` in milliseconds from now: seconds or an HTTP date; undefined when absent or unreadable. */
+export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const value = header.trim();
+  if (/^\d{1,10}$/.test(value)) return Number(value) * 1000;
+  // Date.parse reads nearly anything; an HTTP date starts with the name of a day.
+  const dateMs = /^[A-Z][a-z]{2}/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}

@@ -1,0 +1,110 @@
+import type {
+  AttemptStatus,
+  DeadLetter,
+  DeliveryAttempt,
+  Destination,
+  Exchange,
+  Mechanism,
+  ProducerEvent,
+} from '@mailhook/core';
+
+/** What the services see of the engine. */
+
+/** The queue cannot take the request now (Redis away, or near its memory limit). Nothing of it was enqueued, as far as can be known. */
+export class QueueUnavailableError extends Error {
+  override readonly name = 'QueueUnavailableError';
+}
+
+/** An account has more events waiting than `WAITING_MAX_EVENTS`. Nothing of the request was enqueued. */
+export class TooManyWaitingError extends Error {
+  override readonly name = 'TooManyWaitingError';
+  readonly account: string;
+  constructor(account: string, limit: number) {
+    super(`account ${account} has more than ${limit} events waiting`);
+    this.account = account;
+  }
+}
+
+/** A valid event and the ids of the destinations that get it (may be none). */
+export interface RoutedEvent {
+  readonly event: ProducerEvent;
+  readonly destinations: readonly string[];
+}
+
+export interface Publisher {
+  /**
+   * Resolves when every event is durably enqueued; rejects with QueueUnavailableError or TooManyWaitingError, and then none is.
+   * Requests that arrive while a write is under way share the next one (group commit, no timer).
+   * `chunkId` makes a repeated call idempotent (Redis-fed producers); absent, each call is a new request.
+   */
+  publish(events: readonly RoutedEvent[], chunkId?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The destinations as the workers see them. */
+export interface DestinationRegistry {
+  /** Writes the record (never an older version over a newer one), and wakes or stops its mail as needed. Resolves when every worker's next step sees it. */
+  save(destination: Destination): Promise<void>;
+  /** Marks the destination as deleted: what waits for it is dropped and counted. */
+  remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
+}
+
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly nextCursor?: string;
+}
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface DeadLetterFilter {
+  /** Absent: all accounts (operators). */
+  readonly account?: string | undefined;
+  readonly address?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+}
+
+export interface DeadLetterBox {
+  /** Newest first. */
+  list(filter: Pick<DeadLetterFilter, 'account'>, page: PageQuery): Promise<Page<DeadLetter & { readonly account: string }>>;
+  /** Puts them back on their way, paced; they leave the list and their `attempt` goes on. Returns how many. */
+  redrive(filter: DeadLetterFilter): Promise<number>;
+}
+
+/** One attempt as the engine records it. */
+export interface AttemptRecord extends DeliveryAttempt {
+  readonly account: string;
+}
+
+export interface AttemptLog {
+  /** Off the hot path: buffered and written in groups; delivered ones may be dropped under overload, which is counted. */
+  record(attempt: AttemptRecord): void;
+  /** Newest first. `destination`: a subscription id, or `campaign`. */
+  list(
+    account: string,
+    query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
+  ): Promise<Page<DeliveryAttempt>>;
+  /** Writes what is buffered. */
+  close(): Promise<void>;
+}
+
+export interface OutgoingRequest {
+  readonly address: string;
+  readonly body: string;
+  /** Beyond Content-Type and User-Agent, which the client sets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the outcome needs the reply's body; if not, it is discarded unread. */
+  readonly needsBody: boolean;
+}
+
+/** Sends one request under the whole-exchange deadline; never throws for what a receiver does. */
+export interface ReceiverClient {
+  post(request: OutgoingRequest): Promise<Exchange & { readonly durationMs: number }>;
+  /** Requests under way now. */
+  readonly pending: number;
+  close(): Promise<void>;
+}
+
+export type { Mechanism };
