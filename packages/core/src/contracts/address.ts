@@ -7,7 +7,7 @@ export const ADDRESS_MAX_CHARS = 2048;
 export function addressFault(address: string): string | undefined {
   if (!/^https?:\/\/[^/?#]/i.test(address)) return 'must be an absolute URL that starts with http:// or https://';
   // The URL parser silently drops tabs and line breaks: such an address would not be called as it was saved.
-  if (/[\u0000-\u0020\u007f]/.test(address)) return 'must not contain spaces or control characters';
+  if (/[\s\p{Cc}]/u.test(address)) return 'must not contain spaces or control characters';
   if (!URL.canParse(address)) return 'is not a valid URL';
   const url = new URL(address);
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
