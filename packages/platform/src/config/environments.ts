@@ -1,0 +1,83 @@
+import {
+  choice,
+  cidrList,
+  durationMs,
+  flag,
+  fraction,
+  integer,
+  optional,
+  portList,
+  scheduleMs,
+  secret,
+  text,
+  url,
+} from './variables.ts';
+
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+
+/** What all three services read. */
+export const commonEnvironment = {
+  HOST: text({ pattern: /^\S+$/, fault: 'must be an address to listen on, such as 0.0.0.0' }, '0.0.0.0').describe(
+    'Address to listen on (`127.0.0.1` under `npm start`)',
+  ),
+  REDIS_URL: url('redis://127.0.0.1:6379', ['redis:', 'rediss:']).describe(
+    'Redis of the queues; needs `noeviction` and persistence',
+  ),
+  QUEUE_PREFIX: text(
+    {
+      pattern: /^[\w.:{}-]{1,100}$/,
+      fault: 'must be 1 to 100 letters, digits, dots, colons, dashes, underscores or braces',
+    },
+    'mailhook',
+  ).describe('Prefix of every key and queue in Redis'),
+  QUEUE_SHARDS: integer(1, { min: 1, max: 1024 }).describe(
+    'Shards that accounts are spread over on a Redis Cluster; fixed at first start',
+  ),
+  LOG_LEVEL: choice(LOG_LEVELS, 'info').describe('Least severe log level written: error, warn, info or debug'),
+  ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
+};
+
+/** Where deliveries and connection tests may go, and how long they may take. */
+export const egressEnvironment = {
+  DELIVERY_TIMEOUT_MS: integer(5000, { min: 10, max: 60_000 }).describe(
+    'Deadline of a delivery in milliseconds, from the name look-up to the last byte of the reply',
+  ),
+  ALLOW_PRIVATE_DESTINATIONS: flag(false).describe(
+    'Let receivers have private and loopback addresses (`true` under `npm start`)',
+  ),
+  DESTINATION_ALLOW_CIDRS: cidrList().describe(
+    'Networks that receivers may have whatever else is blocked, such as `10.1.0.0/16`',
+  ),
+  DESTINATION_DENIED_PORTS: portList('25,465,587,6379,11211').describe('Ports that receivers must not have'),
+};
+
+/** What the workers read to send, resend and give up. */
+export const deliveryEnvironment = {
+  RETRY_SCHEDULE: scheduleMs('5s,30s,2m,10m,30m,1h,2h,4h,8h,8h').describe(
+    'Waits between attempts (ms, s, m, h): n waits are n + 1 attempts',
+  ),
+  TRANSACTIONAL_RETRY_SCHEDULE: optional(scheduleMs()).describe(
+    'Overrides `RETRY_SCHEDULE` for notifications (mechanism A)',
+  ),
+  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for batches (mechanism B)'),
+  RETRY_JITTER: fraction(0.2).describe('Each wait is drawn from wait x (1 - jitter) to wait x (1 + jitter)'),
+  BREAKER_FAILURES: integer(5, { min: 1, max: 1000 }).describe(
+    'Failed attempts in a row after which a destination is parked',
+  ),
+  BREAKER_PARK_MAX: durationMs('5m').describe('Longest pause between two probes of a parked destination'),
+  POISON_SPLIT: flag(true).describe(
+    'Split a batch that keeps failing, to find the event that its receiver cannot take',
+  ),
+  WAITING_MAX_AGE: durationMs('3d').describe('Waiting mail that is older becomes dead letters'),
+  CAMPAIGN_BATCH_MAX: integer(1000, { min: 1, max: 1000 }).describe('Most events in one campaign request'),
+  PARTIAL_ACK: choice(['unconfirmed', 'batch'], 'unconfirmed').describe(
+    'What follows a partial acknowledgement: resend the unconfirmed events, or the whole batch',
+  ),
+};
+
+/** What limits the intake of events. */
+export const intakeEnvironment = {
+  WAITING_MAX_EVENTS: integer(2_000_000, { min: 1, max: 1_000_000_000 }).describe(
+    'Most waiting events of one account; more are refused until some have left',
+  ),
+};

@@ -1,0 +1,4 @@
+export * from './environments.ts';
+export * from './process-environment.ts';
+export * from './read-config.ts';
+export * from './variables.ts';

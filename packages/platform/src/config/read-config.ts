@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { VariableMeta } from './variables.ts';
+
+/** The environment cannot be used. `message` lists every bad or missing variable, one a line; the process exits with 78. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads a service's environment. An empty variable counts as absent, an unknown one is ignored.
+ *
+ * @throws ConfigError that names every bad variable, its value (unless it is secret), what is wrong and the mend.
+ */
+export function readConfig<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: NodeJS.ProcessEnv,
+): z.output<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(Object.keys(shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  const lines = Object.keys(shape).flatMap((name) => {
+    const issue = result.error.issues.find((one) => one.path[0] === name);
+    return issue === undefined ? [] : [`  - ${faultLine(name, metaOf(shape[name]), given[name], issue.message)}`];
+  });
+  throw new ConfigError(
+    `${lines.length === 1 ? 'One environment variable is' : `${lines.length} environment variables are`} not usable:\n${lines.join('\n')}`,
+  );
+}
+
+/** One row of the documentation. */
+export interface VariableDescription {
+  readonly name: string;
+  /** The default as a user would write it; undefined where there is none. */
+  readonly default: string | undefined;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+/** The variables of a shape, in its order, for the generated documentation. */
+export function describeEnvironment(shape: z.ZodRawShape): VariableDescription[] {
+  return Object.entries(shape).map(([name, schema]) => {
+    const meta = metaOf(schema);
+    const isRequired = meta.default === undefined && meta.optional !== true;
+    return { name, default: meta.default, description: meta.description ?? '', required: isRequired };
+  });
+}
+
+const metaOf = (schema: z.core.$ZodType | undefined): VariableMeta =>
+  (schema === undefined ? undefined : z.globalRegistry.get(schema)) ?? {};
+
+function faultLine(name: string, meta: VariableMeta, value: string | undefined, fault: string): string {
+  if (value === undefined) return `${name} is missing: set it (${meta.description ?? 'required'})`;
+  const shown = meta.secret === true ? '(value not shown)' : JSON.stringify(withoutPassword(value));
+  const mend =
+    meta.default === undefined ? '' : `; leave it out for the default${meta.default === '' ? '' : ` ${meta.default}`}`;
+  return `${name} is ${shown}, but ${fault}${mend}`;
+}
+
+/** `redis://user:***@host`: also where the text is not quite a URL, which may be the very fault to report. */
+const withoutPassword = (value: string): string => value.replace(/^([^:@/]*:\/\/)?[^@/]*@/, '$1***@');

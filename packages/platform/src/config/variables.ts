@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { parseDurationMs, parseScheduleMs } from '@mailhook/core';
+import ipaddr from 'ipaddr.js';
+
+/** A variable of the environment: text in (or nothing), a typed value out. Its description and default are its metadata. */
+export type Variable<Value> = z.ZodType<Value, string | undefined>;
+
+/** Metadata of a variable, from which the documentation is generated. */
+export interface VariableMeta {
+  readonly description?: string | undefined;
+  /** The default as a user would write it. */
+  readonly default?: string;
+  /** Never shown in an error message or in the documentation. */
+  readonly secret?: boolean;
+  /** May be left out, and then means "not set". */
+  readonly optional?: boolean;
+}
+
+/** Reads a text, or says as a sentence's end ("must be ...") why it cannot. */
+type Reading<Value> = { readonly value: Value } | { readonly fault: string };
+type Reader<Value> = (text: string) => Reading<Value>;
+
+const transformWith =
+  <Value>(read: Reader<Value>) =>
+  (text: string, context: z.RefinementCtx<string>): Value => {
+    const reading = read(text.trim());
+    if ('value' in reading) return reading.value;
+    context.addIssue({ code: 'custom', message: reading.fault });
+    return z.NEVER;
+  };
+
+/** A variable with a default, or a required one where `defaultText` is undefined. */
+function variable<Value>(read: Reader<Value>, defaultText: string | undefined): Variable<Value> {
+  if (defaultText === undefined) return z.string().transform(transformWith(read));
+  return z.string().default(defaultText).transform(transformWith(read)).meta({ default: defaultText });
+}
+
+/** The same variable, absent when it is not set. */
+export const optional = <Value>(of: Variable<Value>): Variable<Value | undefined> =>
+  of.optional().meta({ optional: true });
+
+/** `5s`, `2m`; in milliseconds. */
+export const durationMs = (defaultText?: string): Variable<number> =>
+  variable((text) => {
+    const value = parseDurationMs(text);
+    return value === undefined ? { fault: 'must be a duration such as 500ms, 5s, 2m, 1h or 3d' } : { value };
+  }, defaultText);
+
+/** A comma-separated list of durations; in milliseconds. */
+export const scheduleMs = (defaultText?: string): Variable<readonly number[]> =>
+  variable((text) => {
+    const value = parseScheduleMs(text);
+    return value === undefined ? { fault: 'must be a list of durations such as 5s,30s,2m,1h' } : { value };
+  }, defaultText);
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  1: true,
+  0: false,
+  yes: true,
+  no: false,
+  on: true,
+  off: false,
+};
+
+export const flag = (defaultValue: boolean): Variable<boolean> =>
+  variable((text) => {
+    const value = FLAGS[text.toLowerCase()];
+    return value === undefined ? { fault: 'must be true or false' } : { value };
+  }, String(defaultValue));
+
+const numberWithin = (text: string, range: { min: number; max: number }, isWhole: boolean): Reading<number> => {
+  const value = /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN;
+  const isGood = value >= range.min && value <= range.max && (!isWhole || Number.isInteger(value));
+  return isGood ? { value } : { fault: `must be a ${isWhole ? 'whole ' : ''}number from ${range.min} to ${range.max}` };
+};
+
+export const integer = (defaultValue: number | undefined, range: { min: number; max: number }): Variable<number> =>
+  variable((text) => numberWithin(text, range, true), defaultValue?.toString());
+
+export const fraction = (defaultValue: number): Variable<number> =>
+  variable((text) => numberWithin(text, { min: 0, max: 1 }, false), String(defaultValue));
+
+/** A port to listen on; 0 takes a free one. */
+export const port = (defaultValue?: number): Variable<number> => integer(defaultValue, { min: 0, max: 65_535 });
+
+const list = (text: string): string[] => (text === '' ? [] : text.split(',').map((part) => part.trim()));
+
+/** Comma-separated networks (`10.0.0.0/8`, `fd00::/8`) or single addresses, which are written back as networks. */
+export const cidrList = (defaultText = ''): Variable<readonly string[]> =>
+  variable((text) => {
+    const networks = list(text).map(asCidr);
+    return networks.every((network) => network !== undefined)
+      ? { value: networks }
+      : { fault: 'must be a list of networks such as 10.0.0.0/8,fd00::/8' };
+  }, defaultText);
+
+function asCidr(text: string): string | undefined {
+  if (ipaddr.isValidCIDR(text)) return text;
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return `${text}/32`;
+  return ipaddr.IPv6.isValid(text) ? `${text}/128` : undefined;
+}
+
+/** Comma-separated TCP ports. */
+export const portList = (defaultText = ''): Variable<readonly number[]> =>
+  variable((text) => {
+    const ports = list(text).map((part) => numberWithin(part, { min: 1, max: 65_535 }, true));
+    return ports.every((one) => 'value' in one)
+      ? { value: ports.map((one) => one.value) }
+      : { fault: 'must be a list of ports such as 25,6379' };
+  }, defaultText);
+
+/** An absolute URL of one of the schemes (`http:`, `redis:`). */
+export const url = (defaultText?: string, protocols: readonly string[] = ['http:', 'https:']): Variable<string> =>
+  variable((text) => {
+    const isGood = URL.canParse(text) && protocols.includes(new URL(text).protocol);
+    return isGood
+      ? { value: text }
+      : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
+  }, defaultText);
+
+/** One of a few words. */
+export const choice = <const Word extends string>(words: readonly Word[], defaultWord?: Word): Variable<Word> =>
+  variable((text) => {
+    const value = words.find((word) => word === text);
+    return value === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value };
+  }, defaultWord);
+
+/** Text that matches the pattern; `rule` says in words what it must be. */
+export const text = (rule: { pattern: RegExp; fault: string }, defaultText?: string): Variable<string> =>
+  variable((value) => (rule.pattern.test(value) ? { value } : { fault: rule.fault }), defaultText);
+
+/** A secret: required, without blanks, and never shown. */
+export const secret = (): Variable<string> =>
+  text({ pattern: /^[\x21-\x7e]+$/, fault: 'must be printable ASCII without blanks' }).meta({ secret: true });

@@ -1,0 +1,2 @@
+export * from './close-in-order.ts';
+export * from './run-process.ts';

@@ -1,0 +1,109 @@
+import { ConfigError, readProcessEnvironment } from '../config/index.ts';
+import type { Logger } from '../logger/index.ts';
+import { createLogger } from '../logger/index.ts';
+import type { Closeable } from './close-in-order.ts';
+
+/** Exit codes: 0 stopped as asked, 1 failed, 78 (EX_CONFIG) the configuration cannot be used, so that a restart is pointless. */
+export const EXIT = { stopped: 0, failed: 1, config: 78 } as const;
+
+export interface ProcessOptions {
+  /** The service's name in every log line. */
+  readonly name: string;
+  /** Reads the configuration and starts everything; its result is closed at the end. */
+  readonly start: (logger: Logger) => Promise<Closeable>;
+  /** When `close` takes longer, the process exits all the same, with 1. */
+  readonly closeTimeoutMs: number;
+}
+
+/**
+ * Runs a service as this process: starts it, and stops it in order at SIGTERM, at SIGINT, at an uncaught error, or when the supervisor
+ * that started it (`MAILHOOK_SUPERVISED`) is gone. A second signal ends it at once.
+ */
+export function runProcess(options: ProcessOptions): void {
+  const environment = readProcessEnvironment();
+  const logger = createLogger({ level: environment.logLevel, service: options.name });
+  const starting = options.start(logger);
+  let isStopping = false;
+
+  const stop = (reason: string, code: number): void => {
+    if (isStopping) {
+      if (code === EXIT.stopped) exit(logger, EXIT.failed);
+      return;
+    }
+    isStopping = true;
+    logger.info('stopping', { reason });
+    setTimeout(() => {
+      logger.error('did not stop in time', { timeoutMs: options.closeTimeoutMs });
+      exit(logger, EXIT.failed);
+    }, options.closeTimeoutMs).unref();
+    void closeStarted(starting, logger).then((isClean) => exit(logger, isClean ? code : EXIT.failed));
+  };
+
+  starting.then(
+    () => logger.info('started'),
+    (error: unknown) => {
+      reportStartFailure(logger, error);
+      exit(logger, error instanceof ConfigError ? EXIT.config : EXIT.failed);
+    },
+  );
+  stopWhenAsked(stop, environment.isSupervised);
+  stopWhenBroken(stop, logger);
+}
+
+type Stop = (reason: string, code: number) => void;
+
+function stopWhenAsked(stop: Stop, isSupervised: boolean): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => stop(signal, EXIT.stopped));
+  }
+  if (!isSupervised) return;
+  const onSupervisorGone = (): void => stop('the supervisor is gone', EXIT.stopped);
+  if (process.send !== undefined) {
+    process.once('disconnect', onSupervisorGone);
+    return;
+  }
+  // Its end of the pipe closes with the supervisor, however that one dies.
+  process.stdin.once('end', onSupervisorGone).once('error', onSupervisorGone).resume();
+}
+
+function stopWhenBroken(stop: Stop, logger: Logger): void {
+  const onUncaught = (error: unknown): void => {
+    logger.error('uncaught error', { error });
+    stop('uncaught error', EXIT.failed);
+  };
+  process.on('uncaughtException', onUncaught);
+  process.on('unhandledRejection', onUncaught);
+  // Standard output may be a pipe whose reader has gone: not worth dying for.
+  process.stdout.on('error', () => undefined);
+}
+
+/** A start under way is waited for: half-started parts can only be closed by whoever started them. */
+async function closeStarted(starting: Promise<Closeable>, logger: Logger): Promise<boolean> {
+  try {
+    const started = await starting;
+    await started.close();
+    logger.info('stopped');
+    return true;
+  } catch (error) {
+    logger.error('did not stop cleanly', { error });
+    return false;
+  }
+}
+
+function reportStartFailure(logger: Logger, error: unknown): void {
+  if (error instanceof ConfigError) {
+    // For a person at a terminal as much as for a log: the list must stay readable.
+    process.stderr.write(`${error.message}\n`);
+    logger.error('the configuration cannot be used', { reason: error.message });
+  } else {
+    logger.error('could not start', { error });
+  }
+}
+
+/** Exits once the last log lines are out. */
+function exit(logger: Logger, code: number): void {
+  const end = (): never => process.exit(code);
+  logger.once('finish', () => setImmediate(end));
+  logger.end();
+  setTimeout(end, 500);
+}

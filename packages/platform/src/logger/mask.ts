@@ -1,0 +1,35 @@
+/** Characters that end the local part of an address when met from the right. `=` does not: VERP puts a recipient before it. */
+const ENDS_LOCAL_PART = /[\s"<>()[\]{},;:\\/?&|`]/;
+const DOMAIN_START = /[\p{L}\p{N}[]/u;
+const AT_SIGN = /@|%40/gi;
+
+/**
+ * Masks every address-like string: `anna.smith@example.com` becomes `a***@example.com`, also where the `@` is URL-encoded.
+ * Linear in the text's length. What has no domain after the sign, or nothing before it, is no address.
+ */
+export function maskText(text: string): string {
+  if (!text.includes('@') && !text.includes('%40')) return text;
+  let masked = '';
+  let copied = 0;
+  for (const found of text.matchAll(AT_SIGN)) {
+    const start = localPartStart(text, found.index, copied);
+    if (start === found.index || !DOMAIN_START.test(text.charAt(found.index + found[0].length))) continue;
+    masked += `${text.slice(copied, start)}${String.fromCodePoint(text.codePointAt(start) ?? 42)}***`;
+    copied = found.index;
+  }
+  return masked + text.slice(copied);
+}
+
+function localPartStart(text: string, at: number, from: number): number {
+  if (text.charAt(at - 1) === '"') return quotedStart(text, at, from);
+  let start = at;
+  while (start > from && !ENDS_LOCAL_PART.test(text.charAt(start - 1))) start -= 1;
+  while (start < at && text.charAt(start) === "'") start += 1;
+  return start;
+}
+
+/** `"anna smith"@example.com`: the quotes belong to the address. */
+function quotedStart(text: string, at: number, from: number): number {
+  const opening = text.lastIndexOf('"', at - 2);
+  return opening >= from && opening < at - 1 ? opening + 1 : at;
+}

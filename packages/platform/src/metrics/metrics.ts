@@ -1,0 +1,50 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Every metric of ours starts so. */
+export type MetricName = `mailhook_${string}`;
+
+export interface MetricOptions<Label extends string> {
+  readonly name: MetricName;
+  readonly help: string;
+  /** Only labels of few values: kind, outcome, state; never an account or an address. */
+  readonly labels?: readonly Label[];
+}
+
+export interface Metrics {
+  readonly registry: Registry;
+  counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
+  /** `collect` is called at every scrape, to set the value then. */
+  gauge<Label extends string = never>(
+    options: MetricOptions<Label> & { readonly collect?: (gauge: Gauge<Label>) => void | Promise<void> },
+  ): Gauge<Label>;
+  histogram<Label extends string = never>(
+    options: MetricOptions<Label> & { readonly buckets: readonly number[] },
+  ): Histogram<Label>;
+}
+
+/** A registry of its own, with the usual figures of the process (memory, CPU, event-loop lag) under their usual names. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const common = <Label extends string>(options: MetricOptions<Label>) => ({
+    name: options.name,
+    help: options.help,
+    labelNames: [...(options.labels ?? [])],
+    registers: [registry],
+  });
+  return {
+    registry,
+    counter: (options) => new Counter(common(options)),
+    gauge: (options) => {
+      const { collect } = options;
+      if (collect === undefined) return new Gauge(common(options));
+      return new Gauge({
+        ...common(options),
+        collect() {
+          return collect(this);
+        },
+      });
+    },
+    histogram: (options) => new Histogram({ ...common(options), buckets: [...options.buckets] }),
+  };
+}

@@ -1,0 +1,3 @@
+export * from './connect.ts';
+export * from './memory.ts';
+export { checkRedisSettings } from './settings.ts';

@@ -1,0 +1,43 @@
+import type { Redis } from 'ioredis';
+import { parseInfo } from './settings.ts';
+
+/** Above this share of `maxmemory` no more mail is accepted: the rest is for the work under way. */
+const NEARLY_FULL = 0.9;
+const READING_MAX_AGE_MS = 500;
+
+interface Reading {
+  isNearlyFull: boolean;
+  readAtMs: number;
+  underWay: Promise<void> | undefined;
+}
+
+const readings = new WeakMap<Redis, Reading>();
+
+/**
+ * Whether Redis nears its `maxmemory`, so that intake can answer 503 before writes begin to fail.
+ * A reading at most half a second old while calls keep coming; while Redis does not answer, the last one. Never rejects.
+ */
+export async function isMemoryNearlyFull(redis: Redis): Promise<boolean> {
+  const known = readings.get(redis);
+  const reading = known ?? { isNearlyFull: false, readAtMs: Number.NEGATIVE_INFINITY, underWay: undefined };
+  if (known === undefined) readings.set(redis, reading);
+  if (performance.now() - reading.readAtMs > READING_MAX_AGE_MS) {
+    reading.underWay ??= refresh(redis, reading);
+    // Only the first caller of all has nothing to go by.
+    if (reading.readAtMs === Number.NEGATIVE_INFINITY) await reading.underWay;
+  }
+  return reading.isNearlyFull;
+}
+
+async function refresh(redis: Redis, reading: Reading): Promise<void> {
+  try {
+    const info = parseInfo(await redis.info('memory'));
+    const limitBytes = Number(info.get('maxmemory') ?? 0);
+    reading.isNearlyFull = limitBytes > 0 && Number(info.get('used_memory') ?? 0) > limitBytes * NEARLY_FULL;
+  } catch {
+    // Redis is away or forbids INFO: the writes themselves will tell.
+  } finally {
+    reading.readAtMs = performance.now();
+    reading.underWay = undefined;
+  }
+}
