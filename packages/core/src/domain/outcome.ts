@@ -35,7 +35,11 @@ export interface Outcome {
   readonly retryAfter: string | undefined;
 }
 
-const failed = (name: OutcomeName, error: string, reply?: { status: number; retryAfter: string | undefined }): Outcome => ({
+const failed = (
+  name: OutcomeName,
+  error: string,
+  reply?: { status: number; retryAfter: string | undefined },
+): Outcome => ({
   name,
   httpStatus: reply?.status,
   error,
@@ -62,10 +66,12 @@ export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Out
   if (exchange.type !== 'reply') return transportFailure(exchange);
   if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
   const confirmed = confirmedHashes(exchange.body ?? '');
-  if (confirmed === undefined) return failed('invalid-reply', 'the reply is not a JSON array of {hash, status}', exchange);
+  if (confirmed === undefined)
+    return failed('invalid-reply', 'the reply is not a JSON array of {hash, status}', exchange);
   const open = unconfirmed(hashes, confirmed);
   if (open.length === 0) return delivered(exchange.status);
-  if (open.length === hashes.length) return failed('rejected', `the acknowledgement confirms none of ${hashes.length} events`, exchange);
+  if (open.length === hashes.length)
+    return failed('rejected', `the acknowledgement confirms none of ${hashes.length} events`, exchange);
   return {
     name: 'delivered',
     httpStatus: exchange.status,
@@ -78,7 +84,7 @@ export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Out
 /** The connection test of mechanism B (spec, "Receiver endpoints" and "Errors" 1 and 2): a message for the customer, undefined on success. */
 export function connectionTestFault(exchange: Exchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
-  if (exchange.type !== 'reply') return sentence(transportFailure(exchange).error ?? '');
+  if (exchange.type !== 'reply') return sentence(transportFault(exchange));
   if (exchange.status >= 300 && exchange.status < 400) {
     return `Request error (curl) ${statusLine(exchange)}. The address redirects; enter the final address, redirects are not followed`;
   }
@@ -106,18 +112,25 @@ function statusFailure(reply: Extract<Exchange, { type: 'reply' }>, hint?: strin
   const redirect = reply.status >= 300 && reply.status < 400 ? 'redirects are not followed' : undefined;
   const why = redirect ?? (isSuccess(reply.status) ? hint : undefined);
   const status = `HTTP ${reply.status} ${reply.statusText}`.trimEnd();
-  return failed('rejected', why === undefined ? `the receiver answered ${status}` : `the receiver answered ${status}; ${why}`, reply);
+  return failed(
+    'rejected',
+    why === undefined ? `the receiver answered ${status}` : `the receiver answered ${status}; ${why}`,
+    reply,
+  );
 }
 
-function transportFailure(exchange: Exclude<Exchange, { type: 'reply' }>): Outcome {
+const transportFailure = (exchange: Exclude<Exchange, { type: 'reply' }>): Outcome =>
+  failed(exchange.type, transportFault(exchange));
+
+function transportFault(exchange: Exclude<Exchange, { type: 'reply' }>): string {
   switch (exchange.type) {
     case 'timeout':
-      return failed('timeout', 'the receiver did not answer in time');
+      return 'the receiver did not answer in time';
     case 'unreachable':
-      return failed('unreachable', `the receiver could not be reached: ${exchange.detail}`);
+      return `the receiver could not be reached: ${exchange.detail}`;
     case 'invalid-reply':
-      return failed('invalid-reply', `the reply could not be read: ${exchange.detail}`);
+      return `the reply could not be read: ${exchange.detail}`;
     case 'blocked':
-      return failed('blocked', `blocked: ${exchange.detail}`);
+      return `blocked: ${exchange.detail}`;
   }
 }

@@ -8,8 +8,7 @@ export interface RetryPolicy {
 }
 
 export type NextStep =
-  | { readonly type: 'resend'; readonly waitMs: number; readonly step: number }
-  | { readonly type: 'dead' };
+  { readonly type: 'resend'; readonly waitMs: number; readonly step: number } | { readonly type: 'dead' };
 
 /** Statuses whose `Retry-After` is honoured. */
 const PATIENT_STATUSES: readonly number[] = [429, 503];
@@ -25,18 +24,24 @@ export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, ra
   const entryMs = policy.scheduleMs[step];
   if (entryMs === undefined || outcome.name === 'blocked' || outcome.httpStatus === 410) return { type: 'dead' };
   const jitteredMs = entryMs * (1 + policy.jitter * (2 * random - 1));
-  const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0) ? parseRetryAfterMs(outcome.retryAfter, nowMs) : undefined;
+  const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0)
+    ? parseRetryAfterMs(outcome.retryAfter, nowMs)
+    : undefined;
   const longestMs = Math.max(...policy.scheduleMs);
   const waitMs = askedMs === undefined ? jitteredMs : Math.max(jitteredMs, Math.min(askedMs, longestMs));
   return { type: 'resend', waitMs: Math.round(waitMs), step: step + 1 };
 }
 
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone reads nearly anything. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
+
 /** `Retry-After` in milliseconds from now: seconds or an HTTP date; undefined when absent or unreadable. */
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined;
-  const value = header.trim();
-  if (/^\d{1,10}$/.test(value)) return Number(value) * 1000;
-  // Date.parse reads nearly anything; an HTTP date starts with the name of a day.
-  const dateMs = /^[A-Z][a-z]{2}/.test(value) ? Date.parse(value) : Number.NaN;
+  const value = header?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = HTTP_DATE.exec(value);
+  if (date === null) return undefined;
+  // The oldest of the three forms (`Sun Nov  6 08:49:37 1994`) names no zone; it is UTC as well.
+  const dateMs = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }

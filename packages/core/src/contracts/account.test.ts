@@ -1,0 +1,38 @@
+import {
+  SIGNING_SECRETS_MAX,
+  account,
+  accountInput,
+  createdSecret,
+  createdToken,
+  signingSecret,
+  tokenInput,
+} from './account.ts';
+
+describe('accountInput', () => {
+  it('trims the name', () => {
+    expect(accountInput.parse({ name: ' Shop ' })).toEqual({ name: 'Shop' });
+  });
+
+  it.each([{}, { name: '' }, { name: '   ' }, { name: 'n'.repeat(201) }, { name: 5 }])('refuses %j', (body) => {
+    expect(accountInput.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('tokens and secrets', () => {
+  it('takes a token with or without a label', () => {
+    expect(tokenInput.parse({})).toEqual({});
+    expect(tokenInput.safeParse({ label: 'l'.repeat(201) }).success).toBe(false);
+    expect(createdToken.parse({ id: 'i', token: 't' })).toEqual({ id: 'i', token: 't' });
+  });
+
+  it('never lists a secret itself', () => {
+    const stored = { id: 'i', createdAt: '2026-11-21T12:00:00Z', secret: 'whsec_x' };
+    expect(signingSecret.parse(stored)).toEqual({ id: 'i', createdAt: '2026-11-21T12:00:00Z' });
+    expect(createdSecret.parse(stored)).toEqual({ id: 'i', secret: 'whsec_x' });
+    expect(SIGNING_SECRETS_MAX).toBe(2);
+  });
+
+  it('never shows more of an account than its id and name', () => {
+    expect(account.parse({ id: 'i', name: 'n', tokenHash: 'x' })).toEqual({ id: 'i', name: 'n' });
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { ADDRESS_MAX_CHARS, address, addressFault } from './address.ts';
+
+describe('addressFault', () => {
+  it.each([
+    'http://example.com',
+    'https://example.com/hooks?a=1&b=%C3%A9#top',
+    'HTTPS://Example.COM:8443/../x',
+    'http://127.0.0.1:4000/',
+    'http://[::1]:4000/',
+    'https://münchen.example/ü',
+    'http://localhost',
+    'http://example.com:65535/',
+  ])('takes %j', (text) => {
+    expect(addressFault(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'must be an absolute URL that starts with http:// or https://'],
+    ['nowhere', 'must be an absolute URL that starts with http:// or https://'],
+    ['//example.com/', 'must be an absolute URL that starts with http:// or https://'],
+    ['/hook', 'must be an absolute URL that starts with http:// or https://'],
+    ['ftp://127.0.0.1/', 'must be an absolute URL that starts with http:// or https://'],
+    ['javascript:alert(1)', 'must be an absolute URL that starts with http:// or https://'],
+    ['http:example.com', 'must be an absolute URL that starts with http:// or https://'],
+    ['http:///path', 'must be an absolute URL that starts with http:// or https://'],
+    ['http://', 'must be an absolute URL that starts with http:// or https://'],
+    [' http://example.com', 'must be an absolute URL that starts with http:// or https://'],
+    ['http://example.com/a b', 'must not contain spaces or control characters'],
+    ['http://exam\tple.com/', 'must not contain spaces or control characters'],
+    ['http://example.com/\n', 'must not contain spaces or control characters'],
+    ['http://example.com/\u0000', 'must not contain spaces or control characters'],
+    ['http://exa<mple.com/', 'is not a valid URL'],
+    ['http://[::1/', 'is not a valid URL'],
+    ['http://example.com:65536/', 'is not a valid URL'],
+    ['http://user:secret@example.com/', 'must not contain a user name or password'],
+    ['http://user@example.com/', 'must not contain a user name or password'],
+    ['http://:secret@example.com/', 'must not contain a user name or password'],
+    ['http://example.com:0/', 'must not use port 0'],
+  ])('refuses %j: %s', (text, fault) => {
+    expect(addressFault(text)).toBe(fault);
+  });
+
+  it('takes only what the URL parser reads as http or https, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webUrl(),
+          fc.string().map((text) => `http://${text}`),
+        ),
+        (text) => {
+          if (addressFault(text) !== undefined) return;
+          const url = new URL(text);
+          expect(['http:', 'https:']).toContain(url.protocol);
+          expect(url.hostname).not.toBe('');
+        },
+      ),
+    );
+  });
+});
+
+describe('address', () => {
+  const ofLength = (chars: number) => 'http://example.com/'.padEnd(chars, 'x');
+
+  it('takes exactly the longest address', () => {
+    expect(address.parse(ofLength(ADDRESS_MAX_CHARS))).toHaveLength(2048);
+    expect(address.safeParse(ofLength(ADDRESS_MAX_CHARS + 1)).error?.issues[0]?.message).toBe(
+      'must be at most 2048 characters',
+    );
+  });
+
+  it('passes an address on unchanged', () => {
+    expect(address.parse('HTTPS://Example.com:443/../a')).toBe('HTTPS://Example.com:443/../a');
+  });
+
+  it('says what is wrong', () => {
+    expect(address.safeParse('ftp://example.com').error?.issues[0]?.message).toMatch(/http:\/\/ or https:\/\//);
+  });
+
+  it.each([5, null, undefined, {}])('refuses %j', (value) => {
+    expect(address.safeParse(value).success).toBe(false);
+  });
+});

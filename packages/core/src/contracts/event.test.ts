@@ -1,0 +1,121 @@
+import { producerEvent } from './event.ts';
+
+const open = {
+  account: 'acc',
+  module: 'transactional_email',
+  name: 'open',
+  messageId: '<m@x>',
+  time: 1_700_000_000,
+  ip: '203.0.113.7',
+};
+const click = { ...open, name: 'click', userAgent: 'UA', url: 'https://example.com/' };
+const bounce = {
+  account: 'acc',
+  module: 'transactional_email',
+  name: 'bounce',
+  messageId: '<m@x>',
+  time: 1_700_000_000,
+  type: 'hard',
+  reason: '550 5.1.1 unknown\r\n',
+};
+const campaign = {
+  account: 'acc',
+  module: 'campaign',
+  event: 'click',
+  campaign: 'c0ffee1234',
+  email: 'ann@example.com',
+  timestamp: 1_700_000_000,
+  url: 'https://example.com/',
+};
+const campaignOpen = {
+  account: 'acc',
+  module: 'campaign',
+  event: 'open',
+  campaign: 'c0ffee1234',
+  email: 'ann@example.com',
+  timestamp: 1_700_000_000,
+};
+const without = (event: object, key: string) =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => name !== key));
+
+describe('producerEvent', () => {
+  it.each([
+    open,
+    click,
+    bounce,
+    { ...bounce, type: 'soft', reason: '' },
+    { ...click, userAgent: '' },
+    campaign,
+    campaignOpen,
+    { ...campaignOpen, event: 'unsubscribe' },
+    { ...campaign, hash: 'ten-chars-' },
+    { ...campaign, hash: 'h'.repeat(50) },
+    { ...open, id: 'i'.repeat(100) },
+    { ...open, time: 0 },
+  ])('takes %j unchanged', (event) => {
+    expect(producerEvent.parse(event)).toEqual(event);
+  });
+
+  it('passes text on as it came', () => {
+    const event = {
+      ...click,
+      url: 'HTTPS://Example.com:443/../a b?"attempt":5',
+      userAgent: '  \u2028"attempt":7  ',
+      messageId: ' ',
+    };
+    expect(producerEvent.parse(event)).toEqual(event);
+  });
+
+  it.each([
+    [{ ...open, userAgent: 'UA', url: 'https://x/', type: 'hard', version: 9, extra: {} }, open],
+    [{ ...bounce, ip: '203.0.113.7' }, bounce],
+    [{ ...campaignOpen, url: 'https://x/', attempt: 4, messageId: 'm' }, campaignOpen],
+  ])('strips unknown keys and fields of another kind: %j', (event, kept) => {
+    expect(producerEvent.parse(event)).toEqual(kept);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a wrong name', { ...open, name: 'opened' }, 'name'],
+    ['no name', without(open, 'name'), 'name'],
+    ['an event of the other mechanism', { ...open, name: 'unsubscribe' }, 'name'],
+    ['a wrong bounce type', { ...bounce, type: 'medium' }, 'type'],
+    ['no bounce type', without(bounce, 'type'), 'type'],
+    ['time as text', { ...open, time: '1700000000' }, 'time'],
+    ['time as fraction', { ...open, time: 1.5 }, 'time'],
+    ['time in milliseconds', { ...open, time: 1_700_000_000_000 }, 'time'],
+    ['a time before 1970', { ...open, time: -1 }, 'time'],
+    ['no time', without(open, 'time'), 'time'],
+    ['no messageId', without(open, 'messageId'), 'messageId'],
+    ['an empty messageId', { ...open, messageId: '' }, 'messageId'],
+    ['a messageId of 1001 characters', { ...open, messageId: 'm'.repeat(1001) }, 'messageId'],
+    ['no module', without(open, 'module'), 'module'],
+    ['another module', { ...open, module: 'sms' }, 'module'],
+    ['no account', without(open, 'account'), 'account'],
+    ['an account that is a number', { ...open, account: 5 }, 'account'],
+    ['an empty account', { ...open, account: '' }, 'account'],
+    ['an open without ip', without(open, 'ip'), 'ip'],
+    ['a click without url', without(click, 'url'), 'url'],
+    ['a click without userAgent', without(click, 'userAgent'), 'userAgent'],
+    ['a url of 10,001 characters', { ...click, url: 'u'.repeat(10_001) }, 'url'],
+    ['a bounce without reason', without(bounce, 'reason'), 'reason'],
+    ['a number', 5, ''],
+    ['null', null, ''],
+    ['an array', [open], ''],
+    ['a text', 'open', ''],
+    ['a campaign of 9 characters', { ...campaign, campaign: 'c0ffee123' }, 'campaign'],
+    ['a campaign of 11 characters', { ...campaign, campaign: 'c0ffee12345' }, 'campaign'],
+    ['an event hash of 9 characters', { ...campaign, hash: 'short9chr' }, 'hash'],
+    ['an event hash of 51 characters', { ...campaign, hash: 'h'.repeat(51) }, 'hash'],
+    ['a hash of null', { ...campaign, hash: null }, 'hash'],
+    ['a campaign click without url', without(campaign, 'url'), 'url'],
+    ['a campaign bounce', { ...campaign, event: 'bounce' }, 'event'],
+    ['no email', without(campaign, 'email'), 'email'],
+    ['a timestamp in milliseconds', { ...campaign, timestamp: 1_700_000_000_000 }, 'timestamp'],
+    ['no timestamp', without(campaign, 'timestamp'), 'timestamp'],
+    ['an id of 101 characters', { ...open, id: 'i'.repeat(101) }, 'id'],
+    ['an empty id', { ...campaign, id: '' }, 'id'],
+  ])('refuses %s, naming the field', (_what, event, path) => {
+    const issues = producerEvent.safeParse(event).error?.issues ?? [];
+    expect(issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+});

@@ -1,0 +1,24 @@
+import { notification } from './notification.ts';
+
+const COMMON = { module: 'transactional_email', messageId: 'm', time: 1, version: 1 };
+const OPEN = { ...COMMON, name: 'open', ip: '203.0.113.7' };
+
+describe('notification', () => {
+  it.each([
+    OPEN,
+    { ...COMMON, name: 'click', ip: '::1', userAgent: 'UA', url: 'https://x/' },
+    { ...COMMON, name: 'bounce', type: 'soft', reason: '450' },
+  ])('takes %j', (body) => {
+    expect(notification.parse(body)).toEqual(body);
+  });
+
+  it.each([
+    { ...OPEN, userAgent: 'UA' },
+    { ...OPEN, account: 'acc' },
+    { ...OPEN, version: 2 },
+    { ...COMMON, name: 'click', ip: '::1' },
+    { ...COMMON, name: 'bounce', type: 'medium', reason: '' },
+  ])('refuses a key too many, too few or a wrong value: %j', (body) => {
+    expect(notification.safeParse(body).success).toBe(false);
+  });
+});

@@ -1,0 +1,23 @@
+import { problem, problemCode } from './problem.ts';
+
+describe('problem', () => {
+  const MINIMAL = { type: 'about:blank', title: 'Not Found', status: 404, code: 'not_found' };
+
+  it.each([MINIMAL, { ...MINIMAL, detail: 'no such subscription', errors: [{ path: '7.name', message: 'bad' }] }])(
+    'takes %j',
+    (body) => {
+      expect(problem.parse(body)).toEqual(body);
+    },
+  );
+
+  it('knows no code that is not documented', () => {
+    expect(problem.safeParse({ ...MINIMAL, code: 'oops' }).success).toBe(false);
+  });
+
+  // Clients switch on these: removing or renaming one breaks them.
+  it('keeps its codes', () => {
+    expect(problemCode.options).toEqual(
+      expect.arrayContaining(['malformed_json', 'unauthorized', 'validation_failed', 'unknown_account', 'unavailable']),
+    );
+  });
+});

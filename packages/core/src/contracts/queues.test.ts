@@ -1,0 +1,87 @@
+import {
+  chunkJob,
+  deactivationJob,
+  deadLetterJob,
+  emailEventsJob,
+  engineQueues,
+  parkJob,
+  rejectedEventJob,
+  resendJob,
+} from './queues.ts';
+
+describe('engineQueues', () => {
+  it('names no queue of one mechanism like one of the other, and none as BullMQ forbids', () => {
+    const names = [...Object.values(engineQueues('transactional')), ...Object.values(engineQueues('campaign'))];
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z-]+$/);
+    expect(engineQueues('campaign').deadLetters).toBe('campaign-dead-letters');
+  });
+});
+
+describe('emailEventsJob', () => {
+  it.each([{ events: [null] }, { events: [5, {}] }, { events: Array.from({ length: 10_000 }, () => 0), more: 1 }])(
+    'takes any 1 to 10,000 elements: %#',
+    (data) => {
+      expect(emailEventsJob.parse(data).events).toEqual(data.events);
+    },
+  );
+
+  it.each([{}, { events: [] }, { events: {} }, null, { events: Array.from({ length: 10_001 }, () => 0) }])(
+    'refuses %#',
+    (data) => {
+      expect(emailEventsJob.safeParse(data).success).toBe(false);
+    },
+  );
+});
+
+const group = ['transactional', 'sub-1', 'acc', 'f', ['0001webhook-id\n{"module":...}'], null];
+const destination = { v: 1, destination: 'sub-1' };
+const deadLetter = {
+  ...destination,
+  deadLetter: 'd',
+  account: 'acc',
+  kind: 'campaign',
+  events: 2,
+  attempts: 11,
+  error: 'no',
+};
+const deactivation = { ...destination, account: 'acc', kind: 'campaign', version: 4, reason: 'HTTP 410' };
+
+describe('payloads', () => {
+  it.each([
+    [
+      'chunk',
+      chunkJob,
+      { v: 1, acceptedAt: 1, groups: [group, ['campaign', 'campaign-acc', 'acc', 'u', ['0002x\ny'], ['id', '']]] },
+    ],
+    ['resend', resendJob, { ...destination, resend: 'r', attempt: 2 }],
+    ['park', parkJob, destination],
+    ['dead letter', deadLetterJob, deadLetter],
+    ['deactivation', deactivationJob, deactivation],
+    ['rejected event', rejectedEventJob, { event: { any: 1 }, errors: [{ path: 'name', message: 'bad' }] }],
+  ])('a %s job is read as it was written', (_what, schema, data) => {
+    expect(schema.parse(data)).toEqual(data);
+  });
+
+  it.each([
+    ['chunk', chunkJob, { v: 1, acceptedAt: 1, groups: [group] }],
+    ['resend', resendJob, { ...destination, resend: 'r', attempt: 2 }],
+    ['park', parkJob, destination],
+    ['dead letter', deadLetterJob, deadLetter],
+    ['deactivation', deactivationJob, deactivation],
+  ])('a %s job of another version is refused', (_what, schema, data) => {
+    expect(schema.safeParse({ ...data, v: 2 }).success).toBe(false);
+    expect(schema.safeParse({ ...data, v: undefined }).success).toBe(false);
+  });
+
+  it.each([
+    { v: 1, acceptedAt: 1, groups: [] },
+    { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'x', ['0001'], null]] },
+    { v: 1, acceptedAt: 1, groups: [['sms', 'sub-1', 'acc', 'f', ['0001'], null]] },
+    { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', ['0001']]] },
+    { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', [], null]] },
+    { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', ['no count'], null]] },
+  ])('a malformed chunk is refused: %j', (data) => {
+    expect(chunkJob.safeParse(data).success).toBe(false);
+  });
+});

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { campaignBatch } from '../contracts/campaign-event.ts';
+import { notification } from '../contracts/notification.ts';
+import { anyCampaignEvent, anyHash, anyTransactionalEvent, without } from './arbitrary-events.suite.ts';
+import {
+  FRAGMENT_SEPARATOR,
+  batchBody,
+  campaignFragment,
+  fragmentHash,
+  fragmentHashes,
+  notificationFragment,
+} from './batch.ts';
+
+const CLICK = {
+  account: 'acc',
+  module: 'campaign',
+  event: 'click',
+  campaign: 'c0ffee1234',
+  email: 'ann@example.com',
+  timestamp: 1_700_000_000,
+  url: 'https://example.com/?q="x"',
+} as const;
+
+const anyBatch = fc.array(fc.tuple(anyCampaignEvent, anyHash), { minLength: 1, maxLength: 6 });
+const joined = (events: readonly (readonly [Parameters<typeof campaignFragment>[0], string])[]) =>
+  events.map(([event, hash]) => campaignFragment(event, hash)).join(FRAGMENT_SEPARATOR);
+
+describe('batchBody', () => {
+  it('is the array of the spec, ready to send', () => {
+    const fragments = joined([
+      [CLICK, 'hash-of-click'],
+      [
+        {
+          account: 'acc',
+          module: 'campaign',
+          event: 'open',
+          campaign: 'c0ffee1234',
+          email: 'bob@example.com',
+          timestamp: 1,
+        },
+        'hash-of-open',
+      ],
+    ]);
+    const body: unknown = JSON.parse(batchBody(fragments, 2));
+    expect(campaignBatch.parse(body)).toEqual(body);
+    expect(body).toEqual([
+      {
+        hash: 'hash-of-click',
+        event: 'click',
+        campaign: 'c0ffee1234',
+        email: 'ann@example.com',
+        timestamp: 1_700_000_000,
+        url: 'https://example.com/?q="x"',
+        attempt: 2,
+      },
+      {
+        hash: 'hash-of-open',
+        event: 'open',
+        campaign: 'c0ffee1234',
+        email: 'bob@example.com',
+        timestamp: 1,
+        attempt: 2,
+      },
+    ]);
+  });
+
+  it('parses to exactly the events and `attempt`, whatever their strings hold', () => {
+    fc.assert(
+      fc.property(anyBatch, fc.integer({ min: 1, max: 1000 }), (events, attempt) => {
+        const expected = events.map(([event, hash]) => {
+          return { ...without(event, 'account', 'module'), hash, attempt };
+        });
+        expect(JSON.parse(batchBody(joined(events), attempt))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('differs between two attempts in nothing but the value of `attempt`', () => {
+    fc.assert(
+      fc.property(anyBatch, (events) => {
+        const fragments = joined(events);
+        const [first, second] = [batchBody(fragments, 1), batchBody(fragments, 2)];
+        expect(second).toHaveLength(first.length);
+        const changed = [...first.split('').keys()].filter((i) => first[i] !== second[i]);
+        expect(changed.map((i) => `${first.slice(i - 10, i)}${first.charAt(i)}>${second.charAt(i)}`)).toEqual(
+          events.map(() => '"attempt":1>2'),
+        );
+      }),
+    );
+  });
+});
+
+describe('campaignFragment', () => {
+  it('never holds the separator, so that fragments can travel as one text', () => {
+    fc.assert(
+      fc.property(anyCampaignEvent, anyHash, (event, hash) => {
+        expect(campaignFragment(event, hash)).not.toContain(FRAGMENT_SEPARATOR);
+      }),
+    );
+  });
+
+  it('survives UTF-8, as it is stored', () => {
+    fc.assert(
+      fc.property(anyCampaignEvent, anyHash, (event, hash) => {
+        const fragment = campaignFragment(event, hash);
+        expect(Buffer.from(fragment, 'utf8').toString('utf8')).toBe(fragment);
+      }),
+    );
+  });
+});
+
+describe('fragmentHash', () => {
+  it.each([
+    'plain-hash-0001',
+    '"quoted"-hash',
+    'ends-with-quote"',
+    'ends-with-backslash\\',
+    '\\"both\\"-hash',
+    'line\nbreak-hash',
+    '\u2028separator-hash',
+    'half-pair-\ud800',
+    ',"event":"open"',
+  ])('finds %j', (hash) => {
+    expect(fragmentHash(campaignFragment(CLICK, hash))).toBe(hash);
+  });
+
+  it('finds any hash', () => {
+    fc.assert(
+      fc.property(anyCampaignEvent, anyHash, (event, hash) => {
+        expect(fragmentHash(campaignFragment(event, hash))).toBe(hash);
+      }),
+    );
+  });
+
+  it('answers a text for a fragment that was cut, instead of throwing', () => {
+    expect(fragmentHash('{"hash":"cut\\"')).toBe('cut\\');
+  });
+
+  it('lists the hashes of a batch in order', () => {
+    fc.assert(
+      fc.property(anyBatch, (events) => {
+        expect(fragmentHashes(joined(events))).toEqual(events.map(([, hash]) => hash));
+      }),
+    );
+  });
+});
+
+describe('notificationFragment', () => {
+  const common = {
+    account: 'acc',
+    module: 'transactional_email',
+    messageId: '<m1@example.com>',
+    time: 1_700_000_000,
+  } as const;
+  it.each([
+    [{ ...common, name: 'open', ip: '203.0.113.7' } as const, ['ip']],
+    [{ ...common, name: 'click', ip: '::1', userAgent: 'UA', url: 'https://x/' } as const, ['ip', 'userAgent', 'url']],
+    [{ ...common, name: 'bounce', type: 'hard', reason: '550' } as const, ['type', 'reason']],
+  ])('has exactly the keys of the spec: %j', (event, own) => {
+    const body: unknown = JSON.parse(notificationFragment({ ...event, id: 'producer-id' }));
+    expect(Object.keys(body as object).sort()).toEqual(
+      ['module', 'name', 'messageId', 'time', 'version', ...own].sort(),
+    );
+    expect(notification.parse(body)).toEqual(body);
+  });
+
+  it('parses to the event and `version` 1, whatever its strings hold', () => {
+    fc.assert(
+      fc.property(anyTransactionalEvent, (event) => {
+        expect(JSON.parse(notificationFragment(event))).toEqual({ ...without(event, 'account'), version: 1 });
+      }),
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { BREAKER_CLOSED, PARK_FIRST_MS, breakerAfter, breakerPhase } from './breaker.ts';
+import type { BreakerPolicy, BreakerState } from './breaker.ts';
+
+const POLICY: BreakerPolicy = { failures: 5, parkMaxMs: 60_000 };
+const fail = (state: BreakerState, nowMs: number, policy = POLICY) => breakerAfter(state, false, policy, nowMs);
+const failures = (times: number, nowMs: number, policy = POLICY): BreakerState => {
+  let state = BREAKER_CLOSED;
+  for (let i = 0; i < times; i += 1) state = fail(state, nowMs, policy);
+  return state;
+};
+
+describe('breakerAfter', () => {
+  it('parks at the fifth failure in a row, not before', () => {
+    expect(failures(4, 1000)).toEqual({ failures: 4, parkMs: 0, parkedUntilMs: 0 });
+    expect(failures(5, 1000)).toEqual({ failures: 5, parkMs: PARK_FIRST_MS, parkedUntilMs: 1000 + PARK_FIRST_MS });
+  });
+
+  it('starts counting anew after a success', () => {
+    const state = fail(breakerAfter(failures(4, 0), true, POLICY, 0), 0);
+    expect(state).toEqual({ failures: 1, parkMs: 0, parkedUntilMs: 0 });
+  });
+
+  it('doubles each parking whose probe fails, up to the longest', () => {
+    let state = failures(5, 0);
+    const parkings = [state.parkMs];
+    for (let i = 0; i < 5; i += 1) {
+      state = fail(state, state.parkedUntilMs);
+      parkings.push(state.parkMs);
+    }
+    expect(parkings).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  });
+
+  it('closes at once when the probe succeeds, and begins with the shortest parking again', () => {
+    const parked = fail(failures(5, 0), 5000);
+    const closed = breakerAfter(parked, true, POLICY, 15_000);
+    expect(closed).toEqual(BREAKER_CLOSED);
+    let again = closed;
+    for (let i = 0; i < 5; i += 1) again = fail(again, 20_000);
+    expect(again.parkMs).toBe(PARK_FIRST_MS);
+  });
+
+  it('counts failures while parked, but does not lengthen the parking', () => {
+    const parked = failures(5, 0);
+    const later = fail(parked, parked.parkedUntilMs - 1);
+    expect(later).toEqual({ ...parked, failures: 6 });
+  });
+
+  it('never parks longer than allowed, also for the first time', () => {
+    expect(failures(5, 0, { failures: 5, parkMaxMs: 700 }).parkMs).toBe(700);
+  });
+
+  it('parks at the first failure when one is enough', () => {
+    expect(failures(1, 7, { failures: 1, parkMaxMs: 60_000 }).parkedUntilMs).toBe(7 + PARK_FIRST_MS);
+  });
+
+  const anyHistory = fc.array(fc.record({ succeeded: fc.boolean(), afterMs: fc.nat(30_000) }), { maxLength: 60 });
+
+  it('is parked only after enough failures in a row, and for at most the longest parking', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.integer({ min: 1, max: 6 }), (history, limit) => {
+        const policy = { failures: limit, parkMaxMs: 60_000 };
+        let state = BREAKER_CLOSED;
+        let nowMs = 0;
+        let inARow = 0;
+        for (const { succeeded, afterMs } of history) {
+          nowMs += afterMs;
+          const before = state;
+          state = breakerAfter(state, succeeded, policy, nowMs);
+          inARow = succeeded ? 0 : inARow + 1;
+          expect(state.failures).toBe(inARow);
+          expect(breakerPhase(state, nowMs) === 'parked').toBe(inARow >= limit);
+          expect(state.parkedUntilMs - nowMs).toBeLessThanOrEqual(policy.parkMaxMs);
+          // A parking under way is never moved but by a success.
+          if (!succeeded && breakerPhase(before, nowMs) === 'parked') {
+            expect(state.parkedUntilMs).toBe(before.parkedUntilMs);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('breakerPhase', () => {
+  it.each([
+    [BREAKER_CLOSED, 0, 'closed'],
+    [BREAKER_CLOSED, 1_000_000, 'closed'],
+    [{ failures: 5, parkMs: 5000, parkedUntilMs: 6000 }, 5999, 'parked'],
+    [{ failures: 5, parkMs: 5000, parkedUntilMs: 6000 }, 6000, 'probing'],
+    [{ failures: 3, parkMs: 0, parkedUntilMs: 0 }, 6000, 'closed'],
+  ])('%j at %d is %s', (state, nowMs, phase) => {
+    expect(breakerPhase(state, nowMs)).toBe(phase);
+  });
+});

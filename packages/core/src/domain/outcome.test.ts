@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { batchOutcome, connectionTestFault, notificationOutcome } from './outcome.ts';
+import type { Exchange, Outcome } from './outcome.ts';
+
+const reply = (status: number, statusText = '', more: { retryAfter?: string; body?: string } = {}): Exchange => ({
+  type: 'reply',
+  status,
+  statusText,
+  retryAfter: more.retryAfter,
+  body: more.body,
+});
+const acknowledging = (items: unknown, status = 200): Exchange => reply(status, 'OK', { body: JSON.stringify(items) });
+
+const TRANSPORT_FAILURES: [Exchange & { type: Outcome['name'] }, string][] = [
+  [{ type: 'timeout' }, 'the receiver did not answer in time'],
+  [{ type: 'unreachable', detail: 'connection refused' }, 'the receiver could not be reached: connection refused'],
+  [{ type: 'invalid-reply', detail: 'no HTTP' }, 'the reply could not be read: no HTTP'],
+  [{ type: 'blocked', detail: '10.0.0.1 is private' }, 'blocked: 10.0.0.1 is private'],
+];
+
+/** What every failure of the whole request looks like. */
+const whole = (name: Outcome['name'], error: string, httpStatus?: number, retryAfter?: string): Outcome => ({
+  name,
+  httpStatus,
+  error,
+  unconfirmed: 'all',
+  retryAfter,
+});
+const DELIVERED = { name: 'delivered', error: undefined, unconfirmed: [], retryAfter: undefined };
+
+describe('notificationOutcome', () => {
+  it.each(Array.from({ length: 500 }, (_, i) => 100 + i))('status %d', (status) => {
+    const outcome = notificationOutcome(reply(status));
+    if (status >= 200 && status < 300) expect(outcome).toEqual({ ...DELIVERED, httpStatus: status });
+    else expect(outcome).toMatchObject({ name: 'rejected', httpStatus: status, unconfirmed: 'all' });
+  });
+
+  it.each([
+    [reply(500, 'Internal Server Error'), 'the receiver answered HTTP 500 Internal Server Error'],
+    [reply(404), 'the receiver answered HTTP 404'],
+    [reply(302, 'Found'), 'the receiver answered HTTP 302 Found; redirects are not followed'],
+    [reply(304, 'Not Modified'), 'the receiver answered HTTP 304 Not Modified; redirects are not followed'],
+  ])('says why: %j', (exchange, error) => {
+    expect(notificationOutcome(exchange).error).toBe(error);
+  });
+
+  it('passes Retry-After on', () => {
+    expect(notificationOutcome(reply(503, '', { retryAfter: '5' })).retryAfter).toBe('5');
+  });
+
+  it.each(TRANSPORT_FAILURES)('%j', (exchange, error) => {
+    expect(notificationOutcome(exchange)).toEqual(whole(exchange.type, error));
+  });
+});
+
+describe('batchOutcome', () => {
+  const hashes = ['hash-a', 'hash-b', 'hash-a'];
+  const confirm = (...confirmed: string[]) => confirmed.map((hash) => ({ hash, status: true }));
+
+  it('is delivered when every event is confirmed', () => {
+    expect(batchOutcome(acknowledging(confirm('hash-b', 'hash-a')), hashes)).toEqual({ ...DELIVERED, httpStatus: 200 });
+  });
+
+  it('names the events that stay unconfirmed', () => {
+    expect(batchOutcome(acknowledging(confirm('hash-b')), hashes)).toEqual({
+      name: 'delivered',
+      httpStatus: 200,
+      error: 'the acknowledgement leaves 2 of 3 events unconfirmed',
+      unconfirmed: [0, 2],
+      retryAfter: undefined,
+    });
+  });
+
+  it.each([[[]], [confirm('hash-of-a-stranger')], [[{ hash: 'hash-a', status: false }, null, 7]]])(
+    'is a failure of the whole when nothing is confirmed: %j',
+    (items) => {
+      const error = 'the acknowledgement confirms none of 3 events';
+      expect(batchOutcome(acknowledging(items), hashes)).toEqual(whole('rejected', error, 200));
+    },
+  );
+
+  it.each([undefined, '', 'ok', '{}', '{"hash":"hash-a","status":true}', '[{"hash":"hash-a","status":true}'])(
+    'is an invalid reply when the body is no JSON array: %j',
+    (body) => {
+      const exchange = reply(200, 'OK', body === undefined ? {} : { body });
+      const error = 'the reply is not a JSON array of {hash, status}';
+      expect(batchOutcome(exchange, hashes)).toEqual(whole('invalid-reply', error, 200));
+    },
+  );
+
+  it.each(Array.from({ length: 500 }, (_, i) => 100 + i).filter((status) => status !== 200))(
+    'status %d is a failure, whatever the body confirms',
+    (status) => {
+      const outcome = batchOutcome(acknowledging(confirm('hash-a', 'hash-b'), status), hashes);
+      expect(outcome).toMatchObject({ name: 'rejected', httpStatus: status, unconfirmed: 'all' });
+    },
+  );
+
+  it.each([
+    [reply(204, 'No Content'), 'the receiver answered HTTP 204 No Content; a batch is acknowledged with HTTP 200'],
+    [reply(307), 'the receiver answered HTTP 307; redirects are not followed'],
+    [reply(503, 'Service Unavailable'), 'the receiver answered HTTP 503 Service Unavailable'],
+  ])('says why: %j', (exchange, error) => {
+    expect(batchOutcome(exchange, hashes).error).toBe(error);
+  });
+
+  it.each(TRANSPORT_FAILURES)('%j', (exchange, error) => {
+    expect(batchOutcome(exchange, hashes)).toEqual(whole(exchange.type, error));
+  });
+
+  it('never repeats the body of a reply', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 599 }), (status) => {
+        const outcome = batchOutcome(reply(status, '', { body: 'a secret of the inside' }), hashes);
+        expect(outcome.error).not.toContain('secret');
+      }),
+    );
+  });
+});
+
+describe('connectionTestFault', () => {
+  const ok = JSON.stringify({ status: 'ok' });
+  const INVALID = 'The server responded in an invalid format';
+
+  it.each([200, 201, 202, 299])('is content with %d and {"status": "ok"}', (status) => {
+    expect(connectionTestFault(reply(status, '', { body: ok }))).toBeUndefined();
+  });
+
+  it('is content with other keys beside it', () => {
+    expect(connectionTestFault(reply(200, 'OK', { body: '{"status":"ok","version":3}' }))).toBeUndefined();
+  });
+
+  it.each([
+    [404, 'Not Found', 'Request error (curl) 404 - HTTP/1.1 404 Not Found'],
+    [500, 'Internal Server Error', 'Request error (curl) 500 - HTTP/1.1 500 Internal Server Error'],
+    [403, 'Forbidden', 'Request error (curl) 403 - HTTP/1.1 403 Forbidden'],
+    [418, '', 'Request error (curl) 418 - HTTP/1.1 418'],
+    [
+      302,
+      'Found',
+      'Request error (curl) 302 - HTTP/1.1 302 Found. The address redirects; enter the final address, redirects are not followed',
+    ],
+  ])('shows the status line of a %d', (status, statusText, message) => {
+    expect(connectionTestFault(reply(status, statusText, { body: ok }))).toBe(message);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'fine',
+    '{"status":"OKAY"}',
+    '[]',
+    'null',
+    '"ok"',
+    '<html>welcome</html>',
+    '{"status":true}',
+  ])('refuses a body of %j', (body) => {
+    expect(connectionTestFault(reply(200, 'OK', body === undefined ? {} : { body }))).toBe(INVALID);
+  });
+
+  it.each<[Exchange, string]>([
+    [{ type: 'timeout' }, 'The receiver did not answer in time'],
+    [{ type: 'unreachable', detail: 'connection refused' }, 'The receiver could not be reached: connection refused'],
+    [{ type: 'invalid-reply', detail: 'no HTTP' }, INVALID],
+    [{ type: 'blocked', detail: '10.0.0.1 is private' }, 'Blocked: 10.0.0.1 is private'],
+  ])('says in a sentence: %j', (exchange, message) => {
+    expect(connectionTestFault(exchange)).toBe(message);
+  });
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { batchOutcome, notificationOutcome } from './outcome.ts';
+import type { Exchange, Outcome } from './outcome.ts';
+import { nextStep, parseRetryAfterMs } from './retry.ts';
+import type { NextStep, RetryPolicy } from './retry.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+const POLICY: RetryPolicy = { scheduleMs: [100, 400, 200], jitter: 0 };
+const reply = (status: number, retryAfter?: string): Exchange => ({
+  type: 'reply',
+  status,
+  statusText: '',
+  retryAfter,
+  body: undefined,
+});
+const after = (status: number, retryAfter?: string): Outcome => notificationOutcome(reply(status, retryAfter));
+const step = (outcome: Outcome, at: number, policy = POLICY, random = 0.5): NextStep =>
+  nextStep(outcome, at, policy, random, NOW_MS);
+
+const anySchedule = fc.array(fc.integer({ min: 0, max: 86_400_000 }), { minLength: 1, maxLength: 12 });
+
+describe('nextStep', () => {
+  it('gives n + 1 attempts for n waits', () => {
+    fc.assert(
+      fc.property(anySchedule, fc.double({ min: 0, max: 0.999, noNaN: true }), (scheduleMs, random) => {
+        let attempts = 1;
+        for (let at = 0; ; attempts += 1) {
+          const next = step(after(500), at, { scheduleMs, jitter: 0.2 }, random);
+          if (next.type === 'dead') break;
+          expect(next.step).toBe(at + 1);
+          at = next.step;
+        }
+        expect(attempts).toBe(scheduleMs.length + 1);
+      }),
+    );
+  });
+
+  it('draws each wait from wait x (1 - jitter) to wait x (1 + jitter)', () => {
+    fc.assert(
+      fc.property(
+        anySchedule,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 0.999_999, noNaN: true }),
+        (scheduleMs, jitter, random) => {
+          for (const [at, entryMs] of scheduleMs.entries()) {
+            const next = step(after(500), at, { scheduleMs, jitter }, random);
+            if (next.type === 'dead') throw new Error('dead before the end of the schedule');
+            expect(next.waitMs).toBeGreaterThanOrEqual(Math.floor(entryMs * (1 - jitter)));
+            expect(next.waitMs).toBeLessThanOrEqual(Math.ceil(entryMs * (1 + jitter)));
+            expect(Number.isInteger(next.waitMs)).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+
+  it.each([
+    [0, 80],
+    [0.5, 100],
+    [1, 120],
+  ])('spreads over the whole range: random %d waits %d ms', (random, waitMs) => {
+    expect(step(after(500), 0, { scheduleMs: [100], jitter: 0.2 }, random)).toEqual({
+      type: 'resend',
+      waitMs,
+      step: 1,
+    });
+  });
+
+  it.each<[string, Outcome]>([
+    ['400', after(400)],
+    ['404', after(404)],
+    ['500', after(500)],
+    ['301', after(301)],
+    ['a timeout', notificationOutcome({ type: 'timeout' })],
+    ['no connection', notificationOutcome({ type: 'unreachable', detail: 'x' })],
+    ['garbage', notificationOutcome({ type: 'invalid-reply', detail: 'x' })],
+    [
+      'a partial acknowledgement',
+      batchOutcome({ ...reply(200), body: '[{"hash":"a","status":true}]' } as Exchange, ['a', 'b']),
+    ],
+  ])('sends again after %s', (_what, outcome) => {
+    expect(step(outcome, 0)).toEqual({ type: 'resend', waitMs: 100, step: 1 });
+  });
+
+  it.each<[string, Outcome]>([
+    ['a blocked address', notificationOutcome({ type: 'blocked', detail: '127.0.0.1' })],
+    ['410', after(410)],
+  ])('gives up at once after %s', (_what, outcome) => {
+    expect(step(outcome, 0)).toEqual({ type: 'dead' });
+  });
+
+  it.each([
+    [429, '0', 0, 100],
+    [429, '0.3', 0, 100],
+    [503, '0', 0, 100],
+    // Longer than the entry: honoured.
+    [429, '0', 1, 400],
+    // Longer than every entry: bounded by the longest.
+    [429, '3600', 0, 400],
+    [503, '3600', 2, 400],
+    [503, '99999999999999999999999999', 0, 400],
+    [429, 'soon', 0, 100],
+    [429, undefined, 0, 100],
+    // Other statuses may not ask.
+    [500, '3600', 0, 100],
+    [404, '3600', 0, 100],
+  ])('%d with Retry-After %j at step %d waits %d ms', (status, retryAfter, at, waitMs) => {
+    expect(step(after(status, retryAfter), at)).toEqual({ type: 'resend', waitMs, step: at + 1 });
+  });
+
+  it('honours a Retry-After between the entry and the longest entry, as seconds and as a date', () => {
+    const policy = { scheduleMs: [1000, 60_000], jitter: 0 };
+    expect(step(after(429, '7'), 0, policy)).toEqual({ type: 'resend', waitMs: 7000, step: 1 });
+    const date = new Date(NOW_MS + 9000).toUTCString();
+    expect(step(after(503, date), 0, policy)).toEqual({ type: 'resend', waitMs: 9000, step: 1 });
+  });
+
+  it('waits max(entry, min(Retry-After, longest entry)), whatever is asked', () => {
+    fc.assert(
+      fc.property(anySchedule, fc.nat(100_000), (scheduleMs, seconds) => {
+        const next = step(after(429, String(seconds)), 0, { scheduleMs, jitter: 0 });
+        const waitMs = Math.max(scheduleMs[0]!, Math.min(seconds * 1000, Math.max(...scheduleMs)));
+        expect(next).toEqual({ type: 'resend', waitMs, step: 1 });
+      }),
+    );
+  });
+});
+
+describe('parseRetryAfterMs', () => {
+  const inOneMinute = new Date(NOW_MS + 60_000);
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['10s', undefined],
+    ['1e3', undefined],
+    [inOneMinute.toUTCString(), 60_000],
+    ['Saturday, 21-Nov-26 12:01:00 GMT', 60_000],
+    ['Sat Nov 21 12:01:00 2026', 60_000],
+    // Past: at once.
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+    // Readable for Date.parse, but no HTTP dates.
+    [inOneMinute.toISOString(), undefined],
+    ['Monkey 2099', undefined],
+    ['2099', 2_099_000],
+    ['Sun, 99 Foo 1994 08:49:37 GMT', undefined],
+  ])('reads %j as %j ms', (header, ms) => {
+    expect(parseRetryAfterMs(header, NOW_MS)).toBe(ms);
+  });
+});

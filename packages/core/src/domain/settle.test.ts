@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { anyHash } from './arbitrary-events.suite.ts';
+import { confirmedHashes, unconfirmed } from './settle.ts';
+
+const open = (hashes: readonly string[], reply: unknown) =>
+  unconfirmed(hashes, confirmedHashes(JSON.stringify(reply)) ?? new Set());
+
+describe('confirmedHashes', () => {
+  it.each(['', 'ok', '{}', '{"hash":"a","status":true}', 'null', '"[]"', '1', '[', '[{"hash":"a","status":true}'])(
+    'refuses what is no JSON array: %j',
+    (reply) => {
+      expect(confirmedHashes(reply)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['an item', [{ hash: 'a', status: true }], ['a']],
+    ['other keys beside', [{ status: true, note: 'x', hash: 'a' }], ['a']],
+    ['an empty array', [], []],
+    ['false', [{ hash: 'a', status: false }], []],
+    [
+      'true beside false',
+      [
+        { hash: 'a', status: true },
+        { hash: 'a', status: false },
+      ],
+      ['a'],
+    ],
+    ['truthy values that are not true', [1, 'true', 'ok', {}, []].map((status) => ({ hash: 'a', status })), []],
+    ['no status', [{ hash: 'a' }], []],
+    ['no hash', [{ status: true }], []],
+    ['a hash that is no string', [{ hash: 5, status: true }], []],
+    ['items of another shape, one by one', [null, 5, 'a', ['a', true], { hash: 'b', status: true }, undefined], ['b']],
+  ])('reads %s', (_what, reply, hashes) => {
+    expect([...(confirmedHashes(JSON.stringify(reply)) ?? ['not an array'])]).toEqual(hashes);
+  });
+
+  it('never throws, whatever a receiver answers', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (reply) => void confirmedHashes(reply)));
+  });
+});
+
+describe('unconfirmed', () => {
+  it('lets one item confirm every event of its hash, and keeps the order of the rest', () => {
+    expect(open(['a', 'b', 'a', 'c'], [{ hash: 'a', status: true }])).toEqual([1, 3]);
+  });
+
+  // Few different hashes, so that duplicates and hits are common.
+  const pool = fc.array(anyHash, { minLength: 1, maxLength: 4 });
+  const reply = (hashes: readonly string[]) =>
+    fc.array(
+      fc.oneof(
+        fc.record({
+          hash: fc.oneof(fc.constantFrom(...hashes), anyHash),
+          status: fc.constantFrom<unknown>(true, false, 'true', 1, null),
+        }),
+        fc.anything(),
+      ),
+      { maxLength: 12 },
+    );
+  const exchange = pool.chain((hashes) =>
+    fc.record({ sent: fc.array(fc.constantFrom(...hashes), { minLength: 1, maxLength: 8 }), items: reply(hashes) }),
+  );
+  const text = (items: readonly unknown[]) =>
+    JSON.stringify(items, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
+  it('confirms an event exactly when an item of the reply has its hash and `status: true`', () => {
+    fc.assert(
+      fc.property(exchange, ({ sent, items }) => {
+        const received = JSON.parse(text(items)) as unknown[];
+        const left = unconfirmed(sent, confirmedHashes(text(items)) ?? new Set());
+        for (const [position, hash] of sent.entries()) {
+          const confirmed = received.some(
+            (item) =>
+              typeof item === 'object' &&
+              item !== null &&
+              (item as { hash?: unknown }).hash === hash &&
+              (item as { status?: unknown }).status === true,
+          );
+          expect(left.includes(position)).toBe(!confirmed);
+        }
+      }),
+    );
+  });
+
+  it('does not depend on the order of the items, their repetition, or strangers among them', () => {
+    const shuffled = exchange.chain(({ sent, items }) =>
+      fc.record({
+        sent: fc.constant(sent),
+        items: fc.constant(items),
+        again: fc.shuffledSubarray([...items, ...items, { hash: 'a stranger of ours', status: true }], {
+          minLength: items.length * 2 + 1,
+        }),
+      }),
+    );
+    fc.assert(
+      fc.property(shuffled, ({ sent, items, again }) => {
+        fc.pre(!sent.includes('a stranger of ours'));
+        expect(unconfirmed(sent, confirmedHashes(text(again)) ?? new Set())).toEqual(
+          unconfirmed(sent, confirmedHashes(text(items)) ?? new Set()),
+        );
+      }),
+    );
+  });
+});

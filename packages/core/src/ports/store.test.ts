@@ -1,0 +1,11 @@
+import { StoreConflictError, StoreUnavailableError } from './store.ts';
+
+describe("the store port's errors", () => {
+  it.each([
+    [new StoreUnavailableError('MongoDB does not answer'), 'StoreUnavailableError'],
+    [new StoreConflictError('two secrets already'), 'StoreConflictError'],
+  ])('can be told apart: %s', (error, name) => {
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe(name);
+  });
+});
