@@ -1,1 +1,5 @@
-export {};
+export * from './builders.ts';
+export * from './eventually.ts';
+export * from './receiver.ts';
+export * from './redis.ts';
+export { freePort } from './supervised-child.ts';

@@ -1,0 +1,22 @@
+const POLL_MS = 5;
+
+/** Awaits a state: resolves with the first truthy value, rejects naming what was awaited. Errors of the predicate count as "not yet". */
+export async function eventually<Value>(
+  predicate: () => Value | Promise<Value>,
+  options: { readonly withinMs?: number; readonly what: string },
+): Promise<Exclude<Value, false | undefined | null>> {
+  const deadlineMs = performance.now() + (options.withinMs ?? 5000);
+  let last: unknown;
+  while (performance.now() < deadlineMs) {
+    try {
+      const value = await predicate();
+      if (value !== false && value !== undefined && value !== null)
+        return value as Exclude<Value, false | undefined | null>;
+      last = value;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`not within ${options.withinMs ?? 5000} ms: ${options.what} (last: ${String(last)})`);
+}

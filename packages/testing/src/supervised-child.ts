@@ -1,0 +1,99 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createServer, Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+
+/** A server process of a test's own. It dies with the test process, however that one ends. */
+export interface SupervisedChild {
+  readonly pid: number;
+  readonly isRunning: () => boolean;
+  /** Resolves when the process is gone. */
+  readonly exited: Promise<void>;
+  /** Sends the signal and resolves when the process is gone. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The line of its output that says that it is ready. */
+  readonly isReady: (line: string) => boolean;
+  readonly withinMs?: number;
+}
+
+/**
+ * A shell stands between: it prints the pid, and kills the server when its own standard input ends, which happens when this process is
+ * gone for whatever reason, SIGKILL included.
+ */
+const KEEPER =
+  'exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
+
+/** Starts a server and resolves when it says that it is ready; rejects with its last lines when it ends before. */
+export async function startChild(options: ChildOptions): Promise<SupervisedChild> {
+  const keeper = spawn('sh', ['-c', KEEPER, 'sh', options.command, ...options.args], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const exited = new Promise<void>((resolve) => {
+    keeper.once('exit', () => {
+      keeper.stdin.destroy();
+      resolve();
+    });
+  });
+  const pid = await untilReady(keeper, options, exited);
+  unref(keeper);
+  const isRunning = (): boolean => keeper.exitCode === null && keeper.signalCode === null;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (isRunning()) {
+      keeper.ref();
+      process.kill(pid, signal);
+    }
+    await exited;
+  };
+  return { pid, isRunning, exited, end };
+}
+
+type Keeper = ChildProcessByStdio<Writable, Readable, null>;
+
+async function untilReady(keeper: Keeper, options: ChildOptions, exited: Promise<void>): Promise<number> {
+  const lines: string[] = [];
+  let pid = 0;
+  return new Promise<number>((resolve, reject) => {
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      keeper.stdin.destroy();
+      reject(new Error(`${options.command} ${why}: ${lines.slice(-5).join(' | ')}`));
+    };
+    const timer = setTimeout(() => fail('did not become ready in time'), options.withinMs ?? 20_000);
+    void exited.then(() => fail('ended before it was ready'));
+    createInterface({ input: keeper.stdout }).on('line', (line) => {
+      if (pid === 0) {
+        pid = Number(/^pid (\d+)$/.exec(line)?.[1] ?? 0);
+      } else if (options.isReady(line)) {
+        clearTimeout(timer);
+        resolve(pid);
+      }
+      if (lines.push(line) > 50) lines.shift();
+    });
+  });
+}
+
+/** A forgotten server must not keep the test process from ending. */
+function unref(keeper: Keeper): void {
+  keeper.unref();
+  for (const pipe of [keeper.stdin, keeper.stdout]) {
+    if (pipe instanceof Socket) pipe.unref();
+  }
+}
+
+/** A port that nobody listens on now. Whoever takes it must be ready to find it taken. */
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
