@@ -1,0 +1,103 @@
+import { Schema } from 'mongoose';
+import type { Connection, Model, Types } from 'mongoose';
+import type { StoredSecret, SubscriptionType } from '@mailhook/core';
+
+/** Documents as MongoDB holds them. Ids are ours, so `_id` is text everywhere; `order` sorts by age. */
+export interface AccountDocument {
+  _id: string;
+  name: string;
+}
+
+export interface TokenDocument {
+  _id: string;
+  account: string;
+  tokenHash: string;
+  label: string;
+  createdAt: string;
+}
+
+/** One document an account, so that the limit of two holds by one atomic update. */
+export interface SecretsDocument {
+  _id: string;
+  secrets: StoredSecret[];
+}
+
+export interface SubscriptionDocument {
+  _id: string;
+  account: string;
+  address: string;
+  active: boolean;
+  type: SubscriptionType;
+  module: 'transactional_email';
+  version: number;
+  order: Types.ObjectId;
+}
+
+export interface CampaignWebhookDocument {
+  _id: string;
+  address: string | null;
+  active: boolean;
+  inactiveReason: string | null;
+  version: number;
+}
+
+export interface Models {
+  readonly accounts: Model<AccountDocument>;
+  readonly tokens: Model<TokenDocument>;
+  readonly secrets: Model<SecretsDocument>;
+  readonly subscriptions: Model<SubscriptionDocument>;
+  readonly campaigns: Model<CampaignWebhookDocument>;
+}
+
+const options = {
+  versionKey: false,
+  autoIndex: false,
+  autoCreate: false,
+  bufferCommands: false,
+  strict: 'throw',
+} as const;
+
+/** Registers the models on this connection only: two stores in one process do not see each other. Fields were validated on their way in. */
+export function registerModels(connection: Connection): Models {
+  const account = new Schema<AccountDocument>({ _id: String, name: String }, { ...options, collection: 'accounts' });
+  const token = new Schema<TokenDocument>(
+    { _id: String, account: String, tokenHash: String, label: String, createdAt: String },
+    { ...options, collection: 'tokens' },
+  );
+  token.index({ tokenHash: 1 }, { unique: true });
+  const secret = new Schema<StoredSecret>({ id: String, secret: String, createdAt: String }, { _id: false, id: false });
+  const secrets = new Schema<SecretsDocument>(
+    { _id: String, secrets: [secret] },
+    { ...options, collection: 'signing-secrets' },
+  );
+  const subscription = new Schema<SubscriptionDocument>(
+    {
+      _id: String,
+      account: String,
+      address: String,
+      active: Boolean,
+      type: String,
+      module: String,
+      version: Number,
+      order: Schema.Types.ObjectId,
+    },
+    { ...options, collection: 'subscriptions' },
+  );
+  subscription.index({ account: 1, order: 1 });
+  const campaign = new Schema<CampaignWebhookDocument>(
+    { _id: String, address: String, active: Boolean, inactiveReason: String, version: Number },
+    { ...options, collection: 'campaign-webhooks' },
+  );
+  return {
+    accounts: connection.model<AccountDocument>('Account', account),
+    tokens: connection.model<TokenDocument>('Token', token),
+    secrets: connection.model<SecretsDocument>('SigningSecrets', secrets),
+    subscriptions: connection.model<SubscriptionDocument>('Subscription', subscription),
+    campaigns: connection.model<CampaignWebhookDocument>('CampaignWebhook', campaign),
+  };
+}
+
+/** Makes the indexes that the models declare; existing ones stay. */
+export async function createIndexes(models: Models): Promise<void> {
+  await Promise.all([models.tokens.createIndexes(), models.subscriptions.createIndexes()]);
+}

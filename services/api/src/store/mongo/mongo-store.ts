@@ -1,0 +1,234 @@
+import os from 'node:os';
+import { createConnection, mongo, Types } from 'mongoose';
+import type { Connection } from 'mongoose';
+import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
+import type {
+  Account,
+  Store,
+  StoredCampaignWebhook,
+  StoredSecret,
+  StoredSubscription,
+  StoredToken,
+  SubscriptionChange,
+} from '@mailhook/core';
+import { guardStore } from '../guard.ts';
+import { createIndexes, registerModels } from './models.ts';
+import type { CampaignWebhookDocument, Models, SubscriptionDocument } from './models.ts';
+
+interface MongoStoreOptions {
+  readonly url: string;
+  /** How long an operation looks for a server before it gives up: a dead store must answer quickly. */
+  readonly patienceMs?: number;
+  /** Told of failed first connections, which are tried again every second until `close`. */
+  readonly onError: (error: Error) => void;
+}
+
+const CONNECT_AGAIN_MS = 1000;
+
+/**
+ * The production store. Resolves at once, connected or not: until the first connection every method rejects with
+ * StoreUnavailableError, so that the api starts, and intake of known accounts goes on, while MongoDB is away.
+ */
+export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoStoreOptions): Promise<Store> {
+  const connection = createConnection();
+  const models = registerModels(connection);
+  const connector = connectUntilDone(connection, models, url, patienceMs, onError);
+  await connector.firstTry;
+  const store: Store = {
+    ...accountMethods(models),
+    ...secretMethods(models),
+    ...subscriptionMethods(models),
+    ...campaignMethods(models),
+    ping: async () => {
+      await database(connection).command({ ping: 1 });
+    },
+    close: () => Promise.resolve(),
+  };
+  const guarded = guardStore(
+    store,
+    (error) => new StoreUnavailableError('the store (MongoDB) cannot be reached', { cause: error }),
+  );
+  return { ...guarded, close: connector.close };
+}
+
+function database(connection: Connection) {
+  if (connection.db === undefined) throw new Error('not connected yet');
+  return connection.db;
+}
+
+/** mongoose keeps a connection alive by itself, but gives up on one that never was. */
+function connectUntilDone(
+  connection: Connection,
+  models: Models,
+  url: string,
+  patienceMs: number,
+  onError: (error: Error) => void,
+) {
+  let closed = false;
+  let again: NodeJS.Timeout | undefined;
+  // Every mongoose connection emits errors: without a listener they would end the process.
+  connection.on('error', onError);
+  const attempt = async (): Promise<void> => {
+    try {
+      await connection.openUri(url, {
+        serverSelectionTimeoutMS: patienceMs,
+        connectTimeoutMS: patienceMs,
+        socketTimeoutMS: 2 * patienceMs,
+        waitQueueTimeoutMS: patienceMs,
+        heartbeatFrequencyMS: 2000,
+        // Given, because the driver would import it dynamically, which module sandboxes (our test runner's) do not allow.
+        runtimeAdapters: { os },
+      });
+      await createIndexes(models);
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)));
+      if (!closed) again = setTimeout(() => void attempt(), CONNECT_AGAIN_MS);
+    }
+  };
+  const close = async (): Promise<void> => {
+    closed = true;
+    clearTimeout(again);
+    await connection.close();
+  };
+  return { firstTry: attempt(), close };
+}
+
+const isDuplicate = (error: unknown): boolean => error instanceof mongo.MongoServerError && error.code === 11000;
+
+/** Runs a write that a unique index may refuse. */
+async function unlessTaken(what: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw isDuplicate(error) ? new StoreConflictError(`${what} is in use`) : error;
+  }
+}
+
+function accountMethods({ accounts, tokens }: Models) {
+  return {
+    createAccount: ({ id, name }: Account) => unlessTaken('this account id', () => accounts.create({ _id: id, name })),
+    findAccount: async (id: string) => {
+      const found = await accounts.findById(id).lean().exec();
+      return found === null ? undefined : { id: found._id, name: found.name };
+    },
+    listAccounts: async (page: { readonly limit: number; readonly after?: string | undefined }) => {
+      const filter = page.after === undefined ? {} : { _id: { $gt: page.after } };
+      const found = await accounts.find(filter).sort({ _id: 1 }).limit(page.limit).lean().exec();
+      return found.map(({ _id, name }) => ({ id: _id, name }));
+    },
+    createToken: ({ id, ...token }: StoredToken) =>
+      unlessTaken('this token', () => tokens.create({ _id: id, ...token })),
+    findToken: async (tokenHash: string) => {
+      const found = await tokens.findOne({ tokenHash }).lean().exec();
+      if (found === null) return undefined;
+      const { _id: id, ...token } = found;
+      return { id, ...token };
+    },
+    deleteToken: async (account: string, id: string) =>
+      (await tokens.deleteOne({ _id: id, account }).exec()).deletedCount === 1,
+  };
+}
+
+function secretMethods({ secrets }: Models) {
+  const push = (account: string, secret: StoredSecret, max: number, upsert: boolean) =>
+    secrets
+      .updateOne(
+        { _id: account, [`secrets.${max - 1}`]: { $exists: false } },
+        { $push: { secrets: secret } },
+        { upsert },
+      )
+      .exec();
+  return {
+    createSecret: async (account: string, secret: StoredSecret, max: number) => {
+      try {
+        await push(account, secret, max, true);
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        // Either the account is full, or another request made its document in this moment: without the upsert it is plain which.
+        const { matchedCount } = await push(account, secret, max, false);
+        if (matchedCount === 0) throw new StoreConflictError(`the account has ${max} signing secrets already`);
+      }
+    },
+    listSecrets: async (account: string) => {
+      const found = await secrets.findById(account).lean().exec();
+      return (found?.secrets ?? []).map(({ id, secret, createdAt }) => ({ id, secret, createdAt }));
+    },
+    deleteSecret: async (account: string, id: string) => {
+      const { modifiedCount } = await secrets.updateOne({ _id: account }, { $pull: { secrets: { id } } }).exec();
+      return modifiedCount === 1;
+    },
+  };
+}
+
+function toSubscription(document: SubscriptionDocument): StoredSubscription {
+  const { _id: id, account, address, active, type, module, version } = document;
+  return { id, account, address, active, type, module, version };
+}
+
+function subscriptionMethods({ subscriptions }: Models) {
+  return {
+    createSubscription: async ({ id, ...input }: Omit<StoredSubscription, 'version'>) => {
+      await unlessTaken('this subscription id', () =>
+        subscriptions.create({ _id: id, ...input, version: 1, order: new Types.ObjectId() }),
+      );
+      return { id, ...input, version: 1 };
+    },
+    listSubscriptions: async (account: string) =>
+      (await subscriptions.find({ account }).sort({ order: 1 }).lean().exec()).map(toSubscription),
+    findSubscription: async (account: string, id: string) => {
+      const found = await subscriptions.findOne({ _id: id, account }).lean().exec();
+      return found === null ? undefined : toSubscription(found);
+    },
+    updateSubscription: async (account: string, id: string, change: SubscriptionChange, ifVersion?: number) => {
+      const filter = { _id: id, account, ...(ifVersion === undefined ? {} : { version: ifVersion }) };
+      const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      const update = { $inc: { version: 1 }, ...(Object.keys(fields).length === 0 ? {} : { $set: fields }) };
+      const found = await subscriptions.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean().exec();
+      return found === null ? undefined : toSubscription(found);
+    },
+    deleteSubscription: async (account: string, id: string) => {
+      const found = await subscriptions.findOneAndDelete({ _id: id, account }).lean().exec();
+      return found === null ? undefined : toSubscription(found);
+    },
+  };
+}
+
+function toCampaignWebhook(account: string, document: CampaignWebhookDocument | null): StoredCampaignWebhook {
+  if (document === null) return { account, address: null, active: false, inactiveReason: null, version: 0 };
+  const { address, active, inactiveReason, version } = document;
+  return { account, address, active, inactiveReason, version };
+}
+
+function campaignMethods({ campaigns }: Models) {
+  type Setting = Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReason'>;
+  const put = (account: string, setting: Setting, upsert: boolean, ifVersion?: number) =>
+    campaigns
+      .findOneAndUpdate(
+        { _id: account, ...(ifVersion === undefined ? {} : { version: ifVersion }) },
+        { $set: setting, $inc: { version: 1 } },
+        { returnDocument: 'after', upsert },
+      )
+      .lean()
+      .exec();
+  return {
+    getCampaignWebhook: async (account: string) =>
+      toCampaignWebhook(account, await campaigns.findById(account).lean().exec()),
+    putCampaignWebhook: async (account: string, setting: Setting, ifVersion?: number) => {
+      // Version 0 is the setting that was never made: only then may a conditional write make it.
+      const found = await put(account, setting, ifVersion === undefined, ifVersion).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+        // Two first settings at once: the other one made the document.
+        return put(account, setting, false, ifVersion);
+      });
+      if (found !== null) return toCampaignWebhook(account, found);
+      if (ifVersion !== 0) return undefined;
+      try {
+        await campaigns.create({ _id: account, ...setting, version: 1 });
+        return { account, ...setting, version: 1 };
+      } catch (error) {
+        if (isDuplicate(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Redis } from 'ioredis';
+
+/**
+ * Replaces a value only while it is still the one that was read. Records stay opaque text to the script: Lua's JSON library would
+ * refuse some texts that JavaScript's writes. KEYS: the key. ARGV: expected, next ('' for absent, resp. removed), field of a hash or ''.
+ */
+const SCRIPT = `
+local field = ARGV[3]
+local current
+if field == '' then current = redis.call('GET', KEYS[1]) else current = redis.call('HGET', KEYS[1], field) end
+if (current or '') ~= ARGV[1] then return 0 end
+if field == '' then
+  if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2]) end
+else
+  if ARGV[2] == '' then redis.call('HDEL', KEYS[1], field) else redis.call('HSET', KEYS[1], field, ARGV[2]) end
+end
+return 1
+`;
+
+export interface RecordPlace {
+  readonly key: string;
+  /** Present: the record is a field of a hash. */
+  readonly field?: string;
+}
+
+/** Reads a record; null when there is none. */
+export const readRecord = (redis: Redis, place: RecordPlace): Promise<string | null> =>
+  place.field === undefined ? redis.get(place.key) : redis.hget(place.key, place.field);
+
+/**
+ * Reads a record, decides, and writes the decision, again until nobody came in between. `decide` gets the record (null: none) and returns
+ * the next one, null to remove it, or undefined to leave everything as it is. Resolves with what was read and written.
+ */
+export async function updateRecord(
+  redis: Redis,
+  place: RecordPlace,
+  decide: (current: string | null) => string | null | undefined,
+): Promise<{ readonly before: string | null; readonly after: string | null | undefined }> {
+  for (;;) {
+    const before = await readRecord(redis, place);
+    const after = decide(before);
+    if (after === undefined) return { before, after };
+    const done = await redis.eval(SCRIPT, 1, place.key, before ?? '', after ?? '', place.field ?? '');
+    if (done === 1) return { before, after };
+  }
+}

@@ -1,0 +1,31 @@
+/** Names of the store's keys. One hash tag keeps them in one slot, so that several of them fit in one transaction on a cluster. */
+export interface StoreKeys {
+  /** Sorted set of account ids, all with score 0: lexical paging. */
+  readonly accounts: string;
+  /** Hash: token hash -> token. */
+  readonly tokens: string;
+  readonly account: (id: string) => string;
+  /** Hash: token id -> token hash. */
+  readonly accountTokens: (account: string) => string;
+  /** One JSON array. */
+  readonly secrets: (account: string) => string;
+  /** Hash: subscription id -> subscription. */
+  readonly subscriptions: (account: string) => string;
+  readonly campaign: (account: string) => string;
+  /** Counter that orders subscriptions by age. */
+  readonly sequence: string;
+}
+
+export function storeKeys(prefix: string): StoreKeys {
+  const root = `{${prefix}:store}`;
+  return {
+    accounts: `${root}:accounts`,
+    tokens: `${root}:tokens`,
+    account: (id) => `${root}:account:${id}`,
+    accountTokens: (account) => `${root}:account-tokens:${account}`,
+    secrets: (account) => `${root}:secrets:${account}`,
+    subscriptions: (account) => `${root}:subscriptions:${account}`,
+    campaign: (account) => `${root}:campaign:${account}`,
+    sequence: `${root}:subscription-sequence`,
+  };
+}

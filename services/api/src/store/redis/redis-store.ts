@@ -1,0 +1,187 @@
+import type { Redis } from 'ioredis';
+import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
+import type {
+  Account,
+  Store,
+  StoredCampaignWebhook,
+  StoredSecret,
+  StoredSubscription,
+  StoredToken,
+} from '@mailhook/core';
+import { guardStore } from '../guard.ts';
+import { readRecord, updateRecord } from './compare-and-set.ts';
+import { storeKeys } from './keys.ts';
+import type { StoreKeys } from './keys.ts';
+
+interface RedisStoreDeps {
+  /** A fail-fast connection: while Redis is away, every command must be refused at once. Closed by its owner. */
+  readonly redis: Redis;
+  readonly prefix: string;
+}
+
+/** The store that every installation has: Redis, which Mailhook needs anyway. As durable as Redis is set to be (append-only file). */
+export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
+  const keys = storeKeys(prefix);
+  const store: Store = {
+    ...accountMethods(redis, keys),
+    ...subscriptionMethods(redis, keys),
+    ping: async () => {
+      await redis.ping();
+    },
+    close: () => Promise.resolve(),
+  };
+  return guardStore(
+    store,
+    (error) => new StoreUnavailableError('the store (Redis) cannot be reached', { cause: error }),
+  );
+}
+
+/** A transaction's failure is an exception like any other command's. */
+async function all(transaction: { exec(): Promise<[Error | null, unknown][] | null> }): Promise<void> {
+  const results = (await transaction.exec()) ?? [];
+  for (const [error] of results) if (error !== null) throw error;
+}
+
+function accountMethods(redis: Redis, keys: StoreKeys) {
+  return {
+    createAccount: (account: Account) =>
+      all(redis.multi().set(keys.account(account.id), JSON.stringify(account)).zadd(keys.accounts, 0, account.id)),
+    findAccount: async (id: string) => {
+      const found = await redis.get(keys.account(id));
+      return found === null ? undefined : (JSON.parse(found) as Account);
+    },
+    listAccounts: async (page: { readonly limit: number; readonly after?: string | undefined }) => {
+      const from = page.after === undefined ? '-' : `(${page.after}`;
+      const ids = await redis.zrange(keys.accounts, from, '+', 'BYLEX', 'LIMIT', 0, page.limit);
+      if (ids.length === 0) return [];
+      const found = await redis.mget(ids.map(keys.account));
+      return found.filter((text) => text !== null).map((text) => JSON.parse(text) as Account);
+    },
+    createToken: async (token: StoredToken) => {
+      const taken = await redis.hexists(keys.tokens, token.tokenHash);
+      if (taken === 1) throw new StoreConflictError('this token is in use');
+      await all(
+        redis
+          .multi()
+          .hsetnx(keys.tokens, token.tokenHash, JSON.stringify(token))
+          .hset(keys.accountTokens(token.account), token.id, token.tokenHash),
+      );
+    },
+    findToken: async (tokenHash: string) => {
+      const found = await redis.hget(keys.tokens, tokenHash);
+      return found === null ? undefined : (JSON.parse(found) as StoredToken);
+    },
+    deleteToken: async (account: string, id: string) => {
+      const tokenHash = await redis.hget(keys.accountTokens(account), id);
+      if (tokenHash === null) return false;
+      await all(redis.multi().hdel(keys.tokens, tokenHash).hdel(keys.accountTokens(account), id));
+      return true;
+    },
+    ...secretMethods(redis, keys),
+  };
+}
+
+function secretMethods(redis: Redis, keys: StoreKeys) {
+  const parseList = (text: string | null): StoredSecret[] =>
+    text === null ? [] : (JSON.parse(text) as StoredSecret[]);
+  return {
+    createSecret: async (account: string, secret: StoredSecret, max: number) => {
+      await updateRecord(redis, { key: keys.secrets(account) }, (current) => {
+        const secrets = parseList(current);
+        if (secrets.length >= max) throw new StoreConflictError(`the account has ${max} signing secrets already`);
+        return JSON.stringify([...secrets, secret]);
+      });
+    },
+    listSecrets: async (account: string) => parseList(await redis.get(keys.secrets(account))),
+    deleteSecret: async (account: string, id: string) => {
+      const { after } = await updateRecord(redis, { key: keys.secrets(account) }, (current) => {
+        const secrets = parseList(current);
+        const left = secrets.filter((secret) => secret.id !== id);
+        if (left.length === secrets.length) return undefined;
+        return left.length === 0 ? null : JSON.stringify(left);
+      });
+      return after !== undefined;
+    },
+  };
+}
+
+type OrderedSubscription = StoredSubscription & { readonly order: number };
+
+/** The record as the port shows it. */
+function withoutOrder(record: OrderedSubscription): StoredSubscription {
+  const { id, account, address, active, type, module, version } = record;
+  return { id, account, address, active, type, module, version };
+}
+
+function subscriptionMethods(redis: Redis, keys: StoreKeys) {
+  const placeOf = (account: string, id: string) => ({ key: keys.subscriptions(account), field: id });
+  return {
+    createSubscription: async (input: Omit<StoredSubscription, 'version'>) => {
+      const subscription: StoredSubscription = { ...input, version: 1 };
+      const order = await redis.incr(keys.sequence);
+      const created = await redis.hsetnx(
+        keys.subscriptions(input.account),
+        input.id,
+        JSON.stringify({ ...subscription, order }),
+      );
+      if (created === 0) throw new StoreConflictError('this subscription id is in use');
+      return subscription;
+    },
+    listSubscriptions: async (account: string) => {
+      const records = (await redis.hvals(keys.subscriptions(account))).map(
+        (text) => JSON.parse(text) as OrderedSubscription,
+      );
+      return records.sort((a, b) => a.order - b.order).map(withoutOrder);
+    },
+    findSubscription: async (account: string, id: string) => {
+      const found = await readRecord(redis, placeOf(account, id));
+      return found === null ? undefined : withoutOrder(JSON.parse(found) as OrderedSubscription);
+    },
+    updateSubscription: async (account: string, id: string, change: object, ifVersion?: number) => {
+      const { after } = await updateRecord(redis, placeOf(account, id), (current) => {
+        if (current === null) return undefined;
+        const record = JSON.parse(current) as OrderedSubscription;
+        if (ifVersion !== undefined && record.version !== ifVersion) return undefined;
+        return JSON.stringify({ ...record, ...present(change), version: record.version + 1 });
+      });
+      return typeof after === 'string' ? withoutOrder(JSON.parse(after) as OrderedSubscription) : undefined;
+    },
+    deleteSubscription: async (account: string, id: string) => {
+      const { before } = await updateRecord(redis, placeOf(account, id), (current) =>
+        current === null ? undefined : null,
+      );
+      return before === null ? undefined : withoutOrder(JSON.parse(before) as OrderedSubscription);
+    },
+    ...campaignMethods(redis, keys),
+  };
+}
+
+const present = (change: object): object =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+
+function campaignMethods(redis: Redis, keys: StoreKeys) {
+  const unset = (account: string): StoredCampaignWebhook => ({
+    account,
+    address: null,
+    active: false,
+    inactiveReason: null,
+    version: 0,
+  });
+  const read = (account: string, text: string | null) =>
+    text === null ? unset(account) : (JSON.parse(text) as StoredCampaignWebhook);
+  return {
+    getCampaignWebhook: async (account: string) => read(account, await redis.get(keys.campaign(account))),
+    putCampaignWebhook: async (
+      account: string,
+      setting: Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReason'>,
+      ifVersion?: number,
+    ) => {
+      const { after } = await updateRecord(redis, { key: keys.campaign(account) }, (current) => {
+        const { version } = read(account, current);
+        if (ifVersion !== undefined && version !== ifVersion) return undefined;
+        return JSON.stringify({ account, ...setting, version: version + 1 });
+      });
+      return typeof after === 'string' ? (JSON.parse(after) as StoredCampaignWebhook) : undefined;
+    },
+  };
+}
