@@ -1,1 +1,3 @@
-export {};
+export * from './http-producer.ts';
+export * from './producer.ts';
+export * from './queue-producer.ts';

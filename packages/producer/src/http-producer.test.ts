@@ -1,0 +1,180 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createHttpProducer, retryAfterMs } from './http-producer.ts';
+import { InvalidEventsError, SendError } from './producer.ts';
+import type { ProducerEvent } from './producer.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+interface Seen {
+  readonly path: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly events: ProducerEvent[];
+}
+
+const opened: { close(): void }[] = [];
+afterEach(() => {
+  for (const server of opened.splice(0)) server.close();
+});
+
+/** A Mailhook api as far as a producer can tell: answers in turn, the last one for good. `drop` cuts the connection. */
+async function startApi(answers: readonly (Answer | 'drop')[]) {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const answer = answers[Math.min(seen.length, answers.length - 1)]!;
+      seen.push({ path: request.url, headers: request.headers, events: JSON.parse(body) as ProducerEvent[] });
+      if (answer === 'drop') return request.socket.destroy();
+      const fallback = { accepted: seen.at(-1)!.events.length };
+      return response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body ?? fallback));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(server);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+const open = (number: number, id?: string): ProducerEvent => ({
+  account: 'account-1',
+  module: 'transactional_email',
+  name: 'open',
+  messageId: `message-${number}`,
+  time: 1_700_000_000 + number,
+  ip: '192.0.2.1',
+  ...(id === undefined ? {} : { id }),
+});
+const opens = (count: number) => Array.from({ length: count }, (_, number) => open(number));
+
+const accepted: Answer = { status: 202 };
+const busy: Answer = { status: 503, headers: { 'retry-after': '0' }, body: { title: 'Service Unavailable' } };
+
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('createHttpProducer', () => {
+  test('posts the events as one array with the token', async () => {
+    const api = await startApi([accepted]);
+    const producer = createHttpProducer({ url: api.url, token: 'secret-token' });
+
+    await expect(producer.send(opens(3))).resolves.toEqual({ accepted: 3 });
+
+    expect(api.seen).toHaveLength(1);
+    expect(api.seen[0]).toMatchObject({
+      path: '/v3/events',
+      headers: { authorization: 'Bearer secret-token', 'content-type': 'application/json;charset=UTF-8' },
+      events: opens(3),
+    });
+  });
+
+  test('a base URL with a path keeps it, with or without a slash at its end', async () => {
+    const api = await startApi([accepted]);
+    await createHttpProducer({ url: `${api.url}/mail`, token: 't' }).send(opens(1));
+    await createHttpProducer({ url: `${api.url}/mail/`, token: 't' }).send(opens(1));
+    expect(api.seen.map(({ path }) => path)).toEqual(['/mail/v3/events', '/mail/v3/events']);
+  });
+
+  test('an invalid event is named by index and field, and nothing is sent', async () => {
+    const api = await startApi([accepted]);
+    const wrong = { ...open(1), time: 'yesterday' } as unknown as ProducerEvent;
+
+    const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send([open(0), wrong]));
+
+    expect(failure).toBeInstanceOf(InvalidEventsError);
+    expect((failure as InvalidEventsError).faults).toEqual([expect.objectContaining({ index: 1, path: 'time' })]);
+    expect(String(failure)).toContain('events[1].time');
+    expect(api.seen).toEqual([]);
+  });
+
+  test('more than 10,000 events travel as several requests, in order', async () => {
+    const api = await startApi([accepted]);
+    await expect(createHttpProducer({ url: api.url, token: 't' }).send(opens(20_001))).resolves.toEqual({
+      accepted: 20_001,
+    });
+    expect(api.seen.map(({ events }) => events.length)).toEqual([10_000, 10_000, 1]);
+    expect(api.seen.flatMap(({ events }) => events)).toEqual(opens(20_001));
+  });
+
+  test('long events are cut into bodies that the api takes', async () => {
+    const api = await startApi([accepted]);
+    const long: ProducerEvent = { ...open(0), name: 'click', userAgent: '', url: 'u'.repeat(9000) } as ProducerEvent;
+    await createHttpProducer({ url: api.url, token: 't' }).send(Array.from({ length: 4000 }, () => long));
+    expect(api.seen.length).toBeGreaterThan(1);
+    for (const { headers } of api.seen) expect(Number(headers['content-length'])).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(api.seen.flatMap(({ events }) => events)).toHaveLength(4000);
+  });
+
+  test.each([
+    ['503', busy],
+    ['429', { ...busy, status: 429 }],
+    ['a dropped connection', 'drop' as const],
+  ])('repeats after %s when every event has an id', async (_, answer) => {
+    const api = await startApi([answer, answer, accepted]);
+    const producer = createHttpProducer({ url: api.url, token: 't', maxWaitMs: 5 });
+    await expect(producer.send([open(0, 'a'), open(1, 'b')])).resolves.toEqual({ accepted: 2 });
+    expect(api.seen).toHaveLength(3);
+  });
+
+  test('repeats nothing when one event has no id', async () => {
+    const api = await startApi([busy, accepted]);
+    const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send([open(0, 'a'), open(1)]));
+    expect(failure).toMatchObject({ name: 'SendError', status: 503, accepted: 0 });
+    expect(api.seen).toHaveLength(1);
+  });
+
+  test('gives up after its attempts', async () => {
+    const api = await startApi([busy]);
+    const producer = createHttpProducer({ url: api.url, token: 't', attempts: 3, maxWaitMs: 1 });
+    await expect(producer.send([open(0, 'a')])).rejects.toThrow(SendError);
+    expect(api.seen).toHaveLength(3);
+  });
+
+  test('a refusal is not repeated, and its indexes count within the whole call', async () => {
+    const problem = { title: 'Validation failed', errors: [{ path: '7.account', message: 'is unknown' }] };
+    const api = await startApi([accepted, { status: 422, body: problem }]);
+    const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send(opens(10_010)));
+    expect(failure).toMatchObject({ status: 422, accepted: 10_000 });
+    expect(String(failure)).toContain('events[10007].account: is unknown');
+    expect(api.seen).toHaveLength(2);
+  });
+
+  test('a server that never answers ends at the deadline', async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    opened.push({ close: () => (server.closeAllConnections(), server.close()) });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const failure = await failureOf(createHttpProducer({ url, token: 't', timeoutMs: 50 }).send([open(0)]));
+    expect(String(failure)).toContain('whether it took these events is unknown');
+  });
+
+  test('close ends a wait between two tries', async () => {
+    const api = await startApi([{ ...busy, headers: { 'retry-after': '3600' } }]);
+    const producer = createHttpProducer({ url: api.url, token: 't', maxWaitMs: 3_600_000 });
+    const sending = failureOf(producer.send([open(0, 'a')]));
+    while (api.seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await producer.close();
+    await expect(sending).resolves.toBeInstanceOf(Error);
+  });
+});
+
+describe('retryAfterMs', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  test.each([
+    [null, undefined],
+    ['7', 7000],
+    ['0', 0],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ])('%j is %j', (header, expected) => {
+    expect(retryAfterMs(header, now)).toBe(expected);
+  });
+});

@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { assertValidEvents, SendError, sliceEvents } from './producer.ts';
+import type { EventSlice, Producer } from './producer.ts';
+
+export interface HttpProducerOptions {
+  /** Base URL of the api, such as `http://mailhook:3000`. */
+  readonly url: string;
+  /** The producer token. */
+  readonly token: string;
+  /** Deadline of one request in milliseconds; default 30 s. */
+  readonly timeoutMs?: number;
+  /** Tries a request gets in all, where it may be repeated; default 5. */
+  readonly attempts?: number;
+  /** Longest wait between two tries in milliseconds, whatever `Retry-After` asks for; default 30 s. */
+  readonly maxWaitMs?: number;
+}
+
+/** The api takes bodies of up to 16 MiB on `/v3/events`. */
+const BODY_MAX_BYTES = 16 * 1024 * 1024;
+const FIRST_WAIT_MS = 250;
+
+/**
+ * A producer over `POST /v3/events`.
+ *
+ * Repeats a request (answered 429 or 503, waiting as `Retry-After` says, or not answered at all) only when every event of it has an
+ * `id`: Mailhook delivers an account's `id` once within 24 hours, so a repeat cannot double mail. Without ids nothing is repeated: each
+ * event is handed over at most once, and `SendError` leaves the decision to the caller.
+ */
+export function createHttpProducer(options: HttpProducerOptions): Producer {
+  const endpoint = new URL('v3/events', options.url.endsWith('/') ? options.url : `${options.url}/`);
+  const closing = new AbortController();
+  const post = postWith({ ...options, endpoint, signal: closing.signal });
+  return {
+    send: async (events) => {
+      assertValidEvents(events);
+      let accepted = 0;
+      for (const slice of sliceEvents(events, BODY_MAX_BYTES)) {
+        await post(slice, accepted);
+        accepted += slice.events.length;
+      }
+      return { accepted };
+    },
+    close: () => {
+      closing.abort(new Error('the producer was closed'));
+      return Promise.resolve();
+    },
+  };
+}
+
+/** What came of one try. `undefined` as failure: accepted. */
+interface Try {
+  readonly failure: SendError | undefined;
+  readonly mayPass: boolean;
+  readonly retryAfterMs: number | undefined;
+}
+
+type PostDeps = HttpProducerOptions & { readonly endpoint: URL; readonly signal: AbortSignal };
+
+const postWith = (deps: PostDeps) => {
+  const attempts = deps.attempts ?? 5;
+  const maxWaitMs = deps.maxWaitMs ?? 30_000;
+  return async (slice: EventSlice, accepted: number): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await tryOnce(deps, slice, accepted);
+      if (outcome.failure === undefined) return;
+      if (!outcome.mayPass || !slice.isRepeatable || attempt >= attempts || deps.signal.aborted) throw outcome.failure;
+      const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+      await wait(Math.min(outcome.retryAfterMs ?? backoffMs, maxWaitMs), undefined, { signal: deps.signal });
+    }
+  };
+};
+
+async function tryOnce(deps: PostDeps, slice: EventSlice, accepted: number): Promise<Try> {
+  const timeoutMs = deps.timeoutMs ?? 30_000;
+  try {
+    const reply = await fetch(deps.endpoint, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${deps.token}`, 'content-type': 'application/json;charset=UTF-8' },
+      body: slice.json,
+      redirect: 'error',
+      signal: AbortSignal.any([deps.signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    const text = await reply.text();
+    if (reply.status === 202) return { failure: undefined, mayPass: false, retryAfterMs: undefined };
+    const failure = new SendError(refusal(reply.status, text, accepted), { accepted, status: reply.status });
+    return {
+      failure,
+      mayPass: reply.status === 429 || reply.status === 503,
+      retryAfterMs: retryAfterMs(reply.headers.get('retry-after'), Date.now()),
+    };
+  } catch (cause) {
+    const message = `${deps.endpoint.href} gave no answer (${reasonOf(cause)}); whether it took these events is unknown`;
+    return { failure: new SendError(message, { accepted, cause }), mayPass: true, retryAfterMs: undefined };
+  }
+}
+
+/** `Retry-After` as a wait in milliseconds: seconds or an HTTP date; undefined when absent or unreadable. */
+export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}
+
+/** The api's own words, with the indexes of its errors counted within the whole call. */
+function refusal(status: number, body: string, offset: number): string {
+  const problem = parseProblem(body);
+  const head = `Mailhook answered ${status}${problem.title === '' ? '' : `: ${problem.title}`}`;
+  return [head, ...problem.errors.map(({ path, message }) => `  events${shiftedPath(path, offset)}: ${message}`)].join(
+    '\n',
+  );
+}
+
+function shiftedPath(path: string, offset: number): string {
+  const found = /^(\d+)(\..*)?$/.exec(path);
+  return found === null ? ` ${path}` : `[${Number(found[1]) + offset}]${found[2] ?? ''}`;
+}
+
+function parseProblem(body: string): { title: string; errors: { path: string; message: string }[] } {
+  try {
+    const value = JSON.parse(body) as { title?: unknown; detail?: unknown; errors?: unknown };
+    const texts = [value.title, value.detail].filter((text) => typeof text === 'string');
+    const errors = Array.isArray(value.errors) ? (value.errors as { path: unknown; message: unknown }[]) : [];
+    return {
+      title: texts.join('. '),
+      errors: errors.map((one) => ({ path: String(one.path), message: String(one.message) })),
+    };
+  } catch {
+    return { title: body.slice(0, 200), errors: [] };
+  }
+}
+
+/** `fetch` hides the reason of a failed connection in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}

@@ -1,0 +1,95 @@
+import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
+import type { ProducerEvent } from '@mailhook/core';
+
+export type { ProducerEvent };
+
+/**
+ * Hands events to Mailhook.
+ *
+ * Guarantee: when `send` resolves, every event is durably enqueued. When it rejects, see the error: `InvalidEventsError` means nothing
+ * left this process; `SendError` tells how many events, counted from the first, were accepted before the failure.
+ */
+export interface Producer {
+  /** Any number of events, kept in order; more than 10,000 travel as several requests, each accepted as a whole or not at all. */
+  send(events: readonly ProducerEvent[]): Promise<{ readonly accepted: number }>;
+  close(): Promise<void>;
+}
+
+/** One fault of one event: `index` counts from 0, `path` is the field (`name`), empty for the event itself. */
+export interface EventFault {
+  readonly index: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Events that Mailhook would refuse. None of the call's events was sent. */
+export class InvalidEventsError extends Error {
+  override readonly name = 'InvalidEventsError';
+  readonly faults: readonly EventFault[];
+  constructor(faults: readonly EventFault[]) {
+    const shown = faults.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultPath(fault)}: ${fault.message}`);
+    const more = faults.length > FAULTS_SHOWN ? [`  and ${faults.length - FAULTS_SHOWN} more`] : [];
+    super(['Nothing was sent, because some events are not valid:', ...shown, ...more].join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** A request failed for good. The first `accepted` events of the call are enqueued; of the rest it is known only as far as `message` says. */
+export class SendError extends Error {
+  override readonly name = 'SendError';
+  readonly accepted: number;
+  /** HTTP status of the answer; undefined when none came, and for queue producers. */
+  readonly status: number | undefined;
+  constructor(message: string, details: { accepted: number; status?: number; cause?: unknown }) {
+    super(message, { cause: details.cause });
+    this.accepted = details.accepted;
+    this.status = details.status;
+  }
+}
+
+const FAULTS_SHOWN = 10;
+
+const faultPath = (fault: EventFault): string => `events[${fault.index}]${fault.path === '' ? '' : `.${fault.path}`}`;
+
+/** Checks every event with the contract's own schema, before anything is sent. @throws InvalidEventsError */
+export function assertValidEvents(events: readonly unknown[]): void {
+  const faults = events.flatMap((event, index): EventFault[] => {
+    const result = producerEvent.safeParse(event);
+    if (result.success) return [];
+    return result.error.issues.map(({ path, message }) => ({ index, path: path.join('.'), message }));
+  });
+  if (faults.length > 0) throw new InvalidEventsError(faults);
+}
+
+/** Some consecutive events of a call, already as JSON. */
+export interface EventSlice {
+  readonly events: readonly ProducerEvent[];
+  /** The same as a JSON array. */
+  readonly json: string;
+  /** Whether every event has an `id`, so that a repeated request cannot deliver twice. */
+  readonly isRepeatable: boolean;
+}
+
+/** Cuts a call into requests of at most 10,000 events and at most `maxBytes` (a single larger event goes alone, to be refused by name). */
+export function* sliceEvents(events: readonly ProducerEvent[], maxBytes: number): Generator<EventSlice> {
+  let parts: string[] = [];
+  let bytes = 2;
+  for (const [index, event] of events.entries()) {
+    const json = JSON.stringify(event);
+    const size = Buffer.byteLength(json) + 1;
+    if (parts.length === EVENTS_PER_REQUEST_MAX || (parts.length > 0 && bytes + size > maxBytes)) {
+      yield sliceOf(events.slice(index - parts.length, index), parts);
+      parts = [];
+      bytes = 2;
+    }
+    parts.push(json);
+    bytes += size;
+  }
+  if (parts.length > 0) yield sliceOf(events.slice(-parts.length), parts);
+}
+
+const sliceOf = (events: readonly ProducerEvent[], parts: readonly string[]): EventSlice => ({
+  events,
+  json: `[${parts.join(',')}]`,
+  isRepeatable: events.every((event) => event.id !== undefined),
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
+import { testRedisUrl } from '@mailhook/testing';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Producer, ProducerEvent } from './producer.ts';
+import { InvalidEventsError, SendError } from './producer.ts';
+import { createQueueProducer } from './queue-producer.ts';
+
+const unsubscribe = (number: number): ProducerEvent => ({
+  account: 'account-1',
+  module: 'campaign',
+  event: 'unsubscribe',
+  campaign: 'c123456789',
+  email: `reader-${number}@example.com`,
+  timestamp: 1_700_000_000,
+});
+
+let url: string;
+let redis: Redis;
+const prefix = `test-${randomUUID()}`;
+let queue: Queue<{ events: ProducerEvent[] }>;
+let producer: Producer;
+
+beforeAll(async () => {
+  url = await testRedisUrl();
+  redis = new Redis(url, { maxRetriesPerRequest: null });
+  queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: redis, prefix });
+});
+beforeEach(() => {
+  producer = createQueueProducer({ url, prefix });
+});
+afterEach(async () => {
+  await producer.close();
+  await queue.obliterate({ force: true });
+});
+afterAll(async () => {
+  await queue.close();
+  redis.disconnect();
+});
+
+test('adds the events as one job under the prefix', async () => {
+  await expect(producer.send([unsubscribe(0), unsubscribe(1)])).resolves.toEqual({ accepted: 2 });
+  const jobs = await queue.getWaiting();
+  expect(jobs.map(({ data }) => data)).toEqual([{ events: [unsubscribe(0), unsubscribe(1)] }]);
+});
+
+test('more than 10,000 events are several jobs, in order', async () => {
+  await producer.send(Array.from({ length: 10_001 }, (_, number) => unsubscribe(number)));
+  const jobs = await queue.getWaiting(0, -1);
+  expect(jobs.map(({ data }) => data.events.length).sort((a, b) => b - a)).toEqual([10_000, 1]);
+});
+
+test('an invalid event is named, and no job is added', async () => {
+  const wrong = { ...unsubscribe(1), campaign: 'short' };
+  await expect(producer.send([unsubscribe(0), wrong])).rejects.toThrow(InvalidEventsError);
+  await expect(producer.send([unsubscribe(0), wrong])).rejects.toThrow(
+    'events[1].campaign: must be exactly 10 characters',
+  );
+  await expect(queue.getWaitingCount()).resolves.toBe(0);
+});
+
+test("a caller's connection is used and stays open", async () => {
+  const shared = createQueueProducer({ redis, prefix });
+  await shared.send([unsubscribe(0)]);
+  await shared.close();
+  await expect(redis.ping()).resolves.toBe('PONG');
+});
+
+test('a Redis that is away is reported, not waited for', async () => {
+  const away = createQueueProducer({ url: 'redis://127.0.0.1:1', prefix });
+  await expect(away.send([unsubscribe(0)])).rejects.toThrow(SendError);
+  await away.close();
+});
