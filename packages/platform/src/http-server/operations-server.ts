@@ -1,0 +1,55 @@
+import express from 'express';
+import helmet from 'helmet';
+import type { Closeable } from '../lifecycle/index.ts';
+import type { Logger } from '../logger/index.ts';
+import type { Metrics } from '../metrics/index.ts';
+import { notFound, problemHandler } from './error-handler.ts';
+import type { ProblemError } from './problem.ts';
+import { listen } from './listen.ts';
+import { addRoute } from './routes.ts';
+
+export interface OperationsServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly metrics: Metrics;
+  readonly logger?: Logger;
+  /** Why the service cannot do its work now, in sentences; empty when it can. */
+  readonly isReady: () => Promise<readonly string[]>;
+  /** Adds the service's own routes (admin API, Bull Board). */
+  readonly extend?: (app: express.Express) => void;
+  readonly translate?: (error: unknown) => ProblemError | undefined;
+}
+
+/** The second port of every service: `/healthz` (the process lives), `/readyz` (it can work), `/metrics`, all without a token. */
+export async function startOperationsServer(options: OperationsServerOptions): Promise<Closeable & { port: number }> {
+  const { host, port, metrics, isReady, logger, extend, translate } = options;
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  app.use(
+    helmet({
+      strictTransportSecurity: false,
+      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+    }),
+  );
+  addRoute(app, '/healthz', { get: [(_request, response) => void response.json({ status: 'ok' })] });
+  addRoute(app, '/readyz', {
+    get: [
+      async (_request, response) => {
+        const reasons = await isReady().catch((error: unknown) => [String(error)]);
+        if (reasons.length === 0) response.json({ status: 'ready' });
+        else response.status(503).json({ status: 'not ready', reasons });
+      },
+    ],
+  });
+  addRoute(app, '/metrics', {
+    get: [
+      async (_request, response) => {
+        response.set('content-type', metrics.registry.contentType).end(await metrics.registry.metrics());
+      },
+    ],
+  });
+  extend?.(app);
+  app.use(notFound);
+  app.use(problemHandler({ logger, translate }));
+  return listen({ host, port, app });
+}

@@ -1,0 +1,66 @@
+import { STATUS_CODES } from 'node:http';
+import type { FieldError, Problem, ProblemCode } from '@mailhook/core';
+
+const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
+  malformed_json: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  unknown_account: 422,
+  rate_limited: 429,
+  too_many_waiting: 429,
+  unavailable: 503,
+  internal_error: 500,
+};
+
+interface ProblemDetails {
+  /** One sentence: what is wrong and what would mend it. */
+  readonly detail?: string | undefined;
+  readonly errors?: readonly FieldError[] | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly cause?: unknown;
+}
+
+/** An answer of ours that is an error. Thrown anywhere below a route, answered as RFC 9457 problem details in one place. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly detail: string | undefined;
+
+  constructor(code: ProblemCode, { detail, errors, headers = {}, cause }: ProblemDetails = {}) {
+    super(detail ?? code, { cause });
+    this.code = code;
+    this.status = STATUS_OF[code];
+    this.headers = headers;
+    this.errors = errors;
+    this.detail = detail;
+  }
+}
+
+/** The queue, the store or Redis cannot be used now; nothing was half done that the same request, sent again, would not mend. */
+export const unavailable = (detail: string, retryAfterSeconds: number, cause?: unknown): ProblemError =>
+  new ProblemError('unavailable', { detail, cause, headers: { 'retry-after': String(retryAfterSeconds) } });
+
+/** Media type of every error. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** The body of an error (RFC 9457). `type` identifies the kind of problem as `code` does; `instance` is the request's id. */
+export function problemBody(error: ProblemError, requestId: string): Problem & { readonly instance: string } {
+  return {
+    type: `urn:mailhook:problem:${error.code}`,
+    title: STATUS_CODES[error.status] ?? 'Error',
+    status: error.status,
+    code: error.code,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...(error.errors === undefined ? {} : { errors: [...error.errors] }),
+    instance: `urn:mailhook:request:${requestId}`,
+  };
+}
