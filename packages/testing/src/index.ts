@@ -1,5 +1,6 @@
 export * from './builders.ts';
 export * from './eventually.ts';
+export * from './name-server.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
 export { freePort } from './supervised-child.ts';

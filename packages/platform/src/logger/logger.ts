@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import winston from 'winston';
 import { maskText } from './mask.ts';
 
@@ -47,9 +48,9 @@ function serialise(fields: object): string {
 function replaceField(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);
   if (typeof value === 'bigint') return value.toString();
-  if (!(value instanceof Error)) return value;
+  if (!types.isNativeError(value)) return value;
   const more = 'code' in value ? { code: value.code } : {};
-  const causes = value instanceof AggregateError ? { errors: value.errors as unknown[] } : {};
+  const causes = 'errors' in value ? { errors: value.errors } : {};
   return {
     name: value.name,
     message: value.message,

@@ -1,0 +1,130 @@
+import { addressVerdict } from './address-verdict.ts';
+import { literalAddressFault } from './literal-address.ts';
+import type { EgressPolicy } from './policy.ts';
+
+const strict: EgressPolicy = { allowPrivate: false, allowCidrs: [], deniedPorts: [25] };
+const lenient: EgressPolicy = { ...strict, allowPrivate: true };
+const listing = (...allowCidrs: string[]): EgressPolicy => ({ ...strict, allowCidrs });
+
+const PRIVATE = [
+  '10.1.2.3',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.9.9.9',
+  '::1',
+  'fd12::1',
+  'fc00::1',
+];
+const NEVER = [
+  '0.0.0.0',
+  '0.1.2.3',
+  '169.254.1.1',
+  '169.254.169.254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '192.0.2.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  'fe80::1',
+  'fec0::1',
+  'ff02::1',
+  'fd00:ec2::254',
+  '2001:db8::1',
+  '100::1',
+  '4000::1',
+  '64:ff9b:1::1',
+];
+const PUBLIC = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1'];
+
+const hex = (ip: string): string => {
+  const [a = 0, b = 0, c = 0, d = 0] = ip.split('.').map(Number);
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+};
+const inverted = (ip: string): string =>
+  ip
+    .split('.')
+    .map((byte) => 255 - Number(byte))
+    .join('.');
+const FORMS: Record<string, (ip: string) => string> = {
+  'IPv4-mapped': (ip) => `::ffff:${ip}`,
+  'IPv4-mapped, in hex': (ip) => `::ffff:${hex(ip)}`,
+  'IPv4-translated': (ip) => `::ffff:0:${hex(ip)}`,
+  'IPv4-compatible': (ip) => `::${hex(ip)}`,
+  NAT64: (ip) => `64:ff9b::${hex(ip)}`,
+  '6to4': (ip) => `2002:${hex(ip)}::1`,
+  Teredo: (ip) => `2001:0:1234:5678:0:0:${hex(inverted(ip))}`,
+};
+
+describe('addressVerdict', () => {
+  test.each(PUBLIC)('%s passes', (ip) => expect(addressVerdict(ip, strict)).toBeUndefined());
+  test.each(PRIVATE)('%s passes only when private addresses are allowed', (ip) => {
+    expect(addressVerdict(ip, strict)).toEqual(expect.any(String));
+    expect(addressVerdict(ip, lenient)).toBeUndefined();
+  });
+  test.each(NEVER)('%s never passes', (ip) => {
+    expect(addressVerdict(ip, strict)).toEqual(expect.any(String));
+    expect(addressVerdict(ip, lenient)).toEqual(expect.any(String));
+  });
+  describe.each(Object.entries(FORMS))('an %s address is judged by the IPv4 address in it', (_name, form) => {
+    test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', '192.168.0.1'])('%s is blocked', (ip) => {
+      expect(addressVerdict(form(ip), strict)).toEqual(expect.any(String));
+    });
+    test('a public one passes', () => expect(addressVerdict(form('8.8.8.8'), strict)).toBeUndefined());
+    test('a listed one passes', () => expect(addressVerdict(form('10.0.0.1'), listing('10.0.0.0/8'))).toBeUndefined());
+  });
+  test('a listed network passes, its neighbour does not', () => {
+    expect(addressVerdict('127.0.0.2', listing('127.0.0.2/32'))).toBeUndefined();
+    expect(addressVerdict('127.0.0.3', listing('127.0.0.2/32'))).toBe('a loopback address');
+    expect(addressVerdict('fd00::5', listing('10.0.0.0/8', 'fd00::/64'))).toBeUndefined();
+    expect(addressVerdict('169.254.169.254', listing('169.254.169.254/32'))).toBeUndefined();
+  });
+  test('what is no IP does not pass', () => expect(addressVerdict('example.com', lenient)).toBe('not an IP address'));
+});
+
+describe('literalAddressFault', () => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://127.1:8080/hook',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://127.0.0.1./',
+    'http://%31%32%37.0.0.1/',
+    'http://１２７.０.０.１/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[0:0:0:0:0:ffff:7f00:1]/',
+    'http://localhost:3000/',
+    'http://LOCALHOST./',
+    'http://app.localhost/',
+  ])('%s is seen to be loopback', (address) => {
+    expect(literalAddressFault(address, strict)).toBe('must not lead to a loopback address; use a public address');
+    expect(literalAddressFault(address, lenient)).toBeUndefined();
+  });
+  test.each(['http://10.0.0.1/', 'https://[fd00::1]:8443/', 'http://169.254.169.254/latest/meta-data/', 'http://0/'])(
+    '%s is refused',
+    (address) => {
+      expect(literalAddressFault(address, strict)).toMatch(/^must not lead to/);
+    },
+  );
+  test.each([
+    'https://example.com/hook',
+    'http://8.8.8.8/',
+    'http://localhost.example.com/',
+    'https://[2606:4700::1111]/',
+  ])('%s is fine', (address) => {
+    expect(literalAddressFault(address, strict)).toBeUndefined();
+  });
+  test('a denied port is named', () =>
+    expect(literalAddressFault('http://example.com:25/', strict)).toBe('must not use port 25'));
+});

@@ -1,0 +1,77 @@
+import ipaddr from 'ipaddr.js';
+import type { EgressPolicy } from './policy.ts';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Why an IP is blocked, as in "is ..." ("a private address"); undefined when it is allowed. Anything that is no IP is blocked. */
+export function addressVerdict(ip: string, policy: EgressPolicy): string | undefined {
+  if (!ipaddr.isValid(ip)) return 'not an IP address';
+  const given = ipaddr.parse(ip);
+  const address = unwrapped(given);
+  if (isListed(given, policy.allowCidrs) || isListed(address, policy.allowCidrs)) return undefined;
+  if (isListed(address, METADATA)) return 'a cloud metadata address';
+  const range = rangeOf(address);
+  if (range === 'unicast' || (policy.allowPrivate && PRIVATE_RANGES.has(range))) return undefined;
+  return RANGE_NAMES[range] ?? 'not a public address';
+}
+
+/** Instance metadata and host services of the clouds that are not link-local, so that no range covers them. */
+const METADATA = [
+  '169.254.169.254/32',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+];
+
+const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
+
+const RANGE_NAMES: Readonly<Record<string, string>> = {
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  carrierGradeNat: 'a private address',
+  loopback: 'a loopback address',
+  linkLocal: 'a link-local address',
+  multicast: 'a multicast address',
+  broadcast: 'a broadcast address',
+  unspecified: 'the unspecified address',
+};
+
+const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+function rangeOf(address: Address): string {
+  const range = address.range();
+  if (range !== 'unicast' || address instanceof ipaddr.IPv4) return range;
+  // To ipaddr.js everything without a name is unicast; only 2000::/3 is given out.
+  return address.match(GLOBAL_UNICAST_V6) ? range : 'reserved';
+}
+
+/** Where the IPv4 address lies in an IPv6 form that leads to it, in bytes; Teredo keeps it inverted. */
+const EMBEDDINGS = [
+  { network: '::ffff:0:0/96', at: 12, isInverted: false },
+  { network: '::ffff:0:0:0/96', at: 12, isInverted: false },
+  { network: '64:ff9b::/96', at: 12, isInverted: false },
+  { network: '2002::/16', at: 2, isInverted: false },
+  { network: '2001::/32', at: 12, isInverted: true },
+  { network: '::/96', at: 12, isInverted: false },
+].map(({ network, at, isInverted }) => ({ network: ipaddr.IPv6.parseCIDR(network), at, isInverted }));
+
+/** The IPv4 address inside an IPv4-mapped, IPv4-translated, NAT64, 6to4, Teredo or IPv4-compatible one; else the address itself. */
+function unwrapped(address: Address): Address {
+  if (address instanceof ipaddr.IPv4) return address;
+  const range = address.range();
+  if (range === 'loopback' || range === 'unspecified') return address;
+  const form = EMBEDDINGS.find(({ network }) => address.match(network));
+  if (form === undefined) return address;
+  const bytes = address.toByteArray().slice(form.at, form.at + 4);
+  return new ipaddr.IPv4(form.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes);
+}
+
+function isListed(address: Address, networks: readonly string[]): boolean {
+  return networks.some((network) => {
+    if (address instanceof ipaddr.IPv4)
+      return ipaddr.IPv4.isValidCIDR(network) && address.match(ipaddr.IPv4.parseCIDR(network));
+    return ipaddr.IPv6.isValidCIDR(network) && address.match(ipaddr.IPv6.parseCIDR(network));
+  });
+}

@@ -1,0 +1,5 @@
+export { addressVerdict } from './address-verdict.ts';
+export { literalAddressFault } from './literal-address.ts';
+export * from './policy.ts';
+export { createVettedConnector } from './vetted-connector.ts';
+export type { ConnectorOptions } from './vetted-connector.ts';

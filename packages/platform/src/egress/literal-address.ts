@@ -1,0 +1,30 @@
+import { isIP } from 'node:net';
+import { addressVerdict } from './address-verdict.ts';
+import type { EgressPolicy } from './policy.ts';
+
+/**
+ * What can be said against a receiver's address before any look-up, as a sentence's end ("must not ..."), for the 422 when it is saved:
+ * IPs in every spelling that the URL parser understands, localhost and its like, denied ports.
+ * Undefined when nothing can; the look-up at delivery may still find a blocked address.
+ */
+export function literalAddressFault(address: string, policy: EgressPolicy): string | undefined {
+  if (!URL.canParse(address)) return 'is not a valid URL';
+  const url = new URL(address);
+  const port = portOf(url.protocol, url.port);
+  if (policy.deniedPorts.includes(port)) return `must not use port ${port}`;
+  const ip = literalIp(url.hostname);
+  const verdict = ip === undefined ? undefined : addressVerdict(ip, policy);
+  return verdict === undefined ? undefined : `must not lead to ${verdict}; use a public address`;
+}
+
+export const portOf = (protocol: string, port: string): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+
+/** The IP that a URL's host means without a look-up: a literal, or loopback for `localhost` and names below it (RFC 6761). */
+export function literalIp(hostname: string): string | undefined {
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(host) !== 0) return host;
+  return isLocalhost(host) ? '127.0.0.1' : undefined;
+}
+
+export const isLocalhost = (name: string): boolean => /^([^.]+\.)*localhost\.?$/i.test(name);

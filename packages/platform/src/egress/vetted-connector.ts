@@ -1,0 +1,73 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { buildConnector } from 'undici';
+import { addressVerdict } from './address-verdict.ts';
+import { portOf } from './literal-address.ts';
+import type { EgressPolicy } from './policy.ts';
+import { BlockedAddressError } from './policy.ts';
+import type { Resolve } from './resolve.ts';
+import { createResolve } from './resolve.ts';
+
+export interface ConnectorOptions {
+  /** From the look-up to the end of the TLS handshake. */
+  readonly timeoutMs: number;
+  /** Certificates to trust besides Node's own. */
+  readonly ca?: string | undefined;
+  /** Default: those of the system. */
+  readonly nameServers?: readonly string[] | undefined;
+  readonly hostsFile?: string | undefined;
+}
+
+/**
+ * A connector for undici that goes nowhere but where the policy lets it: it resolves the name itself, vets every address, and connects to a
+ * vetted one, so that no second look-up can tell otherwise. One blocked address blocks the whole name. Host header and TLS name stay the
+ * name's. Fails with BlockedAddressError before a byte is sent.
+ */
+export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): buildConnector.connector {
+  const lookup = createVettedLookup(createResolve(options), policy);
+  const connect = buildConnector({
+    lookup,
+    timeout: options.timeoutMs,
+    autoSelectFamily: true,
+    // Node's 250 ms would give up on an honest receiver on another continent before its last address.
+    autoSelectFamilyAttemptTimeout: 1000,
+    ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
+  });
+  return (target, callback) => {
+    const fault = targetFault(target, policy);
+    if (fault === undefined) connect(target, callback);
+    else callback(new BlockedAddressError(fault), null);
+  };
+}
+
+function targetFault(target: buildConnector.Options, policy: EgressPolicy): string | undefined {
+  const port = portOf(target.protocol, target.port);
+  if (policy.deniedPorts.includes(port)) return `port ${port} is not allowed`;
+  if (isIP(target.hostname) === 0) return undefined;
+  const verdict = addressVerdict(target.hostname, policy);
+  return verdict === undefined ? undefined : `${target.hostname} is ${verdict}`;
+}
+
+/** What `net.connect` calls for a name. */
+function createVettedLookup(resolve: Resolve, policy: EgressPolicy): LookupFunction {
+  const vetted = async (hostname: string): Promise<LookupAddress[]> => {
+    const addresses = await resolve(hostname);
+    for (const address of addresses) {
+      const verdict = addressVerdict(address, policy);
+      if (verdict !== undefined) throw new BlockedAddressError(`${hostname} resolves to ${verdict}`);
+    }
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  };
+  return (hostname, lookupOptions, callback) => {
+    vetted(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (lookupOptions.all === true) callback(null, addresses);
+        else callback(null, first?.address ?? '', first?.family);
+      },
+      (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
+    );
+  };
+}
