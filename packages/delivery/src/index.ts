@@ -1,1 +1,16 @@
-export {};
+export { createAttemptLog } from './attempt-log/attempt-log.ts';
+export type { AttemptLogOptions } from './attempt-log/attempt-log.ts';
+export { createDeadLetterBox } from './dead-letters/dead-letter-box.ts';
+export { createDestinationRegistry } from './destinations/registry.ts';
+export type { Attempt, Sender, Sent } from './drain/attempt.ts';
+export type { DrainPoolLimits } from './drain/drain-pool.ts';
+export { startEngine } from './engine.ts';
+export type { Engine, EngineOptions } from './engine.ts';
+export { createPublisher } from './intake/publisher.ts';
+export type { PublisherOptions } from './intake/publisher.ts';
+export { allEngineKeys, engineKeys } from './keys.ts';
+export type { EngineKeys } from './keys.ts';
+export * from './ports.ts';
+export type { FrozenBatch, SendTarget } from './scripts/scripts.ts';
+export { claimShardCount } from './shard-count.ts';
+export * from './webhook-headers.ts';
