@@ -24,7 +24,7 @@ export default tseslint.config(
       ],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true, IIFEs: true }],
-      eqeqeq: 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
   { files: ['services/*/src/config.ts', 'packages/platform/src/config/**', 'scripts/**', 'bench/**', 'test/**', 'packages/testing/**'], rules: { 'no-restricted-syntax': 'off' } },

@@ -13,6 +13,7 @@ export * from './domain/batch.ts';
 export * from './domain/breaker.ts';
 export * from './domain/destination.ts';
 export * from './domain/event-hash.ts';
+export * from './domain/follow-up.ts';
 export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/retry.ts';

@@ -14,3 +14,5 @@ export * from './ports.ts';
 export type { FrozenBatch, SendTarget } from './scripts/scripts.ts';
 export { claimShardCount } from './shard-count.ts';
 export * from './webhook-headers.ts';
+export { deliveryHeaders } from './receiver-client/delivery-headers.ts';
+export type { DeliveryIdentity } from './receiver-client/delivery-headers.ts';

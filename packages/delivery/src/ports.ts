@@ -68,7 +68,10 @@ export interface DeadLetterFilter {
 
 export interface DeadLetterBox {
   /** Newest first. */
-  list(filter: Pick<DeadLetterFilter, 'account'>, page: PageQuery): Promise<Page<DeadLetter & { readonly account: string }>>;
+  list(
+    filter: Pick<DeadLetterFilter, 'account'>,
+    page: PageQuery,
+  ): Promise<Page<DeadLetter & { readonly account: string }>>;
   /** Puts them back on their way, paced; they leave the list and their `attempt` goes on. Returns how many. */
   redrive(filter: DeadLetterFilter): Promise<number>;
 }

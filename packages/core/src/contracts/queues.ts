@@ -34,14 +34,22 @@ export const rejectedEventJob = z.object({
 export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 
 /**
- * One destination's share of a chunk: `[destination, account, lane, fragments, ids?]`.
- * `fragments` are the events as they will be sent (see `domain/batch`), joined by line breaks (which JSON text never contains raw).
- * `ids` are the producer's idempotency keys in the same order, '' for none; absent when no event has one.
+ * One destination's share of a chunk: `[mechanism, destination, account, lane, elements, ids]`. The lane is `f` (fresh) or `u` (unsubscribes,
+ * which overtake). An element is 4 digits, its count of events, and the events as they will be sent (`domain/batch`), joined by line breaks; in
+ * mechanism A the count is always 1 and the notification's `webhook-id` stands first, on a line of its own. `ids` are the producer's
+ * idempotency keys, one an event over all elements, '' for none; null when no event has one.
  */
-export const chunkGroup = z.tuple([z.string(), z.string(), z.enum(['f', 'u']), z.string(), z.array(z.string()).nullable()]);
+export const chunkGroup = z.tuple([
+  mechanism,
+  z.string(),
+  z.string(),
+  z.enum(['f', 'u']),
+  z.array(z.string().regex(/^\d{4}/)).min(1),
+  z.array(z.string()).nullable(),
+]);
 export type ChunkGroup = z.infer<typeof chunkGroup>;
 
-/** Data of a chunk job: everything that was accepted in one group commit for one mechanism. */
+/** Data of a chunk job: everything that was accepted in one group commit. `acceptedAt` is Unix milliseconds. */
 export const chunkJob = z.object({ v: z.literal(1), acceptedAt: z.int(), groups: z.array(chunkGroup).min(1) });
 export type ChunkJob = z.infer<typeof chunkJob>;
 

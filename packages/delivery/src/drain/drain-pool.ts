@@ -1,0 +1,278 @@
+import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
+import { breakerAfter } from '@mailhook/core';
+import type { DrainReply, FrozenBatch, FollowUpTuple, Purged, Scripts, SendTarget } from '../scripts/scripts.ts';
+import type { Attempt, Sender } from './attempt.ts';
+import { attemptBatch, settleOf } from './attempt.ts';
+import type { Drain } from './drain.ts';
+import { backOffPoll, newDrain, resetPoll } from './drain.ts';
+import type { Lease } from './lease.ts';
+import { NextCaller } from './next-caller.ts';
+
+export interface DrainPoolLimits {
+  /** Destinations served at once, those left aside whose requests have been pending for long: bounds CPU, never waiting. */
+  readonly slots: number;
+  /** Most batches in flight for one destination. */
+  readonly windowMax: number;
+  readonly batchMax: number;
+  /** After that, a busy destination goes to the back of the queue when others wait. */
+  readonly sliceMs: number;
+}
+
+export interface DrainPoolOptions {
+  readonly scripts: Pick<Scripts, 'next' | 'take' | 'purge'>;
+  readonly worker: string;
+  readonly lease: Pick<Lease, 'isFresh'>;
+  readonly sender: Sender;
+  readonly settlePolicy: SettlePolicy;
+  readonly breakerPolicy: BreakerPolicy;
+  readonly limits: DrainPoolLimits;
+  readonly onAttempt: (attempt: Attempt) => void;
+  /** Resends that were written and wait for their moment, and dead letters. */
+  readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
+  readonly onParked: (destination: string, untilMs: number) => void;
+  readonly onGone: (attempt: Attempt) => void;
+  readonly onPurged: (destination: string, purged: Purged) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** A request that pends longer than this takes no slot any more. */
+const LATE_MS = 200;
+const TICK_MS = 25;
+
+/** The destinations that this worker owns. Everything it does to one is a step of Redis's, fenced by the destination's token. */
+export class DrainPool {
+  readonly #options: DrainPoolOptions;
+  readonly #caller: NextCaller;
+  readonly #drains = new Map<string, Drain>();
+  readonly #timer: NodeJS.Timeout;
+  #late = 0;
+  #nextClaim = 1;
+  #waiting = 0;
+  #isTaking = false;
+  #stopping = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(options: DrainPoolOptions) {
+    this.#options = options;
+    this.#caller = new NextCaller({
+      scripts: options.scripts,
+      batchMax: options.limits.batchMax,
+      onReply: (drain, reply) => this.#onReply(drain, reply),
+      onSettled: (drain, settles) => this.#onSettled(drain, settles),
+      onError: options.onError,
+    });
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** How many more destinations this worker takes. */
+  get room(): number {
+    return this.#stopping ? 0 : Math.max(0, this.#options.limits.slots - (this.#drains.size - this.#late));
+  }
+
+  get owned(): number {
+    return this.#drains.size;
+  }
+
+  get late(): number {
+    return this.#late;
+  }
+
+  owns(destination: string): boolean {
+    return this.#drains.has(destination);
+  }
+
+  /** Claim numbers for a script call, so that no two claims of a worker are alike. */
+  reserveClaims(atMost: number): number {
+    const first = this.#nextClaim;
+    this.#nextClaim += atMost;
+    return first;
+  }
+
+  /** Destinations that a script has claimed for this worker. */
+  adopt(replies: readonly DrainReply[]): void {
+    for (const reply of replies) {
+      const drain = newDrain(reply.destination, reply.token, reply.breaker, performance.now());
+      const stale = this.#drains.get(reply.destination);
+      if (stale !== undefined) this.#forget(stale);
+      this.#drains.set(reply.destination, drain);
+      this.#onReply(drain, reply);
+    }
+  }
+
+  /** New mail for a destination that this worker owns: it leaves now when its window has room. */
+  poke(destination: string): void {
+    const drain = this.#drains.get(destination);
+    if (drain !== undefined && drain.inFlight.size < drain.window) this.#caller.ask(drain);
+  }
+
+  /** Destinations wait for a worker: takes as many as there is room for. */
+  offer(waiting: number): void {
+    this.#waiting = Math.max(this.#waiting, waiting);
+    void this.#take();
+  }
+
+  /** Hands every destination over: nothing more is frozen; resolves when nothing is in flight and all is released, or after `timeoutMs`. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#stopping = true;
+    for (const drain of this.#drains.values()) this.#leave(drain);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#whenEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#drains.size === 0) this.#whenEmpty();
+    });
+    clearInterval(this.#timer);
+  }
+
+  #leave(drain: Drain): void {
+    drain.leaving = true;
+    if (drain.inFlight.size === 0) this.#caller.ask(drain);
+  }
+
+  #forget(drain: Drain): void {
+    this.#caller.forget(drain);
+    if (this.#drains.get(drain.destination) !== drain) return;
+    this.#drains.delete(drain.destination);
+    if (drain.late) this.#late -= 1;
+    if (this.#drains.size === 0) this.#whenEmpty?.();
+    if (this.#waiting > 0) void this.#take();
+  }
+
+  #onReply(drain: Drain, reply: DrainReply): void {
+    if (this.#drains.get(drain.destination) !== drain) return;
+    if (reply.target !== undefined) drain.target = reply.target;
+    const batches =
+      drain.held.length > 0 && reply.status !== 'refused' ? drain.held.splice(0).concat(reply.batches) : reply.batches;
+    if (batches.length > 0) resetPoll(drain, performance.now());
+    for (const batch of batches) this.#start(drain, batch);
+    switch (reply.status) {
+      case 'ok':
+        return;
+      case 'again':
+        return this.#caller.ask(drain);
+      case 'lost':
+        drain.resync = true;
+        return this.#caller.ask(drain);
+      case 'purge':
+        return void this.#purge(drain);
+      case 'parked':
+        this.#options.onParked(drain.destination, reply.breaker.parkedUntilMs);
+        return this.#forget(drain);
+      case 'idle':
+      case 'left':
+      case 'unknown':
+      case 'refused':
+        return this.#forget(drain);
+    }
+  }
+
+  #start(drain: Drain, batch: FrozenBatch): void {
+    const { target } = drain;
+    drain.inFlight.set(batch.id, batch);
+    if (target === undefined || !this.#options.lease.isFresh) {
+      drain.held.push(batch);
+      return;
+    }
+    drain.lastStartMs = performance.now();
+    this.#setLate(drain, false);
+    void this.#send(drain, batch, target);
+  }
+
+  async #send(drain: Drain, batch: FrozenBatch, target: SendTarget): Promise<void> {
+    const { sender, settlePolicy, onError } = this.#options;
+    const attempt = await attemptBatch({ sender, policy: settlePolicy, onError }, drain.destination, batch, target);
+    drain.inFlight.delete(batch.id);
+    this.#options.onAttempt(attempt);
+    const { outcome } = attempt.sent;
+    const succeeded = outcome.name === 'delivered';
+    const breaker = breakerAfter(drain.breaker, succeeded, this.#options.breakerPolicy, attempt.endedAtMs);
+    if (!sameBreaker(breaker, drain.breaker)) {
+      drain.breaker = breaker;
+      drain.breakerChanged = true;
+    }
+    drain.window = succeeded ? Math.min(drain.window * 2, this.#options.limits.windowMax) : 1;
+    if (outcome.httpStatus === 410) {
+      drain.gone = { version: target.version, reason: outcome.error ?? '' };
+      this.#options.onGone(attempt);
+    }
+    drain.settles = [...drain.settles, settleOf(attempt)];
+    if (
+      !drain.leaving &&
+      this.#waiting > 0 &&
+      this.room === 0 &&
+      performance.now() - drain.ownedSinceMs > this.#options.limits.sliceMs
+    )
+      drain.leaving = true;
+    this.#caller.ask(drain);
+  }
+
+  #onSettled(drain: Drain, settles: Drain['settles']): void {
+    const followUps = settles.flatMap(({ tuple }) => tuple[2]);
+    if (followUps.length > 0) this.#options.onFollowUps(drain.destination, drain.target?.account ?? '', followUps);
+  }
+
+  async #purge(drain: Drain): Promise<void> {
+    if (drain.purging) return;
+    drain.purging = true;
+    try {
+      for (let again = true, step = 0; again; step += 1) {
+        const purged = await this.#options.scripts.purge({
+          destination: drain.destination,
+          token: drain.token,
+          idPrefix: `${drain.token}-p${step.toString(36)}`,
+          reason: '',
+        });
+        if (purged === undefined) break;
+        this.#options.onPurged(drain.destination, purged);
+        again = purged.again;
+      }
+    } catch (error) {
+      this.#options.onError(error as Error);
+    }
+    drain.purging = false;
+    this.#caller.ask(drain);
+  }
+
+  async #take(): Promise<void> {
+    const atMost = Math.min(this.room, 64);
+    if (this.#isTaking || atMost === 0) return;
+    this.#isTaking = true;
+    try {
+      const { scripts, worker, limits } = this.#options;
+      const taken = await scripts.take(worker, this.reserveClaims(atMost), atMost, limits.batchMax);
+      this.#waiting = taken.waiting;
+      this.#isTaking = false;
+      this.adopt(taken.replies);
+    } catch (error) {
+      this.#waiting = 0;
+      this.#isTaking = false;
+      this.#options.onError(error as Error);
+    }
+    if (this.#waiting > 0) void this.#take();
+  }
+
+  #setLate(drain: Drain, late: boolean): void {
+    if (drain.late === late) return;
+    drain.late = late;
+    this.#late += late ? 1 : -1;
+  }
+
+  #tick(): void {
+    const nowMs = performance.now();
+    for (const drain of this.#drains.values()) {
+      if (drain.held.length > 0 && this.#options.lease.isFresh) this.#caller.ask(drain);
+      if (drain.inFlight.size === 0) continue;
+      if (nowMs - drain.lastStartMs > LATE_MS) this.#setLate(drain, true);
+      if (drain.inFlight.size < drain.window && nowMs >= drain.pollAtMs && !drain.leaving) {
+        backOffPoll(drain, nowMs);
+        this.#caller.ask(drain);
+      }
+    }
+    if (this.#waiting > 0) void this.#take();
+  }
+}
+
+const sameBreaker = (a: Drain['breaker'], b: Drain['breaker']): boolean =>
+  a.failures === b.failures && a.parkMs === b.parkMs && a.parkedUntilMs === b.parkedUntilMs;

@@ -1,0 +1,106 @@
+import type { BreakerState } from '@mailhook/core';
+import type { FrozenBatch, NextRequest, SendTarget, SettleTuple } from '../scripts/scripts.ts';
+import { bodyArgument } from '../scripts/scripts.ts';
+
+/** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */
+export interface PendingSettle {
+  readonly tuple: SettleTuple;
+  readonly bodies: readonly (string | undefined)[];
+}
+
+/** One destination that this worker owns, while it owns it. */
+export interface Drain {
+  readonly destination: string;
+  /** Fencing token: every call names it, and is refused once another owns the destination. */
+  readonly token: string;
+  readonly ownedSinceMs: number;
+  /** Most batches in flight now; doubles with every success, starts again at 1 with every failure. */
+  window: number;
+  readonly inFlight: Map<string, FrozenBatch>;
+  /** Frozen but not sent, because the lease was not fresh. */
+  held: FrozenBatch[];
+  settles: PendingSettle[];
+  target: SendTarget | undefined;
+  breaker: BreakerState;
+  breakerChanged: boolean;
+  gone: { readonly version: string; readonly reason: string } | undefined;
+  leaving: boolean;
+  purging: boolean;
+  /** The last call's reply was lost: something may have been frozen that nobody sent. */
+  resync: boolean;
+  lastStartMs: number;
+  /** All its requests have been pending for long: it takes no slot. */
+  late: boolean;
+  /** When to look for new mail beside what is in flight. */
+  pollAtMs: number;
+  pollMs: number;
+}
+
+/** First and longest pause between two looks for new mail while requests are in flight. */
+export const POLL_FIRST_MS = 25;
+const POLL_MAX_MS = 200;
+
+export function newDrain(destination: string, token: string, breaker: BreakerState, nowMs: number): Drain {
+  return {
+    destination,
+    token,
+    ownedSinceMs: nowMs,
+    window: 1,
+    inFlight: new Map(),
+    held: [],
+    settles: [],
+    target: undefined,
+    breaker,
+    breakerChanged: false,
+    gone: undefined,
+    leaving: false,
+    purging: false,
+    resync: false,
+    lastStartMs: nowMs,
+    late: false,
+    pollAtMs: nowMs + POLL_FIRST_MS,
+    pollMs: POLL_FIRST_MS,
+  };
+}
+
+/** What a drain has to tell and to ask; `bodies` collects the bodies of the whole call. */
+export function requestOf(drain: Drain, batchMax: number, bodies: string[]): NextRequest {
+  const settles = drain.settles.map(({ tuple: [id, delivered, followUps], bodies: own }): SettleTuple => [
+    id,
+    delivered,
+    followUps.map((followUp, i) => {
+      const body = own[i];
+      if (body === undefined) return followUp;
+      bodies.push(body);
+      return followUp.with(10, bodyArgument(bodies.length - 1)) as typeof followUp;
+    }),
+  ]);
+  return {
+    destination: drain.destination,
+    token: drain.token,
+    settles,
+    slots: drain.leaving ? 0 : Math.max(0, drain.window - drain.inFlight.size),
+    batchMax,
+    leaving: drain.leaving,
+    breaker: drain.breakerChanged ? drain.breaker : undefined,
+    gone: drain.gone,
+    inFlight: drain.resync ? [...drain.inFlight.keys()] : drain.inFlight.size,
+  };
+}
+
+/** After a call went through: what it told need not be told again. */
+export function told(drain: Drain, settles: number): void {
+  drain.settles = drain.settles.slice(settles);
+  drain.resync = false;
+}
+
+/** A look for new mail found nothing: look less often. */
+export function backOffPoll(drain: Drain, nowMs: number): void {
+  drain.pollMs = Math.min(drain.pollMs * 2, POLL_MAX_MS);
+  drain.pollAtMs = nowMs + drain.pollMs;
+}
+
+export function resetPoll(drain: Drain, nowMs: number): void {
+  drain.pollMs = POLL_FIRST_MS;
+  drain.pollAtMs = nowMs + POLL_FIRST_MS;
+}

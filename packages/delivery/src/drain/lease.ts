@@ -1,0 +1,65 @@
+import type { Scripts } from '../scripts/scripts.ts';
+
+export interface LeaseOptions {
+  readonly scripts: Pick<Scripts, 'beat'>;
+  readonly worker: string;
+  /** How long a worker that is not heard of keeps its destinations. */
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** Called with the number of destinations that wait for a worker. */
+  readonly onWaiting: (waiting: number) => void;
+  /** Destinations of a dead worker were put back. */
+  readonly onRecovered: (moved: number) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** A worker must not send when its lease may end before the request could be answered for: another may own the destination then. */
+const MARGIN_MS = 1000;
+
+/**
+ * A worker's claim to be alive. A survivor puts back what a dead worker owned as soon as its lease has run out: at most `leaseMs + beatMs`
+ * after the crash, whatever BullMQ thinks of its jobs.
+ */
+export class Lease {
+  readonly #options: LeaseOptions;
+  #validUntilMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
+  get isFresh(): boolean {
+    return performance.now() < this.#validUntilMs - MARGIN_MS;
+  }
+
+  async start(): Promise<void> {
+    await this.#beat();
+  }
+
+  /** Gives the lease up: whatever this worker still owned is put back at once. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#options.scripts.beat(this.#options.worker, 0);
+  }
+
+  async #beat(): Promise<void> {
+    const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onError } = this.#options;
+    try {
+      for (let whole = false; !whole && !this.#stopped;) {
+        const askedAtMs = performance.now();
+        const reply = await scripts.beat(worker, leaseMs);
+        this.#validUntilMs = askedAtMs + leaseMs;
+        whole = reply.whole;
+        if (reply.moved > 0) onRecovered(reply.moved);
+        if (reply.waiting > 0) onWaiting(reply.waiting);
+      }
+    } catch (error) {
+      onError(error as Error);
+    }
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#beat(), beatMs);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Mechanism } from '@mailhook/core';
+import type { Metrics } from '@mailhook/platform/metrics';
+import type { Attempt } from './drain/attempt.ts';
+
+export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
+
+/** What the reconciler found and put right. */
+export type Repair = 'resend' | 'park' | 'mail' | 'ownership' | 'stalled-job' | 'deactivation';
+
+/** The engine's metrics, the same in both workers. */
+export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
+  const deliveries = metrics.counter({
+    name: 'mailhook_deliveries_total',
+    help: 'Delivery attempts by outcome',
+    labels: ['kind', 'outcome'],
+  });
+  const events = metrics.counter({
+    name: 'mailhook_events_total',
+    help: 'Events by what became of them',
+    labels: ['kind', 'result'],
+  });
+  const acknowledgement = metrics.histogram({
+    name: 'mailhook_event_to_acknowledgement_seconds',
+    help: 'From the acceptance of a batch\u2019s oldest event to the end of its attempt',
+    labels: ['kind'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600, 86_400],
+  });
+  const fill = metrics.histogram({
+    name: 'mailhook_batch_events',
+    help: 'Events in a request',
+    labels: ['kind'],
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 750, 1000],
+  });
+  const repairs = metrics.counter({
+    name: 'mailhook_reconciler_repairs_total',
+    help: 'What the reconciler found missing and put back',
+    labels: ['kind', 'repair'],
+  });
+  const dropped = metrics.counter({
+    name: 'mailhook_attempts_not_logged_total',
+    help: 'Delivered attempts left out of the attempt log under overload',
+    labels: ['kind'],
+  });
+  return {
+    attempted({ sent, settlement, batch, endedAtMs }: Attempt): void {
+      deliveries.inc({ kind, outcome: sent.outcome.name });
+      fill.observe({ kind }, sent.events);
+      if (settlement.delivered > 0) {
+        events.inc({ kind, result: 'delivered' }, settlement.delivered);
+        acknowledgement.observe({ kind }, (endedAtMs - batch.acceptedAtMs) / 1000);
+      }
+    },
+    gaveUp: (count: number): void => events.inc({ kind, result: 'dead' }, count),
+    droppedEvents: (count: number): void => events.inc({ kind, result: 'dropped' }, count),
+    repaired: (repair: Repair, count = 1): void => repairs.inc({ kind, repair }, count),
+    notLogged: (count: number): void => dropped.inc({ kind }, count),
+  };
+}

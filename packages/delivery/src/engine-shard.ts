@@ -1,0 +1,272 @@
+import { randomBytes } from 'node:crypto';
+import type { Mechanism } from '@mailhook/core';
+import { parkJob, resendJob } from '@mailhook/core';
+import type { Job } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { z } from 'zod';
+import { attemptRecordOf } from './attempt-log/attempt-record.ts';
+import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
+import type { Attempt } from './drain/attempt.ts';
+import { DrainPool } from './drain/drain-pool.ts';
+import { Lease } from './drain/lease.ts';
+import type { EngineJobs } from './engine-jobs.ts';
+import { createEngineJobs } from './engine-jobs.ts';
+import type { EngineMetrics } from './engine-metrics.ts';
+import { openWorkers } from './engine-workers.ts';
+import type { EngineOptions } from './engine.ts';
+import type { MailboxTarget } from './intake/chunk-worker.ts';
+import { chunkProcessor } from './intake/chunk-worker.ts';
+import type { EngineKeys } from './keys.ts';
+import { engineKeys } from './keys.ts';
+import { Reconciler } from './reconciler.ts';
+import type { FollowUpTuple, Purged, Scripts } from './scripts/scripts.ts';
+import { createScripts } from './scripts/scripts.ts';
+
+const LEASE_MS = 3000;
+const BEAT_MS = 500;
+const RECONCILE_MS = 5000;
+const PERSIST_PAUSE_MS = 200;
+
+/** The engine of one mechanism and shard: its lease, its pool of drains, its jobs and their workers. */
+export class EngineShard {
+  readonly #options: EngineOptions;
+  readonly #metrics: EngineMetrics;
+  readonly #keys: EngineKeys;
+  // Letters and digits only: the fencing token is `<worker>.<claim>`, and it names batches.
+  readonly #worker = `w${randomBytes(6).toString('hex')}`;
+  readonly #scripts: Scripts;
+  readonly #jobs: EngineJobs;
+  readonly #lease: Lease;
+  readonly #pool: DrainPool;
+  readonly #reconciler: Reconciler;
+  readonly #others = new Map<string, MailboxTarget>();
+  #subscriber: Redis | undefined;
+  #workers: ReturnType<typeof openWorkers> | undefined;
+  #reconcileTimer: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(options: EngineOptions, shard: number, metrics: EngineMetrics) {
+    const { redis, connection, queuePrefix, kind } = options;
+    this.#options = options;
+    this.#metrics = metrics;
+    this.#keys = engineKeys(queuePrefix, shard, kind);
+    this.#scripts = createScripts(redis, this.#keys);
+    this.#jobs = createEngineJobs(connection, queuePrefix, this.#keys);
+    this.#lease = new Lease({
+      scripts: this.#scripts,
+      worker: this.#worker,
+      leaseMs: LEASE_MS,
+      beatMs: BEAT_MS,
+      onWaiting: (waiting) => this.#pool.offer(waiting),
+      onRecovered: (destinations) =>
+        options.logger.info('took over from a worker that is gone', { kind, shard, destinations }),
+      onError: (error) => this.#onError(error),
+    });
+    this.#pool = this.#newPool();
+    this.#reconciler = new Reconciler({
+      redis,
+      connection,
+      keys: this.#keys,
+      worker: this.#worker,
+      scripts: this.#scripts,
+      pool: this.#pool,
+      jobs: this.#jobs,
+      waitingMaxAgeMs: options.waitingMaxAgeMs,
+      onRepaired: (repair, count) => {
+        metrics.repaired(repair, count);
+        options.logger.warn('the reconciler put something back', { kind, shard, repair, count });
+      },
+      onExpired: (destination, purged) => this.#onPurged(destination, purged),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.start();
+    this.#subscriber = this.#options.connection.duplicate();
+    this.#subscriber.on('error', (error) => this.#onError(error));
+    this.#subscriber.on('message', () => this.#pool.offer(1));
+    await this.#subscriber.subscribe(this.#keys.readyChannel);
+    this.#workers = openWorkers(
+      this.#options.connection,
+      this.#keys,
+      {
+        chunks: this.#chunkProcessor(),
+        resends: this.#wakeProcessor(resendJob, (data) => this.#scripts.wake(data.destination, data.resend)),
+        parks: this.#wakeProcessor(parkJob, (data) => this.#scripts.wake(data.destination)),
+        deadLetters: deadLetterProcessor({
+          redrive: (id) => this.#scripts.redrive(id, `r${randomBytes(8).toString('hex')}`),
+        }),
+      },
+      (error) => this.#onError(error),
+    );
+    this.#scheduleReconciler();
+  }
+
+  /** Why this shard is not at work. */
+  readiness(): readonly string[] {
+    const { kind } = this.#options;
+    const idle = this.#workers?.workers.filter((worker) => !worker.isRunning()) ?? [];
+    return [
+      ...(this.#lease.isFresh ? [] : [`the ${kind} worker's lease has run out: Redis does not answer`]),
+      ...idle.map((worker) => `the worker of ${worker.name} does not run`),
+    ];
+  }
+
+  /** Stops taking, lets what is in flight end (at most the delivery's deadline), and hands the rest over. */
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#reconcileTimer);
+    this.#subscriber?.disconnect();
+    await Promise.all([this.#workers?.close(), this.#pool.stop(this.#options.deliveryTimeoutMs + 1000)]);
+    await this.#lease.stop().catch((error: unknown) => this.#onError(error as Error));
+    await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
+  }
+
+  #newPool(): DrainPool {
+    const { sender, settlePolicy, breakerPolicy, limits } = this.#options;
+    return new DrainPool({
+      scripts: this.#scripts,
+      worker: this.#worker,
+      lease: this.#lease,
+      sender,
+      settlePolicy,
+      breakerPolicy,
+      limits,
+      onAttempt: (attempt) => this.#onAttempt(attempt),
+      onFollowUps: (destination, account, followUps) =>
+        this.#later(this.#addFollowUps(destination, account, followUps)),
+      onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),
+      onGone: (attempt) => this.#later(this.#deactivate(attempt)),
+      onPurged: (destination, purged) => this.#onPurged(destination, purged),
+      onError: (error) => this.#onError(error),
+    });
+  }
+
+  #chunkProcessor(): (job: Job<unknown>) => Promise<void> {
+    const { shards } = this.#options;
+    return chunkProcessor({
+      worker: this.#worker,
+      shards,
+      shard: this.#keys.shard,
+      targetOf: (kind, shard) => this.#targetOf(kind, shard),
+      jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
+      persist: (step) => this.#persist(step),
+      onDropped: (_kind, events) => this.#metrics.droppedEvents(events),
+    });
+  }
+
+  #targetOf(kind: Mechanism, shard: number): MailboxTarget {
+    const { batchMax } = this.#options.limits;
+    if (kind === this.#keys.kind && shard === this.#keys.shard)
+      return { scripts: this.#scripts, pool: this.#pool, batchMax };
+    const key = `${kind}${shard}`;
+    let target = this.#others.get(key);
+    if (target === undefined) {
+      target = {
+        scripts: createScripts(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
+        pool: undefined,
+        batchMax,
+      };
+      this.#others.set(key, target);
+    }
+    return target;
+  }
+
+  #wakeProcessor<Data>(
+    schema: z.ZodType<Data>,
+    wake: (data: Data) => Promise<boolean>,
+  ): (job: Job<unknown>) => Promise<void> {
+    return async (job) => {
+      const parsed = schema.safeParse(job.data);
+      if (!parsed.success) throw new UnrecoverableError(`malformed job: ${parsed.error.message}`);
+      if (await this.#persist(() => wake(parsed.data))) this.#pool.offer(1);
+    };
+  }
+
+  /** Repeats what fails because Redis is away, until it is back or the worker stops. */
+  async #persist<Result>(step: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        if (this.#isStopping) throw error;
+        this.#onError(error as Error);
+        await new Promise((resolve) => setTimeout(resolve, PERSIST_PAUSE_MS));
+      }
+    }
+  }
+
+  #onAttempt(attempt: Attempt): void {
+    const { kind, logger, attemptLog } = this.#options;
+    this.#metrics.attempted(attempt);
+    const record = attemptRecordOf(attempt, kind);
+    attemptLog.record(record);
+    if (record.status !== 'delivered') logger.info('delivery attempt', { ...record, webhookId: attempt.webhookId });
+    else if (logger.isDebugEnabled()) logger.debug('delivery attempt', { ...record, webhookId: attempt.webhookId });
+  }
+
+  async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
+    const resends = followUps.filter(([type]) => type === 'x').map((f) => ({ id: f[1], attempt: f[7], waitMs: f[9] }));
+    if (resends.length > 0) await this.#jobs.addResends(destination, resends);
+    const dead = followUps.filter(([type]) => type === 'd');
+    if (dead.length === 0) return;
+    this.#metrics.gaveUp(dead.reduce((sum, f) => sum + f[6], 0));
+    await this.#jobs.addDeadLetters(
+      dead.map((f) => ({ deadLetter: f[1], account, destination, events: f[6], attempts: f[7], error: f[8] })),
+    );
+  }
+
+  async #deactivate({ destination, target, sent }: Attempt): Promise<void> {
+    const { redis, kind } = this.#options;
+    const reason = sent.outcome.error ?? '';
+    await this.#jobs.addDeactivation({
+      v: 1,
+      destination,
+      account: target.account,
+      kind,
+      version: Number(target.version),
+      reason,
+    });
+    await redis.srem(`${this.#keys.base}gone`, destination);
+  }
+
+  #onPurged(destination: string, { dead, dropped, letters, account, reason }: Purged): void {
+    this.#metrics.gaveUp(dead);
+    this.#metrics.droppedEvents(dropped);
+    if (letters.length === 0) return;
+    this.#later(
+      this.#jobs.addDeadLetters(
+        letters.map(({ id, events, attempts }) => ({
+          deadLetter: id,
+          account,
+          destination,
+          events,
+          attempts,
+          error: reason,
+        })),
+      ),
+    );
+  }
+
+  #scheduleReconciler(): void {
+    this.#reconcileTimer = setTimeout(() => {
+      void this.#reconciler
+        .run(Date.now())
+        .catch((error: unknown) => this.#onError(error as Error))
+        .finally(() => {
+          if (!this.#isStopping) this.#scheduleReconciler();
+        });
+    }, RECONCILE_MS);
+  }
+
+  #later(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#onError(error as Error));
+  }
+
+  #onError(error: Error): void {
+    if (this.#isStopping) return;
+    const { logger, kind } = this.#options;
+    logger.warn('the engine will try again', { kind, shard: this.#keys.shard, error: error.message });
+  }
+}

@@ -1,0 +1,46 @@
+import type { Mechanism } from '@mailhook/core';
+import { engineQueues } from '@mailhook/core';
+import type { Job, WorkerOptions } from 'bullmq';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { EngineKeys } from './keys.ts';
+
+type Processor = (job: Job<unknown>) => Promise<void>;
+
+/**
+ * A worker that dies is noticed within seconds: a short lock, looked after often. A false alarm costs nothing, because every script is
+ * fenced or idempotent; so a job may stall as often as it likes.
+ */
+const QUICK_RECOVERY = { lockDuration: 4000, stalledInterval: 1000, maxStalledCount: 1_000_000 } as const;
+
+/** How many jobs of a queue are under way at once. None of them waits for a receiver. */
+const CONCURRENCY = { chunks: 4, resends: 16, parks: 4, deadLetters: 4 } as const;
+
+/** The BullMQ workers of one mechanism and shard. */
+export function openWorkers(
+  connection: Redis,
+  keys: EngineKeys,
+  processors: Readonly<Record<keyof typeof CONCURRENCY, Processor>>,
+  onError: (error: Error) => void,
+): { readonly workers: readonly Worker[]; close(): Promise<void> } {
+  const names = engineQueues(keys.kind);
+  const workers = (Object.keys(CONCURRENCY) as (keyof typeof CONCURRENCY)[]).map((queue) => {
+    const options: WorkerOptions = {
+      connection,
+      prefix: keys.queuePrefix,
+      concurrency: CONCURRENCY[queue],
+      ...QUICK_RECOVERY,
+    };
+    const worker = new Worker<unknown>(names[queue], processors[queue], options);
+    worker.on('error', onError);
+    return worker;
+  });
+  return {
+    workers,
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}
+
+export type { Mechanism };

@@ -1,0 +1,132 @@
+import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent } from '@mailhook/core';
+import { campaignFragment, eventHash, notificationFragment } from '@mailhook/core';
+import type { RoutedEvent } from '../ports.ts';
+
+/** Most events in one element of a mailbox, and about how many characters: what a drain reads at once stays small. */
+const ELEMENT_EVENTS_MAX = 100;
+const ELEMENT_CHARS_MAX = 65_536;
+
+interface OpenGroup {
+  readonly head: [Mechanism, string, string, 'f' | 'u'];
+  readonly elements: string[];
+  ids: string[] | null;
+  fragments: string[];
+  chars: number;
+  events: number;
+}
+
+/** A chunk being filled: events grouped by destination and already serialised as they will be sent. */
+export class ChunkBuilder {
+  readonly id: string;
+  readonly #digest: Digest;
+  readonly #groups = new Map<string, OpenGroup>();
+  readonly #seenIds = new Set<string>();
+  #notifications = 0;
+  #events = 0;
+  #chars = 0;
+
+  constructor(id: string, digest: Digest) {
+    this.id = id;
+    this.#digest = digest;
+  }
+
+  /** Events in it, one for each destination. */
+  get events(): number {
+    return this.#events;
+  }
+
+  get chars(): number {
+    return this.#chars;
+  }
+
+  add({ event, destinations }: RoutedEvent): void {
+    if (destinations.length === 0) return;
+    if (event.id !== undefined) {
+      // Two requests of one group commit may carry the same id: the chunk's one claim would let both through.
+      const key = `${event.account}\n${event.id}`;
+      if (this.#seenIds.has(key)) return;
+      this.#seenIds.add(key);
+    }
+    const fragment = this.#fragmentOf(event);
+    for (const destination of destinations) this.#put(event, destination, fragment);
+  }
+
+  /** The job's data. Unsubscribes come first, so that they are in their mailbox before anything is frozen. */
+  build(acceptedAtMs: number): ChunkJob {
+    const groups: ChunkGroup[] = [];
+    for (const group of this.#groups.values()) {
+      closeElement(group);
+      const tuple: ChunkGroup = [...group.head, group.elements, group.ids];
+      if (group.head[3] === 'u') groups.unshift(tuple);
+      else groups.push(tuple);
+    }
+    return { v: 1, acceptedAt: acceptedAtMs, groups };
+  }
+
+  #fragmentOf(event: ProducerEvent): string {
+    if (event.module === 'transactional_email') return notificationFragment(event);
+    return campaignFragment(event, event.hash ?? eventHash(event, this.#digest));
+  }
+
+  #put(event: ProducerEvent, destination: string, fragment: string): void {
+    const group = this.#groupOf(event, destination);
+    const isNotification = event.module === 'transactional_email';
+    const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
+    if (
+      group.fragments.length >= (isNotification ? 1 : ELEMENT_EVENTS_MAX) ||
+      group.chars + text.length > ELEMENT_CHARS_MAX
+    )
+      closeElement(group);
+    group.fragments.push(text);
+    group.chars += text.length;
+    if (event.id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
+    group.ids?.push(event.id ?? '');
+    group.events += 1;
+    this.#events += 1;
+    this.#chars += text.length;
+  }
+
+  #groupOf(event: ProducerEvent, destination: string): OpenGroup {
+    const lane = event.module === 'campaign' && event.event === 'unsubscribe' ? 'u' : 'f';
+    const key = lane + destination;
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
+      group = {
+        head: [kind, destination, event.account, lane],
+        elements: [],
+        ids: null,
+        fragments: [],
+        chars: 0,
+        events: 0,
+      };
+      this.#groups.set(key, group);
+    }
+    return group;
+  }
+}
+
+function closeElement(group: OpenGroup): void {
+  if (group.fragments.length === 0) return;
+  const isNotification = group.head[0] === 'transactional';
+  const count = isNotification ? 1 : group.fragments.length;
+  group.elements.push(String(count).padStart(4, '0') + group.fragments.join('\n'));
+  group.fragments = [];
+  group.chars = 0;
+}
+
+/**
+ * A group without the events at the given positions (duplicates), or undefined when nothing is left. An element of mechanism A is one event
+ * whatever its line breaks; one of mechanism B holds an event a line.
+ */
+export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>): ChunkGroup | undefined {
+  const [kind, destination, account, lane, elements] = group;
+  let position = 0;
+  const kept: string[] = [];
+  for (const element of elements) {
+    const events = kind === 'transactional' ? [element.slice(4)] : element.slice(4).split('\n');
+    const left = events.filter(() => !positions.has(position++));
+    if (left.length > 0) kept.push(String(left.length).padStart(4, '0') + left.join('\n'));
+  }
+  return kept.length === 0 ? undefined : [kind, destination, account, lane, kept, null];
+}

@@ -1,0 +1,145 @@
+import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
+import { chunkJob, shardOf } from '@mailhook/core';
+import type { Job } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
+import type { DrainPool } from '../drain/drain-pool.ts';
+import type { AppendGroup, Scripts } from '../scripts/scripts.ts';
+import { withoutEvents } from './chunk-builder.ts';
+
+/** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
+export interface MailboxTarget {
+  readonly scripts: Pick<Scripts, 'append' | 'claimIds'>;
+  /** Absent for the other mechanism's mailboxes: their mail waits on their ready list. */
+  readonly pool: DrainPool | undefined;
+  readonly batchMax: number;
+}
+
+export interface ChunkWorkerDeps {
+  readonly worker: string;
+  readonly shards: number;
+  readonly targetOf: (kind: Mechanism, shard: number) => MailboxTarget;
+  /** Key of a job of this queue, for scripts of the same shard: a job that is gone must not be appended again by a zombie. */
+  readonly jobKey: (jobId: string) => string;
+  readonly shard: number;
+  /** Repeats what failed because Redis was away; throws only when the worker stops. */
+  readonly persist: <Result>(step: () => Promise<Result>) => Promise<Result>;
+  readonly onDropped: (kind: Mechanism, events: number) => void;
+}
+
+/** What one script call appends at most. */
+const PART_ELEMENTS_MAX = 2000;
+const PART_CHARS_MAX = 1_000_000;
+
+/** Processes chunk jobs: appends each group to its mailbox, once, and starts draining those that were idle. */
+export const chunkProcessor =
+  (deps: ChunkWorkerDeps) =>
+  async (job: Job<unknown>): Promise<void> => {
+    const chunk = readChunk(job);
+    const id = job.id ?? '';
+    for (const { kind, shard, groups } of byTarget(chunk.groups, deps.shards)) {
+      const target = deps.targetOf(kind, shard);
+      const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
+      const time = chunk.acceptedAt.toString(36).padStart(8, '0');
+      for (const [i, part] of parts(fresh, time).entries()) {
+        await appendPart(deps, target, { id, kind, shard, part, number: i + 1 });
+      }
+    }
+  };
+
+function readChunk(job: Job<unknown>): ChunkJob {
+  const parsed = chunkJob.safeParse(job.data);
+  if (parsed.success) return parsed.data;
+  const first = parsed.error.issues[0];
+  throw new UnrecoverableError(`malformed chunk: ${first?.path.join('.') ?? ''} ${first?.message ?? ''}`);
+}
+
+function byTarget(
+  groups: readonly ChunkGroup[],
+  shards: number,
+): { kind: Mechanism; shard: number; groups: ChunkGroup[] }[] {
+  const targets = new Map<string, { kind: Mechanism; shard: number; groups: ChunkGroup[] }>();
+  for (const group of groups) {
+    const shard = shardOf(group[2], shards);
+    const key = `${shard}${group[0]}`;
+    const target = targets.get(key) ?? { kind: group[0], shard, groups: [] };
+    target.groups.push(group);
+    targets.set(key, target);
+  }
+  return [...targets.values()];
+}
+
+/** Claims the producers' ids in the job, never at intake: a claim made before the event is durable would swallow the producer's retry. */
+async function dropDuplicates(
+  target: MailboxTarget,
+  chunk: string,
+  groups: readonly ChunkGroup[],
+): Promise<ChunkGroup[]> {
+  const places: { account: string; id: string; group: ChunkGroup; position: number }[] = [];
+  for (const group of groups) {
+    for (const [position, id] of (group[5] ?? []).entries())
+      if (id !== '') places.push({ account: group[2], id, group, position });
+  }
+  if (places.length === 0) return [...groups];
+  const duplicates = await target.scripts.claimIds(chunk, places);
+  const dropped = new Map<ChunkGroup, Set<number>>();
+  for (const place of duplicates) {
+    const { group, position } = places[place] as (typeof places)[number];
+    dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
+  }
+  return groups
+    .map((group) => withoutEvents(group, dropped.get(group) ?? new Set()))
+    .filter((group) => group !== undefined);
+}
+
+function parts(groups: readonly ChunkGroup[], time: string): AppendGroup[][] {
+  const all: AppendGroup[][] = [];
+  let part: AppendGroup[] = [];
+  let elements = 0;
+  let chars = 0;
+  for (const [, destination, account, lane, list] of groups) {
+    for (let from = 0; from < list.length; from += PART_ELEMENTS_MAX) {
+      const some = list.slice(from, from + PART_ELEMENTS_MAX).map((element) => time + element);
+      const size = some.reduce((sum, element) => sum + element.length, 0);
+      if (part.length > 0 && (elements + some.length > PART_ELEMENTS_MAX || chars + size > PART_CHARS_MAX)) {
+        all.push(part);
+        [part, elements, chars] = [[], 0, 0];
+      }
+      const events = some.reduce((sum, element) => sum + Number(element.slice(8, 12)), 0);
+      part.push({ destination, account, lane, events, elements: some });
+      elements += some.length;
+      chars += size;
+    }
+  }
+  if (part.length > 0) all.push(part);
+  return all;
+}
+
+async function appendPart(
+  deps: ChunkWorkerDeps,
+  target: MailboxTarget,
+  {
+    id,
+    kind,
+    shard,
+    part,
+    number,
+  }: { id: string; kind: Mechanism; shard: number; part: AppendGroup[]; number: number },
+): Promise<void> {
+  const reply = await deps.persist(() => {
+    const room = Math.min(target.pool?.room ?? 0, part.length);
+    return target.scripts.append({
+      worker: deps.worker,
+      firstClaim: target.pool?.reserveClaims(room) ?? 0,
+      room,
+      jobKey: shard === deps.shard ? deps.jobKey(id) : '',
+      chunk: id,
+      part: number,
+      batchMax: target.batchMax,
+      groups: part,
+    });
+  });
+  if (typeof reply === 'string') return;
+  if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
+  target.pool?.adopt(reply.replies);
+  for (const destination of reply.mine) target.pool?.poke(destination);
+}

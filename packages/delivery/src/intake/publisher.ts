@@ -1,0 +1,193 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Mechanism } from '@mailhook/core';
+import { engineQueues, shardOf } from '@mailhook/core';
+import { isMemoryNearlyFull } from '@mailhook/platform/redis';
+import type { JobsOptions } from 'bullmq';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { engineKeys } from '../keys.ts';
+import type { Publisher, RoutedEvent } from '../ports.ts';
+import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
+import { ChunkBuilder } from './chunk-builder.ts';
+
+export interface PublisherOptions {
+  /** Fails fast: a request must be told at once that the queue is away. */
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  /** `WAITING_MAX_EVENTS`, an account. */
+  readonly waitingMaxEvents: number;
+}
+
+/** A chunk is closed at about this size; a larger request is a chunk of its own. */
+const CHUNK_EVENTS_MAX = 10_000;
+const CHUNK_CHARS_MAX = 4_000_000;
+const OVERFULL_POLL_MS = 500;
+
+/** Chunk jobs are repeated until they are appended: an error is the infrastructure's. A malformed one is kept for the operator. */
+const CHUNK_JOB_OPTIONS: JobsOptions = {
+  removeOnComplete: true,
+  removeOnFail: false,
+  attempts: Number.MAX_SAFE_INTEGER,
+  backoff: { type: 'fixed', delay: 1000 },
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
+
+/** Letters, digits and dashes, as a chunk's id has to be: it names a job, a mark and the notifications' `webhook-id`s. */
+const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
+
+interface Pending {
+  readonly builder: ChunkBuilder;
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One queue of chunk jobs: requests that arrive while a write is under way share the next one. */
+class ChunkQueue {
+  readonly #queue: Queue;
+  readonly #waiting: Pending[] = [];
+  #isWriting = false;
+
+  constructor(queue: Queue) {
+    this.#queue = queue;
+  }
+
+  add(events: readonly RoutedEvent[]): Promise<void> {
+    let pending = this.#waiting.at(-1);
+    if (
+      pending === undefined ||
+      pending.builder.events + events.length > CHUNK_EVENTS_MAX ||
+      pending.builder.chars > CHUNK_CHARS_MAX
+    ) {
+      pending = newPending(newChunkId());
+      this.#waiting.push(pending);
+    }
+    for (const event of events) pending.builder.add(event);
+    if (!this.#isWriting) void this.#write();
+    return pending.done;
+  }
+
+  /** A chunk with an id of its caller's shares with nobody. */
+  async addAlone(events: readonly RoutedEvent[], chunkId: string): Promise<void> {
+    const builder = new ChunkBuilder(chunkId, sha256);
+    for (const event of events) builder.add(event);
+    await this.#addJob(builder);
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    for (let pending = this.#waiting.shift(); pending !== undefined; pending = this.#waiting.shift()) {
+      try {
+        await this.#addJob(pending.builder);
+        pending.resolve();
+      } catch (error) {
+        pending.reject(error as Error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  async #addJob(builder: ChunkBuilder): Promise<void> {
+    if (builder.events === 0) return;
+    try {
+      await this.#queue.add('chunk', builder.build(Date.now()), { ...CHUNK_JOB_OPTIONS, jobId: builder.id });
+    } catch (error) {
+      throw new QueueUnavailableError('the queue could not take the events', { cause: error });
+    }
+  }
+}
+
+function newPending(id: string): Pending {
+  let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
+  const done = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { builder: new ChunkBuilder(id, sha256), done, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
+}
+
+/** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
+export async function createPublisher(options: PublisherOptions): Promise<Publisher> {
+  const { redis, queuePrefix, shards } = options;
+  const queues = new Map<string, ChunkQueue>();
+  const queueOf = (shard: number, kind: Mechanism): ChunkQueue => {
+    const key = `${shard}${kind}`;
+    let queue = queues.get(key);
+    if (queue === undefined) {
+      queue = new ChunkQueue(openChunkQueue(redis, queuePrefix, shard, kind));
+      queues.set(key, queue);
+    }
+    return queue;
+  };
+  const overfull = watchOverfull(options);
+  await overfull.refresh();
+  return {
+    async publish(events, chunkId) {
+      const wanted = events.filter(({ destinations }) => destinations.length > 0);
+      const [first] = wanted;
+      if (first === undefined) return;
+      if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
+      overfull.check(wanted);
+      // A request is one job in one shard's queue, whatever it holds: so it is accepted whole or not at all.
+      const kind = wanted.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
+      const queue = queueOf(shardOf(first.event.account, shards), kind);
+      if (chunkId === undefined) return queue.add(wanted);
+      if (!CHUNK_ID.test(chunkId)) throw new RangeError(`a chunk's id is letters, digits and dashes, not ${chunkId}`);
+      return queue.addAlone(wanted, chunkId);
+    },
+    async close() {
+      overfull.stop();
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: Mechanism): Queue {
+  const queue = new Queue(engineQueues(kind).chunks, {
+    connection: redis,
+    prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
+    streams: { events: { maxLen: 100 } },
+  });
+  // Lost connections are reported where the connection is made; without a listener they would end the process.
+  queue.on('error', () => undefined);
+  return queue;
+}
+
+/** Knows the accounts that have too much waiting, at most half a second late. */
+function watchOverfull({ redis, queuePrefix, shards, waitingMaxEvents }: PublisherOptions) {
+  let accounts: ReadonlySet<string> = new Set();
+  const refresh = async (): Promise<void> => {
+    try {
+      const lists = await Promise.all(
+        Array.from({ length: shards }, (_, shard) =>
+          redis.zrangebyscore(
+            `${engineKeys(queuePrefix, shard, 'campaign').shared}waiting`,
+            `(${waitingMaxEvents}`,
+            '+inf',
+          ),
+        ),
+      );
+      accounts = new Set(lists.flat());
+    } catch {
+      // Redis is away: the write itself will say so.
+    }
+  };
+  const timer = setInterval(() => void refresh(), OVERFULL_POLL_MS);
+  timer.unref();
+  return {
+    refresh,
+    check(events: readonly RoutedEvent[]): void {
+      if (accounts.size === 0) return;
+      const over = events.find(({ event }) => accounts.has(event.account));
+      if (over !== undefined) throw new TooManyWaitingError(over.event.account, waitingMaxEvents);
+    },
+    stop: () => clearInterval(timer),
+  };
+}

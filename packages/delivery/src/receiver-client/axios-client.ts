@@ -1,0 +1,37 @@
+import type { AxiosInstance, AxiosRequestConfig, AxiosResponse } from 'axios';
+import axios from 'axios';
+import type { ExchangeDeps, ExchangeRequest, TimedExchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
+
+/** What the adapter needs beyond axios's own settings. */
+interface ExchangeConfig extends AxiosRequestConfig<string> {
+  readonly exchange: ExchangeRequest;
+}
+
+/**
+ * An axios instance whose adapter is an exchange under the deadline: `data` is what became of it, whatever that was, so that a receiver's
+ * failure is an answer and never an exception.
+ */
+export function createAxios(deps: ExchangeDeps): AxiosInstance {
+  return axios.create({
+    method: 'post',
+    transformRequest: [],
+    transformResponse: [],
+    validateStatus: null,
+    adapter: async (config): Promise<AxiosResponse<TimedExchange>> => {
+      const data = await exchange(deps, (config as unknown as ExchangeConfig).exchange);
+      const { status, statusText } = data.type === 'reply' ? data : { status: 0, statusText: data.type };
+      return { data, status, statusText, headers: {}, config };
+    },
+  });
+}
+
+export async function postByAxios(
+  client: AxiosInstance,
+  url: string,
+  request: ExchangeRequest,
+): Promise<TimedExchange> {
+  const config: ExchangeConfig = { url, data: request.body, headers: request.headers, exchange: request };
+  const reply = await client.request<TimedExchange>(config);
+  return reply.data;
+}

@@ -1,0 +1,168 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Exchange } from '@mailhook/core';
+import type { Dispatcher } from 'undici';
+import type { Deadline, Deadlines } from './deadlines.ts';
+import { decodeBody, textOf, tooLong } from './decode-body.ts';
+import { transportFailure } from './transport-failure.ts';
+
+export interface ExchangeRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+  readonly needsBody: boolean;
+}
+
+export type TimedExchange = Exchange & { readonly durationMs: number };
+
+export interface ExchangeDeps {
+  readonly dispatcher: Dispatcher;
+  /** From the look-up of the name to the last byte of the reply that is needed. */
+  readonly deadlines: Deadlines;
+  /** For the rest of a reply that nobody needs, so that its socket can be used again. */
+  readonly leftovers: Deadlines;
+  readonly replyCapBytes: number;
+}
+
+/** Sends one request; never rejects. */
+export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<TimedExchange> =>
+  new Promise((resolve) => {
+    const handler = new ExchangeHandler(deps, request.needsBody, resolve);
+    deps.dispatcher.dispatch(
+      { origin: request.origin, path: request.path, method: 'POST', headers: request.headers, body: request.body },
+      handler,
+    );
+  });
+
+type Phase =
+  /** The result is open; the deadline runs. */
+  | 'waiting'
+  /** The result is out; what is left of the reply is read and thrown away, so that the socket stays usable. */
+  | 'leftover'
+  /** Nothing more is to happen; a socket that still talks is destroyed. */
+  | 'over';
+
+const ABORTED = new Error('the exchange is over');
+
+/**
+ * Follows one request through undici. A class for once: undici wants an object with these methods, one a request, and this is the
+ * hottest place of the workers.
+ */
+class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
+  dueMs = 0;
+  readonly #deps: ExchangeDeps;
+  readonly #resolve: (result: TimedExchange) => void;
+  readonly #needsBody: boolean;
+  readonly #startedMs: number;
+  #controller: Dispatcher.DispatchController | undefined;
+  #phase: Phase = 'waiting';
+  #status = 0;
+  #statusText = '';
+  #retryAfter: string | undefined;
+  #encoding = '';
+  #chunks: Buffer[] = [];
+  #receivedBytes = 0;
+
+  constructor(deps: ExchangeDeps, needsBody: boolean, resolve: (result: TimedExchange) => void) {
+    this.#deps = deps;
+    this.#needsBody = needsBody;
+    this.#resolve = resolve;
+    this.#startedMs = deps.deadlines.start(this);
+  }
+
+  /** Time is up, for the reply or for its leftovers. */
+  onDue(): void {
+    const isWaiting = this.#phase === 'waiting';
+    this.#cut();
+    if (isWaiting) this.#settle({ type: 'timeout' });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The time was up before there was a connection.
+    if (this.#phase !== 'waiting') controller.abort(ABORTED);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusText?: string,
+  ): void {
+    if (status < 200 || this.#phase !== 'waiting') return;
+    this.#status = status;
+    this.#statusText = statusText ?? '';
+    this.#retryAfter = headers['retry-after'];
+    this.#encoding = headers['content-encoding'] ?? '';
+    // The body of a refusal is never of interest: the status line decides.
+    if (this.#needsBody && status < 300) return;
+    this.#deps.deadlines.stop(this);
+    this.#phase = 'leftover';
+    this.#deps.leftovers.start(this);
+    this.#reply(undefined);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#phase === 'over') return;
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes > this.#deps.replyCapBytes) {
+      const isWaiting = this.#phase === 'waiting';
+      this.#cut();
+      if (isWaiting) this.#settle({ type: 'invalid-reply', detail: tooLong(this.#deps.replyCapBytes) });
+    } else if (this.#phase === 'waiting') {
+      this.#chunks.push(chunk);
+    }
+  }
+
+  onResponseEnd(): void {
+    const isWaiting = this.#phase === 'waiting';
+    this.#finish();
+    if (isWaiting) this.#deliverBody();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const isWaiting = this.#phase === 'waiting';
+    this.#finish();
+    if (isWaiting) this.#settle(transportFailure(error));
+  }
+
+  #deliverBody(): void {
+    const [first] = this.#chunks;
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    if (this.#encoding === '') {
+      this.#reply(textOf(body));
+      return;
+    }
+    void decodeBody(body, this.#encoding, this.#deps.replyCapBytes).then((decoded) => {
+      if ('text' in decoded) this.#reply(decoded.text);
+      else this.#settle({ type: 'invalid-reply', detail: decoded.fault });
+    });
+  }
+
+  #reply(body: string | undefined): void {
+    this.#settle({
+      type: 'reply',
+      status: this.#status,
+      statusText: this.#statusText,
+      retryAfter: this.#retryAfter,
+      body,
+    });
+  }
+
+  #settle(result: Exchange): void {
+    this.#resolve({ ...result, durationMs: performance.now() - this.#startedMs });
+  }
+
+  #finish(): void {
+    (this.#phase === 'leftover' ? this.#deps.leftovers : this.#deps.deadlines).stop(this);
+    this.#phase = 'over';
+  }
+
+  /** Ends it now, and the socket with it. While there is no connection yet, `onRequestStart` will. */
+  #cut(): void {
+    this.#finish();
+    this.#chunks = [];
+    this.#controller?.abort(ABORTED);
+  }
+}

@@ -1,0 +1,90 @@
+import type { EgressPolicy } from '@mailhook/platform/egress';
+import { createVettedConnector } from '@mailhook/platform/egress';
+import { Agent } from 'undici';
+import type { OutgoingRequest, ReceiverClient } from '../ports.ts';
+import { createDeadlines } from './deadlines.ts';
+import { createAxios, postByAxios } from './axios-client.ts';
+import type { ExchangeDeps, TimedExchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
+import { createTargets } from './target.ts';
+
+export interface ReceiverClientOptions {
+  /** The whole exchange, from the look-up of the name to the last byte of the reply. */
+  readonly timeoutMs: number;
+  /** Most bytes of a reply's body, after decompression. */
+  readonly replyCapBytes: number;
+  readonly egress: EgressPolicy;
+  /** For the User-Agent. */
+  readonly version: string;
+  /** Certificates to trust besides Node's own. */
+  readonly ca?: string;
+  /** Default: those of the system. */
+  readonly nameServers?: readonly string[];
+}
+
+/** How long an idle connection is kept when the receiver does not say: shorter than the commonest servers' own patience (2 s). */
+const IDLE_MS = 1500;
+const IDLE_MAX_MS = 10_000;
+/** For the body of a reply whose status line has said all: most come with it. */
+const LEFTOVER_MS = 500;
+const HEADERS_MAX_BYTES = 16 * 1024;
+
+export function createReceiverClient(options: ReceiverClientOptions): ReceiverClient {
+  const { timeoutMs, replyCapBytes } = options;
+  const dispatcher = new Agent({
+    connect: createVettedConnector(options.egress, { timeoutMs, ca: options.ca, nameServers: options.nameServers }),
+    // A host that many customers share must not queue one behind another.
+    connections: null,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MAX_MS,
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    // The deadline below is stricter, and counts the whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const deps: ExchangeDeps = {
+    dispatcher,
+    deadlines: createDeadlines(timeoutMs),
+    leftovers: createDeadlines(Math.min(LEFTOVER_MS, timeoutMs)),
+    replyCapBytes,
+  };
+  const post = createPost(deps, `Mailhook/${options.version}`);
+  let pending = 0;
+  return {
+    async post(request) {
+      pending += 1;
+      try {
+        return await post(request);
+      } finally {
+        pending -= 1;
+      }
+    },
+    get pending() {
+      return pending;
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function createPost(deps: ExchangeDeps, userAgent: string): (request: OutgoingRequest) => Promise<TimedExchange> {
+  const targetOf = createTargets();
+  const client = createAxios(deps);
+  return (request) => {
+    const target = targetOf(request.address);
+    if (target === undefined)
+      return Promise.resolve({ type: 'blocked', detail: 'the address is not an http(s) URL', durationMs: 0 });
+    const outgoing = {
+      ...target,
+      body: request.body,
+      headers: {
+        'content-type': 'application/json;charset=UTF-8',
+        'user-agent': userAgent,
+        'accept-encoding': 'identity',
+        ...request.headers,
+      },
+      needsBody: request.needsBody,
+    };
+    return request.needsBody ? postByAxios(client, request.address, outgoing) : exchange(deps, outgoing);
+  };
+}

@@ -1,0 +1,25 @@
+/** An address, taken apart for undici. */
+export interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+const KNOWN_MAX = 10_000;
+
+/** Takes addresses apart, and remembers: parsing is a good part of what a small request costs. Undefined: no http(s) URL. */
+export function createTargets(): (address: string) => Target | undefined {
+  const known = new Map<string, Target>();
+  return (address) => {
+    const found = known.get(address) ?? parse(address);
+    if (found === undefined) return undefined;
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(address, found);
+    return found;
+  };
+}
+
+function parse(address: string): Target | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { protocol, origin, pathname, search } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? { origin, path: pathname + search } : undefined;
+}

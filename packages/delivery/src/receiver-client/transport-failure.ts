@@ -1,0 +1,59 @@
+import type { Exchange } from '@mailhook/core';
+
+type Failure = Exclude<Exchange, { type: 'reply' }>;
+
+const unreachable = (detail: string): Failure => ({ type: 'unreachable', detail });
+const invalidReply = (detail: string): Failure => ({ type: 'invalid-reply', detail });
+
+const BY_CODE: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: unreachable('connection refused'),
+  ECONNRESET: unreachable('connection reset'),
+  EPIPE: unreachable('connection reset'),
+  EHOSTUNREACH: unreachable('no route to the host'),
+  ENETUNREACH: unreachable('no route to the host'),
+  ENOTFOUND: unreachable('the name does not resolve'),
+  ENODATA: unreachable('the name does not resolve'),
+  EBADNAME: unreachable('the name does not resolve'),
+  ESERVFAIL: unreachable('the name server failed'),
+  EREFUSED: unreachable('the name server refused to answer'),
+  ETIMEOUT: unreachable('the name server did not answer'),
+  ETIMEDOUT: { type: 'timeout' },
+  UND_ERR_CONNECT_TIMEOUT: { type: 'timeout' },
+  UND_ERR_SOCKET: unreachable('the connection was closed before the reply was complete'),
+  UND_ERR_HEADERS_OVERFLOW: invalidReply('its headers are too long'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: invalidReply('its body is not as long as its Content-Length says'),
+  CERT_HAS_EXPIRED: unreachable('TLS: the certificate has expired'),
+  CERT_NOT_YET_VALID: unreachable('TLS: the certificate is not valid yet'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: unreachable('TLS: the certificate is self-signed'),
+  SELF_SIGNED_CERT_IN_CHAIN: unreachable('TLS: the certificate is issued by an unknown authority'),
+  UNABLE_TO_GET_ISSUER_CERT: unreachable('TLS: the certificate chain is incomplete'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unreachable('TLS: the certificate chain is incomplete'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unreachable('TLS: the certificate chain is incomplete'),
+  CERT_REVOKED: unreachable('TLS: the certificate is revoked'),
+  ERR_TLS_CERT_ALTNAME_INVALID: unreachable('TLS: the certificate is for another name'),
+};
+
+/** Socket errors of undici that are the receiver's words, not its silence. */
+const PROTOCOL_FAULTS: readonly string[] = ['bad response', 'bad upgrade'];
+
+/** What a failed request means, in words for a customer. */
+export function transportFailure(error: unknown): Failure {
+  const { name, code, message } = asRecord(error);
+  if (name === 'BlockedAddressError') return { type: 'blocked', detail: message };
+  if (name === 'HTTPParserError' || code.startsWith('HPE_') || PROTOCOL_FAULTS.includes(message)) {
+    return invalidReply('it is not HTTP/1.1');
+  }
+  const known = BY_CODE[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') || code === 'EPROTO')
+    return unreachable('TLS: the handshake failed');
+  return unreachable(`the request failed (${code === '' ? message.slice(0, 200) : code})`);
+}
+
+function asRecord(error: unknown): { name: string; code: string; message: string } {
+  const text = (key: 'name' | 'code' | 'message'): string => {
+    const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  return { name: text('name'), code: text('code'), message: text('message') };
+}

@@ -1,0 +1,197 @@
+import { engineQueues } from '@mailhook/core';
+import type { ConnectionOptions } from 'bullmq';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { DrainPool } from './drain/drain-pool.ts';
+import type { EngineJobs } from './engine-jobs.ts';
+import type { Repair } from './engine-metrics.ts';
+import type { EngineKeys } from './keys.ts';
+import type { Purged, Scripts } from './scripts/scripts.ts';
+
+export interface ReconcilerDeps {
+  readonly redis: Redis;
+  readonly connection: ConnectionOptions;
+  readonly keys: EngineKeys;
+  readonly worker: string;
+  readonly scripts: Scripts;
+  readonly pool: Pick<DrainPool, 'owns'>;
+  readonly jobs: Pick<EngineJobs, 'addDeactivation'>;
+  readonly waitingMaxAgeMs: number;
+  readonly onRepaired: (repair: Repair, count: number) => void;
+  readonly onExpired: (destination: string, purged: Purged) => void;
+}
+
+/** What is overdue by this much was forgotten: its job is lost. */
+const OVERDUE_MS = 5000;
+const PAGE = 500;
+
+/**
+ * Looks for what a crash between two steps, or a lost job, left behind, and puts it back; counts each repair. In an undisturbed system it
+ * finds nothing. Any worker may run it at any time: every repair is a script that checks again.
+ */
+export class Reconciler {
+  readonly #deps: ReconcilerDeps;
+  readonly #chunks: Queue;
+  #cursor = '0';
+  /** Owned here by Redis's word, but unknown to the pool, at the last look: by destination, the token. */
+  #suspects = new Map<string, string>();
+
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps;
+    this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
+      connection: deps.connection,
+      prefix: deps.keys.queuePrefix,
+    });
+    this.#chunks.on('error', () => undefined);
+  }
+
+  async run(nowMs: number): Promise<void> {
+    await this.#wakeOverdueResends(nowMs);
+    await this.#wakeOverdueParks(nowMs);
+    await this.#returnOrphans();
+    await this.#visitMailboxes(nowMs);
+    await this.#retryStalledJobs();
+    await this.#tellDeactivations();
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.close();
+  }
+
+  #count(repair: Repair, count: number): void {
+    if (count > 0) this.#deps.onRepaired(repair, count);
+  }
+
+  /** Resends whose delayed job is gone. */
+  async #wakeOverdueResends(nowMs: number): Promise<void> {
+    const { redis, keys, scripts } = this.#deps;
+    const ids = await redis.zrangebyscore(`${keys.base}due`, '-inf', nowMs - OVERDUE_MS, 'LIMIT', 0, PAGE);
+    let woken = 0;
+    for (const id of ids) {
+      const destination = await redis.hget(`${keys.base}x:${id}`, 'dest');
+      if (destination === null) await redis.zrem(`${keys.base}due`, id);
+      else {
+        await scripts.wake(destination, id);
+        woken += 1;
+      }
+    }
+    this.#count('resend', woken);
+  }
+
+  /** Parked destinations whose probe's job is gone. */
+  async #wakeOverdueParks(nowMs: number): Promise<void> {
+    const { redis, keys, scripts } = this.#deps;
+    const overdue = await redis.zrangebyscore(`${keys.base}parked`, '-inf', nowMs - OVERDUE_MS, 'LIMIT', 0, PAGE);
+    let woken = 0;
+    for (const destination of overdue) if (await scripts.wake(destination)) woken += 1;
+    this.#count('park', woken);
+  }
+
+  /** Destinations that Redis says are this worker's, but whose claim never reached it (a lost reply). Seen twice in a row, they are put back. */
+  async #returnOrphans(): Promise<void> {
+    const { redis, keys, worker, pool, scripts } = this.#deps;
+    const unknown = (await redis.smembers(`${keys.base}owned:${worker}`)).filter(
+      (destination) => !pool.owns(destination),
+    );
+    const suspects = new Map<string, string>();
+    let returned = 0;
+    for (const destination of unknown) {
+      const token = await redis.hget(`${keys.base}d:${destination}`, 'owner');
+      if (token === null || !token.startsWith(`${worker}.`) || pool.owns(destination)) continue;
+      if (this.#suspects.get(destination) !== token) suspects.set(destination, token);
+      else if (await scripts.abandon(destination, token)) returned += 1;
+    }
+    this.#suspects = suspects;
+    this.#count('ownership', returned);
+  }
+
+  /** A page of the mailboxes that hold mail: those that nobody will look at are woken, mail that waits for too long is given up. */
+  async #visitMailboxes(nowMs: number): Promise<void> {
+    const { redis, keys } = this.#deps;
+    const [cursor, entries] = await redis.zscan(`${keys.base}busy`, this.#cursor, 'COUNT', PAGE);
+    this.#cursor = cursor;
+    if (entries.length === 0) return;
+    const live = new Set(await redis.zrange(`${keys.base}workers`, 0, -1));
+    const isNobodyWaiting = (await redis.llen(`${keys.base}ready`)) === 0;
+    for (let i = 0; i < entries.length; i += 2) {
+      await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, isNobodyWaiting);
+    }
+  }
+
+  async #visit(
+    destination: string,
+    sinceMs: number,
+    nowMs: number,
+    live: ReadonlySet<string>,
+    isNobodyWaiting: boolean,
+  ): Promise<void> {
+    const { redis, keys, scripts, waitingMaxAgeMs } = this.#deps;
+    const key = `${keys.base}d:${destination}`;
+    const [owner, ready, bu, known] = await redis.hmget(key, 'owner', 'ready', 'bu', 'version');
+    if (known == null) return;
+    if (owner != null && owner !== '') {
+      // Its owner gave no sign of life for so long that even its lease is forgotten.
+      if (!live.has(owner.split('.')[0] ?? '') && (await scripts.abandon(destination, owner)))
+        this.#count('ownership', 1);
+      return;
+    }
+    if (ready === '1') {
+      if (!isNobodyWaiting || (await redis.lpos(`${keys.base}ready`, destination)) !== null) return;
+      await redis.hset(key, 'ready', '');
+    }
+    if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination, nowMs - waitingMaxAgeMs);
+    if (Number(bu ?? 0) > nowMs) {
+      // Parked: its own job or index brings it back.
+      await redis.zadd(`${keys.base}parked`, 'NX', bu ?? '0', destination);
+    } else if (await scripts.wake(destination)) this.#count('mail', 1);
+  }
+
+  async #expire(destination: string, beforeMs: number): Promise<void> {
+    const { scripts, onExpired, worker } = this.#deps;
+    for (let again = true, step = 0; again; step += 1) {
+      const purged = await scripts.purge({
+        destination,
+        token: '',
+        idPrefix: `${worker}-e${Date.now().toString(36)}${step.toString(36)}`,
+        beforeMs,
+        reason: 'it waited for longer than WAITING_MAX_AGE',
+      });
+      if (purged === undefined) return;
+      onExpired(destination, purged);
+      again = purged.again;
+    }
+  }
+
+  /** Chunk jobs that BullMQ failed because their worker died too often: they hold accepted events and must run. */
+  async #retryStalledJobs(): Promise<void> {
+    const failed = await this.#chunks.getFailed(0, 49);
+    let retried = 0;
+    for (const job of failed) {
+      if (!job.failedReason.includes('stalled')) continue;
+      await job.retry('failed');
+      retried += 1;
+    }
+    this.#count('stalled-job', retried);
+  }
+
+  /** Destinations that a 410 switched off, but whose store was not told yet. */
+  async #tellDeactivations(): Promise<void> {
+    const { redis, keys, jobs } = this.#deps;
+    const gone = await redis.smembers(`${keys.base}gone`);
+    for (const destination of gone) {
+      const [account, version, reason] = await redis.hmget(`${keys.base}d:${destination}`, 'account', 'gone', 'reason');
+      if (account != null && version != null) {
+        await jobs.addDeactivation({
+          v: 1,
+          destination,
+          account,
+          kind: keys.kind,
+          version: Number(version),
+          reason: reason ?? '',
+        });
+      }
+      await redis.srem(`${keys.base}gone`, destination);
+    }
+    this.#count('deactivation', gone.length);
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Appends a chunk's groups to their mailboxes, once a chunk and part, and claims the idle ones while the worker has room; the others
+ * wait on the ready list. Owned ones are left to their owner: no wake-up is needed, and none can be lost.
+ *
+ * ARGV: worker, first claim number, room, job key ('' none), chunk, part, batch max; then per group: destination, account, lane, events,
+ * count of elements, elements...
+ * Reply: 'gone' (the job no longer exists: a zombie's call), 'again' (appended before), or {claims used, dropped events, replies,
+ * destinations that this worker owns already}.
+ */
+export const APPEND_LUA = `
+local w, claims, room, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[6])
+if ARGV[4] ~= '' and redis.call('EXISTS', ARGV[4]) == 0 then return 'gone' end
+local mark = K .. 'mark:' .. ARGV[5]
+local done = tonumber(redis.call('GET', mark) or 0)
+redis.call('SET', mark, math.max(done, part), 'EX', 3600)
+if done >= part then return 'again' end
+local used, dropped, replies, mine = 0, 0, {}, {}
+local prefix = w .. '.'
+local i = 8
+while ARGV[i] do
+  local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
+  local from = i + 5
+  i = from + n
+  local v = redis.call('HMGET', K .. 'd:' .. d, 'owner', 'ready', 'bu', 'deleted')
+  if v[4] == '1' then
+    dropped = dropped + events
+  else
+    local key, length = K .. lane .. ':' .. d, 0
+    for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
+    redis.call('HINCRBY', K .. 'd:' .. d, 'e' .. lane, events)
+    redis.call('ZINCRBY', P .. 'waiting', events, account)
+    if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
+    if (v[1] or '') == '' and v[2] ~= '1' and tonumber(v[3] or 0) <= NOW then
+      local s = load(d)
+      if room > 0 and s.known then
+        claim(s, w, claims + used)
+        used, room = used + 1, room - 1
+        local out = {}
+        reopen(s, out, {})
+        replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), out, false)
+      elseif s.known then
+        queueReady(s)
+        save(s)
+      end
+    elseif v[1] and string.sub(v[1], 1, #prefix) == prefix then
+      mine[#mine + 1] = d
+    end
+  end
+end
+return { used, dropped, replies, mine }
+`;
+
+/**
+ * Claims producers' ids for a chunk. A second event with the same account and id within 24 h is a duplicate; the chunk's own claim (made
+ * by an earlier run of its job) is not. ARGV: chunk, then account and id in turn. Reply: positions (from 0) of duplicates.
+ */
+export const CLAIM_IDS_LUA = `
+local duplicates = {}
+for i = 2, #ARGV, 2 do
+  local key = P .. 'id:' .. ARGV[i] .. ':' .. ARGV[i + 1]
+  if not redis.call('SET', key, ARGV[1], 'NX', 'EX', 86400) and redis.call('GET', key) ~= ARGV[1] then duplicates[#duplicates + 1] = i / 2 - 1 end
+end
+return duplicates
+`;

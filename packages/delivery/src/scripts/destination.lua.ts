@@ -1,0 +1,82 @@
+/**
+ * Writes a destination's record, never an older version over a newer one. A new address or an activation resets the breaker; what waits is
+ * woken, to be sent, or to be given up when the destination is inactive now.
+ * ARGV: destination, account, address, active, reason, version, secrets. Reply: 1, or 0 when a newer record stands.
+ */
+export const SAVE_DESTINATION_LUA = `
+local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
+local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone')
+if old[2] == '1' then return 0 end
+local version = tonumber(ARGV[6])
+if old[1] and tonumber(old[1]) > version then return 0 end
+local active, reason = ARGV[4], ARGV[5]
+-- Its receiver answered 410 to this very version: only a newer one may switch it on again.
+if old[5] and tonumber(old[5]) == version then
+  redis.call('HSET', key, 'secrets', ARGV[7])
+  return 1
+end
+redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active, 'reason', reason, 'version', version, 'secrets', ARGV[7])
+local changed = old[3] ~= ARGV[3] or old[4] ~= active
+if changed then
+  redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0)
+  redis.call('ZREM', K .. 'parked', d)
+end
+if changed or not old[1] then
+  local s = load(d)
+  if s.owner == '' and (holdsMail(s) or holdsDue(s) or #s.win > 0 or (not s.active and redis.call('SCARD', K .. 'xs:' .. d) > 0)) then
+    queueReady(s)
+    save(s)
+  end
+end
+return 1
+`;
+
+/** Marks a destination as deleted: its mail is dropped. ARGV: destination. */
+export const REMOVE_DESTINATION_LUA = `
+local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
+if redis.call('EXISTS', key) == 0 then return 0 end
+redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscription was deleted')
+redis.call('ZREM', K .. 'parked', d)
+local s = load(d)
+if s.owner == '' and (holdsMail(s) or holdsDue(s) or #s.win > 0 or redis.call('SCARD', K .. 'xs:' .. d) > 0) then
+  queueReady(s)
+  save(s)
+elseif s.owner == '' then
+  redis.call('EXPIRE', key, 604800)
+end
+return 1
+`;
+
+/**
+ * Puts a dead letter back on its way: a batch as a resend that is due now, its attempts going on; untried mail back into its mailbox.
+ * ARGV: dead letter, the new resend's id. Reply: 1; 0 when it is not there, or its destination is inactive or deleted.
+ */
+export const REDRIVE_LUA = `
+local key = K .. 'dl:' .. ARGV[1]
+local l = redis.call('HMGET', key, 'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane')
+if not l[1] then return 0 end
+local s = load(l[1])
+if not s.known or not s.active then return 0 end
+local member = (CAMPAIGN and 'c' or 't') .. ARGV[1]
+if l[3] == 'mail' then
+  local from = K .. 'dlm:' .. ARGV[1]
+  for at = 0, redis.call('LLEN', from) - 1, 1000 do redis.call('RPUSH', K .. l[9] .. ':' .. s.d, unpack(redis.call('LRANGE', from, at, at + 999))) end
+  redis.call('DEL', from)
+  redis.call('HINCRBY', K .. 'd:' .. s.d, 'e' .. l[9], l[7])
+  s = load(l[1])
+else
+  redis.call('HSET', K .. 'x:' .. ARGV[2], 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 0, 'split', '', 'events', l[7], 'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6])
+  redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])
+  redis.call('RPUSH', K .. 'q:' .. s.d, ARGV[2])
+end
+redis.call('ZINCRBY', P .. 'waiting', l[7], s.account)
+redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d)
+redis.call('DEL', key)
+redis.call('ZREM', P .. 'dls', member)
+redis.call('ZREM', P .. 'dls:' .. l[2], member)
+if s.bu <= NOW or l[3] ~= 'mail' then
+  queueReady(s)
+  save(s)
+end
+return 1
+`;

@@ -1,0 +1,308 @@
+/**
+ * The part of every script that knows a mailbox. KEYS[1] is the mechanism's base (below: K), KEYS[2] the shard's shared prefix (P).
+ *
+ *   K d:<destination>   hash: the record (account, address, active, reason, version, secrets, deleted, gone) and the mailbox's state:
+ *                       owner   fencing token `<worker>.<claim>`, '' for none      ready   '1' while it stands in the ready list
+ *                       win     the window: JSON list of {id, lane, elements, events, attempt, done}
+ *                       ef, eu  events not yet frozen in each lane                 k       batches frozen under this owner
+ *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  who was served last
+ *   K f:<destination>   list: fresh mail; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments
+ *   K u:<destination>   list: the same for unsubscribes, which overtake
+ *   K q:<destination>   list: ids of resends that are due      K xs:<destination>  set: ids of all its resends
+ *   K x:<resend>        hash: a batch that failed, frozen      K due               sorted set: resends by due time
+ *   K ready  list of destinations that wait for a worker       K busy    sorted set: destinations with mail, since when
+ *   K parked sorted set: parked destinations, until when       K workers sorted set: leases; K owned:<worker> set
+ *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time
+ *   P waiting  sorted set: undelivered events by account
+ *
+ * Rules kept here: freezing happens in place (the window counts elements at the heads of the lanes, nothing is copied); only the longest
+ * done prefix of a lane is trimmed; a failed batch moves to a record of its own in the script that settles it; only an empty mailbox is
+ * released, in the same script that finds it empty; every call names its token and is refused when the token is not the owner.
+ */
+export const MAILBOX_LUA = `
+local K, P = KEYS[1], KEYS[2]
+local CAMPAIGN = string.sub(K, -2) == 'c:'
+local WINDOW_MAX = 32
+local BODY_MAX = 1048576
+local budget = 4194304
+local clock = redis.call('TIME')
+local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+local function load(d)
+  local v = redis.call('HMGET', K .. 'd:' .. d, 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready',
+    'active', 'deleted', 'address', 'version', 'secrets', 'account', 'reason')
+  return { d = d, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
+    k = tonumber(v[5] or 0), bf = tonumber(v[6] or 0), bp = tonumber(v[7] or 0), bu = tonumber(v[8] or 0), lane = v[9] or 'f', turn = v[10] or '',
+    ready = v[11] == '1', known = v[15] and true or false, active = v[12] == '1', deleted = v[13] == '1', address = v[14] or '',
+    version = v[15] or '0', secrets = v[16] or '', account = v[17] or '', reason = v[18] or '' }
+end
+
+local function save(s)
+  redis.call('HSET', K .. 'd:' .. s.d, 'owner', s.owner, 'win', #s.win > 0 and cjson.encode(s.win) or '', 'ef', s.ef, 'eu', s.eu, 'k', s.k,
+    'bf', s.bf, 'bp', s.bp, 'bu', s.bu, 'lane', s.lane, 'turn', s.turn, 'ready', s.ready and '1' or '')
+end
+
+local function lanes(s) return K .. 'f:' .. s.d, K .. 'u:' .. s.d end
+
+local function holdsMail(s)
+  local f, u = lanes(s)
+  return redis.call('LLEN', f) > 0 or redis.call('LLEN', u) > 0
+end
+
+local function holdsDue(s) return redis.call('LLEN', K .. 'q:' .. s.d) > 0 end
+
+local function queueReady(s)
+  if s.ready or s.owner ~= '' then return end
+  s.ready = true
+  if redis.call('RPUSH', K .. 'ready', s.d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
+end
+
+local function worker(token) return string.match(token, '^[^.]+') end
+
+local function claim(s, w, n)
+  s.owner = w .. '.' .. n
+  s.k = 0
+  redis.call('SADD', K .. 'owned:' .. w, s.d)
+  redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d)
+  redis.call('ZREM', K .. 'parked', s.d)
+end
+
+local function disown(s)
+  redis.call('SREM', K .. 'owned:' .. worker(s.owner), s.d)
+  s.owner = ''
+end
+
+local function open(s)
+  local n = 0
+  for _, e in ipairs(s.win) do if e[6] == 0 then n = n + 1 end end
+  return n
+end
+
+local function trim(s)
+  local cut, blocked, kept = { f = 0, u = 0 }, {}, {}
+  for _, e in ipairs(s.win) do
+    if e[6] == 1 and (e[2] == 'x' or not blocked[e[2]]) then
+      if e[2] ~= 'x' then cut[e[2]] = cut[e[2]] + e[3] end
+    else
+      kept[#kept + 1] = e
+      if e[2] ~= 'x' then blocked[e[2]] = true end
+    end
+  end
+  s.win = kept
+  for lane, n in pairs(cut) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
+end
+
+local function uncount(s, events)
+  if events > 0 and s.account ~= '' then redis.call('ZINCRBY', P .. 'waiting', -events, s.account) end
+end
+
+local function keepDeadLetter(s, id, events, attempts, why, extra)
+  local key = K .. 'dl:' .. id
+  redis.call('HSET', key, 'account', s.account, 'dest', s.d, 'address', s.address, 'events', events, 'attempts', attempts, 'error', why, 'time', NOW, unpack(extra))
+  redis.call('PEXPIRE', key, 604800000)
+  local member = (CAMPAIGN and 'c' or 't') .. id
+  redis.call('ZADD', P .. 'dls', NOW, member)
+  redis.call('ZADD', P .. 'dls:' .. s.account, NOW, member)
+  uncount(s, events)
+end
+
+local function dropResend(s, id)
+  redis.call('DEL', K .. 'x:' .. id)
+  redis.call('SREM', K .. 'xs:' .. s.d, id)
+  redis.call('ZREM', K .. 'due', id)
+end
+
+-- A settle: {id, delivered, {follow-up...}}. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at}.
+local function settle(s, o)
+  local e
+  for _, c in ipairs(s.win) do if c[1] == o[1] and c[6] == 0 then e = c end end
+  if not e then return end
+  e[6] = 1
+  uncount(s, o[2])
+  local same = false
+  for _, f in ipairs(o[3]) do
+    if f[1] == 'd' then
+      keepDeadLetter(s, f[2], f[7], f[8], f[9], { 'type', 'batch', 'wid', f[3], 'body', ARGV[f[11]], 'at', f[12] })
+    else
+      if f[2] == o[1] and e[2] == 'x' then
+        same = true
+        redis.call('HSET', K .. 'x:' .. f[2], 'step', f[4], 'refused', f[5], 'split', f[6], 'error', f[9])
+      else
+        redis.call('HSET', K .. 'x:' .. f[2], 'dest', s.d, 'wid', f[3], 'step', f[4], 'refused', f[5], 'split', f[6], 'events', f[7], 'attempt', f[8],
+          'error', f[9], 'body', ARGV[f[11]], 'at', f[12])
+        redis.call('SADD', K .. 'xs:' .. s.d, f[2])
+      end
+      if f[1] == 'q' then redis.call('RPUSH', K .. 'q:' .. s.d, f[2]) else redis.call('ZADD', K .. 'due', NOW + f[10], f[2]) end
+    end
+  end
+  if e[2] == 'x' and not same then dropResend(s, o[1]) end
+end
+
+local function count(element) return tonumber(string.sub(element, 9, 12)) end
+
+local function contentOf(s, lane, from, n, into)
+  local texts = {}
+  local elements = redis.call('LRANGE', K .. lane .. ':' .. s.d, from, from + n - 1)
+  for i, element in ipairs(elements) do texts[i] = string.sub(element, 13) end
+  into[5], into[6] = string.sub(elements[1] or '', 1, 8), table.concat(texts, '\\n')
+  budget = budget - #into[6]
+end
+
+-- What the worker gets of a batch: id, lane, attempt, events, time, fragments, wid, step, refused, split.
+local function resendOf(s, e)
+  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split')
+  redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
+  budget = budget - #(x[2] or '')
+  return { e[1], 'x', e[5], e[4], x[1] or '', x[2] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '' }
+end
+
+local function takeDue(s, out)
+  while true do
+    local id = redis.call('LPOP', K .. 'q:' .. s.d)
+    if not id then return false end
+    local x = redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
+    if x[1] then
+      local e = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
+      s.win[#s.win + 1] = e
+      out[#out + 1] = resendOf(s, e)
+      s.turn = 'x'
+      return true
+    end
+  end
+end
+
+-- Cuts the first n events off the lane's first element, so that a small batch can be made of it.
+local function splitHead(s, lane, n)
+  local key = K .. lane .. ':' .. s.d
+  local element = redis.call('LPOP', key)
+  local at, total, text = string.sub(element, 1, 8), count(element), string.sub(element, 13)
+  local pos = 0
+  for _ = 1, n do pos = string.find(text, '\\n', pos + 1, true) end
+  redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. string.sub(text, 1, pos - 1))
+end
+
+-- How many elements from 'from' on make a batch of at most max events and 1 MiB; and how many events that is.
+local function measure(key, from, max)
+  local elements, events, bytes, step = 0, 0, 0, 8
+  while true do
+    local some = redis.call('LRANGE', key, from + elements, from + elements + step - 1)
+    for _, element in ipairs(some) do
+      local n = count(element)
+      if events + n > max or (elements > 0 and bytes + #element > BODY_MAX) then return elements, events, n end
+      elements, events, bytes = elements + 1, events + n, bytes + #element
+    end
+    if #some < step or events >= max then return elements, events, 0 end
+    step = math.max(1, math.min(1000, math.ceil((max - events) * elements / events)))
+  end
+end
+
+local function takeFresh(s, lane, max, out)
+  local field = 'e' .. lane
+  local key, from = K .. lane .. ':' .. s.d, 0
+  for _, e in ipairs(s.win) do if e[2] == lane then from = from + e[3] end end
+  local elements, events, blocking
+  if CAMPAIGN then
+    elements, events, blocking = measure(key, from, max)
+    if elements == 0 and blocking > 0 then
+      if from > 0 then return false end
+      splitHead(s, lane, max)
+      elements, events = 1, max
+    end
+  else
+    elements = redis.call('LINDEX', key, from) and 1 or 0
+    events = elements
+  end
+  if elements == 0 then s[field] = 0; return false end
+  s.k = s.k + 1
+  s[field] = math.max(0, s[field] - events)
+  s.lane, s.turn = lane, ''
+  local e = { s.owner .. '.' .. s.k, lane, elements, events, 1, 0 }
+  local b = { e[1], lane, 1, events, '', '', '', '0', '0', '' }
+  contentOf(s, lane, from, elements, b)
+  s.win[#s.win + 1] = e
+  out[#out + 1] = b
+  return true
+end
+
+-- Freezes up to 'slots' batches. A second campaign batch leaves only when it is full: until then, waiting makes it fuller.
+local function freeze(s, slots, max, out)
+  local flying = open(s)
+  local probing = s.bu > 0
+  if probing then slots, max = math.min(slots, 1 - flying), 1 end
+  local parked = s.bu > NOW
+  while slots > 0 and #s.win < WINDOW_MAX and budget > 0 do
+    local first, second = s.lane == 'u' and 'f' or 'u', s.lane == 'u' and 'u' or 'f'
+    local enough = (CAMPAIGN and flying > 0) and max or 1
+    local taken = s.turn ~= 'x' and takeDue(s, out)
+    if not taken and not parked then
+      taken = (s['e' .. first] >= enough and takeFresh(s, first, max, out)) or (s['e' .. second] >= enough and takeFresh(s, second, max, out))
+    end
+    if not taken then taken = takeDue(s, out) end
+    if not taken then return end
+    flying, slots = flying + 1, slots - 1
+  end
+end
+
+-- Batches that an earlier owner left open, or whose freezing never reached this one, are sent again, their attempt one higher.
+local function reopen(s, out, known)
+  local at = { f = 0, u = 0 }
+  for _, e in ipairs(s.win) do
+    if e[6] == 0 and not known[e[1]] then
+      e[5] = e[5] + 1
+      if e[2] == 'x' then
+        out[#out + 1] = resendOf(s, e)
+      else
+        local b = { e[1], e[2], e[5], e[4], '', '', '', '0', '0', '' }
+        contentOf(s, e[2], at[e[2]], e[3], b)
+        out[#out + 1] = b
+      end
+    end
+    if e[2] ~= 'x' then at[e[2]] = at[e[2]] + e[3] end
+  end
+end
+
+-- Ends a step: releases, parks, hands over, or goes on. Saves the state; returns the reply.
+local function finish(s, leaving, out)
+  local status = 'ok'
+  local token = s.owner
+  if open(s) == 0 then
+    local mail, due = holdsMail(s), holdsDue(s)
+    if s.known and not s.active and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
+      status = 'purge'
+    elseif not mail and not due then
+      disown(s)
+      redis.call('ZREM', K .. 'busy', s.d)
+      if s.deleted then redis.call('EXPIRE', K .. 'd:' .. s.d, 604800) end
+      s.ef, s.eu = 0, 0
+      status = 'idle'
+    elseif s.bu > NOW and not due then
+      disown(s)
+      redis.call('ZADD', K .. 'parked', s.bu, s.d)
+      status = 'parked'
+    elseif not s.known then
+      disown(s)
+      status = 'unknown'
+    elseif leaving then
+      disown(s)
+      queueReady(s)
+      status = 'left'
+    else
+      -- The counters may have drifted from the lists (Redis lost its last second): what is there must be found.
+      if s.ef + s.eu == 0 then s.ef, s.eu = redis.call('LLEN', K .. 'f:' .. s.d), redis.call('LLEN', K .. 'u:' .. s.d) end
+      status = 'again'
+    end
+  end
+  save(s)
+  local reply = { s.d, status, token, s.bf, s.bp, s.bu, s.ef + s.eu }
+  if #out > 0 then
+    reply[8], reply[9], reply[10], reply[11] = s.address, s.version, s.secrets, s.account
+    for _, b in ipairs(out) do reply[#reply + 1] = b end
+  end
+  return reply
+end
+
+local function serve(s, slots, max, out, leaving)
+  if s.known and s.active and not leaving then freeze(s, slots, max, out) end
+  return finish(s, leaving, out)
+end
+`;

@@ -1,0 +1,303 @@
+import type { BreakerState, Mechanism, SplitStage } from '@mailhook/core';
+import type { Redis } from 'ioredis';
+import type { EngineKeys } from '../keys.ts';
+import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
+import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';
+import { ABANDON_LUA, BEAT_LUA, NEXT_LUA, PURGE_LUA, TAKE_LUA, WAKE_LUA } from './drain.lua.ts';
+import { MAILBOX_LUA } from './mailbox.lua.ts';
+
+/** A batch as the engine froze it: sent as it stands, now and at every later attempt. */
+export interface FrozenBatch {
+  /** Names the batch (or resend record) when it is settled. */
+  readonly id: string;
+  /** `f` fresh, `u` unsubscribes, `x` a resend. */
+  readonly lane: 'f' | 'u' | 'x';
+  /** Freezings for a send, this one included. */
+  readonly attempt: number;
+  readonly events: number;
+  /** When the oldest of its events was accepted, Unix milliseconds. */
+  readonly acceptedAtMs: number;
+  readonly content: string;
+  /** The `webhook-id` of earlier attempts; '' before the first failure. */
+  readonly webhookId: string;
+  readonly step: number;
+  readonly refusedOnly: boolean;
+  readonly split: SplitStage;
+}
+
+/** What a destination's record says at the moment of freezing. */
+export interface SendTarget {
+  readonly address: string;
+  readonly version: string;
+  readonly account: string;
+  /** Signing secrets, oldest first. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * ok: go on (batches, or some still in flight) · again: ask again at once · idle: released, empty · parked: released until the breaker's
+ * moment · left: handed over · purge: inactive, give up its mail · unknown: no record, released · refused: another owns it ·
+ * lost: more was frozen than the caller knows of
+ */
+export type DrainStatus = 'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'unknown' | 'refused' | 'lost';
+
+export interface DrainReply {
+  readonly destination: string;
+  readonly status: DrainStatus;
+  readonly token: string;
+  readonly breaker: BreakerState;
+  /** Events that wait unfrozen. */
+  readonly waiting: number;
+  readonly target: SendTarget | undefined;
+  readonly batches: readonly FrozenBatch[];
+}
+
+/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt]`: x resend, q send now, d dead letter. */
+export type FollowUpTuple = [
+  'x' | 'q' | 'd',
+  string,
+  string,
+  number,
+  0 | 1,
+  SplitStage,
+  number,
+  number,
+  string,
+  number,
+  number,
+  string,
+];
+
+/** `[batch id, events delivered, follow-ups]`. Bodies are named by their place among the call's bodies, from 0. */
+export type SettleTuple = [string, number, FollowUpTuple[]];
+
+export interface NextRequest {
+  readonly destination: string;
+  readonly token: string;
+  readonly settles: readonly SettleTuple[];
+  /** How many more batches may be in flight. */
+  readonly slots: number;
+  readonly batchMax: number;
+  readonly leaving: boolean;
+  readonly breaker: BreakerState | undefined;
+  readonly gone: { readonly version: string; readonly reason: string } | undefined;
+  /** How many batches are in flight; after a call whose reply was lost their ids: what was frozen then is handed out again. */
+  readonly inFlight: number | readonly string[];
+}
+
+/** A step of giving up what waits at a destination. */
+export interface Purged {
+  /** There is more. */
+  readonly again: boolean;
+  /** Events that became dead letters, and events that were dropped because their destination was deleted. */
+  readonly dead: number;
+  readonly dropped: number;
+  readonly letters: readonly { readonly id: string; readonly events: number; readonly attempts: number }[];
+  readonly account: string;
+  readonly reason: string;
+}
+
+/** One group of an append: elements already carry their time and count. */
+export interface AppendGroup {
+  readonly destination: string;
+  readonly account: string;
+  readonly lane: 'f' | 'u';
+  readonly events: number;
+  readonly elements: readonly string[];
+}
+
+type Reply = unknown[];
+type Command = (...args: (string | number)[]) => Promise<unknown>;
+
+const LUA = {
+  mailhookAppend: APPEND_LUA,
+  mailhookClaimIds: CLAIM_IDS_LUA,
+  mailhookNext: NEXT_LUA,
+  mailhookTake: TAKE_LUA,
+  mailhookBeat: BEAT_LUA,
+  mailhookAbandon: ABANDON_LUA,
+  mailhookWake: WAKE_LUA,
+  mailhookPurge: PURGE_LUA,
+  mailhookSave: SAVE_DESTINATION_LUA,
+  mailhookRemove: REMOVE_DESTINATION_LUA,
+  mailhookRedrive: REDRIVE_LUA,
+} as const;
+
+export type Scripts = ReturnType<typeof createScripts>;
+
+/** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
+export function createScripts(redis: Redis, keys: EngineKeys) {
+  const commands = define(redis);
+  const run = (name: keyof typeof LUA, ...args: (string | number)[]) => commands[name](keys.base, keys.shared, ...args);
+  return {
+    async append(o: {
+      worker: string;
+      firstClaim: number;
+      room: number;
+      jobKey: string;
+      chunk: string;
+      part: number;
+      batchMax: number;
+      groups: readonly AppendGroup[];
+    }): Promise<'gone' | 'again' | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }> {
+      const args: (string | number)[] = [o.worker, o.firstClaim, o.room, o.jobKey, o.chunk, o.part, o.batchMax];
+      for (const group of o.groups) {
+        args.push(group.destination, group.account, group.lane, group.events, group.elements.length, ...group.elements);
+      }
+      const reply = (await run('mailhookAppend', ...args)) as 'gone' | 'again' | [number, number, Reply[], string[]];
+      return typeof reply === 'string'
+        ? reply
+        : { claims: reply[0], dropped: reply[1], replies: reply[2].map(readReply), mine: reply[3] };
+    },
+
+    /** Positions of the ids that another chunk has claimed within 24 h. */
+    async claimIds(chunk: string, ids: readonly { account: string; id: string }[]): Promise<ReadonlySet<number>> {
+      const duplicates = (await run(
+        'mailhookClaimIds',
+        chunk,
+        ...ids.flatMap(({ account, id }) => [account, id]),
+      )) as number[];
+      return new Set(duplicates);
+    },
+
+    async next(requests: readonly NextRequest[], bodies: readonly string[]): Promise<DrainReply[]> {
+      const rows = requests.map((r) => [
+        r.destination,
+        r.token,
+        r.settles,
+        r.slots,
+        r.batchMax,
+        r.leaving ? 1 : 0,
+        r.breaker === undefined ? null : [r.breaker.failures, r.breaker.parkMs, r.breaker.parkedUntilMs],
+        r.gone === undefined ? null : [r.gone.version, r.gone.reason],
+        r.inFlight,
+      ]);
+      const replies = (await run('mailhookNext', JSON.stringify(rows), ...bodies)) as Reply[];
+      return replies.map(readReply);
+    },
+
+    async take(worker: string, firstClaim: number, atMost: number, batchMax: number) {
+      const [waiting, claims, replies] = (await run('mailhookTake', worker, firstClaim, atMost, batchMax)) as [
+        number,
+        number,
+        Reply[],
+      ];
+      return { waiting, claims, replies: replies.map(readReply) };
+    },
+
+    /** `leaseMs` 0 gives the lease up. */
+    async beat(worker: string, leaseMs: number) {
+      const [waiting, moved, whole] = (await run('mailhookBeat', worker, leaseMs)) as [number, number, number];
+      return { waiting, moved, whole: whole === 1 };
+    },
+
+    async abandon(destination: string, token: string): Promise<boolean> {
+      return (await run('mailhookAbandon', destination, token)) === 1;
+    },
+
+    async wake(destination: string, resend = ''): Promise<boolean> {
+      return (await run('mailhookWake', destination, resend)) === 1;
+    },
+
+    async purge(o: {
+      destination: string;
+      token: string;
+      idPrefix: string;
+      beforeMs?: number;
+      reason: string;
+    }): Promise<Purged | undefined> {
+      const reply = (await run('mailhookPurge', o.destination, o.token, o.idPrefix, o.beforeMs ?? '', o.reason)) as
+        'refused' | [number, number, number, [string, number, number][], string, string];
+      if (reply === 'refused') return undefined;
+      const [again, dead, dropped, letters, account, reason] = reply;
+      return {
+        again: again === 1,
+        dead,
+        dropped,
+        letters: letters.map(([id, events, attempts]) => ({ id, events, attempts })),
+        account,
+        reason,
+      };
+    },
+
+    async saveDestination(destination: string, record: readonly (string | number)[]): Promise<boolean> {
+      return (await run('mailhookSave', destination, ...record)) === 1;
+    },
+
+    async removeDestination(destination: string): Promise<void> {
+      await run('mailhookRemove', destination);
+    },
+
+    async redrive(deadLetter: string, resend: string): Promise<boolean> {
+      return (await run('mailhookRedrive', deadLetter, resend)) === 1;
+    },
+  };
+}
+
+/** Body arguments of `next` stand behind the JSON: the script sees the first as ARGV[2]. */
+export const bodyArgument = (position: number): number => position + 2;
+
+function define(redis: Redis): Record<keyof typeof LUA, Command> {
+  const commands = redis as unknown as Record<string, Command | undefined>;
+  return Object.fromEntries(
+    Object.entries(LUA).map(([name, lua]) => {
+      if (commands[name] === undefined) redis.defineCommand(name, { numberOfKeys: 2, lua: MAILBOX_LUA + lua });
+      return [name, (...args: (string | number)[]) => (commands[name] as Command).apply(redis, args)];
+    }),
+  ) as Record<keyof typeof LUA, Command>;
+}
+
+function readReply(reply: Reply): DrainReply {
+  const [destination, status, token, bf, bp, bu, waiting, address, version, secrets, account, ...batches] = reply as [
+    string,
+    DrainStatus,
+    string,
+    ...unknown[],
+  ];
+  return {
+    destination,
+    status,
+    token,
+    breaker: { failures: Number(bf ?? 0), parkMs: Number(bp ?? 0), parkedUntilMs: Number(bu ?? 0) },
+    waiting: Number(waiting ?? 0),
+    target:
+      address === undefined
+        ? undefined
+        : {
+            address: String(address),
+            version: String(version),
+            account: String(account),
+            secrets: secrets === '' ? [] : (JSON.parse(String(secrets)) as string[]),
+          },
+    batches: (batches as Reply[]).map(readBatch),
+  };
+}
+
+function readBatch(batch: Reply): FrozenBatch {
+  const [id, lane, attempt, events, at, content, webhookId, step, refused, split] = batch as [
+    string,
+    FrozenBatch['lane'],
+    number,
+    number,
+    string,
+    string,
+    string,
+    string,
+    string,
+    SplitStage,
+  ];
+  return {
+    id,
+    lane,
+    attempt,
+    events,
+    acceptedAtMs: parseInt(at, 36),
+    content,
+    webhookId,
+    step: Number(step),
+    refusedOnly: lane === 'x' ? refused === '1' : true,
+    split,
+  };
+}
+
+export type { Mechanism };

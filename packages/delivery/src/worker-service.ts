@@ -1,0 +1,18 @@
+import type { Mechanism } from '@mailhook/core';
+import type { commonEnvironment, deliveryEnvironment, egressEnvironment } from '@mailhook/platform/config';
+import { ConfigError } from '@mailhook/platform/config';
+import { startOperationsServer } from '@mailhook/platform/http-server';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import { closeInOrder } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import { createMetrics } from '@mailhook/platform/metrics';
+import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { createAttemptLog } from './attempt-log/attempt-log.ts';
+import type { Sender } from './drain/attempt.ts';
+import type { DrainPoolLimits } from './drain/drain-pool.ts';
+import { startEngine } from './engine.ts';
+import type { ReceiverClient } from './ports.ts';
+import { createReceiverClient } from './receiver-client/receiver-client.ts';
+import { claimShardCount } from './shard-count.ts';

@@ -1,0 +1,16 @@
+import { createReceiverClient, startWorkerService } from '@mailhook/delivery';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Config } from './config.ts';
+import { batchSender } from './batch-sender.ts';
+
+/** The service's composition root. */
+export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
+  startWorkerService({
+    kind: 'campaign',
+    config,
+    logger,
+    scheduleMs: config.CAMPAIGN_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
+    limits: { slots: 24, windowMax: 4, batchMax: config.CAMPAIGN_BATCH_MAX, sliceMs: 250 },
+    createSender: (client) => batchSender(client),
+  });

@@ -1,0 +1,14 @@
+import { commonEnvironment, deliveryEnvironment, egressEnvironment, port, readConfig } from '@mailhook/platform/config';
+
+/** Everything this service reads from its environment. */
+export const environment = {
+  ...commonEnvironment,
+  ...egressEnvironment,
+  ...deliveryEnvironment,
+  OPS_PORT: port(3102).describe('Port of health, readiness and metrics'),
+};
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/** Throws ConfigError, which lists every bad variable at once. */
+export const loadConfig = (env: NodeJS.ProcessEnv) => readConfig(environment, env);

@@ -1,0 +1,9 @@
+import { runProcess } from '@mailhook/platform/lifecycle';
+import { compose } from './compose.ts';
+import { loadConfig } from './config.ts';
+
+runProcess({
+  name: 'campaign-batcher',
+  start: (logger) => compose(loadConfig(process.env), logger),
+  closeTimeoutMs: 15_000,
+});

@@ -1,0 +1,16 @@
+import { createReceiverClient, startWorkerService } from '@mailhook/delivery';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Config } from './config.ts';
+import { notificationSender } from './notification-sender.ts';
+
+/** The service's composition root. */
+export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
+  startWorkerService({
+    kind: 'transactional',
+    config,
+    logger,
+    scheduleMs: config.TRANSACTIONAL_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
+    limits: { slots: 64, windowMax: 16, batchMax: 1, sliceMs: 250 },
+    createSender: (client) => notificationSender(client),
+  });
