@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+
+export interface CommandResult {
+  /** null: ended by a signal, or by the time limit. */
+  readonly code: number | null;
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+/** Runs a node program of the project to its end, keeping what it says. Ended with its children after `withinMs`. */
+export async function runNode(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  withinMs: number,
+): Promise<CommandResult> {
+  const startedAt = performance.now();
+  // A process group of its own, so that a program that hangs is ended with whatever it has started.
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const endGroup = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  let output = '';
+  const timer = setTimeout(() => {
+    output += `\nnot done after ${withinMs / 1000} s: ended`;
+    endGroup();
+  }, withinMs);
+  process.once('exit', endGroup);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  clearTimeout(timer);
+  process.removeListener('exit', endGroup);
+  return { code, output: output.trim(), durationMs: performance.now() - startedAt };
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readJestRun } from './jest-report.ts';
+import type { StageResult } from './result.ts';
+import { runNode } from './run-command.ts';
+
+/** What the tests of a stage need beside node. */
+export type Need = 'redis' | 'mongo';
+
+export interface StageContext {
+  /** With the addresses of what was brought up. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Only tests whose path matches. */
+  readonly filter: string | undefined;
+}
+
+export interface Stage {
+  readonly name: string;
+  readonly needs: readonly Need[];
+  readonly isTestRun: boolean;
+  run(context: StageContext): Promise<StageResult>;
+}
+
+const CHECK_WITHIN_MS = 5 * 60_000;
+const TESTS_WITHIN_MS = 10 * 60_000;
+const CACHE = 'node_modules/.cache';
+const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
+
+/** In the order in which they are told. Chromium will be a third need, of a stage `browser` after `end-to-end`. */
+export const STAGES: readonly Stage[] = [
+  check('format', [
+    bin('prettier', 'bin/prettier.cjs'),
+    '--check',
+    '--log-level',
+    'warn',
+    '--cache',
+    '--cache-location',
+    `${CACHE}/prettier`,
+    '.',
+  ]),
+  check('types', [bin('typescript', 'bin/tsc'), '-p', 'tsconfig.check.json']),
+  check('lint', [
+    bin('eslint', 'bin/eslint.js'),
+    '--max-warnings',
+    '0',
+    '--cache',
+    '--cache-location',
+    `${CACHE}/eslint/`,
+    '.',
+  ]),
+  check('architecture', [
+    bin('dependency-cruiser', 'bin/dependency-cruise.mjs'),
+    '--output-type',
+    'err',
+    'packages',
+    'services',
+  ]),
+  check('docs', [...OWN_SCRIPT, 'scripts/docs-check.ts']),
+  check('build', [bin('typescript', 'bin/tsc'), '-b']),
+  tests(
+    'core',
+    [],
+    [
+      '--coverage',
+      '--coverageReporters=text',
+      '--coverageDirectory=coverage/core',
+      '--collectCoverageFrom=packages/core/src/**/*.ts',
+      '--collectCoverageFrom=!**/*.test.ts',
+      `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
+    ],
+  ),
+  tests('unit', ['redis', 'mongo'], []),
+  tests('integration', ['redis', 'mongo'], []),
+  tests('end-to-end', ['redis', 'mongo'], []),
+];
+
+function bin(packageName: string, file: string): string {
+  return path.join('node_modules', packageName, file);
+}
+
+function check(name: string, args: readonly string[]): Stage {
+  return {
+    name,
+    needs: [],
+    isTestRun: false,
+    run: async ({ env }) => {
+      const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS);
+      return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, output };
+    },
+  };
+}
+
+function tests(name: string, needs: readonly Need[], more: readonly string[]): Stage {
+  return {
+    name,
+    needs,
+    isTestRun: true,
+    run: async ({ env, filter }) => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-tests-'));
+      const reportFile = path.join(folder, 'report.json');
+      const selection = filter === undefined ? more : ['--testPathPatterns', filter];
+      const jest = [bin('jest', 'bin/jest.js'), '--selectProjects', name, '--passWithNoTests', '--maxWorkers=2'];
+      const args = [...jest, '--json', `--outputFile=${reportFile}`, ...selection];
+      try {
+        const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS);
+        return readJestRun({
+          stage: name,
+          report: readJson(reportFile),
+          exitCode: code,
+          output: withoutJson(output),
+          durationMs,
+        });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** jest confirms its report file on the standard output; the rest is for a person. */
+const withoutJson = (output: string): string => output.replace(/^Test results written to: .*$/m, '').trim();
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

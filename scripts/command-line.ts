@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import { messageOf, UserError } from './user-error.ts';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Flags of a command, or a `UserError` that names the bad one and where help is. */
+export function readFlags<const Flags extends Options>(args: readonly string[], options: Flags, command: string) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const [first = ''] = messageOf(error).split(/\. (?=[A-Z])/);
+    throw new UserError(`${first.replace(/\.$/, '')}. \`${command} --help\` lists the options.`);
+  }
+}
+
+/** A whole number given on the command line. */
+export function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  range: { fallback: number; min: number; max: number },
+): number {
+  if (text === undefined) return range.fallback;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= range.min && value <= range.max) return value;
+  throw new UserError(`--${flag} must be a whole number from ${range.min} to ${range.max}, but is "${text}".`);
+}
+
+/** One of a few words given on the command line. */
+export function oneOf<const Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new UserError(`--${flag} must be one of ${words.join(', ')}, but is "${text}".`);
+  return found;
+}

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { createdToken, subscription, subscriptionType } from '@mailhook/core';
+import { z } from 'zod';
+import { readPrivateJson, writePrivateJson } from '../stack/stack-file.ts';
+import type { StackSettings } from '../stack/settings.ts';
+import { createApiClient } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
+
+const demoAccount = z.object({ account: z.string(), token: z.string() });
+export type DemoAccount = z.infer<typeof demoAccount>;
+
+/** The demo account of an earlier start while its token is still good, else a new one, which is kept under `DATA_DIR`. */
+export async function provideAccount(settings: StackSettings): Promise<DemoAccount> {
+  const file = path.join(settings.dataDir, 'demo.json');
+  const kept = demoAccount.safeParse(readPrivateJson(file));
+  if (kept.success && (await isTokenGood(settings.baseUrl, kept.data.token))) return kept.data;
+  const admin = createApiClient(settings.opsUrl, settings.adminToken);
+  const made = z.object({ id: z.string() }).parse(await admin.call('POST', '/admin/accounts', { name: 'Demo' }));
+  const tokenPath = `/admin/accounts/${encodeURIComponent(made.id)}/tokens`;
+  const { token } = createdToken.parse(await admin.call('POST', tokenPath, { label: 'npm start' }));
+  const account = { account: made.id, token };
+  writePrivateJson(file, account);
+  return account;
+}
+
+async function isTokenGood(baseUrl: string, token: string): Promise<boolean> {
+  return createApiClient(baseUrl, token)
+    .call('GET', '/v3/webhook/campaign')
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** Points one subscription a type and the campaign address at the demo's receiver; those of an earlier start are moved there. */
+export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Promise<void> {
+  const address = `${receiverUrl}/transactional`;
+  const existing = z.array(subscription).parse(await api.call('GET', '/v3/webhook/subscriptions'));
+  for (const type of subscriptionType.options) {
+    const own = existing.find((one) => one.type === type && DEMO_ADDRESS.test(one.address));
+    const body = { address, type, module: 'transactional_email' };
+    if (own === undefined) await api.call('POST', '/v3/webhook/subscriptions', body);
+    else await api.call('PUT', `/v3/webhook/subscriptions/${own.id}`, { ...body, active: true });
+  }
+  const campaign = z.object({ address: z.string().nullable() }).parse(await api.call('GET', '/v3/webhook/campaign'));
+  // One that the person set by hand stays.
+  if (campaign.address !== null && !DEMO_ADDRESS.test(campaign.address)) return;
+  await api.call('PUT', '/v3/webhook/campaign', { address: `${receiverUrl}/campaign`, active: true });
+}
+
+const DEMO_ADDRESS = /^http:\/\/127\.0\.0\.1:\d+\/(transactional|campaign)$/;

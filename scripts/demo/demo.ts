@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createHttpProducer } from '@mailhook/producer';
+import { startReceiver } from '../receiver/receiver.ts';
+import { replyByPlan } from '../receiver/reply.ts';
+import type { StackSettings } from '../stack/settings.ts';
+import { clock, seconds } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { pointAtReceiver, provideAccount } from './account.ts';
+import type { DemoAccount } from './account.ts';
+import { createApiClient } from './api-client.ts';
+import { makeSamples } from './samples.ts';
+import { createPlay, tellRequest } from './script.ts';
+import type { Play } from './script.ts';
+
+/** A demo account whose events come to a receiver in this process, which says on the terminal what it gets. */
+export interface Demo extends DemoAccount {
+  readonly receiverUrl: string;
+  /** Sends the samples and returns when the receiver has taken them all, or when that takes too long. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface DemoDeps {
+  readonly settings: StackSettings;
+  readonly terminal: Terminal;
+}
+
+/** The first wait of the default schedule is 5 s; a longer one of the user's is not waited for. */
+const OVER_WITHIN_MS = 20_000;
+const LINES_PER_SECOND = 20;
+
+export async function wireDemo({ settings, terminal }: DemoDeps): Promise<Demo> {
+  const account = await provideAccount(settings);
+  const say = sayAtMost(terminal, LINES_PER_SECOND);
+  let play: Play | undefined;
+  const receiver = await startReceiver({
+    host: '127.0.0.1',
+    port: 0,
+    delayMs: 0,
+    reply: (request) =>
+      play?.answer(request) ??
+      replyByPlan({ status: undefined, ack: 'all', failFirst: 0 }, request.delivery, request.number),
+    onAnswered: (request, reply) => say('received', tellRequest(request, reply)),
+  });
+  await pointAtReceiver(createApiClient(settings.baseUrl, account.token), receiver.url);
+  return {
+    ...account,
+    receiverUrl: receiver.url,
+    run: async (signal) => {
+      const samples = makeSamples(account.account, new Date());
+      play = createPlay(samples);
+      await sendSamples(settings, [...samples.transactional, ...samples.campaign], say);
+      await whenOver(play, signal, terminal);
+    },
+  };
+}
+
+type Say = (what: string, text: string) => void;
+
+async function sendSamples(
+  settings: StackSettings,
+  events: Parameters<ReturnType<typeof createHttpProducer>['send']>[0],
+  say: Say,
+) {
+  const producer = createHttpProducer({ url: settings.baseUrl, token: settings.producerToken });
+  say('sent', 'notifications open, click, bounce; campaign events open, click, unsubscribe');
+  await producer.send(events);
+  await producer.close();
+}
+
+async function whenOver(play: Play, signal: AbortSignal, terminal: Terminal): Promise<void> {
+  const startedAt = performance.now();
+  while (!play.isOver) {
+    await wait(50, undefined, { signal });
+    if (performance.now() - startedAt > OVER_WITHIN_MS) {
+      terminal.line('\n  Not all samples are delivered yet; the rest follows as RETRY_SCHEDULE has it.\n');
+      return;
+    }
+  }
+  terminal.line(`\n  Every event was delivered and acknowledged, after ${seconds(performance.now() - startedAt)}.\n`);
+}
+
+/** Lines of the story; under a flood only some of each second's, with a count of the rest. */
+function sayAtMost(terminal: Terminal, linesPerSecond: number): Say {
+  let second = 0;
+  let lines = 0;
+  return (what, text) => {
+    const now = new Date();
+    const thisSecond = Math.floor(now.getTime() / 1000);
+    if (thisSecond !== second) {
+      if (lines > linesPerSecond) terminal.line(`  ... and ${lines - linesPerSecond} more requests in that second`);
+      [second, lines] = [thisSecond, 0];
+    }
+    lines += 1;
+    if (lines > linesPerSecond) return;
+    terminal.line(`  ${terminal.styled('dim', clock(now))}  ${what.padEnd(8)}  ${text}`);
+  };
+}

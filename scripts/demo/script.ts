@@ -1,0 +1,78 @@
+import type { ReceivedRequest } from '../receiver/receiver.ts';
+import type { Samples } from './samples.ts';
+import { acknowledge, replyByPlan } from '../receiver/reply.ts';
+import type { CampaignEventSeen, Delivery, Reply } from '../receiver/reply.ts';
+
+/**
+ * How the demo's receiver behaves while the samples arrive: it fails the first click notification with a 500, and does not acknowledge
+ * an unsubscribe that it sees for the first time. Whatever comes after the samples is taken.
+ */
+export interface Play {
+  answer(request: ReceivedRequest): Reply;
+  /** Every sample has been taken. */
+  readonly isOver: boolean;
+}
+
+export function createPlay(samples: Samples): Play {
+  const seen = new Set<string>();
+  const taken = new Set<string>();
+  const expected = samples.transactional.length + samples.campaign.length;
+  let isOver = false;
+  const isFirstTime = (key: string): boolean => {
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  };
+  const take = (key: string): void => {
+    taken.add(key);
+    isOver = taken.size >= expected;
+  };
+  const takeNotification = (event: Readonly<Record<string, unknown>>): Reply => {
+    const name = String(event['name']);
+    if (name === 'click' && isFirstTime(name)) return { status: 500, body: '' };
+    take(name);
+    return { status: 200, body: '' };
+  };
+  const takeBatch = (events: readonly CampaignEventSeen[]): Reply => {
+    const confirmed = events.filter(({ event, hash }) => event !== 'unsubscribe' || !isFirstTime(hash));
+    for (const { hash } of confirmed) take(hash);
+    return { status: 200, body: JSON.stringify(acknowledge(confirmed, confirmed.length)) };
+  };
+  return {
+    answer: ({ delivery, number }) => {
+      if (delivery.kind === 'notification' && delivery.event['messageId'] === samples.messageId)
+        return takeNotification(delivery.event);
+      if (delivery.kind === 'batch' && delivery.events.every(({ campaign }) => campaign === samples.campaignId))
+        return takeBatch(delivery.events);
+      return replyByPlan({ status: undefined, ack: 'all', failFirst: 0 }, delivery, number);
+    },
+    get isOver() {
+      return isOver;
+    },
+  };
+}
+
+/** What a request brought and what was answered, for the terminal: `click, attempt 1: answered 500`. */
+export function tellRequest(request: ReceivedRequest, reply: Reply): string {
+  const attempt = request.attempt === undefined ? '' : `, attempt ${request.attempt}`;
+  return `${tellContents(request.delivery)}${attempt}: ${tellAnswer(request.delivery, reply)}`;
+}
+
+function tellContents(delivery: Delivery): string {
+  if (delivery.kind === 'notification') return `notification ${String(delivery.event['name'])}`;
+  if (delivery.kind !== 'batch') return delivery.kind;
+  const names = delivery.events.slice(0, NAMES_SHOWN).map(({ event }) => event);
+  const more = delivery.events.length > NAMES_SHOWN ? ', ...' : '';
+  return `batch of ${delivery.events.length} (${names.join(', ')}${more})`;
+}
+
+const NAMES_SHOWN = 4;
+
+function tellAnswer(delivery: Delivery, reply: Reply): string {
+  if (reply.status >= 300) return `answered ${reply.status} on purpose, so it will come again`;
+  if (delivery.kind !== 'batch') return `answered ${reply.status}, delivered`;
+  const confirmed = new Set((JSON.parse(reply.body) as { hash: string }[]).map(({ hash }) => hash));
+  const open = delivery.events.filter(({ hash }) => !confirmed.has(hash)).map(({ event }) => event);
+  if (open.length === 0) return 'all acknowledged';
+  return `acknowledged all but ${open.join(', ')}, so that one will come again, alone`;
+}

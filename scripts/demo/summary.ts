@@ -1,0 +1,56 @@
+import path from 'node:path';
+import type { StackSettings } from '../stack/settings.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Demo } from './demo.ts';
+
+export interface SummaryDeps {
+  readonly settings: StackSettings;
+  readonly terminal: Terminal;
+  readonly demo: Demo | undefined;
+}
+
+const PROBE_TIMEOUT_MS = 5000;
+
+/** Where everything is. A page is named only when it answers. */
+export async function printSummary({ settings, terminal, demo }: SummaryDeps): Promise<void> {
+  const pages = [
+    {
+      name: 'Settings page',
+      url: `${settings.baseUrl}/settings/webhooks`,
+      note: demo === undefined ? '' : 'sign in with the access token',
+    },
+    { name: 'API docs', url: `${settings.baseUrl}/docs`, note: '' },
+    { name: 'Bull Board', url: `${settings.opsUrl}/admin/queues`, note: 'user admin, password: the admin token' },
+    { name: 'Metrics', url: `${settings.opsUrl}/metrics`, note: '' },
+  ];
+  const answering = await Promise.all(pages.map(async ({ url }) => isAnswering(url, settings.adminToken)));
+  const row = (name: string, value: string, note = ''): void => {
+    terminal.line(`  ${name.padEnd(16)}${value}${note === '' ? '' : terminal.styled('dim', `  (${note})`)}`);
+  };
+  row('API', settings.baseUrl);
+  for (const [index, { name, url, note }] of pages.entries()) {
+    if (answering[index] === true) row(name, url, note);
+  }
+  terminal.line();
+  if (demo !== undefined) {
+    row('Demo account', demo.account, `its events come to the receiver on ${demo.receiverUrl}`);
+    row('Access token', demo.token);
+  }
+  row('Producer token', settings.producerToken);
+  row('Admin token', settings.adminToken);
+  terminal.line();
+  if (demo !== undefined) terminal.line('  Send more:   npm run send -- --type click --count 100');
+  terminal.line(`  Logs are in ${path.relative(process.cwd(), settings.logDir) || '.'}. Ctrl-C stops everything.\n`);
+}
+
+async function isAnswering(url: string, adminToken: string): Promise<boolean> {
+  const authorization = `Basic ${Buffer.from(`admin:${adminToken}`).toString('base64')}`;
+  try {
+    const headers = url.includes('/admin/') ? { authorization } : {};
+    const reply = await fetch(url, { headers, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    await reply.body?.cancel();
+    return reply.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+/** How a local receiver acknowledges batches: every event, none, the first half, or with something that is no acknowledgement. */
+export const ACK_MODES = ['all', 'none', 'half', 'garbage'] as const;
+export type AckMode = (typeof ACK_MODES)[number];
+
+export interface ReplyPlan {
+  /** Status of every answer, or of the first `failFirst` ones; undefined: 200, and 500 for those. */
+  readonly status: number | undefined;
+  readonly ack: AckMode;
+  /** So many requests are failed before the rest is taken. */
+  readonly failFirst: number;
+}
+
+/** What a request carries, told by the shape of its body. */
+export type Delivery =
+  | { readonly kind: 'notification'; readonly event: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'batch'; readonly events: readonly CampaignEventSeen[] }
+  | { readonly kind: 'connection test' }
+  | { readonly kind: 'other' };
+
+export interface CampaignEventSeen {
+  readonly event: string;
+  readonly campaign: string;
+  readonly hash: string;
+  readonly attempt: number;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+export function readDelivery(json: unknown): Delivery {
+  if (Array.isArray(json)) return { kind: 'batch', events: json as CampaignEventSeen[] };
+  if (typeof json !== 'object' || json === null) return { kind: 'other' };
+  if ('test' in json) return { kind: 'connection test' };
+  return 'name' in json ? { kind: 'notification', event: json } : { kind: 'other' };
+}
+
+/** The answer to the request with this number, counted from 1. */
+export function replyByPlan(plan: ReplyPlan, delivery: Delivery, number: number): Reply {
+  const isFailed = plan.failFirst === 0 ? plan.status !== undefined : number <= plan.failFirst;
+  const status = isFailed ? (plan.status ?? 500) : 200;
+  if (status >= 300) return { status, body: '' };
+  return { status, body: goodBody(delivery, plan.ack) };
+}
+
+function goodBody(delivery: Delivery, ack: AckMode): string {
+  if (delivery.kind === 'connection test') return JSON.stringify({ status: 'ok' });
+  if (delivery.kind !== 'batch') return '';
+  if (ack === 'garbage') return 'Thanks, got it!';
+  return JSON.stringify(acknowledge(delivery.events, confirmedCount(delivery.events.length, ack)));
+}
+
+function confirmedCount(events: number, ack: Exclude<AckMode, 'garbage'>): number {
+  if (ack === 'all') return events;
+  return ack === 'none' ? 0 : Math.floor(events / 2);
+}
+
+/** Acknowledgement items for the first `count` events (spec, "Acknowledgement item"). */
+export const acknowledge = (events: readonly CampaignEventSeen[], count: number): { hash: string; status: true }[] =>
+  events.slice(0, count).map(({ hash }) => ({ hash, status: true }));
+
+/** How many items of a reply's body confirm an event. */
+export function countConfirmed(body: string): number {
+  try {
+    const items: unknown = JSON.parse(body);
+    return Array.isArray(items) ? items.length : 0;
+  } catch {
+    return 0;
+  }
+}

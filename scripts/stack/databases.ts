@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Terminal } from '../terminal.ts';
+import { messageOf, UserError } from '../user-error.ts';
+import type { Fleet } from './fleet.ts';
+import { freePortFrom } from './ports.ts';
+import { ensureRedisServer, redisProgram, redisVersion } from './redis-server.ts';
+import type { StackSettings } from './settings.ts';
+
+export interface DatabaseDeps {
+  readonly settings: StackSettings;
+  readonly fleet: Fleet;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+const FIRST_REDIS_PORT = 16_379;
+const FIRST_MONGO_PORT = 17_017;
+const ANSWER_WITHIN_MS = 120_000;
+
+export interface Database {
+  readonly url: string;
+  /** For the person at the terminal. */
+  readonly shown: string;
+}
+
+/** The Redis of `REDIS_URL`, else a private one on the machine's `redis-server`. Resolves when it answers. */
+export async function provideRedis({ settings, fleet, terminal, signal }: DatabaseDeps): Promise<Database> {
+  if (settings.redisUrl !== undefined) {
+    const shown = withoutPassword(settings.redisUrl);
+    await whenRedisAnswers(settings.redisUrl, 5000).catch((error: unknown) => {
+      throw new UserError(
+        `REDIS_URL names ${shown}, but it does not answer (${messageOf(error)}). Start it, or leave REDIS_URL unset for a private one.`,
+      );
+    });
+    return { url: settings.redisUrl, shown: `${shown} (REDIS_URL)` };
+  }
+  const command = await ensureRedisServer((shown) => terminal.line(`  Redis         installing it: ${shown}`), signal);
+  const version = await redisVersion(command);
+  const port = await freePortFrom(FIRST_REDIS_PORT);
+  const url = `redis://127.0.0.1:${port}`;
+  fleet.start(redisProgram({ command, dataDir: settings.dataDir, port }), 'database');
+  await Promise.race([fleet.whenHopeless, whenRedisAnswers(url, ANSWER_WITHIN_MS)]);
+  const name = version === undefined ? 'redis-server' : `redis-server ${version}`;
+  return { url, shown: `${name} on 127.0.0.1:${port}, append-only files in ${relative(settings.dataDir)}/redis` };
+}
+
+/** A private MongoDB under `DATA_DIR`; that of `MONGO_URL` where it is set. */
+export async function provideMongo(
+  { settings, fleet }: DatabaseDeps,
+  findMongod: () => Promise<string>,
+): Promise<Database> {
+  if (settings.mongoUrl !== undefined)
+    return { url: settings.mongoUrl, shown: `${withoutPassword(settings.mongoUrl)} (MONGO_URL)` };
+  const command = await findMongod().catch((error: unknown) => {
+    throw new UserError(`--mongo needs mongod: ${messageOf(error)}`);
+  });
+  const port = await freePortFrom(FIRST_MONGO_PORT);
+  const folder = path.join(settings.dataDir, 'mongo');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const args = [
+    '--bind_ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--dbpath',
+    folder,
+    '--wiredTigerCacheSizeGB',
+    '0.25',
+  ];
+  fleet.start({ name: 'mongo', command, args, env: process.env, hasChannel: false }, 'database');
+  // The api waits for MongoDB by itself: it is not ready before.
+  return {
+    url: `mongodb://127.0.0.1:${port}/mailhook`,
+    shown: `mongod on 127.0.0.1:${port}, files in ${relative(settings.dataDir)}/mongo`,
+  };
+}
+
+async function whenRedisAnswers(url: string, withinMs: number): Promise<void> {
+  let fault: Error | undefined;
+  const redis = connectRedis({ url, role: 'worker', name: 'npm-start', onError: (error) => (fault = error) });
+  try {
+    // A wrong password or database is told at once by an error, and would be tried again and again.
+    await whenReady(redis, withinMs).catch((error: unknown) => {
+      throw fault ?? error;
+    });
+  } finally {
+    await closeRedis(redis);
+  }
+}
+
+const relative = (folder: string): string => {
+  const inside = path.relative(process.cwd(), folder);
+  return inside.startsWith('..') ? folder : inside;
+};
+
+/** What may be shown on a terminal. */
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//***@');
+}

@@ -1,0 +1,169 @@
+import type { Terminal } from '../terminal.ts';
+import { seconds } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { startGuard } from './guard.ts';
+import { openLogFile } from './log-file.ts';
+import { readLogLine } from './log-line.ts';
+import { supervise } from './supervise.ts';
+import type { Exit, Program, Supervised } from './supervise.ts';
+
+/** In which order programs are stopped: first what takes events in, then what delivers them, last what holds them. */
+export type Role = 'intake' | 'worker' | 'database';
+
+/** The programs of a stack, started, watched and stopped together. */
+export interface Fleet {
+  start(program: Program, role: Role): void;
+  /** Of the programs that run now, by name. */
+  pids(): Readonly<Record<string, number>>;
+  /** Rejects with a `UserError` when a program cannot be started at all; pending else. */
+  readonly whenHopeless: Promise<never>;
+  /** All are ready: from now on whatever dies is started again, however often. */
+  markReady(): void;
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+export interface FleetDeps {
+  readonly logDir: string;
+  readonly terminal: Terminal;
+  /** Called whenever a program's pid has changed. */
+  readonly onPids: () => void;
+}
+
+/** Exit code of a service that cannot use its configuration (EX_CONFIG). */
+const EXIT_CONFIG = 78;
+/** Deaths before anything was ready that make a start hopeless. */
+const DEATHS_MAX = 5;
+const LINES_KEPT = 30;
+/** Together 15 s: with what is in flight (at most the delivery deadline) handed back or finished. */
+const STOP_WITHIN_MS: Readonly<Record<Role, number>> = { intake: 4000, worker: 8000, database: 2500 };
+const STOP_ORDER: readonly Role[] = ['intake', 'worker', 'database'];
+
+interface Member {
+  readonly role: Role;
+  readonly supervised: Supervised;
+}
+
+export function createFleet(deps: FleetDeps): Fleet {
+  const guard = startGuard();
+  const members = new Map<string, Member>();
+  const phase: Phase = { isReady: false, held: [] };
+  const hopeless = pendingRejection();
+
+  const onPid = (): void => {
+    const isDatabase = (role: Role): boolean => role === 'database';
+    guard.watch({ services: pidsOf(members, (role) => !isDatabase(role)), databases: pidsOf(members, isDatabase) });
+    deps.onPids();
+  };
+  let isStopping = false;
+  const start = (program: Program, role: Role): void => {
+    // A start that is given up may still be on its way here.
+    if (isStopping) return;
+    const watcher = watchProgram(program, deps, phase, hopeless.reject);
+    const supervised = supervise(program, {
+      ...watcher,
+      // The first call comes from within `supervise`, before its result can be in the map.
+      onPid: () => queueMicrotask(onPid),
+    });
+    members.set(program.name, { role, supervised });
+  };
+  return {
+    start,
+    whenHopeless: hopeless.promise,
+    pids: () =>
+      Object.fromEntries(
+        [...members].flatMap(([name, { supervised }]) =>
+          supervised.pid === undefined ? [] : [[name, supervised.pid]],
+        ),
+      ),
+    markReady: () => {
+      phase.isReady = true;
+      for (const line of phase.held.splice(0)) deps.terminal.warn(line);
+    },
+    stop: async () => {
+      isStopping = true;
+      for (const role of STOP_ORDER) await stopRole(members, role, deps.terminal);
+      guard.dismiss();
+    },
+    kill: () => {
+      isStopping = true;
+      for (const { supervised } of members.values()) supervised.kill();
+      guard.dismiss();
+    },
+  };
+}
+
+function pendingRejection(): { readonly promise: Promise<never>; readonly reject: (error: UserError) => void } {
+  let reject: (error: UserError) => void = () => undefined;
+  const promise = new Promise<never>((_, rejectPromise) => {
+    reject = rejectPromise;
+  });
+  // Whoever waits hears of it; while nobody does, it is no unhandled rejection.
+  promise.catch(() => undefined);
+  return { promise, reject };
+}
+
+const pidsOf = (members: ReadonlyMap<string, Member>, isWanted: (role: Role) => boolean): number[] =>
+  [...members.values()].flatMap(({ role, supervised: { pid } }) => (pid !== undefined && isWanted(role) ? [pid] : []));
+
+async function stopRole(members: ReadonlyMap<string, Member>, role: Role, terminal: Terminal): Promise<void> {
+  const ofRole = [...members].filter(([, member]) => member.role === role);
+  await Promise.all(
+    ofRole.map(async ([name, { supervised }]) => {
+      const withinMs = STOP_WITHIN_MS[role];
+      if (!(await supervised.stop(withinMs)))
+        terminal.warn(`${name} did not stop within ${seconds(withinMs)} and was ended.`);
+    }),
+  );
+}
+
+interface Phase {
+  isReady: boolean;
+  /** Warnings of programs that are starting: dropped when the start fails over a configuration that says it all. */
+  readonly held: string[];
+}
+
+/** Keeps a program's output, shows what matters of it, and judges its deaths. */
+function watchProgram(program: Program, deps: FleetDeps, phase: Phase, giveUp: (error: UserError) => void) {
+  const log = openLogFile(deps.logDir, program.name);
+  let lastLines: string[] = [];
+  let errorLines: string[] = [];
+  let deaths = 0;
+  return {
+    onLine: (line: string, source: 'stdout' | 'stderr'): void => {
+      log.write(line);
+      const kept = source === 'stderr' ? errorLines : lastLines;
+      if (kept.push(line) > LINES_KEPT) kept.shift();
+      const shown = readLogLine(line);
+      if (shown === undefined) return;
+      if (phase.isReady) deps.terminal.warn(`${program.name}: ${shown}`);
+      else phase.held.push(`${program.name}: ${shown}`);
+    },
+    onDeath: (exit: Exit, restartInMs: number): boolean => {
+      deaths += 1;
+      const said = (errorLines.length > 0 ? errorLines : lastLines.slice(-8))
+        .map((line) => readLogLine(line) ?? line)
+        .join('\n');
+      [lastLines, errorLines] = [[], []];
+      log.write(`--- ended (${howEnded(exit)}) ---`);
+      if (phase.isReady) {
+        deps.terminal.warn(
+          `${program.name} ended (${howEnded(exit)}) and is started again in ${seconds(restartInMs)}.`,
+        );
+        return true;
+      }
+      if (exit.code === EXIT_CONFIG) {
+        giveUp(new UserError(said));
+        return false;
+      }
+      if (deaths < DEATHS_MAX) return true;
+      giveUp(
+        new UserError(`${program.name} does not start (${howEnded(exit)}). Its log is ${log.path} and ends:\n${said}`),
+      );
+      return false;
+    },
+  };
+}
+
+const howEnded = ({ code, signal }: Exit): string =>
+  signal === null ? `exit code ${String(code)}` : `signal ${signal}`;

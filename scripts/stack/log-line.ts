@@ -1,0 +1,29 @@
+const SHOWN_LEVELS = new Set(['warn', 'error']);
+/** Said otherwise, or of no use to a person who watches a terminal. */
+const LEFT_OUT = new Set(['time', 'level', 'message', 'service', 'stack']);
+
+/** A service's log line as a person should see it on the terminal, or undefined when it is no warning or error. */
+export function readLogLine(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  const record = parse(line);
+  if (record === undefined || !SHOWN_LEVELS.has(String(record['level']))) return undefined;
+  const details = Object.entries(record)
+    .filter(([name]) => !LEFT_OUT.has(name))
+    .map(([name, value]) => `${name}: ${plain(value)}`);
+  const message = `${String(record['level'])}: ${String(record['message'])}`;
+  return details.length === 0 ? message : `${message} (${details.join(', ')})`;
+}
+
+/** Errors are logged as `{name, message, stack, ...}`. */
+function plain(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { createServer } from 'node:net';
+import { UserError } from '../user-error.ts';
+import type { StackSettings } from './settings.ts';
+
+/** @throws UserError in one line that names the taken port and the variable to change. */
+export async function assertPortsFree(settings: StackSettings): Promise<void> {
+  const wanted = [
+    { port: settings.port, hint: 'Set PORT to a free one' },
+    { port: settings.opsPorts.api, hint: 'Set OPS_PORT to a free one' },
+    { port: settings.opsPorts['transactional-notifier'], hint: 'It is OPS_PORT + 1: set OPS_PORT to another one' },
+    { port: settings.opsPorts['campaign-batcher'], hint: 'It is OPS_PORT + 2: set OPS_PORT to another one' },
+  ];
+  for (const { port, hint } of wanted) {
+    const fault = await listenFault(settings.host, port);
+    if (fault === undefined) continue;
+    if (fault === 'EADDRINUSE') throw new UserError(`Port ${port} is taken. ${hint}, or stop what uses it.`);
+    if (fault === 'EACCES') throw new UserError(`Port ${port} needs more rights than this user has. ${hint}.`);
+    throw new UserError(`Cannot listen on ${settings.host} (${fault}). Set HOST to an address of this machine.`);
+  }
+}
+
+/** Why this process cannot listen there now: an error code, or undefined when it can. */
+export function listenFault(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/**
+ * A port on 127.0.0.1 that is free now. Taken from below the range that outgoing connections get theirs from, so that a server that
+ * is restarted on it does not find it taken by a passing client.
+ */
+export async function freePortFrom(first: number): Promise<number> {
+  for (let port = first; port < first + 1000; port += 1) {
+    if ((await listenFault('127.0.0.1', port)) === undefined) return port;
+  }
+  throw new UserError(`No free port from ${first} to ${first + 999} on 127.0.0.1.`);
+}

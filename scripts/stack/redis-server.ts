@@ -1,0 +1,114 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, UserError } from '../user-error.ts';
+import { processMatches, whenGone } from './processes.ts';
+import type { Program } from './supervise.ts';
+
+const run = promisify(execFile);
+
+/** The first of these commands that the PATH has. */
+export function findCommand(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
+}
+
+export interface Installer {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** As a person would type it. */
+  readonly shown: string;
+  readonly mayRun: boolean;
+}
+
+/** How this system installs Redis, if it has a way that we know. apt-get needs root; Homebrew must not have it. */
+export function redisInstaller(has: (command: string) => boolean, isRoot: boolean): Installer | undefined {
+  if (has('apt-get')) {
+    const shown = `${isRoot ? '' : 'sudo '}apt-get update && ${isRoot ? '' : 'sudo '}apt-get install -y redis-server`;
+    const script = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends redis-server';
+    return { command: 'sh', args: ['-c', script], shown, mayRun: isRoot };
+  }
+  if (has('brew')) return { command: 'brew', args: ['install', 'redis'], shown: 'brew install redis', mayRun: !isRoot };
+  return undefined;
+}
+
+/**
+ * The `redis-server` of this machine, installed when it is missing and we may.
+ *
+ * @throws UserError with the exact command to run.
+ */
+export async function ensureRedisServer(onInstall: (command: string) => void, signal: AbortSignal): Promise<string> {
+  const found = findCommand('redis-server');
+  if (found !== undefined) return found;
+  const installer = redisInstaller((name) => findCommand(name) !== undefined, process.getuid?.() === 0);
+  if (installer?.mayRun === true) {
+    onInstall(installer.shown);
+    await install(installer, signal);
+    const installed = findCommand('redis-server');
+    if (installed !== undefined) return installed;
+  }
+  const first =
+    installer === undefined
+      ? 'install Redis 6.2 or newer (https://redis.io/docs/latest/operate/)'
+      : `run \`${installer.shown}\``;
+  throw new UserError(
+    `Mailhook needs Redis, and there is no redis-server on the PATH: ${first}, or set REDIS_URL to a running one.`,
+  );
+}
+
+async function install(installer: Installer, signal: AbortSignal): Promise<void> {
+  const child = spawn(installer.command, installer.args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    signal,
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-2000);
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  if (code !== 0) throw new UserError(`\`${installer.shown}\` failed with ${String(code)}:\n${errors.trim()}`);
+}
+
+/** `7.0.15`; undefined when it cannot be told. */
+export async function redisVersion(command: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await run(command, ['--version']);
+    return / v=(\S+)/.exec(stdout)?.[1];
+  } catch (error) {
+    throw new UserError(`${command} does not run: ${messageOf(error)}`);
+  }
+}
+
+/** A Redis of the stack's own: on 127.0.0.1 only, append-only files under `DATA_DIR`, refuses writes rather than forget. */
+export function redisProgram(options: { command: string; dataDir: string; port: number }): Program {
+  const folder = path.join(options.dataDir, 'redis');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return {
+    name: 'redis',
+    command: options.command,
+    // prettier-ignore
+    args: [
+      '--port', String(options.port), '--bind', '127.0.0.1', '--dir', folder, '--pidfile', pidFile(options.dataDir),
+      '--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction', '--daemonize', 'no',
+    ],
+    env: process.env,
+    hasChannel: false,
+  };
+}
+
+const pidFile = (dataDir: string): string => path.join(dataDir, 'redis', 'redis.pid');
+
+/** Two servers on the same files would destroy them: ends one that an earlier, killed start left behind. */
+export async function endLeftoverRedis(dataDir: string, withinMs: number): Promise<void> {
+  const file = pidFile(dataDir);
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (!processMatches(pid, /redis-server/)) return;
+  process.kill(pid, 'SIGTERM');
+  const left = await whenGone([pid], withinMs);
+  if (left.length > 0)
+    throw new UserError(`An earlier Redis (process ${pid}) on ${dataDir} does not stop. End it: kill -9 ${pid}`);
+}

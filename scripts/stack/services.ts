@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf, UserError } from '../user-error.ts';
+import { SERVICES } from './settings.ts';
+import type { ServiceName, StackSettings } from './settings.ts';
+import type { Program } from './supervise.ts';
+
+export interface Databases {
+  readonly redisUrl: string;
+  readonly mongoUrl: string | undefined;
+}
+
+/** A service as a process of its own, its environment completed by what `npm start` decides. */
+export function serviceProgram(
+  name: ServiceName,
+  settings: StackSettings,
+  databases: Databases,
+  env: NodeJS.ProcessEnv,
+): Program {
+  const unlessSet = (variable: string, value: string) =>
+    env[variable] === undefined || env[variable] === '' ? { [variable]: value } : {};
+  return {
+    name,
+    command: process.execPath,
+    args: ['--enable-source-maps', `services/${name}/dist/main.js`],
+    env: {
+      ...env,
+      ...unlessSet('NODE_ENV', 'production'),
+      // Receivers on this machine are what `npm start` is for.
+      ...unlessSet('ALLOW_PRIVATE_DESTINATIONS', 'true'),
+      HOST: settings.host,
+      PORT: String(settings.port),
+      OPS_PORT: String(settings.opsPorts[name]),
+      REDIS_URL: databases.redisUrl,
+      ...(databases.mongoUrl === undefined ? {} : { MONGO_URL: databases.mongoUrl }),
+      ADMIN_TOKEN: settings.adminToken,
+      PRODUCER_TOKEN: settings.producerToken,
+      MAILHOOK_SUPERVISED: '1',
+    },
+    hasChannel: true,
+  };
+}
+
+const POLL_MS = 100;
+const PROBE_TIMEOUT_MS = 3000;
+
+/** Resolves when `/readyz` of all three services says so. @throws UserError with the reasons of those that are not ready in time. */
+export async function whenReady(settings: StackSettings, withinMs: number, signal: AbortSignal): Promise<void> {
+  const end = Date.now() + withinMs;
+  await Promise.all(
+    SERVICES.map(async (name) => {
+      const probe = new URL('/readyz', settings.opsUrl);
+      probe.port = String(settings.opsPorts[name]);
+      for (;;) {
+        const reason = await unreadiness(probe, signal);
+        if (reason === undefined) return;
+        if (Date.now() > end) throw new UserError(`${name} is not ready after ${withinMs / 1000} s: ${reason}`);
+        await wait(POLL_MS, undefined, { signal });
+      }
+    }),
+  );
+}
+
+/** Why a service is not ready, in its own words; undefined when it is. */
+async function unreadiness(probe: URL, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const reply = await fetch(probe, { signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]) });
+    const text = await reply.text();
+    return reply.ok ? undefined : text.slice(0, 500);
+  } catch (error) {
+    return `${probe.href} does not answer (${messageOf(error)})`;
+  }
+}

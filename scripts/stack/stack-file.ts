@@ -1,0 +1,61 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../user-error.ts';
+
+/** `DATA_DIR/stack.json`: how other scripts find a running stack. Holds tokens, hence mode 0600. */
+export const stackFile = z.object({
+  baseUrl: z.string(),
+  opsUrl: z.string(),
+  redisUrl: z.string(),
+  /** The demo account and its access token; absent under `--no-demo`. */
+  account: z.string().optional(),
+  token: z.string().optional(),
+  producerToken: z.string(),
+  adminToken: z.string(),
+  /** Kept current while programs are restarted; `redis` only where the stack has one of its own. */
+  pids: z.record(z.string(), z.int()),
+});
+export type StackFile = z.infer<typeof stackFile>;
+
+export const stackFilePath = (dataDir: string): string => path.join(dataDir, 'stack.json');
+
+/** Replaces the file as a whole: a reader never sees half of it. */
+export function writeStackFile(dataDir: string, stack: StackFile): void {
+  writePrivateJson(stackFilePath(dataDir), stack);
+}
+
+export function removeStackFile(dataDir: string): void {
+  rmSync(stackFilePath(dataDir), { force: true });
+}
+
+/** The stack that runs on this folder, as far as its file says. */
+export function readStackFile(dataDir: string): StackFile | undefined {
+  const result = stackFile.safeParse(readPrivateJson(stackFilePath(dataDir)));
+  return result.success ? result.data : undefined;
+}
+
+/** For scripts that need a running stack. */
+export function requireStackFile(dataDir: string): StackFile {
+  const found = readStackFile(dataDir);
+  if (found !== undefined) return found;
+  throw new UserError(
+    `No running stack found: there is no ${stackFilePath(dataDir)}. Run \`npm start\` first, or name another folder with DATA_DIR.`,
+  );
+}
+
+/** Writes JSON that only this user may read, atomically. */
+export function writePrivateJson(file: string, value: unknown): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** Undefined when the file is missing or no JSON. */
+export function readPrivateJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Terminal } from '../terminal.ts';
+import { seconds } from '../terminal.ts';
+import { buildServices } from './build.ts';
+import { provideMongo, provideRedis } from './databases.ts';
+import { createFleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
+import { findMongod } from './mongod.ts';
+import { claimDataDir, endLeftovers } from './only-one.ts';
+import type { StartOptions } from './options.ts';
+import { assertPortsFree } from './ports.ts';
+import { serviceProgram, whenReady } from './services.ts';
+import { SERVICES } from './settings.ts';
+import type { StackSettings } from './settings.ts';
+import { removeStackFile, writeStackFile } from './stack-file.ts';
+
+/** A stack on this machine, from the claim of its folder to its clean end. */
+export interface Stack {
+  /** Resolves when all three services are ready. @throws UserError */
+  start(): Promise<void>;
+  /** Writes `stack.json` and keeps it current from then on. */
+  announce(demo: { readonly account: string; readonly token: string } | undefined): void;
+  /** Stops everything that was started, in order, within 15 s. */
+  stop(): Promise<void>;
+  /** Ends everything at once. */
+  kill(): void;
+}
+
+export interface StackDeps {
+  readonly settings: StackSettings;
+  readonly options: StartOptions;
+  readonly terminal: Terminal;
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted when the start is to be given up. */
+  readonly signal: AbortSignal;
+}
+
+const READY_WITHIN_MS = 120_000;
+
+export function createStack(deps: StackDeps): Stack {
+  const { settings, terminal } = deps;
+  let redisUrl = '';
+  let announced: { account: string; token: string } | Record<string, never> | undefined;
+  const claim = claimDataDir(settings.dataDir);
+
+  const writeFile = (): void => {
+    if (announced === undefined) return;
+    const { baseUrl, opsUrl, producerToken, adminToken } = settings;
+    // The contract names the services and Redis.
+    const pids = Object.fromEntries(Object.entries(fleet.pids()).filter(([name]) => name !== 'mongo'));
+    writeStackFile(settings.dataDir, { baseUrl, opsUrl, redisUrl, ...announced, producerToken, adminToken, pids });
+  };
+  const fleet = createFleet({ logDir: settings.logDir, terminal, onPids: writeFile });
+  const end = (): void => {
+    announced = undefined;
+    removeStackFile(settings.dataDir);
+  };
+  return {
+    start: async () => {
+      await endLeftovers(settings.dataDir);
+      await assertPortsFree(settings);
+      redisUrl = await startPrograms(deps, fleet);
+      fleet.markReady();
+    },
+    announce: (demo) => {
+      announced = demo ?? {};
+      writeFile();
+    },
+    stop: async () => {
+      end();
+      await fleet.stop();
+      claim.release();
+    },
+    kill: () => {
+      end();
+      fleet.kill();
+      claim.release();
+    },
+  };
+}
+
+/** Resolves with the URL of Redis when all is ready. */
+async function startPrograms({ settings, options, terminal, env, signal }: StackDeps, fleet: Fleet): Promise<string> {
+  const step = (name: string, text: string) => terminal.line(`  ${name.padEnd(14)}${text}`);
+  terminal.progress('  Building ...');
+  const buildMs = await buildServices(signal);
+  step('Build', seconds(buildMs));
+  terminal.progress('  Starting Redis ...');
+  const databaseDeps = { settings, fleet, terminal, signal };
+  const redis = await provideRedis(databaseDeps);
+  step('Redis', redis.shown);
+  terminal.progress('  Starting MongoDB ...');
+  const mongo = options.wantsMongo ? await provideMongo(databaseDeps, () => findMongod(env, signal)) : undefined;
+  if (mongo !== undefined) step('MongoDB', mongo.shown);
+  signal.throwIfAborted();
+  terminal.progress(`  Starting ${SERVICES.join(', ')} ...`);
+  const startedAt = performance.now();
+  for (const name of SERVICES) {
+    const program = serviceProgram(name, settings, { redisUrl: redis.url, mongoUrl: mongo?.url }, env);
+    fleet.start(program, name === 'api' ? 'intake' : 'worker');
+  }
+  await Promise.race([fleet.whenHopeless, whenReady(settings, READY_WITHIN_MS, signal)]);
+  step('Services', `${SERVICES.join(', ')} (${seconds(performance.now() - startedAt)})`);
+  return redis.url;
+}

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** A program that is kept running. */
+export interface Program {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** An IPC channel whose end tells the program that its supervisor is gone. */
+  readonly hasChannel: boolean;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly uptimeMs: number;
+}
+
+export interface ProgramEvents {
+  /** The pid of a new run; undefined when there is none now. */
+  onPid(pid: number | undefined): void;
+  onLine(line: string, source: 'stdout' | 'stderr'): void;
+  /** It died though nobody asked it to. Answers whether to start it again; `restartInMs` is when. */
+  onDeath(exit: Exit, restartInMs: number): boolean;
+}
+
+export interface Supervised {
+  readonly pid: number | undefined;
+  /** Asks it to stop, forces it after `withinMs`; resolves when it is gone. Says whether it went by itself. */
+  stop(withinMs: number): Promise<boolean>;
+  /** Forces it, and whatever it started, at once. */
+  kill(): void;
+}
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 10_000;
+/** A run as long as this one counts as healthy: the next death is answered at once again. */
+const HEALTHY_AFTER_MS = 30_000;
+
+const LAST_LINES_MS = 200;
+
+/** Wait before the next start after so many deaths in quick succession (1: the first). */
+export const restartDelayMs = (deaths: number): number =>
+  Math.min(FIRST_DELAY_MS * 2 ** (deaths - 1), LONGEST_DELAY_MS);
+
+/**
+ * Starts a program in a process group of its own, so that a Ctrl-C at the terminal reaches only the supervisor, and starts it again
+ * when it dies, after a wait that doubles while it keeps dying.
+ */
+export function supervise(program: Program, events: ProgramEvents): Supervised {
+  let child: ChildProcess | undefined;
+  let deaths = 0;
+  let isStopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  const waiting: (() => void)[] = [];
+
+  const run = (): void => {
+    const startedAt = performance.now();
+    const current = startChild(program, events, (code, signal) => {
+      child = undefined;
+      events.onPid(undefined);
+      for (const resolve of waiting.splice(0)) resolve();
+      if (isStopping) return;
+      const uptimeMs = performance.now() - startedAt;
+      deaths = uptimeMs >= HEALTHY_AFTER_MS ? 1 : deaths + 1;
+      const delayMs = restartDelayMs(deaths);
+      if (events.onDeath({ code, signal, uptimeMs }, delayMs)) timer = setTimeout(run, delayMs);
+    });
+    child = current;
+    events.onPid(current.pid);
+  };
+  run();
+
+  const end = (signal: NodeJS.Signals): void => {
+    isStopping = true;
+    clearTimeout(timer);
+    signalGroup(child, signal);
+  };
+  return {
+    get pid() {
+      return child?.pid;
+    },
+    stop: async (withinMs) => {
+      end('SIGTERM');
+      if (child === undefined) return true;
+      const gone = new Promise<void>((resolve) => waiting.push(resolve));
+      const force = setTimeout(() => end('SIGKILL'), withinMs);
+      const startedAt = performance.now();
+      await gone;
+      clearTimeout(force);
+      return performance.now() - startedAt < withinMs;
+    },
+    kill: () => end('SIGKILL'),
+  };
+}
+
+type OnGone = (code: number | null, signal: NodeJS.Signals | null) => void;
+
+function startChild(program: Program, events: ProgramEvents, onGone: OnGone): ChildProcess {
+  const child = spawn(program.command, program.args, {
+    env: program.env,
+    detached: true,
+    stdio: program.hasChannel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  });
+  for (const source of ['stdout', 'stderr'] as const) {
+    const stream = child[source];
+    if (stream !== null) createInterface({ input: stream }).on('line', (line) => events.onLine(line, source));
+  }
+  let isGone = false;
+  const gone: OnGone = (code, signal) => {
+    if (!isGone) onGone(code, signal);
+    isGone = true;
+  };
+  child.once('exit', (code, signal) => {
+    // 'close' comes after the last line of output, so that the reason of a death is known when it is reported; but something that the
+    // program started may hold its output open.
+    child.once('close', () => gone(code, signal));
+    setTimeout(() => gone(code, signal), LAST_LINES_MS);
+  });
+  child.once('error', (error) => {
+    events.onLine(`${program.command} could not be started: ${error.message}`, 'stderr');
+    if (child.pid === undefined) gone(null, null);
+  });
+  return child;
+}
+
+/** The whole group: what the program may have started must not outlive it. */
+function signalGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
+  if (child?.pid === undefined) return;
+  try {
+    process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal);
+  } catch {
+    // Gone meanwhile.
+  }
+}

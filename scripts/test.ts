@@ -1,0 +1,82 @@
+import { readTestOptions, TEST_HELP } from './checks/options.ts';
+import type { TestOptions } from './checks/options.ts';
+import { provideResources } from './checks/resources.ts';
+import type { Resources } from './checks/resources.ts';
+import { totalsLine, totalsOf } from './checks/result.ts';
+import type { StageResult } from './checks/result.ts';
+import type { Stage } from './checks/stages.ts';
+import { createTerminal, seconds } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+import { runCommand } from './user-error.ts';
+
+/** Checks are single-threaded: two at once fill a small machine. Tests have workers of their own and run alone. */
+const CHECKS_AT_ONCE = 2;
+
+async function test(): Promise<void> {
+  const terminal = createTerminal();
+  const options = readTestOptions(process.argv.slice(2));
+  if (options.wantsHelp) {
+    terminal.line(TEST_HELP);
+    return;
+  }
+  const isCi = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
+  const startedAt = performance.now();
+  const needs = new Set(options.stages.flatMap((stage) => stage.needs));
+  const resources = await provideResources(needs, process.env);
+  const results: StageResult[] = [];
+  try {
+    results.push(...(await runStages(options, resources, terminal)));
+  } finally {
+    await resources.stop();
+  }
+  reportSkips(results, terminal);
+  const totals = totalsOf(results, isCi);
+  terminal.line(`\n${seconds(performance.now() - startedAt)} in all`);
+  terminal.line(totalsLine(totals));
+  process.exitCode = totals.failed > 0 ? 1 : 0;
+}
+
+async function runStages(options: TestOptions, resources: Resources, terminal: Terminal): Promise<StageResult[]> {
+  const { env } = resources;
+  const runOne = async (stage: Stage): Promise<StageResult> => {
+    terminal.progress(`  ${stage.name} ...`);
+    const result = withMissing(await stage.run({ env, filter: options.filter }), stage, resources);
+    tell(result, options.isVerbose, terminal);
+    return result;
+  };
+  const checks = options.stages.filter(({ isTestRun }) => !isTestRun);
+  const testRuns = options.stages.filter(({ isTestRun }) => isTestRun);
+  const results: StageResult[] = [];
+  const queue = [...checks];
+  const lanes = Array.from({ length: CHECKS_AT_ONCE }, async () => {
+    for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) results.push(await runOne(stage));
+  });
+  await Promise.all(lanes);
+  for (const stage of testRuns) results.push(await runOne(stage));
+  return results;
+}
+
+/** What a stage needed and could not get is a skip of its own: the tests that depend on it say so too, but not why. */
+function withMissing(result: StageResult, stage: Stage, { missing }: Resources): StageResult {
+  const reasons = stage.needs.flatMap((need) => {
+    const reason = missing.get(need);
+    return reason === undefined ? [] : [`${stage.name}: what needs ${need} (${reason})`];
+  });
+  return { ...result, skipped: [...result.skipped, ...reasons] };
+}
+
+function tell(result: StageResult, isVerbose: boolean, terminal: Terminal): void {
+  const isGood = result.failed === 0;
+  const mark = terminal.styled(isGood ? 'green' : 'red', isGood ? 'ok    ' : 'FAILED');
+  const counts = `${result.passed} passed${isGood ? '' : `, ${result.failed} failed`}`;
+  terminal.line(`  ${mark}  ${result.name.padEnd(14)}${seconds(result.durationMs).padStart(8)}   ${counts}`);
+  if ((isVerbose || !isGood) && result.output !== '') terminal.line(`\n${result.output}\n`);
+}
+
+function reportSkips(results: readonly StageResult[], terminal: Terminal): void {
+  const skipped = results.flatMap((result) => result.skipped);
+  if (skipped.length > 0) terminal.line(`\nNot run:\n${skipped.map((name) => `  ${name}`).join('\n')}`);
+}
+
+// Something that a test has left open must not hold up the end.
+void runCommand(test).then(() => process.exit());
