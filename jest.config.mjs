@@ -16,8 +16,8 @@ export default {
   projects: [
     project('core', ['<rootDir>/packages/core/src/**/*.test.ts']),
     project('unit', ['<rootDir>/packages/{platform,producer,testing}/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts']),
-    project('integration', ['<rootDir>/packages/delivery/src/**/*.test.ts', '<rootDir>/services/*/src/**/*.test.ts']),
-    project('end-to-end', ['<rootDir>/test/**/*.test.ts']),
+    project('integration', ['<rootDir>/packages/delivery/src/**/*.test.ts', '<rootDir>/services/*/src/**/*.test.ts', '<rootDir>/test/engine/**/*.test.ts']),
+    project('end-to-end', ['<rootDir>/test/{end-to-end,faults,browser}/**/*.test.ts']),
   ],
   coverageProvider: 'babel',
   testTimeout: 30000,

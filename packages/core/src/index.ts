@@ -20,3 +20,4 @@ export * from './domain/retry.ts';
 export * from './domain/schedule.ts';
 export * from './domain/settle.ts';
 export * from './ports/store.ts';
+export * from './version.ts';

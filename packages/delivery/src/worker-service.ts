@@ -1,14 +1,14 @@
 import type { Mechanism } from '@mailhook/core';
+import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { commonEnvironment, deliveryEnvironment, egressEnvironment } from '@mailhook/platform/config';
-import { ConfigError } from '@mailhook/platform/config';
+import { egressPolicy } from '@mailhook/platform/egress';
 import { startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import type { Redis } from 'ioredis';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { createAttemptLog } from './attempt-log/attempt-log.ts';
 import type { Sender } from './drain/attempt.ts';
 import type { DrainPoolLimits } from './drain/drain-pool.ts';
@@ -16,3 +16,76 @@ import { startEngine } from './engine.ts';
 import type { ReceiverClient } from './ports.ts';
 import { createReceiverClient } from './receiver-client/receiver-client.ts';
 import { claimShardCount } from './shard-count.ts';
+
+type WorkerConfig = z.output<z.ZodObject<typeof commonEnvironment & typeof egressEnvironment & typeof deliveryEnvironment>> & {
+  readonly OPS_PORT: number;
+};
+
+export interface WorkerServiceOptions {
+  readonly kind: Mechanism;
+  readonly config: WorkerConfig;
+  readonly logger: Logger;
+  readonly scheduleMs: readonly number[];
+  readonly limits: DrainPoolLimits;
+  readonly createSender: (client: ReceiverClient) => Sender;
+}
+
+/** Replies are read up to this; what is longer is cut. */
+const REPLY_CAP_BYTES = 1_048_576;
+const REDIS_PATIENCE_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** What both workers are made of: Redis, receiver client, engine, operations port. Resolves when work is being taken. */
+export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
+  const { kind, config, logger, scheduleMs, limits } = options;
+  const { redis, connection } = await connect(options);
+  const metrics = createMetrics();
+  const attemptLog = createAttemptLog({
+    redis,
+    queuePrefix: config.QUEUE_PREFIX,
+    shards: config.QUEUE_SHARDS,
+    onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
+  });
+  const client = createReceiverClient({
+    timeoutMs: config.DELIVERY_TIMEOUT_MS,
+    replyCapBytes: REPLY_CAP_BYTES,
+    egress: egressPolicy(config),
+    version: MAILHOOK_VERSION,
+  });
+  const engine = await startEngine({
+    kind,
+    queuePrefix: config.QUEUE_PREFIX,
+    shards: config.QUEUE_SHARDS,
+    redis,
+    connection,
+    sender: options.createSender(client),
+    settlePolicy: {
+      retry: { scheduleMs, jitter: config.RETRY_JITTER },
+      partialAck: config.PARTIAL_ACK,
+      poisonSplit: config.POISON_SPLIT,
+    },
+    breakerPolicy: { failures: config.BREAKER_FAILURES, parkMaxMs: config.BREAKER_PARK_MAX },
+    limits,
+    waitingMaxAgeMs: config.WAITING_MAX_AGE,
+    deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
+    attemptLog,
+    metrics,
+    logger,
+  });
+  const operations = await startOperationsServer({ host: config.HOST, port: config.OPS_PORT, metrics, logger, isReady: () => engine.readiness() });
+  const closeConnections = { close: async () => void (await Promise.all([closeRedis(redis), closeRedis(connection)])) };
+  return { close: () => closeInOrder([closeConnections, client, attemptLog, engine, operations], CLOSE_TIMEOUT_MS) };
+}
+
+async function connect({ config, logger, kind }: WorkerServiceOptions) {
+  const common = {
+    url: config.REDIS_URL,
+    onError: (error: Error): void => void logger.warn('Redis connection', { error: error.message }),
+  };
+  const redis = connectRedis({ ...common, role: 'fail-fast', name: `mailhook-${kind}` });
+  const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
+  await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
+  for (const fault of await checkRedisSettings(redis)) logger.error(fault);
+  await claimShardCount(redis, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  return { redis, connection };
+}

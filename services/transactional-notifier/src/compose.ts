@@ -1,4 +1,4 @@
-import { createReceiverClient, startWorkerService } from '@mailhook/delivery';
+import { startWorkerService } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Config } from './config.ts';

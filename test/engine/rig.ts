@@ -1,0 +1,152 @@
+import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
+import { campaignDestinationId } from '@mailhook/core';
+import type { AttemptLog, AttemptRecord, DeadLetterBox, DestinationRegistry, Engine, EngineOptions, Publisher } from '@mailhook/delivery';
+import {
+  createAttemptLog,
+  createDeadLetterBox,
+  createDestinationRegistry,
+  createPublisher,
+  createReceiverClient,
+  engineKeys,
+  startEngine,
+} from '@mailhook/delivery';
+import { createLogger } from '@mailhook/platform/logger';
+import { createMetrics } from '@mailhook/platform/metrics';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import type { Redis } from 'ioredis';
+import { batchSender } from '../../services/campaign-batcher/src/batch-sender.ts';
+import { notificationSender } from '../../services/transactional-notifier/src/notification-sender.ts';
+
+export interface RigOptions {
+  readonly kind: Mechanism;
+  readonly redisUrl?: string;
+  readonly queuePrefix?: string;
+  readonly shards?: number;
+  readonly scheduleMs?: readonly number[];
+  readonly breakerFailures?: number;
+  readonly parkMaxMs?: number;
+  readonly partialAck?: 'unconfirmed' | 'batch';
+  readonly poisonSplit?: boolean;
+  readonly timeoutMs?: number;
+  readonly waitingMaxAgeMs?: number;
+  readonly waitingMaxEvents?: number;
+  readonly limits?: Partial<EngineOptions['limits']>;
+}
+
+/** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
+export interface Rig {
+  readonly queuePrefix: string;
+  readonly redis: Redis;
+  readonly base: string;
+  readonly publisher: Publisher;
+  readonly registry: DestinationRegistry;
+  readonly deadLetters: DeadLetterBox;
+  readonly attemptLog: AttemptLog;
+  readonly attempts: readonly AttemptRecord[];
+  /** One more worker of the same engine. */
+  startWorker(): Promise<Engine>;
+  /** A destination of the rig's kind; its id is the account's, or `id`. */
+  destination(account: string, address: string, more?: Partial<Destination>): Promise<Destination>;
+  /** Publishes events to one destination. */
+  publish(events: readonly ProducerEvent[], destination: Destination): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRig(options: RigOptions): Promise<Rig> {
+  const url = options.redisUrl ?? (await testRedisUrl());
+  const queuePrefix = options.queuePrefix ?? uniqueName('rig');
+  const shards = options.shards ?? 1;
+  const redis = connectRedis({ url, role: 'fail-fast', name: 'rig', onError: () => undefined });
+  await whenReady(redis, 5000);
+  const common = { redis, queuePrefix, shards };
+  const publisher = await createPublisher({ ...common, waitingMaxEvents: options.waitingMaxEvents ?? 2_000_000 });
+  const registry = createDestinationRegistry(common);
+  const deadLetters = createDeadLetterBox(common);
+  const attempts: AttemptRecord[] = [];
+  const log = createAttemptLog({ ...common, onError: () => undefined });
+  const attemptLog: AttemptLog = {
+    ...log,
+    record: (attempt) => {
+      attempts.push(attempt);
+      log.record(attempt);
+    },
+  };
+  const workers: { close(): Promise<void> }[] = [];
+  const startWorker = async (): Promise<Engine> => {
+    const worker = await startRigWorker(options, { url, queuePrefix, shards, attemptLog });
+    workers.push(worker);
+    return worker;
+  };
+  return {
+    queuePrefix,
+    redis,
+    base: engineKeys(queuePrefix, 0, options.kind).base,
+    publisher,
+    registry,
+    deadLetters,
+    attemptLog,
+    attempts,
+    startWorker,
+    async destination(account, address, more = {}) {
+      const id = options.kind === 'campaign' ? campaignDestinationId(account) : account;
+      const record = { id, kind: options.kind, account, address, active: true, inactiveReason: null, version: 1, secrets: [], ...more };
+      await registry.save(record);
+      return record;
+    },
+    publish: (events, destination) =>
+      publisher.publish(events.map((event) => ({ event: { ...event, account: destination.account }, destinations: [destination.id] }))),
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await log.close();
+      await publisher.close();
+      await deadLetters.close();
+      await closeRedis(redis);
+    },
+  };
+}
+
+async function startRigWorker(
+  options: RigOptions,
+  shared: { url: string; queuePrefix: string; shards: number; attemptLog: AttemptLog },
+): Promise<Engine> {
+  const redis = connectRedis({ url: shared.url, role: 'fail-fast', name: 'rig-worker', onError: () => undefined });
+  const connection = connectRedis({ url: shared.url, role: 'worker', name: 'rig-jobs', onError: () => undefined });
+  await Promise.all([whenReady(redis, 5000), whenReady(connection, 5000)]);
+  const timeoutMs = options.timeoutMs ?? 1000;
+  const client = createReceiverClient({
+    timeoutMs,
+    replyCapBytes: 1_048_576,
+    egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
+    version: 'test',
+  });
+  const isCampaign = options.kind === 'campaign';
+  const engine = await startEngine({
+    kind: options.kind,
+    queuePrefix: shared.queuePrefix,
+    shards: shared.shards,
+    redis,
+    connection,
+    sender: isCampaign ? batchSender(client) : notificationSender(client),
+    settlePolicy: {
+      retry: { scheduleMs: options.scheduleMs ?? [50, 100], jitter: 0 },
+      partialAck: options.partialAck ?? 'unconfirmed',
+      poisonSplit: options.poisonSplit ?? true,
+    },
+    breakerPolicy: { failures: options.breakerFailures ?? 1000, parkMaxMs: options.parkMaxMs ?? 300_000 },
+    limits: { slots: 32, windowMax: isCampaign ? 4 : 16, batchMax: isCampaign ? 1000 : 1, sliceMs: 250, ...options.limits },
+    waitingMaxAgeMs: options.waitingMaxAgeMs ?? 259_200_000,
+    deliveryTimeoutMs: timeoutMs,
+    attemptLog: shared.attemptLog,
+    metrics: createMetrics(),
+    logger: createLogger({ level: 'error', service: 'rig' }),
+  });
+  return {
+    readiness: () => engine.readiness(),
+    async close() {
+      await engine.close();
+      await client.close();
+      await Promise.all([closeRedis(redis), closeRedis(connection)]);
+    },
+  };
+}
