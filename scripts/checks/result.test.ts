@@ -1,0 +1,59 @@
+import { readJestRun } from './jest-report.ts';
+import { totalsLine, totalsOf } from './result.ts';
+
+const result = (passed: number, failed: number, skipped: string[] = []) => ({
+  name: 's',
+  passed,
+  failed,
+  skipped,
+  durationMs: 1,
+  output: '',
+});
+const report = (passed: number, failed: number, brokenSuites: number, statuses: string[] = []) => ({
+  numPassedTests: passed,
+  numFailedTests: failed,
+  numRuntimeErrorTestSuites: brokenSuites,
+  testResults: [
+    { name: 'a.test.ts', assertionResults: statuses.map((status, index) => ({ fullName: `test ${index}`, status })) },
+  ],
+});
+const run = (jestReport: unknown, exitCode: number | null) =>
+  readJestRun({ stage: 'unit', report: jestReport, exitCode, output: 'said', durationMs: 5 });
+
+describe('totals', () => {
+  test('are plain while nothing is skipped', () => {
+    expect(totalsLine(totalsOf([result(3, 0), result(1, 2)], false))).toBe('4 passed, 2 failed');
+  });
+  test('name skips', () => {
+    expect(totalsLine(totalsOf([result(3, 0, ['a'])], false))).toBe('3 passed, 0 failed, 1 skipped');
+  });
+  test('count skips as failures in CI', () => {
+    expect(totalsLine(totalsOf([result(3, 0, ['a', 'b'])], true))).toBe('3 passed, 2 failed');
+  });
+});
+
+describe('a run of jest', () => {
+  test('is counted', () => {
+    expect(run(report(5, 1, 0, ['passed', 'failed']), 1)).toMatchObject({
+      passed: 5,
+      failed: 1,
+      skipped: [],
+      output: 'said',
+    });
+  });
+  test('a suite that does not load is a failure', () => {
+    expect(run(report(5, 0, 2), 1)).toMatchObject({ passed: 5, failed: 2 });
+  });
+  test('skipped and planned tests are named', () => {
+    expect(run(report(1, 0, 0, ['passed', 'pending', 'todo']), 0).skipped).toEqual([
+      'test 1 (pending)',
+      'test 2 (todo)',
+    ]);
+  });
+  test.each([[1], [null]])('that ends with %s though all passed has failed', (exitCode) => {
+    expect(run(report(5, 0, 0), exitCode)).toMatchObject({ passed: 5, failed: 1 });
+  });
+  test('without a report has failed', () => {
+    expect(run(undefined, 1)).toMatchObject({ passed: 0, failed: 1 });
+  });
+});

@@ -1,0 +1,59 @@
+import type { ReceivedRequest } from '../receiver/receiver.ts';
+import { readDelivery } from '../receiver/reply.ts';
+import { makeSamples } from './samples.ts';
+import { createPlay, tellRequest } from './script.ts';
+
+const samples = makeSamples('account-1', new Date('2026-01-01T00:00:00Z'));
+const request = (json: unknown, attempt = 1): ReceivedRequest => ({
+  number: 1,
+  receivedAt: new Date(0),
+  path: '/',
+  headers: {},
+  attempt,
+  delivery: readDelivery(json),
+  body: '',
+});
+const notification = (name: string) => request({ name, messageId: samples.messageId });
+const event = (name: string, campaign = samples.campaignId) => ({
+  event: name,
+  campaign,
+  hash: `hash-of-${name}`,
+  attempt: 1,
+});
+
+test('the play fails the first click, leaves the first unsubscribe open, and is over when all is taken', () => {
+  const play = createPlay(samples);
+
+  expect(play.answer(notification('open')).status).toBe(200);
+  expect(play.answer(notification('bounce')).status).toBe(200);
+  expect(play.answer(notification('click')).status).toBe(500);
+  const first = play.answer(request([event('open'), event('click'), event('unsubscribe')]));
+  expect(JSON.parse(first.body)).toEqual([
+    { hash: 'hash-of-open', status: true },
+    { hash: 'hash-of-click', status: true },
+  ]);
+  expect(play.isOver).toBe(false);
+
+  expect(play.answer(notification('click')).status).toBe(200);
+  expect(play.isOver).toBe(false);
+  const second = play.answer(request([event('unsubscribe')], 2));
+  expect(JSON.parse(second.body)).toEqual([{ hash: 'hash-of-unsubscribe', status: true }]);
+  expect(play.isOver).toBe(true);
+});
+
+test('mail that is no sample is taken and does not count', () => {
+  const play = createPlay(samples);
+  expect(play.answer(request({ name: 'click', messageId: 'of somebody else' })).status).toBe(200);
+  const reply = play.answer(request(Array.from({ length: 9 }, () => event('unsubscribe', 'another000'))));
+  expect(JSON.parse(reply.body)).toHaveLength(9);
+  expect(play.isOver).toBe(false);
+});
+
+test('the story tells what was answered', () => {
+  const both = request([event('open'), event('unsubscribe')], 2);
+  const part = { status: 200, body: '[{"hash":"hash-of-open","status":true}]' };
+  expect(tellRequest(both, part)).toBe(
+    'batch of 2 (open, unsubscribe), attempt 2: acknowledged all but unsubscribe, so that one will come again, alone',
+  );
+  expect(tellRequest(notification('click'), { status: 500, body: '' })).toContain('answered 500 on purpose');
+});

@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { generatedDocuments } from './docs/generate.ts';
+import { runCommand } from './user-error.ts';
+
+/** `npm run docs:env`: writes the generated parts of the documentation. */
+async function generate(): Promise<void> {
+  for (const [file, { is, shouldBe }] of await generatedDocuments()) {
+    if (is !== shouldBe) writeFileSync(file, shouldBe);
+    console.log(`${file} ${is === shouldBe ? 'is up to date' : 'was updated'}`);
+  }
+}
+
+void runCommand(generate);

@@ -1,0 +1,47 @@
+import { environmentTable } from './environment-table.ts';
+import { replaceSection } from './generated-section.ts';
+import { brokenLinks } from './links.ts';
+
+const variable = (name: string, defaultText: string | undefined, required = false) => ({
+  name,
+  default: defaultText,
+  description: `what ${name} is`,
+  required,
+});
+
+test('a row a variable, with its defaults and readers', () => {
+  const table = environmentTable([
+    {
+      program: 'api',
+      variables: [variable('HOST', '0.0.0.0'), variable('OPS_PORT', '3100'), variable('TOKEN', undefined, true)],
+    },
+    {
+      program: 'worker',
+      variables: [variable('HOST', '0.0.0.0'), variable('OPS_PORT', '3101'), variable('MODE', 'a|b')],
+    },
+  ]);
+  expect(table.split('\n').slice(2)).toEqual([
+    '| `HOST` | `0.0.0.0` | what HOST is | all |',
+    '| `OPS_PORT` | `3100` (api), `3101` (worker) | what OPS_PORT is | all |',
+    '| `TOKEN` | (required) | what TOKEN is | api |',
+    '| `MODE` | `a\\|b` | what MODE is | worker |',
+  ]);
+});
+
+describe('a generated section', () => {
+  const document = 'before\n<!-- table: generated -->\n\nold\n\n<!-- /table -->\nafter\n';
+  test('is replaced, the rest stays', () => {
+    expect(replaceSection(document, 'table', 'costs $1')).toBe(document.replace('old', () => 'costs $1'));
+  });
+  test('may be empty before', () => {
+    expect(replaceSection(document.replace('\nold\n\n', ''), 'table', 'new')).toContain('-->\n\nnew\n\n<!--');
+  });
+  test('must have its markers', () => {
+    expect(() => replaceSection('nothing', 'table', 'new')).toThrow('"table"');
+  });
+});
+
+test('links to missing files are found, those elsewhere are left alone', () => {
+  const text = '[a](package.json) [b](missing.md#x) [c](https://example.com/x) [d](#here) [e](mailto:a@example.com)';
+  expect(brokenLinks('README.md', text)).toEqual(['missing.md']);
+});

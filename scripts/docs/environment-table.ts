@@ -1,0 +1,50 @@
+import type { VariableDescription } from '@mailhook/platform/config';
+
+export interface ProgramEnvironment {
+  /** As the table names it. */
+  readonly program: string;
+  readonly variables: readonly VariableDescription[];
+}
+
+interface Row {
+  readonly name: string;
+  readonly description: string;
+  readonly readers: { readonly program: string; readonly defaultText: string }[];
+}
+
+/** The environment of all programs as one Markdown table: a row a variable, in the order of first appearance. */
+export function environmentTable(environments: readonly ProgramEnvironment[]): string {
+  const rows = new Map<string, Row>();
+  for (const { program, variables } of environments) {
+    for (const variable of variables) {
+      const row = rows.get(variable.name) ?? { name: variable.name, description: variable.description, readers: [] };
+      row.readers.push({ program, defaultText: defaultOf(variable) });
+      rows.set(variable.name, row);
+    }
+  }
+  const lines = [...rows.values()].map(
+    ({ name, description, readers }) =>
+      `| \`${name}\` | ${defaults(readers)} | ${escaped(description)} | ${readersOf(readers, environments)} |`,
+  );
+  return ['| variable | default | meaning | read by |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+function defaultOf(variable: VariableDescription): string {
+  if (variable.required) return '(required)';
+  return variable.default === undefined || variable.default === '' ? '' : `\`${variable.default}\``;
+}
+
+/** One default, or one a program where they differ. */
+function defaults(readers: Row['readers']): string {
+  const distinct = [...new Set(readers.map(({ defaultText }) => defaultText))];
+  if (distinct.length === 1) return escaped(distinct[0] ?? '');
+  return escaped(readers.map(({ program, defaultText }) => `${defaultText} (${program})`).join(', '));
+}
+
+function readersOf(readers: Row['readers'], environments: readonly ProgramEnvironment[]): string {
+  const services = environments.filter(({ program }) => program !== 'npm start');
+  return readers.length === services.length ? 'all' : readers.map(({ program }) => program).join(', ');
+}
+
+/** A bar would end the cell. */
+const escaped = (text: string): string => text.replaceAll('|', '\\|');

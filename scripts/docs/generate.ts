@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { describeEnvironment } from '@mailhook/platform/config';
+import { format, resolveConfig } from 'prettier';
+import { environment as api } from '../../services/api/src/config.ts';
+import { environment as batcher } from '../../services/campaign-batcher/src/config.ts';
+import { environment as notifier } from '../../services/transactional-notifier/src/config.ts';
+import { startEnvironment } from '../stack/settings.ts';
+import { environmentTable } from './environment-table.ts';
+import { replaceSection } from './generated-section.ts';
+
+/** Files of which parts are generated, with what they should be. */
+export async function generatedDocuments(): Promise<
+  ReadonlyMap<string, { readonly is: string; readonly shouldBe: string }>
+> {
+  const table = environmentTable([
+    { program: 'api', variables: describeEnvironment(api) },
+    { program: 'transactional-notifier', variables: describeEnvironment(notifier) },
+    { program: 'campaign-batcher', variables: describeEnvironment(batcher) },
+    { program: 'npm start', variables: describeEnvironment({ DATA_DIR: startEnvironment.DATA_DIR }) },
+  ]);
+  const file = 'README.md';
+  const is = readFileSync(file, 'utf8');
+  const shouldBe = await format(replaceSection(is, 'environment', table), {
+    ...(await resolveConfig(file)),
+    filepath: file,
+  });
+  return new Map([[file, { is, shouldBe }]]);
+}

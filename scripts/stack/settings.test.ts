@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { UserError } from '../user-error.ts';
+import { readSettings } from './settings.ts';
+import { readStackFile, removeStackFile, requireStackFile, stackFilePath, writeStackFile } from './stack-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'mailhook-settings-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+test('the defaults: this machine only, operations ports in a row', () => {
+  expect(readSettings({ DATA_DIR: folder })).toMatchObject({
+    host: '127.0.0.1',
+    port: 3000,
+    opsPorts: { api: 3100, 'transactional-notifier': 3101, 'campaign-batcher': 3102 },
+    baseUrl: 'http://127.0.0.1:3000',
+    opsUrl: 'http://127.0.0.1:3100',
+    redisUrl: undefined,
+  });
+});
+
+test('generated tokens are kept, for this user only', () => {
+  const first = readSettings({ DATA_DIR: folder });
+  const second = readSettings({ DATA_DIR: folder });
+  expect(first.adminToken).not.toBe(first.producerToken);
+  expect(second).toMatchObject({ adminToken: first.adminToken, producerToken: first.producerToken });
+  expect(modeOf(path.join(folder, 'tokens.json'))).toBe(0o600);
+});
+
+test('tokens of the environment win and are not written down', () => {
+  const kept = readSettings({ DATA_DIR: folder });
+  expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: 'of-the-environment' }).adminToken).toBe('of-the-environment');
+  expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: '' }).adminToken).toBe(kept.adminToken);
+});
+
+test('a host that listens everywhere is reached on this machine', () => {
+  expect(readSettings({ DATA_DIR: folder, HOST: '0.0.0.0', PORT: '4100' }).baseUrl).toBe('http://127.0.0.1:4100');
+  expect(readSettings({ DATA_DIR: folder, HOST: '::1' }).baseUrl).toBe('http://[::1]:3000');
+});
+
+test.each([
+  [{ PORT: 'abc' }, 'PORT'],
+  [{ OPS_PORT: '65535' }, 'OPS_PORT'],
+  [{ REDIS_URL: 'http://127.0.0.1' }, 'REDIS_URL'],
+  [{ PORT: '3102' }, 'PORT 3102 is one of the operations ports'],
+])('%j is refused', (env, message) => {
+  expect(() => readSettings({ DATA_DIR: folder, ...env })).toThrow(UserError);
+  expect(() => readSettings({ DATA_DIR: folder, ...env })).toThrow(message);
+});
+
+describe('stack.json', () => {
+  const stack = {
+    baseUrl: 'http://127.0.0.1:3000',
+    opsUrl: 'http://127.0.0.1:3100',
+    redisUrl: 'redis://127.0.0.1:16379',
+    producerToken: 'p',
+    adminToken: 'a',
+    pids: { api: 1 },
+  };
+
+  test('comes back as it was written, for this user only', () => {
+    writeStackFile(folder, stack);
+    expect(readStackFile(folder)).toEqual(stack);
+    expect(modeOf(stackFilePath(folder))).toBe(0o600);
+    removeStackFile(folder);
+    expect(readStackFile(folder)).toBeUndefined();
+  });
+
+  test('without one, a script says what to do', () => {
+    expect(() => requireStackFile(folder)).toThrow('Run `npm start` first');
+  });
+});
