@@ -1,4 +1,4 @@
-import type { RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import { ProblemError } from './problem.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
@@ -20,4 +20,10 @@ export function addRoute(
       headers: { allow },
     });
   });
+}
+
+/** A parameter of the route's path, decoded; '' for one that the path does not have. */
+export function pathParameter(request: Request, name: string): string {
+  const value = request.params[name];
+  return typeof value === 'string' ? value : '';
 }

@@ -1,0 +1,135 @@
+import { StoreConflictError } from '@mailhook/core';
+import type { Destination, Store } from '@mailhook/core';
+import { QueueUnavailableError } from '@mailhook/delivery';
+import type { DestinationRegistry } from '@mailhook/delivery';
+import type { ChangeBus } from './change-bus.ts';
+import type { RoutingTable } from './routing-table.ts';
+import { destinationsOf, loadSnapshot } from './snapshot.ts';
+
+export type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
+
+/** Which of the account's destinations a write touches; `removed` are gone from the store already. */
+export interface Effect {
+  readonly saves: (destination: Destination) => boolean;
+  readonly removed?: RemovedDestination | undefined;
+}
+
+export interface AccountWriter {
+  /**
+   * Runs a write of the store and makes it visible before it resolves: to this replica's routing, to the workers' registry, to the other
+   * replicas. Writes of one account follow one another. Rejects with the store's error, or with QueueUnavailableError when the store
+   * has the change but the workers do not know it yet: `repair` then brings it to them.
+   */
+  write<Result>(
+    account: string,
+    write: () => Promise<Result>,
+    effectOf: (result: Result) => Effect | undefined,
+  ): Promise<Result>;
+  /** Brings the registry to what the store says of an account. */
+  repair(account: string): Promise<void>;
+  /** Accounts whose registry records may be behind after a failed write. */
+  takeBehind(): string[];
+}
+
+interface AccountWriterDeps {
+  readonly store: Store;
+  readonly registry: DestinationRegistry;
+  readonly routing: RoutingTable;
+  readonly bus: ChangeBus;
+}
+
+const EVERYTHING: Effect = { saves: () => true };
+
+export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
+  const inTurn = createTurns();
+  const behind = new Set<string>();
+  const removals = new Map<string, RemovedDestination>();
+  const spread = spreadChange(deps, removals);
+
+  return {
+    write: (account, write, effectOf) =>
+      inTurn(account, async () => {
+        let result;
+        try {
+          result = await write();
+        } catch (error) {
+          // A lost reply leaves open whether the store has it.
+          if (!(error instanceof StoreConflictError)) {
+            behind.add(account);
+            deps.routing.invalidate(account);
+          }
+          throw error;
+        }
+        const effect = effectOf(result);
+        if (effect === undefined) return result;
+        if (effect.removed !== undefined) removals.set(effect.removed.id, effect.removed);
+        try {
+          await spread(account, effect);
+        } catch (error) {
+          behind.add(account);
+          deps.routing.invalidate(account);
+          throw error;
+        }
+        return result;
+      }),
+    repair: (account) => inTurn(account, () => spread(account, EVERYTHING)),
+    takeBehind: () => {
+      const accounts = [...behind];
+      behind.clear();
+      return accounts;
+    },
+  };
+}
+
+function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, removals: Map<string, RemovedDestination>) {
+  const read = async (account: string, effect: Effect) => {
+    const [snapshot, secrets] = await Promise.all([loadSnapshot(store, account), store.listSecrets(account)]);
+    const texts = secrets.map(({ secret }) => secret);
+    const records = snapshot === undefined ? [] : destinationsOf(snapshot, texts).filter(effect.saves);
+    return { snapshot: snapshot ?? null, records };
+  };
+  return async (account: string, effect: Effect): Promise<void> => {
+    let state = await read(account, effect);
+    for (;;) {
+      await saveAll(registry, state.records);
+      // A new secret and a new address, written through two replicas at once: whoever reads last has both.
+      const again = await read(account, effect);
+      const isSettled = JSON.stringify(again.records) === JSON.stringify(state.records);
+      state = again;
+      if (isSettled) break;
+    }
+    routing.install(account, state.snapshot);
+    for (const removed of [...removals.values()].filter((one) => one.account === account)) {
+      await told(() => registry.remove(removed));
+      removals.delete(removed.id);
+    }
+    await told(() => bus.publish({ account }));
+  };
+}
+
+async function saveAll(registry: DestinationRegistry, records: readonly Destination[]): Promise<void> {
+  await told(() => Promise.all(records.map((record) => registry.save(record))));
+}
+
+/** What the workers and the other replicas are told by goes through Redis. */
+async function told(tell: () => Promise<unknown>): Promise<void> {
+  try {
+    await tell();
+  } catch (error) {
+    throw new QueueUnavailableError('the change is stored, but the workers could not be told', { cause: error });
+  }
+}
+
+/** Runs the tasks of one key one after the other. */
+function createTurns() {
+  const tails = new Map<string, Promise<unknown>>();
+  return <Result>(key: string, task: () => Promise<Result>): Promise<Result> => {
+    const turn = (tails.get(key) ?? Promise.resolve()).then(task, task);
+    tails.set(key, turn);
+    const forget = (): void => {
+      if (tails.get(key) === turn) tails.delete(key);
+    };
+    turn.then(forget, forget);
+    return turn;
+  };
+}

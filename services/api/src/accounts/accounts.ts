@@ -1,0 +1,66 @@
+import type { Store } from '@mailhook/core';
+import type { DestinationRegistry } from '@mailhook/delivery';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from 'ioredis';
+import { createAccountReader } from './account-reader.ts';
+import type { AccountReader } from './account-reader.ts';
+import { createAccountWriter } from './account-writer.ts';
+import type { AccountWriter } from './account-writer.ts';
+import { createChangeBus } from './change-bus.ts';
+import type { ChangeBus } from './change-bus.ts';
+import { startResync } from './resync.ts';
+import { createRoutingTable } from './routing-table.ts';
+import type { RoutingTable } from './routing-table.ts';
+import { loadSnapshot } from './snapshot.ts';
+import { createTokenDirectory } from './tokens.ts';
+import type { TokenDirectory } from './tokens.ts';
+
+interface AccountsDeps {
+  readonly store: Store;
+  readonly registry: DestinationRegistry;
+  readonly redis: Redis;
+  /** Becomes a subscriber's connection; its owner closes it. */
+  readonly subscriber: Redis;
+  readonly prefix: string;
+  readonly logger: Logger;
+}
+
+/** The accounts as the rest of the service uses them: read, written, routed by, and kept equal everywhere. */
+export interface Accounts extends Closeable {
+  readonly reader: AccountReader;
+  readonly writer: AccountWriter;
+  readonly routing: RoutingTable;
+  readonly tokens: TokenDirectory;
+  readonly bus: ChangeBus;
+}
+
+export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
+  const { store, registry, redis, subscriber, prefix, logger } = deps;
+  const now = () => performance.now();
+  const routing = createRoutingTable({ lookUp: (account) => loadSnapshot(store, account), now });
+  const tokens = createTokenDirectory({ store, now });
+  const bus = await createChangeBus({
+    publisher: redis,
+    subscriber,
+    prefix,
+    onChange: ({ account, revokedToken }) => {
+      if (account !== undefined) routing.invalidate(account);
+      if (revokedToken !== undefined) tokens.forget(revokedToken);
+    },
+    onGap: () => routing.doubtAll(),
+  });
+  const writer = createAccountWriter({ store, registry, routing, bus });
+  const resync = startResync({ store, writer, redis, prefix, logger });
+  return {
+    reader: createAccountReader({ store, routing }),
+    writer,
+    routing,
+    tokens,
+    bus,
+    close: async () => {
+      await resync.close();
+      bus.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * A map that forgets what was not asked for lately: at most `2 * generationSize` entries, and always the last `generationSize` used.
+ * A hit costs one look-up; there is no list to keep in order.
+ */
+export class RecentMap<Value> {
+  readonly #generationSize: number;
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
+
+  constructor(generationSize: number) {
+    this.#generationSize = generationSize;
+  }
+
+  get(key: string): Value | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: string, value: Value): void {
+    this.#young.set(key, value);
+    if (this.#young.size < this.#generationSize) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
+  *values(): Iterable<Value> {
+    yield* this.#young.values();
+    for (const [key, value] of this.#old) if (!this.#young.has(key)) yield value;
+  }
+}

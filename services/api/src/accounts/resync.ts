@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Redis } from 'ioredis';
+import type { AccountWriter } from './account-writer.ts';
+
+interface ResyncDeps {
+  readonly store: Store;
+  readonly writer: AccountWriter;
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly logger: Logger;
+  readonly everyMs?: number;
+}
+
+const PAGE = 200;
+const AT_ONCE = 8;
+
+/**
+ * Keeps the workers' registry equal to the store, whatever failed in between (design, section 5, rule 11): every 30 s one replica goes
+ * through all accounts; each replica repairs at once what its own writes left behind.
+ */
+export function startResync({ store, writer, redis, prefix, logger, everyMs = 30_000 }: ResyncDeps): Closeable {
+  const self = randomUUID();
+  let isClosed = false;
+  let underWay: Promise<void> = Promise.resolve();
+
+  const repairAll = async (accounts: readonly string[]): Promise<void> => {
+    for (let from = 0; from < accounts.length && !isClosed; from += AT_ONCE) {
+      await Promise.all(accounts.slice(from, from + AT_ONCE).map((account) => writer.repair(account)));
+    }
+  };
+
+  const pass = async (): Promise<void> => {
+    await repairAll(writer.takeBehind());
+    const isMine = await redis.set(`${prefix}:store-resync`, self, 'PX', everyMs * 0.9, 'NX');
+    if (isMine === null) return;
+    let after: string | undefined;
+    for (;;) {
+      const page = await store.listAccounts({ limit: PAGE, after });
+      await repairAll(page.map(({ id }) => id));
+      after = page.at(-1)?.id;
+      if (page.length < PAGE || isClosed) return;
+    }
+  };
+
+  const run = (): void => {
+    underWay = underWay.then(pass).catch((error: unknown) => {
+      logger.warn('the destinations could not be compared with the store; next try follows', { error });
+    });
+  };
+  run();
+  const timer = setInterval(run, everyMs);
+  return {
+    close: async () => {
+      isClosed = true;
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}

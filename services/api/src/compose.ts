@@ -1,0 +1,163 @@
+import type { Store } from '@mailhook/core';
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import {
+  claimShardCount,
+  createAttemptLog,
+  createDeadLetterBox,
+  createDestinationRegistry,
+  createPublisher,
+  createReceiverClient,
+} from '@mailhook/delivery';
+import { egressPolicy } from '@mailhook/platform/egress';
+import { listen, startOperationsServer } from '@mailhook/platform/http-server';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import { closeInOrder } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import { createMetrics } from '@mailhook/platform/metrics';
+import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from 'ioredis';
+import { createAccounts } from './accounts/accounts.ts';
+import type { Config } from './config.ts';
+import { translateError } from './errors.ts';
+import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
+import { startEmailEventsWorker } from './intake/email-events-worker.ts';
+import { eventsRoute } from './intake/events-route.ts';
+import { createIntakeMetrics } from './intake/intake-metrics.ts';
+import { openRejectedEvents } from './intake/rejected-events.ts';
+import { createBoard } from './operations/board.ts';
+import { extendOperations } from './operations/operations.ts';
+import { createReadiness } from './operations/readiness.ts';
+import { createAddressCheck } from './public/address-check.ts';
+import { createPublicApp } from './public/app.ts';
+import { createAuthenticate } from './public/authenticate.ts';
+import { createFailureLimit } from './public/failure-limit.ts';
+import { createReceiverTests } from './public/receiver-tests.ts';
+import { createRequestObserver } from './public/request-observer.ts';
+import { openMongoStore } from './store/mongo/mongo-store.ts';
+import { createRedisStore } from './store/redis/redis-store.ts';
+
+/** Of a connection test's reply; longer ones are no `{"status": "ok"}` anyway. */
+const REPLY_CAP_BYTES = 1_048_576;
+const REDIS_PATIENCE_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 12_000;
+
+export interface Api extends Closeable {
+  readonly port: number;
+  readonly opsPort: number;
+}
+
+/** The service's composition root. Resolves when requests and jobs are taken; `close` stops in the opposite order. */
+export async function compose(config: Config, logger: Logger): Promise<Api> {
+  const parts: Closeable[] = [];
+  const owned = <Part extends Closeable>(part: Part): Part => {
+    parts.push(part);
+    return part;
+  };
+  const close = () => closeInOrder(parts, CLOSE_TIMEOUT_MS);
+  try {
+    return { ...(await start(config, logger, owned)), close };
+  } catch (error) {
+    await close().catch((failure: unknown) =>
+      logger.warn('what had been started did not stop cleanly', { error: failure }),
+    );
+    throw error;
+  }
+}
+
+type Owned = <Part extends Closeable>(part: Part) => Part;
+
+async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick<Api, 'port' | 'opsPort'>> {
+  const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, ADMIN_TOKEN: adminToken } = config;
+  const { redis, jobs, subscriber } = await connectAll(config, logger, owned);
+  const store = owned(await openStore(config, redis, logger));
+  const engine = { redis, queuePrefix: prefix, shards };
+  const registry = createDestinationRegistry(engine);
+  const deadLetters = owned(createDeadLetterBox(engine));
+  const accounts = owned(await createAccounts({ store, registry, redis, subscriber, prefix, logger }));
+  const metrics = createMetrics();
+  const failureLimit = createFailureLimit({ redis, prefix });
+  const { PRODUCER_TOKEN: producerToken } = config;
+  const authenticate = createAuthenticate({ tokens: accounts.tokens, producerToken, adminToken, failureLimit });
+
+  const publisher = owned(await createPublisher({ ...engine, waitingMaxEvents: config.WAITING_MAX_EVENTS }));
+  const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(metrics) };
+  const rejected = owned(openRejectedEvents({ redis, prefix, logger }));
+  owned(startEmailEventsWorker({ ...intake, rejected, connection: jobs, prefix, logger }));
+  owned(startDeactivationsWorker({ store, writer: accounts.writer, connection: jobs, prefix, logger }));
+
+  const board = owned(createBoard({ redis, prefix, shards }));
+  const operations = owned(
+    await startOperationsServer({
+      host,
+      port: config.OPS_PORT,
+      metrics,
+      logger,
+      isReady: createReadiness({ redis, store }),
+      extend: extendOperations({ ...accounts, store, deadLetters, authenticate, adminToken, failureLimit, board }),
+      translate: translateError,
+    }),
+  );
+  const app = createPublicApp({
+    ...accounts,
+    ...createTesting(config, redis, store, logger, owned),
+    store,
+    deadLetters,
+    logger,
+    authenticate,
+    observe: createRequestObserver({ metrics, logger }),
+    events: eventsRoute({ ...intake, authenticate }),
+  });
+  const server = owned(await listen({ host, port: config.PORT, app }));
+  return { port: server.port, opsPort: operations.port };
+}
+
+/** What sends from here: the two tests of receivers, under the same rules as the workers' deliveries. */
+function createTesting(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
+  const egress = egressPolicy(config);
+  const attempts = owned(
+    createAttemptLog({
+      redis,
+      queuePrefix: config.QUEUE_PREFIX,
+      shards: config.QUEUE_SHARDS,
+      onError: (error) => logger.warn('tests could not be logged', { error }),
+    }),
+  );
+  const client = owned(
+    createReceiverClient({
+      timeoutMs: config.DELIVERY_TIMEOUT_MS,
+      replyCapBytes: REPLY_CAP_BYTES,
+      egress,
+      version: MAILHOOK_VERSION,
+    }),
+  );
+  const tests = createReceiverTests({ client, attempts, store, now: () => Date.now() });
+  return { attempts, tests, checkAddress: createAddressCheck(egress) };
+}
+
+/** Three connections: for requests (refused at once while Redis is away), for workers (they wait), for pub/sub. */
+async function connectAll(config: Config, logger: Logger, owned: Owned) {
+  const common = {
+    url: config.REDIS_URL,
+    onError: (error: Error): void => void logger.warn('Redis connection', { error: error.message }),
+  };
+  const open = (role: 'fail-fast' | 'worker', name: string) => {
+    const connection = connectRedis({ ...common, role, name });
+    owned({ close: () => closeRedis(connection) });
+    return connection;
+  };
+  const redis = open('fail-fast', 'mailhook-api');
+  const jobs = open('worker', 'mailhook-api-jobs');
+  const subscriber = open('worker', 'mailhook-api-changes');
+  await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
+  for (const fault of await checkRedisSettings(redis)) logger.error(fault);
+  await claimShardCount(redis, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  return { redis, jobs, subscriber };
+}
+
+function openStore(config: Config, redis: Redis, logger: Logger): Promise<Store> {
+  if (config.MONGO_URL === undefined) return Promise.resolve(createRedisStore({ redis, prefix: config.QUEUE_PREFIX }));
+  return openMongoStore({
+    url: config.MONGO_URL,
+    onError: (error) => logger.warn('MongoDB connection', { error: error.message }),
+  });
+}

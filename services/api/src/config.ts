@@ -1,0 +1,29 @@
+import {
+  commonEnvironment,
+  egressEnvironment,
+  intakeEnvironment,
+  optional,
+  port,
+  readConfig,
+  secret,
+  url,
+} from '@mailhook/platform/config';
+
+/** Everything this service reads from its environment. */
+export const environment = {
+  ...commonEnvironment,
+  ...egressEnvironment,
+  ...intakeEnvironment,
+  PORT: port(3000).describe('Port of the public API and the settings page'),
+  OPS_PORT: port(3100).describe('Port of health, readiness, metrics, the admin API and Bull Board'),
+  MONGO_URL: optional(url(undefined, ['mongodb:', 'mongodb+srv:'])).describe(
+    'MongoDB of accounts and subscriptions; without it they are kept in Redis',
+  ),
+  PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
+  PUBLIC_URL: optional(url()).describe('Where customers reach the public API, for its documentation'),
+};
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/** Throws ConfigError, which lists every bad variable at once. */
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => readConfig(environment, env);

@@ -1,0 +1,40 @@
+import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
+import { QueueUnavailableError, TooManyWaitingError } from '@mailhook/delivery';
+import { ProblemError, unavailable } from '@mailhook/platform/http-server';
+
+/** How long clients are asked to wait, in seconds: about as long as a supervisor needs to restart what died. */
+const RETRY_SOON = 2;
+/** For an account whose endpoint takes no mail: its backlog shrinks slowly. */
+const RETRY_LATER = 30;
+
+/** The one place that says what errors of the layers below are answered as. */
+export function translateError(error: unknown): ProblemError | undefined {
+  if (error instanceof StoreUnavailableError) {
+    return unavailable('The store cannot be reached at the moment. Send the request again.', RETRY_SOON, error);
+  }
+  if (error instanceof QueueUnavailableError || isRedisFailure(error)) {
+    return unavailable('The queue cannot be reached at the moment. Send the request again.', RETRY_SOON, error);
+  }
+  if (error instanceof TooManyWaitingError) {
+    return new ProblemError('too_many_waiting', {
+      detail: `Too many events of account ${error.account} wait to be delivered. Send these again later.`,
+      headers: { 'retry-after': String(RETRY_LATER) },
+    });
+  }
+  if (error instanceof StoreConflictError) return new ProblemError('conflict', { detail: `${error.message}.` });
+  return undefined;
+}
+
+/** ioredis has no class for a lost connection; Redis says in the first word why it takes no writes. */
+const CONNECTION_FAILURE =
+  /Connection is closed|Command timed out|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT/;
+const REDIS_REFUSAL = /^(OOM|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|BUSY)\b/;
+
+function isRedisFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === 'MaxRetriesPerRequestError' ||
+    CONNECTION_FAILURE.test(error.message) ||
+    REDIS_REFUSAL.test(error.message)
+  );
+}

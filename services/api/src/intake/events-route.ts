@@ -1,0 +1,50 @@
+import type { RequestHandler, Response } from 'express';
+import type { Publisher } from '@mailhook/delivery';
+import { ProblemError } from '@mailhook/platform/http-server';
+import type { Authenticate } from '../public/authenticate.ts';
+import type { RoutingTable } from '../accounts/routing-table.ts';
+import type { IntakeMetrics } from './intake-metrics.ts';
+import type { ParsedEvents } from './parse-events.ts';
+import { ERRORS_MAX, parseEvents } from './parse-events.ts';
+import { formatOf, INTAKE_LIMIT_BYTES, readBody } from './read-body.ts';
+import { routeEvents, routeFromMemory } from './route-events.ts';
+
+export interface EventsRouteDeps {
+  readonly authenticate: Pick<Authenticate, 'isProducer' | 'refuseProducer'>;
+  readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly metrics: IntakeMetrics;
+}
+
+/**
+ * `POST /v3/events`. `202 {accepted}` once every event of the request is durably enqueued; else nothing is. The hot path: the body is read
+ * and parsed once, accounts come from memory, and the one wait is for the queue.
+ */
+export const eventsRoute = (deps: EventsRouteDeps): RequestHandler => {
+  const { authenticate, routing, publisher, metrics } = deps;
+  return async (request, response) => {
+    if (!authenticate.isProducer(request)) await authenticate.refuseProducer(request, response);
+    const format = formatOf(request);
+    const parsed = parseEvents(await readBody(request, INTAKE_LIMIT_BYTES), format);
+    const { routed, unknown } = routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
+    if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
+    await publisher.publish(routed);
+    metrics.accepted(parsed.events);
+    sendAccepted(response, parsed.events.length);
+  };
+};
+
+/** By hand: Express would digest the body for an ETag. */
+function sendAccepted(response: Response, accepted: number): void {
+  response.writeHead(202, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(`{"accepted":${accepted}}`);
+}
+
+function unknownAccounts({ events, prefixOf }: ParsedEvents, unknown: readonly number[]): ProblemError {
+  const names = [...new Set(unknown.map((position) => events[position]?.account ?? ''))].slice(0, 3);
+  const errors = unknown.slice(0, ERRORS_MAX).map((position) => {
+    const prefix = prefixOf(position);
+    return { path: prefix === '' ? 'account' : `${prefix}.account`, message: 'there is no such account' };
+  });
+  return new ProblemError('unknown_account', { detail: `There is no account ${names.join(', ')}.`, errors });
+}

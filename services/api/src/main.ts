@@ -1,0 +1,9 @@
+import { runProcess } from '@mailhook/platform/lifecycle';
+import { compose } from './compose.ts';
+import { loadConfig } from './config.ts';
+
+runProcess({
+  name: 'api',
+  start: (logger) => compose(loadConfig(), logger),
+  closeTimeoutMs: 15_000,
+});

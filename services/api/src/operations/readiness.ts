@@ -1,0 +1,30 @@
+import type { Store } from '@mailhook/core';
+import type { Redis } from 'ioredis';
+
+interface ReadinessDeps {
+  readonly redis: Redis;
+  readonly store: Store;
+}
+
+/**
+ * Why this replica should get no requests, in sentences. Without Redis it can do nothing. The store must have answered once; that it goes
+ * away later is no reason: events of known accounts are taken on, and all replicas have the same store.
+ */
+export function createReadiness({ redis, store }: ReadinessDeps): () => Promise<readonly string[]> {
+  let hasSeenStore = false;
+  const check = async (what: string, ping: () => Promise<unknown>): Promise<string[]> => {
+    try {
+      await ping();
+      return [];
+    } catch (error) {
+      return [`${what}: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  };
+  return async () => {
+    const reasons = await check('Redis does not answer', () => redis.ping());
+    if (hasSeenStore) return reasons;
+    const storeReasons = await check('the store has not answered yet', () => store.ping());
+    hasSeenStore = storeReasons.length === 0;
+    return [...reasons, ...storeReasons];
+  };
+}

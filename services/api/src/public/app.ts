@@ -1,0 +1,60 @@
+import express from 'express';
+import type { Express, RequestHandler } from 'express';
+import helmet from 'helmet';
+import { addRoute, jsonBody, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
+import { translateError } from '../errors.ts';
+import type { Authenticate } from './authenticate.ts';
+import { addCampaignRoutes } from './campaign.ts';
+import { addDeadLetterRoutes } from './dead-letters.ts';
+import { addDeliveriesRoute } from './deliveries.ts';
+import { addNotificationTestRoute } from './notification-test.ts';
+import { addSecretRoutes } from './secrets.ts';
+import { addSubscriptionRoutes } from './subscriptions.ts';
+
+type RouteDeps = Parameters<typeof addSubscriptionRoutes>[2] &
+  Parameters<typeof addNotificationTestRoute>[2] &
+  Parameters<typeof addCampaignRoutes>[2] &
+  Parameters<typeof addDeliveriesRoute>[2] &
+  Parameters<typeof addDeadLetterRoutes>[2] &
+  Parameters<typeof addSecretRoutes>[2];
+
+export interface PublicAppDeps extends RouteDeps {
+  readonly authenticate: Authenticate;
+  readonly observe: RequestHandler;
+  /** `POST /v3/events`. */
+  readonly events: RequestHandler;
+  readonly logger: Logger;
+  /** Adds what is served beside the API, before the 404. */
+  readonly extend?: ((app: Express) => void) | undefined;
+}
+
+/** Largest body of every route but the intake's. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Everything that is served at `PORT`. */
+export function createPublicApp(deps: PublicAppDeps): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
+  app.use(deps.observe, helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  // First of all routes, and without what the others need: it is the hot path.
+  addRoute(app, '/v3/events', { post: [deps.events] });
+  app.use(requestIds);
+  const before = [deps.authenticate.customer, jsonBody(BODY_LIMIT_BYTES), noStore];
+  addSubscriptionRoutes(app, before, deps);
+  addNotificationTestRoute(app, before, deps);
+  addCampaignRoutes(app, before, deps);
+  addDeliveriesRoute(app, before, deps);
+  addDeadLetterRoutes(app, before, deps);
+  addSecretRoutes(app, before, deps);
+  deps.extend?.(app);
+  app.use(notFound);
+  app.use(problemHandler({ logger: deps.logger, translate: translateError }));
+  return app;
+}
+
+/** Answers are one account's own. */
+const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader('cache-control', 'no-store');
+  next();
+};

@@ -1,0 +1,47 @@
+import type { Request, RequestHandler } from 'express';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
+
+interface RequestObserverDeps {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** Measures every request, and writes one line about it at debug. Sees the answer go out, so it must stand before the routes. */
+export function createRequestObserver({ metrics, logger }: RequestObserverDeps): RequestHandler {
+  const durations = metrics.histogram({
+    name: 'mailhook_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer, by route.',
+    labels: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 6],
+  });
+  return (request, response, next) => {
+    const startedMs = performance.now();
+    response.once('close', () => {
+      const seconds = (performance.now() - startedMs) / 1000;
+      const { statusCode: status } = response;
+      durations.observe({ method: methodOf(request), route: routeOf(request), status }, seconds);
+      if (!logger.isDebugEnabled()) return;
+      const requestId = response.getHeader('x-request-id');
+      logger.debug('request', {
+        requestId,
+        method: request.method,
+        path: request.path,
+        status,
+        durationMs: Math.round(seconds * 1e4) / 10,
+      });
+    });
+    next();
+  };
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
+
+/** Labels are of few values, whatever is asked for. */
+const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : 'other');
+
+const routeOf = (request: Request): string => {
+  const route: unknown = request.route;
+  const path = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
+  return typeof path === 'string' ? path : 'none';
+};
