@@ -2,7 +2,11 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 // A file over 250 lines or a function over 50 is a question; the ones that were answered "yes, on purpose" are listed here by path.
-const longOnPurpose = [];
+const longOnPurpose = [
+  // The heart of the engine: one Lua text whose functions need each other, and the table of its entry points.
+  'packages/delivery/src/scripts/mailbox.lua.ts',
+  'packages/delivery/src/scripts/scripts.ts',
+];
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', '.data/', 'coverage/', '**/*.mjs', '**/*.cjs'] },
@@ -13,22 +17,45 @@ export default tseslint.config(
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       'no-console': 'error',
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'No default exports.' },
-        { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'Only config.ts reads the environment.' },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: 'Only config.ts reads the environment.',
+        },
       ],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true, IIFEs: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
-  { files: ['services/*/src/config.ts', 'packages/platform/src/config/**', 'scripts/**', 'bench/**', 'test/**', 'packages/testing/**'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: [
+      'services/*/src/config.ts',
+      'packages/platform/src/config/**',
+      'scripts/**',
+      'bench/**',
+      'test/**',
+      'packages/testing/**',
+    ],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
   { files: ['scripts/**', 'bench/**'], rules: { 'no-console': 'off' } },
-  { files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'], rules: { 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 500 }], '@typescript-eslint/no-non-null-assertion': 'off' } },
+  {
+    files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'max-lines': ['error', { max: 500 }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
   { files: ['none', ...longOnPurpose], rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' } },
 );

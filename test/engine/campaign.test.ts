@@ -7,7 +7,9 @@ import { startRig } from './rig.ts';
 const emailsOf = (request: ReceivedRequest): string[] => campaignBatch.parse(request.json).map(({ email }) => email);
 const withoutAttempts = (text: string): string => text.replace(/"attempt":\d+/g, '"attempt":N');
 const events = (count: number, more: Parameters<typeof aCampaignEvent>[0] = {}) =>
-  Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com`, timestamp: 1_700_000_000 + i, ...more }));
+  Array.from({ length: count }, (_, i) =>
+    aCampaignEvent({ email: `r${i}@example.com`, timestamp: 1_700_000_000 + i, ...more }),
+  );
 
 describe('campaign batches', () => {
   let rig: Rig;
@@ -45,7 +47,9 @@ describe('campaign batches', () => {
   });
 
   test('a refused batch comes again, identical but for attempt, under the same webhook-id', async () => {
-    receiver.setReply((request) => (Number(request.headers['webhook-attempt']) < 3 ? { status: 500 } : acknowledge(request.json)));
+    receiver.setReply((request) =>
+      Number(request.headers['webhook-attempt']) < 3 ? { status: 500 } : acknowledge(request.json),
+    );
     const destination = await rig.destination(uniqueName('account'), receiver.url);
     await rig.publish(events(40), destination);
     const [first, second, third] = await receiver.waitForRequests(3);
@@ -58,7 +62,9 @@ describe('campaign batches', () => {
 
   test('exactly the unconfirmed events come again, as a new batch', async () => {
     receiver.setReply((request) =>
-      request.headers['webhook-attempt'] === '1' ? acknowledge(request.json, (_event, i) => i % 2 === 0) : acknowledge(request.json),
+      request.headers['webhook-attempt'] === '1'
+        ? acknowledge(request.json, (_event, i) => i % 2 === 0)
+        : acknowledge(request.json),
     );
     const destination = await rig.destination(uniqueName('account'), receiver.url);
     await rig.publish(events(9), destination);
@@ -66,7 +72,9 @@ describe('campaign batches', () => {
     expect(emailsOf(second!)).toEqual(emailsOf(first!).filter((_, i) => i % 2 === 1));
     expect(second!.headers['webhook-attempt']).toBe('2');
     expect(second!.headers['webhook-id']).not.toBe(first!.headers['webhook-id']);
-    await eventually(async () => (await rig.redis.zscore(rig.base + 'busy', destination.id)) === null, { what: 'an empty mailbox' });
+    await eventually(async () => (await rig.redis.zscore(rig.base + 'busy', destination.id)) === null, {
+      what: 'an empty mailbox',
+    });
   });
 
   test('after the last attempt a dead letter is listed, and a re-drive delivers it', async () => {

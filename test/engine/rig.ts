@@ -1,6 +1,14 @@
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
 import { campaignDestinationId } from '@mailhook/core';
-import type { AttemptLog, AttemptRecord, DeadLetterBox, DestinationRegistry, Engine, EngineOptions, Publisher } from '@mailhook/delivery';
+import type {
+  AttemptLog,
+  AttemptRecord,
+  DeadLetterBox,
+  DestinationRegistry,
+  Engine,
+  EngineOptions,
+  Publisher,
+} from '@mailhook/delivery';
 import {
   createAttemptLog,
   createDeadLetterBox,
@@ -90,12 +98,24 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     startWorker,
     async destination(account, address, more = {}) {
       const id = options.kind === 'campaign' ? campaignDestinationId(account) : account;
-      const record = { id, kind: options.kind, account, address, active: true, inactiveReason: null, version: 1, secrets: [], ...more };
+      const record = {
+        id,
+        kind: options.kind,
+        account,
+        address,
+        active: true,
+        inactiveReason: null,
+        version: 1,
+        secrets: [],
+        ...more,
+      };
       await registry.save(record);
       return record;
     },
     publish: (events, destination) =>
-      publisher.publish(events.map((event) => ({ event: { ...event, account: destination.account }, destinations: [destination.id] }))),
+      publisher.publish(
+        events.map((event) => ({ event: { ...event, account: destination.account }, destinations: [destination.id] })),
+      ),
     async close() {
       await Promise.all(workers.map((worker) => worker.close()));
       await log.close();
@@ -134,7 +154,13 @@ async function startRigWorker(
       poisonSplit: options.poisonSplit ?? true,
     },
     breakerPolicy: { failures: options.breakerFailures ?? 1000, parkMaxMs: options.parkMaxMs ?? 300_000 },
-    limits: { slots: 32, windowMax: isCampaign ? 4 : 16, batchMax: isCampaign ? 1000 : 1, sliceMs: 250, ...options.limits },
+    limits: {
+      slots: 32,
+      windowMax: isCampaign ? 4 : 16,
+      batchMax: isCampaign ? 1000 : 1,
+      sliceMs: 250,
+      ...options.limits,
+    },
     waitingMaxAgeMs: options.waitingMaxAgeMs ?? 259_200_000,
     deliveryTimeoutMs: timeoutMs,
     attemptLog: shared.attemptLog,

@@ -1,77 +1,86 @@
-import type { DeactivationJob, DeadLetterJob, Mechanism, ParkJob, ResendJob } from '@mailhook/core';
+import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
 import { DEACTIVATIONS_QUEUE, engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { deadLetterJobId } from './dead-letters/dead-letter-job.ts';
 import type { EngineKeys } from './keys.ts';
 
-const EVENTS_KEPT = { streams: { events: { maxLen: 100 } } } as const;
 const DEAD_LETTERS_KEPT_S = 7 * 86_400;
-
-export type EngineJobs = ReturnType<typeof createEngineJobs>;
+const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
  * The engine's own jobs of one mechanism and shard. All of them follow a script that has written the state already: a job that is lost in
- * between is found missing by the reconciler and added again.
+ * between is found missing by the reconciler, or its work is.
  */
-export function createEngineJobs(connection: ConnectionOptions, queuePrefix: string, keys: EngineKeys) {
-  const names = engineQueues(keys.kind);
-  const open = (name: string, prefix: string): Queue => {
-    const queue = new Queue(name, { connection, prefix, ...EVENTS_KEPT });
-    queue.on('error', () => undefined);
-    return queue;
-  };
-  const resends = open(names.resends, keys.queuePrefix);
-  const parks = open(names.parks, keys.queuePrefix);
-  const deadLetters = open(names.deadLetters, keys.queuePrefix);
-  const deactivations = open(DEACTIVATIONS_QUEUE, queuePrefix);
-  return {
-    async addResends(
-      destination: string,
-      due: readonly { id: string; attempt: number; waitMs: number }[],
-    ): Promise<void> {
-      await resends.addBulk(
-        due.map(({ id, attempt, waitMs }) => ({
-          name: 'resend',
-          data: { v: 1, destination, resend: id, attempt } satisfies ResendJob,
-          opts: { jobId: `${id}-n${attempt}`, delay: waitMs, removeOnComplete: true, removeOnFail: true },
-        })),
-      );
-    },
-    async addPark(destination: string, untilMs: number): Promise<void> {
-      await parks.add('probe', { v: 1, destination } satisfies ParkJob, {
-        jobId: `park-${destination}-${untilMs.toString(36)}`,
-        delay: Math.max(0, untilMs - Date.now()),
-        removeOnComplete: true,
-        removeOnFail: true,
-      });
-    },
-    async addDeadLetters(
-      letters: readonly (Omit<DeadLetterJob, 'v' | 'kind'> & { kind?: Mechanism })[],
-    ): Promise<void> {
-      await deadLetters.addBulk(
-        letters.map((letter) => ({
-          name: 'dead letter',
-          data: { v: 1, ...letter, kind: keys.kind } satisfies DeadLetterJob,
-          opts: {
-            jobId: deadLetterJobId(letter.deadLetter),
-            removeOnComplete: true,
-            removeOnFail: { age: DEAD_LETTERS_KEPT_S },
-          },
-        })),
-      );
-    },
-    async addDeactivation(data: DeactivationJob): Promise<void> {
-      await deactivations.add('deactivate', data, {
-        jobId: `gone-${data.destination}-${data.version}v`,
-        attempts: 1_000_000,
-        backoff: { type: 'fixed', delay: 5000 },
-        removeOnComplete: true,
-        removeOnFail: { age: DEAD_LETTERS_KEPT_S },
-      });
-    },
-    async close(): Promise<void> {
-      await Promise.all([resends, parks, deadLetters, deactivations].map((queue) => queue.close()));
-    },
-  };
+export class EngineJobs {
+  readonly #keys: EngineKeys;
+  readonly #resends: Queue;
+  readonly #parks: Queue;
+  readonly #deadLetters: Queue;
+  readonly #deactivations: Queue;
+
+  constructor(connection: ConnectionOptions, queuePrefix: string, keys: EngineKeys) {
+    const names = engineQueues(keys.kind);
+    this.#keys = keys;
+    this.#resends = openQueue(names.resends, connection, keys.queuePrefix);
+    this.#parks = openQueue(names.parks, connection, keys.queuePrefix);
+    this.#deadLetters = openQueue(names.deadLetters, connection, keys.queuePrefix);
+    this.#deactivations = openQueue(DEACTIVATIONS_QUEUE, connection, queuePrefix);
+  }
+
+  /** Wake-ups of resends; `attempt` is the one that failed. */
+  async addResends(
+    destination: string,
+    due: readonly { id: string; attempt: number; waitMs: number }[],
+  ): Promise<void> {
+    await this.#resends.addBulk(
+      due.map(({ id, attempt, waitMs }) => ({
+        name: 'resend',
+        data: { v: 1, destination, resend: id, attempt: attempt + 1 } satisfies ResendJob,
+        opts: { ...DONE_WITH, jobId: `${id}-n${attempt + 1}`, delay: waitMs },
+      })),
+    );
+  }
+
+  async addPark(destination: string, untilMs: number): Promise<void> {
+    const data: ParkJob = { v: 1, destination };
+    const jobId = `park-${destination}-${untilMs.toString(36)}`;
+    await this.#parks.add('probe', data, { ...DONE_WITH, jobId, delay: Math.max(0, untilMs - Date.now()) });
+  }
+
+  async addDeadLetters(letters: readonly Omit<DeadLetterJob, 'v' | 'kind'>[]): Promise<void> {
+    await this.#deadLetters.addBulk(
+      letters.map((letter) => ({
+        name: 'dead letter',
+        data: { v: 1, ...letter, kind: this.#keys.kind } satisfies DeadLetterJob,
+        opts: {
+          jobId: deadLetterJobId(letter.deadLetter),
+          removeOnComplete: true,
+          removeOnFail: { age: DEAD_LETTERS_KEPT_S },
+        },
+      })),
+    );
+  }
+
+  async addDeactivation(data: DeactivationJob): Promise<void> {
+    await this.#deactivations.add('deactivate', data, {
+      ...DONE_WITH,
+      jobId: `gone-${data.destination}-v${data.version}`,
+      attempts: 1_000_000,
+      backoff: { type: 'fixed', delay: 5000 },
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.#resends, this.#parks, this.#deadLetters, this.#deactivations].map((queue) => queue.close()),
+    );
+  }
+}
+
+function openQueue(name: string, connection: ConnectionOptions, prefix: string): Queue {
+  const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: 100 } } });
+  // Lost connections are reported where the connection is made; without a listener they would end the process.
+  queue.on('error', () => undefined);
+  return queue;
 }

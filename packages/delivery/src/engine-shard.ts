@@ -10,8 +10,7 @@ import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
 import type { Attempt } from './drain/attempt.ts';
 import { DrainPool } from './drain/drain-pool.ts';
 import { Lease } from './drain/lease.ts';
-import type { EngineJobs } from './engine-jobs.ts';
-import { createEngineJobs } from './engine-jobs.ts';
+import { EngineJobs } from './engine-jobs.ts';
 import type { EngineMetrics } from './engine-metrics.ts';
 import { openWorkers } from './engine-workers.ts';
 import type { EngineOptions } from './engine.ts';
@@ -52,7 +51,7 @@ export class EngineShard {
     this.#metrics = metrics;
     this.#keys = engineKeys(queuePrefix, shard, kind);
     this.#scripts = createScripts(redis, this.#keys);
-    this.#jobs = createEngineJobs(connection, queuePrefix, this.#keys);
+    this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
     this.#lease = new Lease({
       scripts: this.#scripts,
       worker: this.#worker,

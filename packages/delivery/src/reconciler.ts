@@ -108,10 +108,10 @@ export class Reconciler {
   /** A page of the mailboxes that hold mail: those that nobody will look at are woken, mail that waits for too long is given up. */
   async #visitMailboxes(nowMs: number): Promise<void> {
     const { redis, keys } = this.#deps;
-    const [cursor, entries] = await redis.zscan(`${keys.base}busy`, this.#cursor, 'COUNT', PAGE);
+    const [cursor, entries] = await redis.zscan(`${keys.base}busy`, this.#cursor, 'COUNT', String(PAGE));
     this.#cursor = cursor;
     if (entries.length === 0) return;
-    const live = new Set(await redis.zrange(`${keys.base}workers`, 0, -1));
+    const live = new Set(await redis.zrange(`${keys.base}workers`, '0', '-1'));
     const isNobodyWaiting = (await redis.llen(`${keys.base}ready`)) === 0;
     for (let i = 0; i < entries.length; i += 2) {
       await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, isNobodyWaiting);

@@ -17,7 +17,9 @@ import type { ReceiverClient } from './ports.ts';
 import { createReceiverClient } from './receiver-client/receiver-client.ts';
 import { claimShardCount } from './shard-count.ts';
 
-type WorkerConfig = z.output<z.ZodObject<typeof commonEnvironment & typeof egressEnvironment & typeof deliveryEnvironment>> & {
+type WorkerConfig = z.output<
+  z.ZodObject<typeof commonEnvironment & typeof egressEnvironment & typeof deliveryEnvironment>
+> & {
   readonly OPS_PORT: number;
 };
 
@@ -72,9 +74,15 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     metrics,
     logger,
   });
-  const operations = await startOperationsServer({ host: config.HOST, port: config.OPS_PORT, metrics, logger, isReady: () => engine.readiness() });
-  const closeConnections = { close: async () => void (await Promise.all([closeRedis(redis), closeRedis(connection)])) };
-  return { close: () => closeInOrder([closeConnections, client, attemptLog, engine, operations], CLOSE_TIMEOUT_MS) };
+  const operations = await startOperationsServer({
+    host: config.HOST,
+    port: config.OPS_PORT,
+    metrics,
+    logger,
+    isReady: () => engine.readiness(),
+  });
+  const connections = { close: () => Promise.all([closeRedis(redis), closeRedis(connection)]).then(() => undefined) };
+  return { close: () => closeInOrder([connections, client, attemptLog, engine, operations], CLOSE_TIMEOUT_MS) };
 }
 
 async function connect({ config, logger, kind }: WorkerServiceOptions) {

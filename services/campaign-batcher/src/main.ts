@@ -4,6 +4,6 @@ import { loadConfig } from './config.ts';
 
 runProcess({
   name: 'campaign-batcher',
-  start: (logger) => compose(loadConfig(process.env), logger),
+  start: (logger) => compose(loadConfig(), logger),
   closeTimeoutMs: 15_000,
 });

@@ -11,4 +11,4 @@ export const environment = {
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv) => readConfig(environment, env);
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => readConfig(environment, env);

@@ -1,8 +1,8 @@
-import type { DeliveryAttempt } from '@mailhook/core';
+import type { AttemptStatus, DeliveryAttempt } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from 'ioredis';
 import { engineKeys } from '../keys.ts';
-import type { AttemptLog, AttemptRecord } from '../ports.ts';
+import type { AttemptLog, AttemptRecord, Page, PageQuery } from '../ports.ts';
 
 export interface AttemptLogOptions {
   readonly redis: Redis;
@@ -23,35 +23,75 @@ const READ_PAGE = 500;
 /** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
 const DISORDER_MS = 10_000;
 
+/** One account's attempts that wait to be written. */
 interface Buffered {
-  delivered: AttemptRecord[];
-  others: AttemptRecord[];
+  readonly delivered: AttemptRecord[];
+  readonly others: AttemptRecord[];
 }
 
 /** The attempt log of every account, in Redis, bounded (see `AttemptLog`). */
 export function createAttemptLog(options: AttemptLogOptions): AttemptLog {
-  const { redis, queuePrefix, shards } = options;
-  const keysOf = (account: string) => {
+  return new RedisAttemptLog(options);
+}
+
+class RedisAttemptLog implements AttemptLog {
+  readonly #options: AttemptLogOptions;
+  #buffer = new Map<string, Buffered>();
+  #timer: NodeJS.Timeout | undefined;
+  #dropped = 0;
+
+  constructor(options: AttemptLogOptions) {
+    this.#options = options;
+  }
+
+  record(attempt: AttemptRecord): void {
+    let rows = this.#buffer.get(attempt.account);
+    if (rows === undefined) this.#buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
+    if (attempt.status !== 'delivered') rows.others.push(attempt);
+    else if (rows.delivered.length < DELIVERED_PER_FLUSH_MAX) rows.delivered.push(attempt);
+    else this.#dropped += 1;
+    this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+  }
+
+  async list(
+    account: string,
+    query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
+  ): Promise<Page<DeliveryAttempt>> {
+    const { destination, status, limit, cursor } = query;
+    const { delivered, others } = this.#keysOf(account);
+    const lists = status === undefined ? [delivered, others] : [status === 'delivered' ? delivered : others];
+    const isWanted = (attempt: DeliveryAttempt): boolean =>
+      (status === undefined || attempt.status === status) &&
+      (destination === undefined ||
+        destination === (attempt.kind === 'campaign' ? 'campaign' : attempt.subscription)) &&
+      (cursor === undefined || orderOf(attempt) < cursor);
+    const rows = await newest(this.#options.redis, lists, isWanted, limit + 1);
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return { items, ...(rows.length > limit && last !== undefined ? { nextCursor: orderOf(last) } : {}) };
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#flush();
+  }
+
+  #keysOf(account: string): { delivered: string; others: string } {
+    const { queuePrefix, shards } = this.#options;
     const { shared } = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
     return { delivered: `${shared}attempts:${account}:delivered`, others: `${shared}attempts:${account}:failed` };
-  };
-  let buffer = new Map<string, Buffered>();
-  let timer: NodeJS.Timeout | undefined;
-  let dropped = 0;
+  }
 
-  async function flush(): Promise<void> {
-    timer = undefined;
-    const full = buffer;
-    buffer = new Map();
-    if (dropped > 0) options.onDropped?.(dropped);
-    dropped = 0;
-    const pipeline = redis.pipeline();
+  async #flush(): Promise<void> {
+    this.#timer = undefined;
+    const full = this.#buffer;
+    this.#buffer = new Map();
+    if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
+    this.#dropped = 0;
+    const pipeline = this.#options.redis.pipeline();
     for (const [account, { delivered, others }] of full) {
-      const keys = keysOf(account);
-      for (const [key, rows] of [
-        [keys.delivered, delivered],
-        [keys.others, others],
-      ] as const) {
+      const keys = this.#keysOf(account);
+      for (const [key, rows] of [[keys.delivered, delivered] as const, [keys.others, others] as const]) {
         if (rows.length === 0) continue;
         pipeline.lpush(key, ...rows.map(rowOf));
         pipeline.ltrim(key, 0, KEPT_PER_ACCOUNT - 1);
@@ -61,47 +101,18 @@ export function createAttemptLog(options: AttemptLogOptions): AttemptLog {
     try {
       await pipeline.exec();
     } catch (error) {
-      options.onError(error as Error);
+      this.#options.onError(error as Error);
       // What failed must be seen: it waits for Redis, as far as that is bounded.
-      for (const { others } of full.values()) for (const attempt of others.slice(-KEPT_PER_ACCOUNT)) put(attempt);
+      for (const { others } of full.values())
+        for (const attempt of others.slice(-KEPT_PER_ACCOUNT)) this.record(attempt);
     }
   }
-
-  function put(attempt: AttemptRecord): void {
-    let rows = buffer.get(attempt.account);
-    if (rows === undefined) buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
-    if (attempt.status !== 'delivered') rows.others.push(attempt);
-    else if (rows.delivered.length < DELIVERED_PER_FLUSH_MAX) rows.delivered.push(attempt);
-    else dropped += 1;
-    timer ??= setTimeout(() => void flush(), FLUSH_MS);
-  }
-
-  return {
-    record: put,
-    async list(account, { destination, status, limit, cursor }) {
-      const keys = keysOf(account);
-      const lists =
-        status === undefined ? [keys.delivered, keys.others] : [status === 'delivered' ? keys.delivered : keys.others];
-      const isWanted = (attempt: DeliveryAttempt): boolean =>
-        (status === undefined || attempt.status === status) &&
-        (destination === undefined ||
-          destination === (attempt.kind === 'campaign' ? 'campaign' : attempt.subscription)) &&
-        (cursor === undefined || orderOf(attempt) < cursor);
-      const rows = await newest(redis, lists, isWanted, limit + 1);
-      const items = rows.slice(0, limit);
-      const last = items.at(-1);
-      return { items, ...(rows.length > limit && last !== undefined ? { nextCursor: orderOf(last) } : {}) };
-    },
-    async close() {
-      clearTimeout(timer);
-      await flush();
-    },
-  };
 }
 
 const orderOf = ({ time, id }: DeliveryAttempt): string => `${time}~${id}`;
 
-const rowOf = ({ account: _account, ...attempt }: AttemptRecord): string => JSON.stringify(attempt);
+/** The row without its account, which the key names. */
+const rowOf = (attempt: AttemptRecord): string => JSON.stringify({ ...attempt, account: undefined });
 
 /** The newest rows of several lists that are wanted, in order of time. */
 async function newest(

@@ -1,16 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import type { Mechanism } from '@mailhook/core';
+import type { DeadLetter, Mechanism } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { engineKeys } from '../keys.ts';
-import type { DeadLetterBox, DeadLetterFilter, Page } from '../ports.ts';
+import type { DeadLetterBox, DeadLetterFilter, Page, PageQuery } from '../ports.ts';
 import { createScripts } from '../scripts/scripts.ts';
 import { deadLetterJobId } from './dead-letter-job.ts';
 
-type Entry = Page<Awaited<ReturnType<DeadLetterBox['list']>>['items'][number]>['items'][number];
+export interface DeadLetterBoxOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}
 
-/** A dead letter's public id: where it lies (mechanism, shard) and its id there. */
+/** A dead letter as operators see it. */
+type Entry = DeadLetter & { readonly account: string };
+
+/** Where a dead letter lies: its public id tells. */
 interface Place {
   readonly kind: Mechanism;
   readonly shard: number;
@@ -20,177 +27,146 @@ interface Place {
 const publicId = ({ kind, shard, id }: Place): string => `${kind === 'campaign' ? 'c' : 't'}${shard}_${id}`;
 
 function placeOf(text: string): Place | undefined {
-  const found = /^([ct])(\d{1,4})_([\w.-]{1,200})$/.exec(text);
-  if (found === null) return undefined;
-  return { kind: found[1] === 'c' ? 'campaign' : 'transactional', shard: Number(found[2]), id: found[3] as string };
+  const [, letter, shard, id] = /^([ct])(\d{1,4})_([\w.-]{1,200})$/.exec(text) ?? [];
+  if (id === undefined) return undefined;
+  return { kind: letter === 'c' ? 'campaign' : 'transactional', shard: Number(shard), id };
 }
 
 const KEPT_MS = 7 * 86_400_000;
 const SCAN_PAGE = 200;
 
-/** Dead letters are kept 7 days (design, section 3). */
-export function createDeadLetterBox(options: {
-  readonly redis: Redis;
-  readonly queuePrefix: string;
-  readonly shards: number;
-}): DeadLetterBox & { close(): Promise<void> } {
-  const { redis, queuePrefix, shards } = options;
-  const queues = new Map<string, Queue>();
-  const queueOf = ({ kind, shard }: Place): Queue => {
-    const key = `${kind}${shard}`;
-    const known = queues.get(key);
-    if (known !== undefined) return known;
-    const queue = new Queue(engineQueues(kind).deadLetters, {
-      connection: redis,
-      prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
-    });
-    queue.on('error', () => undefined);
-    queues.set(key, queue);
-    return queue;
-  };
-  const shardsOf = (account: string | undefined): number[] =>
-    account === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardOf(account, shards)];
+/** Dead letters are kept 7 days (design, section 3; see `DeadLetterBox`). */
+export function createDeadLetterBox(options: DeadLetterBoxOptions): DeadLetterBox & { close(): Promise<void> } {
+  return new RedisDeadLetterBox(options);
+}
 
-  async function page(
-    account: string | undefined,
-    limit: number,
-    before: string,
-  ): Promise<{ entries: Entry[]; next: string | undefined }> {
-    const rows = (
-      await Promise.all(shardsOf(account).map((shard) => readShard(redis, queuePrefix, shard, account, limit, before)))
-    ).flat();
-    rows.sort((a, b) => b.timeMs - a.timeMs || (a.entry.id < b.entry.id ? 1 : -1));
-    const kept = rows.slice(0, limit);
-    const last = kept.at(-1);
-    return {
-      entries: kept.map(({ entry }) => entry),
-      next: rows.length < limit || last === undefined ? undefined : `${last.timeMs}~${last.entry.id}`,
-    };
+class RedisDeadLetterBox implements DeadLetterBox {
+  readonly #options: DeadLetterBoxOptions;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(options: DeadLetterBoxOptions) {
+    this.#options = options;
   }
 
-  async function redriveOne(place: Place, account: string | undefined, address: string | undefined): Promise<boolean> {
+  async list({ account }: Pick<DeadLetterFilter, 'account'>, { limit, cursor }: PageQuery): Promise<Page<Entry>> {
+    const { shards } = this.#options;
+    const wanted =
+      account === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardOf(account, shards)];
+    const rows = (await Promise.all(wanted.map((shard) => this.#readShard(shard, account, limit, cursor)))).flat();
+    rows.sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return { items, ...(rows.length < limit || last === undefined ? {} : { nextCursor: orderOf(last) }) };
+  }
+
+  async redrive(filter: DeadLetterFilter): Promise<number> {
+    if (filter.ids !== undefined) return this.#redriveAll([...new Set(filter.ids)], filter);
+    let redriven = 0;
+    let cursor: string | undefined;
+    do {
+      const page: Page<Entry> = await this.list(filter, { limit: SCAN_PAGE, cursor });
+      redriven += await this.#redriveAll(
+        page.items.map(({ id }) => id),
+        filter,
+      );
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return redriven;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+
+  async #redriveAll(ids: readonly string[], filter: DeadLetterFilter): Promise<number> {
+    const places = ids.map(placeOf).filter((place) => place !== undefined && place.shard < this.#options.shards);
+    const done = await Promise.all(places.map((place) => this.#redriveOne(place as Place, filter)));
+    return done.filter(Boolean).length;
+  }
+
+  async #redriveOne(place: Place, { account, address }: DeadLetterFilter): Promise<boolean> {
+    const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, place.shard, place.kind);
-    if (place.shard >= shards) return false;
-    if (account !== undefined || address !== undefined) {
-      const [owner, where] = await redis.hmget(`${keys.base}dl:${place.id}`, 'account', 'address');
-      if ((account !== undefined && owner !== account) || (address !== undefined && where !== address)) return false;
-    }
+    const [owner, where] = await redis.hmget(`${keys.base}dl:${place.id}`, 'account', 'address');
+    if ((account !== undefined && owner !== account) || (address !== undefined && where !== address)) return false;
     const isRedriven = await createScripts(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
-    // Its job is only the operators' view of it: what is left behind finds nothing to re-drive.
+    // Its job is only the operators' view of it: one that is left behind finds nothing to re-drive.
     if (isRedriven)
-      await queueOf(place)
+      await this.#queueOf(place)
         .remove(deadLetterJobId(place.id))
         .catch(() => 0);
     return isRedriven;
   }
 
-  return {
-    async list({ account }, { limit, cursor }) {
-      const { entries, next } = await page(account, limit, cursor ?? '');
-      return { items: entries, ...(next === undefined ? {} : { nextCursor: next }) };
-    },
-    async redrive(filter: DeadLetterFilter) {
-      let redriven = 0;
-      const drive = async (ids: readonly string[]): Promise<void> => {
-        const done = await Promise.all(
-          ids.map((id) => {
-            const place = placeOf(id);
-            return place !== undefined && redriveOne(place, filter.account, filter.address);
-          }),
-        );
-        redriven += done.filter(Boolean).length;
-      };
-      if (filter.ids !== undefined) {
-        await drive([...new Set(filter.ids)]);
-        return redriven;
-      }
-      for (let cursor: string | undefined = ''; cursor !== undefined;) {
-        const { entries, next }: Awaited<ReturnType<typeof page>> = await page(filter.account, SCAN_PAGE, cursor);
-        await drive(entries.map(({ id }) => id));
-        cursor = next;
-      }
-      return redriven;
-    },
-    async close() {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
-    },
-  };
-}
-
-async function readShard(
-  redis: Redis,
-  queuePrefix: string,
-  shard: number,
-  account: string | undefined,
-  limit: number,
-  before: string,
-) {
-  const { shared } = engineKeys(queuePrefix, shard, 'campaign');
-  const key = account === undefined ? `${shared}dls` : `${shared}dls:${account}`;
-  const [beforeMs, beforeId] =
-    before === '' ? [undefined, undefined] : [Number(before.split('~')[0]), before.split('~')[1]];
-  const rows: { timeMs: number; entry: Entry }[] = [];
-  const oldestMs = Date.now() - KEPT_MS;
-  await redis.zremrangebyscore(key, '-inf', oldestMs);
-  for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
-    const members = await redis.zrevrangebyscore(
-      key,
-      beforeMs ?? '+inf',
-      oldestMs,
-      'WITHSCORES',
-      'LIMIT',
-      offset,
-      SCAN_PAGE,
-    );
-    const places = Array.from({ length: members.length / 2 }, (_, i) => ({
-      member: members[2 * i] as string,
-      timeMs: Number(members[2 * i + 1]),
-    }));
-    const read = await readEntries(redis, queuePrefix, shard, places);
-    rows.push(
-      ...read.filter(({ timeMs, entry }) => beforeId === undefined || timeMs < (beforeMs ?? 0) || entry.id < beforeId),
-    );
-    if (members.length < 2 * SCAN_PAGE) break;
+  #queueOf({ kind, shard }: Place): Queue {
+    const { redis, queuePrefix } = this.#options;
+    const key = `${kind}${shard}`;
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = new Queue(engineQueues(kind).deadLetters, {
+        connection: redis,
+        prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
+      });
+      queue.on('error', () => undefined);
+      this.#queues.set(key, queue);
+    }
+    return queue;
   }
-  return rows;
+
+  async #readShard(
+    shard: number,
+    account: string | undefined,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<Entry[]> {
+    const { redis, queuePrefix } = this.#options;
+    const { shared } = engineKeys(queuePrefix, shard, 'campaign');
+    const key = account === undefined ? `${shared}dls` : `${shared}dls:${account}`;
+    const oldestMs = Date.now() - KEPT_MS;
+    await redis.zremrangebyscore(key, '-inf', oldestMs);
+    const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
+    const rows: Entry[] = [];
+    for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
+      const members = await redis.zrevrangebyscore(key, fromMs, oldestMs, 'LIMIT', offset, SCAN_PAGE);
+      const read = await this.#readEntries(shard, members);
+      rows.push(...read.filter((entry) => cursor === undefined || orderOf(entry) < cursor));
+      if (members.length < SCAN_PAGE) break;
+    }
+    return rows;
+  }
+
+  async #readEntries(shard: number, members: readonly string[]): Promise<Entry[]> {
+    const pipeline = this.#options.redis.pipeline();
+    const places = members.map((member): Place => ({
+      kind: member.startsWith('c') ? 'campaign' : 'transactional',
+      shard,
+      id: member.slice(1),
+    }));
+    for (const { kind, id } of places) {
+      const { base } = engineKeys(this.#options.queuePrefix, shard, kind);
+      pipeline.hmget(`${base}dl:${id}`, 'account', 'address', 'events', 'attempts', 'error', 'time');
+    }
+    const replies = (await pipeline.exec()) ?? [];
+    return places.flatMap((place, i) => {
+      const [error, fields] = replies[i] as [Error | null, (string | null)[]];
+      if (error !== null) throw error;
+      const [account, address, events, attempts, why, time] = fields;
+      // The letter itself has run out, its place in the list not yet.
+      if (account == null) return [];
+      return [
+        {
+          id: publicId(place),
+          time: new Date(Number(time)).toISOString(),
+          kind: place.kind,
+          account,
+          address: address ?? '',
+          events: Number(events),
+          attempts: Number(attempts),
+          error: why ?? '',
+        },
+      ];
+    });
+  }
 }
 
-async function readEntries(
-  redis: Redis,
-  queuePrefix: string,
-  shard: number,
-  places: { member: string; timeMs: number }[],
-) {
-  const pipeline = redis.pipeline();
-  const known = places.map(({ member, timeMs }) => {
-    const kind: Mechanism = member.startsWith('c') ? 'campaign' : 'transactional';
-    const id = member.slice(1);
-    pipeline.hmget(
-      `${engineKeys(queuePrefix, shard, kind).base}dl:${id}`,
-      'account',
-      'address',
-      'events',
-      'attempts',
-      'error',
-    );
-    return { kind, id, timeMs };
-  });
-  const replies = (await pipeline.exec()) ?? [];
-  return known.flatMap(({ kind, id, timeMs }, i) => {
-    const [error, fields] = replies[i] as [Error | null, (string | null)[]];
-    if (error !== null) throw error;
-    const [account, address, events, attempts, why] = fields;
-    if (account == null) return [];
-    const entry: Entry = {
-      id: publicId({ kind, shard, id }),
-      time: new Date(timeMs).toISOString(),
-      kind,
-      account,
-      address: address ?? '',
-      events: Number(events),
-      attempts: Number(attempts),
-      error: why ?? '',
-    };
-    return [{ timeMs, entry }];
-  });
-}
+const orderOf = ({ time, id }: Entry): string => `${time}~${id}`;

@@ -269,16 +269,18 @@ local function finish(s, leaving, out)
     local mail, due = holdsMail(s), holdsDue(s)
     if s.known and not s.active and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
       status = 'purge'
+    elseif s.bu > NOW and not due then
+      -- Parked also when nothing waits: what comes later finds the probe's job there.
+      disown(s)
+      redis.call('ZADD', K .. 'parked', s.bu, s.d)
+      if not mail then redis.call('ZREM', K .. 'busy', s.d) end
+      status = 'parked'
     elseif not mail and not due then
       disown(s)
       redis.call('ZREM', K .. 'busy', s.d)
       if s.deleted then redis.call('EXPIRE', K .. 'd:' .. s.d, 604800) end
       s.ef, s.eu = 0, 0
       status = 'idle'
-    elseif s.bu > NOW and not due then
-      disown(s)
-      redis.call('ZADD', K .. 'parked', s.bu, s.d)
-      status = 'parked'
     elseif not s.known then
       disown(s)
       status = 'unknown'

@@ -252,22 +252,30 @@ function readReply(reply: Reply): DrainReply {
     string,
     DrainStatus,
     string,
+    number?,
+    number?,
+    number?,
+    number?,
+    string?,
+    string?,
+    string?,
+    string?,
     ...unknown[],
   ];
   return {
     destination,
     status,
     token,
-    breaker: { failures: Number(bf ?? 0), parkMs: Number(bp ?? 0), parkedUntilMs: Number(bu ?? 0) },
-    waiting: Number(waiting ?? 0),
+    breaker: { failures: bf ?? 0, parkMs: bp ?? 0, parkedUntilMs: bu ?? 0 },
+    waiting: waiting ?? 0,
     target:
       address === undefined
         ? undefined
         : {
-            address: String(address),
-            version: String(version),
-            account: String(account),
-            secrets: secrets === '' ? [] : (JSON.parse(String(secrets)) as string[]),
+            address,
+            version: version ?? '0',
+            account: account ?? '',
+            secrets: secrets === undefined || secrets === '' ? [] : (JSON.parse(secrets) as string[]),
           },
     batches: (batches as Reply[]).map(readBatch),
   };

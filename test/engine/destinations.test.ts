@@ -1,0 +1,191 @@
+import { campaignBatch } from '@mailhook/core';
+import { Queue } from 'bullmq';
+import type { FakeReceiver } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import type { Rig } from './rig.ts';
+import { startRig } from './rig.ts';
+
+const batch = (count: number) =>
+  Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
+const deadEvents = async (rig: Rig, account: string) =>
+  (await rig.deadLetters.list({ account }, { limit: 100 })).items.reduce((sum, { events }) => sum + events, 0);
+
+describe('destinations that change while mail waits', () => {
+  let rig: Rig;
+  let receiver: FakeReceiver;
+  beforeAll(async () => {
+    rig = await startRig({ kind: 'campaign', breakerFailures: 1, parkMaxMs: 3_600_000, scheduleMs: [3_600_000] });
+    await rig.startWorker();
+  });
+  afterAll(() => rig.close());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  /** A destination whose first batch of one failed, so that it is parked for long, with `waiting` events waiting. */
+  async function parked(waiting: number) {
+    receiver.setReply(() => ({ status: 500 }));
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, receiver.url);
+    await rig.publish(batch(1), destination);
+    await eventually(async () => (await rig.redis.zscore(`${rig.base}parked`, destination.id)) !== null, {
+      what: 'the parking',
+    });
+    if (waiting > 0) await rig.publish(batch(waiting), destination);
+    await eventually(async () => Number(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'ef')) === waiting, {
+      what: 'waiting mail',
+    });
+    return { account, destination };
+  }
+
+  test('parked: fresh mail is not tried', async () => {
+    await parked(7);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('a new address is where waiting mail goes, and the breaker is closed', async () => {
+    const { destination } = await parked(7);
+    const elsewhere = await startReceiver();
+    await rig.registry.save({ ...destination, address: elsewhere.url, version: 2 });
+    const [request] = await elsewhere.waitForRequests(1);
+    expect(campaignBatch.parse(request?.json)).toHaveLength(7);
+    await elsewhere.close();
+  });
+
+  test('deactivated: what waits, resends included, becomes dead letters with the reason', async () => {
+    const { account, destination } = await parked(2500);
+    await rig.registry.save({ ...destination, active: false, inactiveReason: 'switched off by hand', version: 2 });
+    await eventually(async () => (await deadEvents(rig, account)) === 2501, { what: '2,501 dead events' });
+    const { items } = await rig.deadLetters.list({ account }, { limit: 100 });
+    expect(new Set(items.map(({ error }) => error))).toEqual(new Set(['switched off by hand']));
+    expect(await rig.redis.exists(`${rig.base}f:${destination.id}`, `${rig.base}xs:${destination.id}`)).toBe(0);
+
+    receiver.setReply((request) => acknowledge(request.json));
+    await rig.registry.save({ ...destination, version: 3 });
+    await rig.deadLetters.redrive({ account });
+    await eventually(
+      () => receiver.requests.slice(1).reduce((sum, { json }) => sum + (json as unknown[]).length, 0) === 2501,
+      {
+        what: '2,501 events after the re-drive',
+      },
+    );
+    expect(await deadEvents(rig, account)).toBe(0);
+  });
+
+  test('deleted: what waits is dropped, nothing is sent and nothing stays', async () => {
+    const { account, destination } = await parked(1200);
+    await rig.registry.remove(destination);
+    await eventually(async () => (await rig.redis.exists(`${rig.base}f:${destination.id}`)) === 0, {
+      what: 'an empty mailbox',
+    });
+    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, {
+      what: 'no work left',
+    });
+    expect(await deadEvents(rig, account)).toBe(0);
+    expect(Number(await rig.redis.zscore(`{${rig.queuePrefix}:0}:waiting`, account))).toBe(0);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('410 deactivates the version it was sent to, tells the store by a job, and its mail is dead', async () => {
+    receiver.setReply(() => ({ status: 410 }));
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, receiver.url);
+    await rig.publish(batch(3), destination);
+    await eventually(async () => (await deadEvents(rig, account)) === 3, { what: 'dead letters' });
+    const queue = new Queue('destination-deactivations', { connection: rig.redis, prefix: rig.queuePrefix });
+    const job = await eventually(
+      async () => (await queue.getJobs()).find(({ data }) => data.destination === destination.id),
+      {
+        what: 'a deactivation job',
+      },
+    );
+    expect(job.data).toMatchObject({ account, version: 1, kind: 'campaign' });
+    expect(job.data.reason).toContain('410');
+    await queue.close();
+    // The same version saved again (a re-sync that does not know yet) changes nothing; a newer one switches it on.
+    await rig.registry.save(destination);
+    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('0');
+    await rig.registry.save({ ...destination, version: 2 });
+    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('1');
+  });
+});
+
+describe('the breaker', () => {
+  test('a probe of one event goes first, unsubscribes before others; success sends the rest', async () => {
+    const rig = await startRig({ kind: 'campaign', breakerFailures: 1, parkMaxMs: 60, scheduleMs: [3_600_000] });
+    await rig.startWorker();
+    const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
+    const destination = await rig.destination(uniqueName('account'), receiver.url);
+    await rig.publish(batch(1), destination);
+    await receiver.waitForRequests(1);
+    await rig.publish(
+      [...batch(50), aCampaignEvent({ event: 'unsubscribe', email: 'leaver@example.com' })],
+      destination,
+    );
+    const probes = await receiver.waitForRequests(3);
+    for (const probe of probes.slice(1, 3)) expect(probe.json).toMatchObject([{}]);
+    expect(probes[1]?.json).toMatchObject([{ email: 'leaver@example.com' }]);
+    receiver.setReply((request) => acknowledge(request.json));
+    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, {
+      what: 'all sent',
+    });
+    expect(Math.max(...receiver.requests.map(({ json }) => (json as unknown[]).length))).toBeGreaterThan(1);
+    await rig.close();
+    await receiver.close();
+  });
+});
+
+describe('limits of waiting', () => {
+  test('an account over its limit is refused', async () => {
+    const rig = await startRig({ kind: 'campaign', waitingMaxEvents: 10 });
+    const destination = await rig.destination(uniqueName('account'), 'http://127.0.0.1:9/');
+    await rig.startWorker();
+    await rig.publish(batch(11), destination);
+    await eventually(
+      () =>
+        rig.publish(batch(1), destination).then(
+          () => false,
+          (error: Error) => error.name === 'TooManyWaitingError',
+        ),
+      {
+        what: 'the refusal',
+      },
+    );
+    await rig.close();
+  });
+});
+
+describe('producers\u2019 ids', () => {
+  test('the same id of the same account is delivered once: in one request, in another, in another chunk', async () => {
+    const rig = await startRig({ kind: 'transactional' });
+    await rig.startWorker();
+    const receiver = await startReceiver();
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, receiver.url);
+    await rig.publish(
+      [
+        aClick({ id: 'one', messageId: 'first' }),
+        aClick({ id: 'one', messageId: 'second' }),
+        aClick({ messageId: 'free' }),
+      ],
+      destination,
+    );
+    await receiver.waitForRequests(2);
+    await rig.publish(
+      [aClick({ id: 'one', messageId: 'third' }), aClick({ id: 'two', messageId: 'other' })],
+      destination,
+    );
+    await receiver.waitForRequests(3);
+    await rig.publish([aClick({ messageId: 'last' })], destination);
+    const requests = await receiver.waitForRequests(4);
+    expect(requests.map(({ json }) => (json as { messageId: string }).messageId).sort()).toEqual([
+      'first',
+      'free',
+      'last',
+      'other',
+    ]);
+    await rig.close();
+    await receiver.close();
+  });
+});
