@@ -74,5 +74,6 @@ function tellAnswer(delivery: Delivery, reply: Reply): string {
   const confirmed = new Set((JSON.parse(reply.body) as { hash: string }[]).map(({ hash }) => hash));
   const open = delivery.events.filter(({ hash }) => !confirmed.has(hash)).map(({ event }) => event);
   if (open.length === 0) return 'all acknowledged';
+  if (confirmed.size === 0) return 'acknowledged nothing, so it will come again';
   return `acknowledged all but ${open.join(', ')}, so that one will come again, alone`;
 }

@@ -35,6 +35,8 @@ const EXIT_CONFIG = 78;
 /** Deaths before anything was ready that make a start hopeless. */
 const DEATHS_MAX = 5;
 const LINES_KEPT = 30;
+/** A program that says the same again and again is heard once in this time; its log has it all. */
+const REPETITION_MS = 10_000;
 /** Together 15 s: with what is in flight (at most the delivery deadline) handed back or finished. */
 const STOP_WITHIN_MS: Readonly<Record<Role, number>> = { intake: 4000, worker: 8000, database: 2500 };
 const STOP_ORDER: readonly Role[] = ['intake', 'worker', 'database'];
@@ -129,13 +131,14 @@ function watchProgram(program: Program, deps: FleetDeps, phase: Phase, giveUp: (
   let lastLines: string[] = [];
   let errorLines: string[] = [];
   let deaths = 0;
+  const isRepetition = repetitionsWithin(REPETITION_MS);
   return {
     onLine: (line: string, source: 'stdout' | 'stderr'): void => {
       log.write(line);
       const kept = source === 'stderr' ? errorLines : lastLines;
       if (kept.push(line) > LINES_KEPT) kept.shift();
       const shown = readLogLine(line);
-      if (shown === undefined) return;
+      if (shown === undefined || isRepetition(shown)) return;
       if (phase.isReady) deps.terminal.warn(`${program.name}: ${shown}`);
       else phase.held.push(`${program.name}: ${shown}`);
     },
@@ -162,6 +165,17 @@ function watchProgram(program: Program, deps: FleetDeps, phase: Phase, giveUp: (
       );
       return false;
     },
+  };
+}
+
+function repetitionsWithin(ms: number): (text: string) => boolean {
+  const lastAt = new Map<string, number>();
+  return (text) => {
+    const now = performance.now();
+    for (const [known, at] of lastAt) if (now - at > ms) lastAt.delete(known);
+    if (lastAt.has(text)) return true;
+    lastAt.set(text, now);
+    return false;
   };
 }
 

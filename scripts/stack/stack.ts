@@ -62,7 +62,7 @@ export function createStack(deps: StackDeps): Stack {
       fleet.markReady();
     },
     announce: (demo) => {
-      announced = demo ?? {};
+      announced = demo === undefined ? {} : { account: demo.account, token: demo.token };
       writeFile();
     },
     stop: async () => {
