@@ -14,8 +14,8 @@ export async function generatedDocuments(): Promise<
 > {
   const table = environmentTable([
     { program: 'api', variables: describeEnvironment(api) },
-    { program: 'transactional-notifier', variables: describeEnvironment(notifier) },
-    { program: 'campaign-batcher', variables: describeEnvironment(batcher) },
+    { program: 'notifier', variables: describeEnvironment(notifier) },
+    { program: 'batcher', variables: describeEnvironment(batcher) },
     { program: 'npm start', variables: describeEnvironment({ DATA_DIR: startEnvironment.DATA_DIR }) },
   ]);
   const file = 'README.md';
