@@ -1,4 +1,5 @@
 export * from './builders.ts';
+export * from './certificate.ts';
 export * from './eventually.ts';
 export * from './name-server.ts';
 export * from './receiver.ts';

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
+import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
 import { transportFailure } from './transport-failure.ts';
@@ -16,7 +17,7 @@ export interface ExchangeRequest {
 export type TimedExchange = Exchange & { readonly durationMs: number };
 
 export interface ExchangeDeps {
-  readonly dispatcher: Dispatcher;
+  readonly connections: Connections;
   /** From the look-up of the name to the last byte of the reply that is needed. */
   readonly deadlines: Deadlines;
   /** For the rest of a reply that nobody needs, so that its socket can be used again. */
@@ -27,9 +28,10 @@ export interface ExchangeDeps {
 /** Sends one request; never rejects. */
 export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<TimedExchange> =>
   new Promise((resolve) => {
-    const handler = new ExchangeHandler(deps, request.needsBody, resolve);
-    deps.dispatcher.dispatch(
-      { origin: request.origin, path: request.path, method: 'POST', headers: request.headers, body: request.body },
+    const connection = deps.connections.acquire(request.origin);
+    const handler = new ExchangeHandler(deps, connection, request.needsBody, resolve);
+    connection.client.dispatch(
+      { path: request.path, method: 'POST', headers: request.headers, body: request.body },
       handler,
     );
   });
@@ -39,10 +41,8 @@ type Phase =
   | 'waiting'
   /** The result is out; what is left of the reply is read and thrown away, so that the socket stays usable. */
   | 'leftover'
-  /** Nothing more is to happen; a socket that still talks is destroyed. */
+  /** Nothing more is to happen, and the connection is somebody else's, or gone. */
   | 'over';
-
-const ABORTED = new Error('the exchange is over');
 
 /**
  * Follows one request through undici. A class for once: undici wants an object with these methods, one a request, and this is the
@@ -53,8 +53,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   readonly #deps: ExchangeDeps;
   readonly #resolve: (result: TimedExchange) => void;
   readonly #needsBody: boolean;
+  readonly #connection: Connection;
   readonly #startedMs: number;
-  #controller: Dispatcher.DispatchController | undefined;
   #phase: Phase = 'waiting';
   #status = 0;
   #statusText = '';
@@ -63,8 +63,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
 
-  constructor(deps: ExchangeDeps, needsBody: boolean, resolve: (result: TimedExchange) => void) {
+  constructor(
+    deps: ExchangeDeps,
+    connection: Connection,
+    needsBody: boolean,
+    resolve: (result: TimedExchange) => void,
+  ) {
     this.#deps = deps;
+    this.#connection = connection;
     this.#needsBody = needsBody;
     this.#resolve = resolve;
     this.#startedMs = deps.deadlines.start(this);
@@ -77,10 +83,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (isWaiting) this.#settle({ type: 'timeout' });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // The time was up before there was a connection.
-    if (this.#phase !== 'waiting') controller.abort(ABORTED);
+  /** undici takes an object without this method for one of its older interface. */
+  onRequestStart(): void {
+    // Nothing to note: the result is told by what follows.
   }
 
   onResponseStart(
@@ -115,14 +120,17 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   onResponseEnd(): void {
+    if (this.#phase === 'over') return;
     const isWaiting = this.#phase === 'waiting';
     this.#finish();
+    this.#deps.connections.release(this.#connection);
     if (isWaiting) this.#deliverBody();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#phase === 'over') return;
     const isWaiting = this.#phase === 'waiting';
-    this.#finish();
+    this.#cut();
     if (isWaiting) this.#settle(transportFailure(error));
   }
 
@@ -159,10 +167,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#phase = 'over';
   }
 
-  /** Ends it now, and the socket with it. While there is no connection yet, `onRequestStart` will. */
+  /** Ends it now, and the connection with it, made or in the making. */
   #cut(): void {
     this.#finish();
     this.#chunks = [];
-    this.#controller?.abort(ABORTED);
+    this.#deps.connections.discard(this.#connection);
   }
 }

@@ -99,13 +99,16 @@ describe('the receiver client', () => {
     ['no length, ended by closing', { rawBytes: 'HTTP/1.0 200 OK\r\n\r\n[6]' }, true, { type: 'reply', body: '[6]' }],
     [
       'an early hint first',
-      { rawBytes: 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n[7]' },
+      {
+        rawBytes:
+          'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 3\r\n\r\n[7]',
+      },
       true,
       { type: 'reply', status: 200, body: '[7]' },
     ],
     [
       'half a gzip body',
-      { body: gzipSync('[2]'.repeat(99)).subarray(0, 30), headers: { 'content-encoding': 'gzip' } },
+      { body: gzipSync('[2]'.repeat(99)).subarray(0, 20), headers: { 'content-encoding': 'gzip' } },
       true,
       { type: 'invalid-reply', detail: 'its body cannot be decompressed' },
     ],
@@ -175,12 +178,15 @@ describe('the receiver client', () => {
 
   test('a hanging customer does not hold up another one on the same host', async () => {
     receiver.setReply((request) => (request.path === '/hang' ? { hang: 'reply' } : { json: [] }));
-    const hanging = Array.from({ length: 200 }, () => post(`${receiver.url}/hang`));
+    const patient = create({ timeoutMs: 2000 });
+    const hanging = Array.from({ length: 200 }, () => post(`${receiver.url}/hang`, true, patient));
     await receiver.waitForRequests(200);
-    const exchange = await post(`${receiver.url}/fine`);
+    const exchange = await post(`${receiver.url}/fine`, true, patient);
     expect(exchange).toMatchObject({ type: 'reply', status: 200 });
-    expect(client.pending).toBe(200);
+    expect(patient.pending).toBe(200);
     expect((await Promise.all(hanging)).every(({ type }) => type === 'timeout')).toBe(true);
+    await receiver.waitForOpenConnections(1);
+    await patient.close();
     await receiver.waitForOpenConnections(0);
   });
 
@@ -240,20 +246,6 @@ describe('the receiver client', () => {
       expect(await post('ftp://example.com/', true, guarded)).toMatchObject({ type: 'blocked' });
       expect(receiver.connections.total).toBe(0);
       await guarded.close();
-    });
-
-    test('a proxy of the environment is not used', async () => {
-      const proxy = await startReceiver();
-      process.env['HTTP_PROXY'] = proxy.url;
-      process.env['http_proxy'] = proxy.url;
-      const fresh = create();
-      await post(receiver.url, true, fresh);
-      delete process.env['HTTP_PROXY'];
-      delete process.env['http_proxy'];
-      expect(proxy.connections.total).toBe(0);
-      expect(receiver.requests).toHaveLength(1);
-      await fresh.close();
-      await proxy.close();
     });
 
     test('a handshake that never comes', async () => {

@@ -1,9 +1,9 @@
 import type { EgressPolicy } from '@mailhook/platform/egress';
 import { createVettedConnector } from '@mailhook/platform/egress';
-import { Agent } from 'undici';
 import type { OutgoingRequest, ReceiverClient } from '../ports.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createAxios, postByAxios } from './axios-client.ts';
+import { createConnections } from './connections.ts';
 import type { ExchangeDeps, TimedExchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
@@ -31,10 +31,8 @@ const HEADERS_MAX_BYTES = 16 * 1024;
 
 export function createReceiverClient(options: ReceiverClientOptions): ReceiverClient {
   const { timeoutMs, replyCapBytes } = options;
-  const dispatcher = new Agent({
+  const connections = createConnections({
     connect: createVettedConnector(options.egress, { timeoutMs, ca: options.ca, nameServers: options.nameServers }),
-    // A host that many customers share must not queue one behind another.
-    connections: null,
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MAX_MS,
@@ -44,7 +42,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
     bodyTimeout: 0,
   });
   const deps: ExchangeDeps = {
-    dispatcher,
+    connections,
     deadlines: createDeadlines(timeoutMs),
     leftovers: createDeadlines(Math.min(LEFTOVER_MS, timeoutMs)),
     replyCapBytes,
@@ -63,7 +61,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
     get pending() {
       return pending;
     },
-    close: () => dispatcher.destroy(),
+    close: () => connections.close(),
   };
 }
 

@@ -1,0 +1,68 @@
+import { Client } from 'undici';
+
+/** A connection to a receiver, or one that will be made when a request is dispatched on it. It carries one request at a time. */
+export interface Connection {
+  readonly origin: string;
+  readonly client: Client;
+}
+
+export interface Connections {
+  /** An idle connection to the origin, the one used last, or else a new one: nobody waits for somebody else's. */
+  acquire(origin: string): Connection;
+  /** Its exchange is complete: it may be used again. */
+  release(connection: Connection): void;
+  /** Destroys it, whatever goes on there. */
+  discard(connection: Connection): void;
+  /** Destroys all. */
+  close(): Promise<void>;
+}
+
+const DISCARDED = new Error('the exchange is over');
+
+/**
+ * The connections of all origins. undici's own Agent would do the same, but for two things that matter to receivers: it opens a second
+ * connection for a request that follows a reply at once, and a new one, for nothing, after every request that was aborted.
+ */
+export function createConnections(options: Client.Options): Connections {
+  const idle = new Map<string, Connection[]>();
+  const all = new Set<Connection>();
+
+  const leaveIdle = (connection: Connection): boolean => {
+    const waiting = idle.get(connection.origin);
+    const at = waiting?.indexOf(connection) ?? -1;
+    if (waiting !== undefined && at >= 0) waiting.splice(at, 1);
+    if (waiting?.length === 0) idle.delete(connection.origin);
+    return at >= 0;
+  };
+
+  const discard = (connection: Connection): void => {
+    leaveIdle(connection);
+    all.delete(connection);
+    connection.client.destroy(DISCARDED, () => undefined);
+  };
+
+  return {
+    acquire(origin) {
+      const used = idle.get(origin)?.pop();
+      if (used !== undefined) return used;
+      const connection = { origin, client: new Client(origin, options) };
+      all.add(connection);
+      connection.client.on('disconnect', () => {
+        // In use, its request is told of it, or waits for the client to connect again.
+        if (leaveIdle(connection)) discard(connection);
+      });
+      return connection;
+    },
+    release(connection) {
+      const waiting = idle.get(connection.origin);
+      if (waiting === undefined) idle.set(connection.origin, [connection]);
+      else waiting.push(connection);
+    },
+    discard,
+    async close() {
+      await Promise.all([...all].map((connection) => connection.client.destroy(DISCARDED)));
+      all.clear();
+      idle.clear();
+    },
+  };
+}
