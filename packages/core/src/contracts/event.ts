@@ -24,7 +24,13 @@ const url = text(10_000);
 /** An event of mechanism A as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys are stripped. */
 export const transactionalEvent = z.discriminatedUnion('name', [
   z.object({ ...transactionalCommon, name: z.literal(subscriptionType.enum.open), ip }),
-  z.object({ ...transactionalCommon, name: z.literal(subscriptionType.enum.click), ip, userAgent: z.string().max(4000), url }),
+  z.object({
+    ...transactionalCommon,
+    name: z.literal(subscriptionType.enum.click),
+    ip,
+    userAgent: z.string().max(4000),
+    url,
+  }),
   z.object({
     ...transactionalCommon,
     name: z.literal(subscriptionType.enum.bounce),

@@ -12,7 +12,10 @@ const switchedOff = [false, 0, '0', 'false'] as const;
 
 /** `active` as clients send it: true/false, 1/0 and their strings (the spec shows `0`). */
 export const activeFlag = z
-  .literal([...switchedOn, ...switchedOff], 'must be true or false (1, 0 and the strings "true", "false", "1", "0" are taken too)')
+  .literal(
+    [...switchedOn, ...switchedOff],
+    'must be true or false (1, 0 and the strings "true", "false", "1", "0" are taken too)',
+  )
   .transform((value) => (switchedOn as readonly unknown[]).includes(value));
 
 /** Body of endpoint 1 (create) and endpoint 6 (notification test): all three fields are required. */

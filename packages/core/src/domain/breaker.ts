@@ -22,7 +22,12 @@ export const BREAKER_CLOSED: BreakerState = { failures: 0, parkMs: 0, parkedUnti
 export const PARK_FIRST_MS = 5000;
 
 /** The state after one attempt. A success, even a partial one, closes the breaker. */
-export function breakerAfter(state: BreakerState, succeeded: boolean, policy: BreakerPolicy, nowMs: number): BreakerState {
+export function breakerAfter(
+  state: BreakerState,
+  succeeded: boolean,
+  policy: BreakerPolicy,
+  nowMs: number,
+): BreakerState {
   if (succeeded) return BREAKER_CLOSED;
   const failures = state.failures + 1;
   const held = nowMs < state.parkedUntilMs;

@@ -12,6 +12,12 @@ export const DERIVED_HASH_CHARS = 22;
  * when one differs.
  */
 export function eventHash(event: CampaignInput, digest: Digest): string {
-  const identity = [event.event, event.campaign, event.email, event.timestamp, event.event === 'click' ? event.url : null];
+  const identity = [
+    event.event,
+    event.campaign,
+    event.email,
+    event.timestamp,
+    event.event === 'click' ? event.url : null,
+  ];
   return digest(JSON.stringify(identity)).slice(0, DERIVED_HASH_CHARS);
 }

@@ -33,5 +33,12 @@ function parse(text: string): unknown {
 }
 
 function isConfirmation(item: unknown): item is { hash: string; status: true } {
-  return typeof item === 'object' && item !== null && 'hash' in item && typeof item.hash === 'string' && 'status' in item && item.status === true;
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    'hash' in item &&
+    typeof item.hash === 'string' &&
+    'status' in item &&
+    item.status === true
+  );
 }

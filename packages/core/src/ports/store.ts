@@ -74,7 +74,12 @@ export interface SubscriptionStore {
   listSubscriptions(account: string): Promise<StoredSubscription[]>;
   findSubscription(account: string, id: string): Promise<StoredSubscription | undefined>;
   /** Applies the change and raises `version`, atomically. With `ifVersion`, only while the record still has it. Undefined: not there, or another version. */
-  updateSubscription(account: string, id: string, change: SubscriptionChange, ifVersion?: number): Promise<StoredSubscription | undefined>;
+  updateSubscription(
+    account: string,
+    id: string,
+    change: SubscriptionChange,
+    ifVersion?: number,
+  ): Promise<StoredSubscription | undefined>;
   /** The record as it was; undefined: the account has none with this id. */
   deleteSubscription(account: string, id: string): Promise<StoredSubscription | undefined>;
   /** `{address: null, active: false, version: 0}` when never set. */
