@@ -91,21 +91,10 @@ export function settlement(
 }
 
 /** The part of a batch that its stage sends: all of it, or one half. */
-export function partToSend(batch: Pick<SentBatch, 'fragments' | 'events' | 'split'>): {
-  readonly fragments: string;
-  readonly events: number;
-} {
+export function partToSend(batch: Pick<SentBatch, 'fragments' | 'events' | 'split'>): Part {
+  if (batch.split === '' || batch.split === 'deeper') return { fragments: batch.fragments, events: batch.events };
   const [first, second] = halves(batch.fragments);
-  switch (batch.split) {
-    case 'first':
-      return first;
-    case 'second':
-    case 'second-only':
-      return second;
-    case '':
-    case 'deeper':
-      return { fragments: batch.fragments, events: batch.events };
-  }
+  return batch.split === 'first' ? first : second;
 }
 
 /** Each part is tried once, beyond the schedule. The first two halves decide together: when both are refused, the receiver refuses everything. */
@@ -135,7 +124,8 @@ function splitSettlement(batch: SentBatch, outcome: Outcome): Settlement {
   }
 }
 
-interface Part {
+/** Some events of a batch. */
+export interface Part {
   readonly fragments: string;
   readonly events: number;
 }
