@@ -2,13 +2,15 @@ import ipaddr from 'ipaddr.js';
 import type { EgressPolicy } from './policy.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = readonly [Address, number];
 
 /** Why an IP is blocked, as in "is ..." ("a private address"); undefined when it is allowed. Anything that is no IP is blocked. */
 export function addressVerdict(ip: string, policy: EgressPolicy): string | undefined {
   if (!ipaddr.isValid(ip)) return 'not an IP address';
   const given = ipaddr.parse(ip);
   const address = unwrapped(given);
-  if (isListed(given, policy.allowCidrs) || isListed(address, policy.allowCidrs)) return undefined;
+  const allowed = allowedNetworks(policy);
+  if (isListed(given, allowed) || isListed(address, allowed)) return undefined;
   if (isListed(address, METADATA)) return 'a cloud metadata address';
   const range = rangeOf(address);
   if (range === 'unicast' || (policy.allowPrivate && PRIVATE_RANGES.has(range))) return undefined;
@@ -23,7 +25,7 @@ const METADATA = [
   '192.0.0.192/32',
   'fd00:ec2::254/128',
   'fd20:ce::254/128',
-];
+].map((network) => ipaddr.parseCIDR(network));
 
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 
@@ -68,10 +70,19 @@ function unwrapped(address: Address): Address {
   return new ipaddr.IPv4(form.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes);
 }
 
-function isListed(address: Address, networks: readonly string[]): boolean {
-  return networks.some((network) => {
-    if (address instanceof ipaddr.IPv4)
-      return ipaddr.IPv4.isValidCIDR(network) && address.match(ipaddr.IPv4.parseCIDR(network));
-    return ipaddr.IPv6.isValidCIDR(network) && address.match(ipaddr.IPv6.parseCIDR(network));
-  });
+/** Parsed once a policy: this runs at every connection. */
+const parsedPolicies = new WeakMap<EgressPolicy, readonly Network[]>();
+
+function allowedNetworks(policy: EgressPolicy): readonly Network[] {
+  const known = parsedPolicies.get(policy);
+  if (known !== undefined) return known;
+  const networks = policy.allowCidrs.map((network) => ipaddr.parseCIDR(network));
+  parsedPolicies.set(policy, networks);
+  return networks;
 }
+
+const isListed = (address: Address, networks: readonly Network[]): boolean =>
+  networks.some(([network, bits]) => {
+    if (address instanceof ipaddr.IPv4) return network instanceof ipaddr.IPv4 && address.match(network, bits);
+    return network instanceof ipaddr.IPv6 && address.match(network, bits);
+  });
