@@ -5,6 +5,7 @@ import {
   createAttemptLog,
   createDeadLetterBox,
   createDestinationRegistry,
+  createEventFinder,
   createPublisher,
   createReceiverClient,
 } from '@mailhook/delivery';
@@ -97,9 +98,11 @@ async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick
       translate: translateError,
     }),
   );
+  const testing = createTesting(config, redis, store, logger, owned);
   const app = createPublicApp({
     ...accounts,
-    ...createTesting(config, redis, store, logger, owned),
+    ...testing,
+    finder: createEventFinder({ ...engine, attempts: testing.attempts }),
     store,
     deadLetters,
     logger,

@@ -125,6 +125,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const oldestMs = Date.now() - KEPT_MS;
     await redis.zremrangebyscore(key, '-inf', oldestMs);
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
+    // A cursor that nobody gave out: there is nothing behind it.
+    if (Number.isNaN(fromMs)) return [];
     const rows: Entry[] = [];
     for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
       const members = await redis.zrevrangebyscore(key, fromMs, oldestMs, 'LIMIT', offset, SCAN_PAGE);

@@ -8,6 +8,7 @@ import type { Authenticate } from './authenticate.ts';
 import { addCampaignRoutes } from './campaign.ts';
 import { addDeadLetterRoutes } from './dead-letters.ts';
 import { addDeliveriesRoute } from './deliveries.ts';
+import { addEventLookupRoute } from './event-lookup.ts';
 import { addNotificationTestRoute } from './notification-test.ts';
 import { addSecretRoutes } from './secrets.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
@@ -16,6 +17,7 @@ type RouteDeps = Parameters<typeof addSubscriptionRoutes>[2] &
   Parameters<typeof addNotificationTestRoute>[2] &
   Parameters<typeof addCampaignRoutes>[2] &
   Parameters<typeof addDeliveriesRoute>[2] &
+  Parameters<typeof addEventLookupRoute>[2] &
   Parameters<typeof addDeadLetterRoutes>[2] &
   Parameters<typeof addSecretRoutes>[2];
 
@@ -45,6 +47,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addNotificationTestRoute(app, before, deps);
   addCampaignRoutes(app, before, deps);
   addDeliveriesRoute(app, before, deps);
+  addEventLookupRoute(app, before, deps);
   addDeadLetterRoutes(app, before, deps);
   addSecretRoutes(app, before, deps);
   deps.extend?.(app);

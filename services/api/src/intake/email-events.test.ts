@@ -1,0 +1,84 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
+import type { RejectedEventJob } from '@mailhook/core';
+import { aCampaignEvent, anOpen, eventually, uniqueName } from '@mailhook/testing';
+import { publishedEvents, startApi } from '../api-rig.suite.ts';
+import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
+
+describe('producers that feed Redis', () => {
+  let api: ApiRig;
+  let account: TestAccount;
+  let connection: Redis;
+  let queue: Queue;
+  let rejected: Queue<RejectedEventJob>;
+
+  beforeAll(async () => {
+    api = await startApi();
+    connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
+    queue = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix: api.prefix });
+    rejected = new Queue(REJECTED_EVENTS_QUEUE, { connection, prefix: api.prefix });
+  });
+  afterAll(async () => {
+    await queue.close();
+    await rejected.close();
+    connection.disconnect();
+    await api.close();
+  });
+  beforeEach(async () => {
+    account = await api.newAccount();
+    await api.subscribe(account, 'open');
+  });
+
+  const published = async () => (await publishedEvents(api)).filter((one) => one.account === account.id);
+  const finished = (id: string | undefined, state: string) =>
+    eventually(async () => (await queue.getJobState(id ?? '')) === state, { what: `the job to be ${state}` });
+
+  it('publishes the valid events of a job and keeps the invalid ones with their errors', async () => {
+    const wrong = { ...anOpen({ account: account.id }), name: 'opened' };
+    const stranger = anOpen({ account: 'acc_nobody' });
+    const job = await queue.add(uniqueName('any'), { events: [anOpen({ account: account.id }), wrong, stranger, 7] }, { attempts: 3 });
+    await finished(job.id, 'completed');
+    expect((await published()).length).toBe(1);
+    const kept = (await rejected.getJobs(['waiting'])).map(({ data }) => data);
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        { event: wrong, errors: [expect.objectContaining({ path: 'name' })] },
+        { event: stranger, errors: [expect.objectContaining({ path: 'account' })] },
+        { event: 7, errors: [expect.objectContaining({ path: '' })] },
+      ]),
+    );
+  });
+
+  it.each([['an object without events', { nothing: 1 }], ['text', 'text'], ['no events', { events: [] }]])(
+    'fails a job of %s at once, and goes on',
+    async (_what, data) => {
+      const bad = await queue.add('malformed', data, { attempts: 5, backoff: 60_000 });
+      await finished(bad.id, 'failed');
+      const good = await queue.add('good', { events: [anOpen({ account: account.id })] });
+      await finished(good.id, 'completed');
+      expect((await published()).length).toBe(1);
+    },
+  );
+
+  it('enqueues a job that is run twice once, and keeps its rejected events once', async () => {
+    const data = { events: [anOpen({ account: account.id }), { broken: uniqueName('twice') }] };
+    const opts = { jobId: uniqueName('job'), timestamp: 1_700_000_000_000, removeOnComplete: true };
+    for (let run = 0; run < 2; run += 1) {
+      await queue.add('same', data, opts);
+      await eventually(async () => (await queue.getJob(opts.jobId)) === undefined, { what: 'the job to be done' });
+    }
+    expect((await published()).length).toBe(1);
+    const kept = (await rejected.getJobs(['waiting'])).filter((job) => JSON.stringify(job.data).includes(String(data.events[1]!['broken' as never])));
+    expect(kept).toHaveLength(1);
+  });
+
+  it('takes a job of 10,000 campaign events', async () => {
+    await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'https://example.com/campaign' });
+    const events = Array.from({ length: 10_000 }, (_, i) => aCampaignEvent({ account: account.id, email: `a${i}@example.com` }));
+    const job = await queue.add('large', { events });
+    await finished(job.id, 'completed');
+    const found = (await published()).filter(({ destination }) => destination === `campaign-${account.id}`);
+    expect(new Set(found.map(({ event }) => event['email'])).size).toBe(10_000);
+  });
+});

@@ -1,0 +1,131 @@
+import { aBounce, aCampaignEvent, aClick, anOpen, uniqueName } from '@mailhook/testing';
+import { MODULE, PRODUCER_TOKEN, publishedEvents, startApi } from '../api-rig.suite.ts';
+import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
+
+describe('POST /v3/events', () => {
+  let api: ApiRig;
+  let account: TestAccount;
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    account = await api.newAccount();
+  });
+
+  const ndjson = (text: string) =>
+    api.as(PRODUCER_TOKEN)('post', '/v3/events').set('content-type', 'application/x-ndjson').send(text);
+  const published = async () => (await publishedEvents(api)).filter((one) => one.account === account.id);
+  const pathsOf = (body: unknown): string[] => ((body as { errors?: { path: string }[] }).errors ?? []).map(({ path }) => path);
+
+  it('publishes one event for every matching active subscription, exactly as it was sent', async () => {
+    const [first, second] = [await api.subscribe(account, 'click'), await api.subscribe(account, 'click')];
+    await api.subscribe(account, 'open');
+    const event = aClick({ account: account.id, url: 'HTTPS://Example.com:443/../a b?"attempt":5', userAgent: '  \u2028"x":7 \\ ' });
+    const reply = await api.post({ ...event, unheardOf: 1, ip: event.ip });
+    expect([reply.status, reply.body]).toEqual([202, { accepted: 1 }]);
+    const fields = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'account'));
+    const found = await published();
+    expect(found.map(({ destination }) => destination).sort()).toEqual([first, second].sort());
+    for (const one of found) expect(one.event).toEqual({ ...fields, version: 1 });
+  });
+
+  it('accepts an array of both kinds, and routes campaign events to the campaign address', async () => {
+    await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'https://example.com/campaign' });
+    const bounce = await api.subscribe(account, 'bounce');
+    const events = [aBounce({ account: account.id }), aCampaignEvent({ account: account.id }), anOpen({ account: account.id })];
+    const reply = await api.post(events);
+    expect([reply.status, reply.body]).toEqual([202, { accepted: 3 }]);
+    expect((await published()).map(({ destination }) => destination).sort()).toEqual([bounce, `campaign-${account.id}`].sort());
+  });
+
+  it('takes NDJSON, skips blank lines, and counts lines from 0', async () => {
+    await api.subscribe(account, 'open');
+    const line = (event: object) => JSON.stringify(event);
+    const good = await ndjson(`\n${line(anOpen({ account: account.id }))}\r\n  \n${line(anOpen({ account: account.id }))}`);
+    expect([good.status, good.body]).toEqual([202, { accepted: 2 }]);
+    const bad = await ndjson(`\n${line(anOpen({ account: account.id }))}\n\n${line({ ...anOpen({ account: account.id }), name: 'opened' })}\n`);
+    expect([bad.status, pathsOf(bad.body)]).toEqual([422, ['3.name']]);
+    const stranger = await ndjson(`\n\n${line(anOpen({ account: 'nobody' }))}\n`);
+    expect([stranger.status, pathsOf(stranger.body)]).toEqual([422, ['2.account']]);
+    const broken = await ndjson(`${line(anOpen({ account: account.id }))}\n{"account":\n`);
+    expect(broken.status).toBe(400);
+    expect(JSON.stringify(broken.body)).toContain('Line 1');
+    expect((await published()).length).toBe(2);
+  });
+
+  it('takes all or nothing, and names up to 100 wrong fields', async () => {
+    await api.subscribe(account, 'open');
+    const valid = anOpen({ account: account.id });
+    const two = await api.post([valid, { ...valid, time: 1.5 }, valid, { ...valid, module: 'sms' }, 5]);
+    expect([two.status, pathsOf(two.body)]).toEqual([422, ['1.time', '3.module', '4']]);
+    const many = await api.post(Array.from({ length: 300 }, () => ({ ...valid, name: 'opened' })));
+    expect([many.status, pathsOf(many.body).length]).toEqual([422, 100]);
+    expect(await published()).toEqual([]);
+  });
+
+  it('names the field of a single event without an index', async () => {
+    const reply = await api.post({ ...anOpen({ account: account.id }), ip: 7 });
+    expect([reply.status, pathsOf(reply.body)]).toEqual([422, ['ip']]);
+  });
+
+  it('refuses an unknown account by name and index, and takes a known one without subscribers', async () => {
+    const unknown = await api.post([anOpen({ account: account.id }), anOpen({ account: 'acc_nobody' })]);
+    expect(unknown.status).toBe(422);
+    expect(unknown.body).toMatchObject({ code: 'unknown_account', errors: [{ path: '1.account' }] });
+    expect((await api.post(anOpen({ account: 'acc_nobody' }))).body).toMatchObject({ errors: [{ path: 'account' }] });
+    expect((await api.post(anOpen({ account: account.id }))).status).toBe(202);
+  });
+
+  it.each([
+    ['an empty array', '[]', 'application/json', 422],
+    ['10,001 elements', JSON.stringify(Array.from({ length: 10_001 }, () => 0)), 'application/json', 422],
+    ['malformed JSON', '{"account":"anna@example.com"', 'application/json', 400],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'application/json', 400],
+    ['text', '{}', 'text/plain', 415],
+    ['another charset', '{}', 'application/json; charset=latin1', 415],
+    ['nothing', '', 'application/json', 400],
+    ['blank NDJSON', '\n \n', 'application/x-ndjson', 422],
+    ['a body over 16 MiB', Buffer.alloc(16 * 1024 * 1024 + 1, 0x20), 'application/json', 413],
+  ])('refuses %s', async (_what, body, type, status) => {
+    const headers = { authorization: `Bearer ${PRODUCER_TOKEN}`, 'content-type': type };
+    const reply = await fetch(`${api.baseUrl}/v3/events`, { method: 'POST', headers, body });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+    expect(await reply.text()).not.toContain('anna');
+  });
+
+  it('sees every change in the first event after its answer', async () => {
+    const call = api.as(account.token);
+    const event = () => anOpen({ account: account.id, messageId: uniqueName('m') });
+    const sendOne = async () => {
+      const one = event();
+      expect((await api.post(one)).status).toBe(202);
+      return (await published()).filter((found) => found.event['messageId'] === one.messageId).map(({ destination }) => destination);
+    };
+    expect(await sendOne()).toEqual([]);
+    const id = await api.subscribe(account, 'open');
+    expect(await sendOne()).toEqual([id]);
+    const edit = (change: object) => call('put', `/v3/webhook/subscriptions/${id}`, { module: MODULE, ...change });
+    await edit({ active: 0 });
+    expect(await sendOne()).toEqual([]);
+    await edit({ active: 1, type: 'click' });
+    expect(await sendOne()).toEqual([]);
+    await edit({ type: 'open' });
+    expect(await sendOne()).toEqual([id]);
+    await call('delete', `/v3/webhook/subscriptions/${id}`);
+    expect(await sendOne()).toEqual([]);
+  });
+
+  it('counts what it accepted by kind', async () => {
+    const before = await acceptedCounts(api);
+    await api.post([anOpen({ account: account.id }), aCampaignEvent({ account: account.id }), aCampaignEvent({ account: account.id })]);
+    const after = await acceptedCounts(api);
+    expect([after.transactional - before.transactional, after.campaign - before.campaign]).toEqual([1, 2]);
+  });
+});
+
+async function acceptedCounts(api: ApiRig): Promise<{ transactional: number; campaign: number }> {
+  const { text } = await api.opsAs(undefined)('get', '/metrics');
+  const count = (kind: string) => Number(new RegExp(`mailhook_events_accepted_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+  return { transactional: count('transactional'), campaign: count('campaign') };
+}

@@ -1,0 +1,124 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import request from 'supertest';
+import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
+import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+import { eventually } from '@mailhook/testing';
+
+describe('operations port', () => {
+  let api: ApiRig;
+  beforeAll(async () => {
+    api = await startApi({ QUEUE_SHARDS: '2' });
+  });
+  afterAll(() => api.close());
+
+  it('tells health, readiness and metrics without a token', async () => {
+    const anyone = api.opsAs(undefined);
+    expect((await anyone('get', '/healthz')).body).toEqual({ status: 'ok' });
+    expect((await anyone('get', '/readyz')).body).toEqual({ status: 'ready' });
+    const metrics = await anyone('get', '/metrics');
+    expect(metrics.headers['content-type']).toMatch(/^text\/plain/);
+    expect(metrics.text).toContain('mailhook_http_request_duration_seconds');
+    expect((await anyone('post', '/healthz')).status).toBe(405);
+  });
+
+  it('wants the admin token for the admin API', async () => {
+    for (const [token, status] of [
+      [undefined, 401],
+      ['wrong', 401],
+      [PRODUCER_TOKEN, 403],
+      [(await api.newAccount()).token, 401],
+    ] as const) {
+      const reply = await api.opsAs(token)('get', '/admin/accounts');
+      expect([reply.status, reply.headers['content-type']]).toEqual([status, 'application/problem+json']);
+    }
+  });
+
+  it('makes accounts and lists them page by page', async () => {
+    const made = await api.admin('post', '/admin/accounts', { name: '  Acme  ' });
+    expect([made.status, made.body]).toEqual([201, { id: expect.any(String) as string, name: 'Acme' }]);
+    expect((await api.admin('post', '/admin/accounts', { name: '' })).status).toBe(422);
+    await api.newAccount();
+    const ids: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = (await api.admin('get', `/admin/accounts?limit=1${cursor}`)) as { body: { items: { id: string }[]; nextCursor?: string } };
+      ids.push(...body.items.map(({ id }) => id));
+      cursor = body.nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
+    } while (cursor !== '');
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain((made.body as { id: string }).id);
+  });
+
+  it('shows a token once, and a revoked one is refused within a second', async () => {
+    const account = await api.newAccount();
+    const call = api.as(account.token);
+    expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(200);
+    const path = `/admin/accounts/${account.id}/tokens/${account.tokenId}`;
+    expect((await api.admin('delete', path.replace(account.id, 'acc_other'))).status).toBe(404);
+    expect((await api.admin('delete', path)).body).toEqual({ success: true });
+    expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(401);
+    expect((await api.admin('delete', path)).status).toBe(404);
+    expect((await api.admin('post', '/admin/accounts/acc_other/tokens', {})).status).toBe(404);
+  });
+
+  it('lists and re-drives dead letters of all accounts', async () => {
+    expect((await api.admin('get', '/admin/dead-letters')).body).toEqual({ items: [] });
+    expect((await api.admin('post', '/admin/dead-letters/redrive', { account: 'acc_x', ids: ['t0_y'] })).body).toEqual({ redriven: 0 });
+    expect((await api.admin('post', '/admin/dead-letters/redrive', { ids: [] })).status).toBe(422);
+  });
+
+  describe('Bull Board', () => {
+    const board = (path: string) => request(api.opsUrl).get(`/admin/queues${path}`).auth('admin', ADMIN_TOKEN);
+
+    it('wants user admin and the admin token', async () => {
+      const asked = await request(api.opsUrl).get('/admin/queues/api/queues');
+      expect(asked.status).toBe(401);
+      expect(asked.headers['www-authenticate']).toMatch(/^Basic/);
+      for (const [user, password] of [['admin', 'wrong'], ['root', ADMIN_TOKEN], ['admin', PRODUCER_TOKEN]] as const) {
+        expect((await request(api.opsUrl).get('/admin/queues').auth(user, password)).status).toBe(401);
+      }
+      expect((await board('')).text).toContain('Mailhook queues');
+    });
+
+    it('shows every queue of every shard', async () => {
+      const { queues } = (await board('/api/queues')).body as { queues: { name: string }[] };
+      const names = queues.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['email-events', 'email-events-rejected', 'destination-deactivations']));
+      expect(names).toEqual(expect.arrayContaining(['shard-0-transactional-chunks', 'shard-1-campaign-dead-letters']));
+      expect(names).toHaveLength(3 + 2 * 2 * 4);
+    });
+
+    it('masks every address, wherever it stands, and lets nobody write masked texts back', async () => {
+      const connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
+      const queue = new Queue(REJECTED_EVENTS_QUEUE, { connection, prefix: api.prefix });
+      const failing = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix: api.prefix });
+      try {
+        const job = await queue.add('to anna@example.com', { event: { email: 'anna@example.com', 'bob@example.com': ['%22carl%40example.com'] }, errors: [] });
+        await queue.addJobLog(job.id!, 'seen anna@example.com');
+        await failing.add('mail to dora@example.com', { 'dora@example.com': 1 });
+        await eventually(async () => (await failing.getFailedCount()) === 1, { what: 'the malformed job to fail' });
+        const texts = await Promise.all(
+          [
+            '/api/queues?activeQueue=email-events-rejected&status=latest',
+            '/api/queues?activeQueue=email-events&status=failed',
+            `/api/queues/email-events-rejected/${job.id!}`,
+            `/api/queues/email-events-rejected/${job.id!}/logs`,
+          ].map(async (path) => (await board(path)).text),
+        );
+        expect(texts.join()).toContain('a***@example.com');
+        expect(texts.join()).not.toMatch(/(anna|bob|carl|dora)(@|%40)example/);
+        const write = await request(api.opsUrl)
+          .patch(`/admin/queues/api/queues/email-events-rejected/${job.id!}/update-data`)
+          .auth('admin', ADMIN_TOKEN)
+          .send({ jobData: { event: 1 } });
+        expect(write.status).toBe(403);
+      } finally {
+        await queue.close();
+        await failing.close();
+        connection.disconnect();
+      }
+    });
+  });
+});
