@@ -74,11 +74,13 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const attempts: AttemptRecord[] = [];
   const log = createAttemptLog({ ...common, onError: () => undefined });
   const attemptLog: AttemptLog = {
-    ...log,
     record: (attempt) => {
       attempts.push(attempt);
       log.record(attempt);
     },
+    list: (account, query) => log.list(account, query),
+    find: (account, eventKey) => log.find(account, eventKey),
+    close: () => log.close(),
   };
   const workers: { close(): Promise<void> }[] = [];
   const startWorker = async (): Promise<Engine> => {

@@ -14,6 +14,7 @@ export * from './domain/breaker.ts';
 export * from './domain/destination.ts';
 export * from './domain/event-hash.ts';
 export * from './domain/follow-up.ts';
+export * from './domain/hash32.ts';
 export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/retry.ts';

@@ -201,8 +201,9 @@ export class EngineShard {
     this.#metrics.attempted(attempt);
     const record = attemptRecordOf(attempt, kind);
     attemptLog.record(record);
-    if (record.status !== 'delivered') logger.info('delivery attempt', { ...record, webhookId: attempt.webhookId });
-    else if (logger.isDebugEnabled()) logger.debug('delivery attempt', { ...record, webhookId: attempt.webhookId });
+    const { eventKeys: _keys, ...shown } = record;
+    if (record.status !== 'delivered') logger.info('delivery attempt', { ...shown, webhookId: attempt.webhookId });
+    else if (logger.isDebugEnabled()) logger.debug('delivery attempt', { ...shown, webhookId: attempt.webhookId });
   }
 
   async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {

@@ -4,6 +4,7 @@ export { createDeadLetterBox } from './dead-letters/dead-letter-box.ts';
 export { createDestinationRegistry } from './destinations/registry.ts';
 export type { Attempt, Sender, Sent } from './drain/attempt.ts';
 export type { DrainPoolLimits } from './drain/drain-pool.ts';
+export { createEventFinder } from './event-finder/event-finder.ts';
 export { startEngine } from './engine.ts';
 export type { Engine, EngineOptions } from './engine.ts';
 export { createPublisher } from './intake/publisher.ts';

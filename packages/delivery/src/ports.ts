@@ -3,6 +3,7 @@ import type {
   DeadLetter,
   DeliveryAttempt,
   Destination,
+  EventTraces,
   Exchange,
   Mechanism,
   ProducerEvent,
@@ -79,6 +80,10 @@ export interface DeadLetterBox {
 /** One attempt as the engine records it. */
 export interface AttemptRecord extends DeliveryAttempt {
   readonly account: string;
+  /** Hashes or `messageId`s of the events it carried, to find it by; kept as fingerprints. */
+  readonly eventKeys: readonly string[];
+  /** Of a partly acknowledged batch: those of the events that stay unconfirmed. */
+  readonly unconfirmedKeys?: readonly string[];
 }
 
 export interface AttemptLog {
@@ -89,8 +94,23 @@ export interface AttemptLog {
     account: string,
     query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
   ): Promise<Page<DeliveryAttempt>>;
+  /**
+   * Kept attempts that carried an event with this hash or `messageId`, newest first. Found by a fingerprint of 32 bits: a stranger is
+   * taken for it once in four billion comparisons.
+   */
+  find(account: string, eventKey: string): Promise<DeliveryAttempt[]>;
   /** Writes what is buffered. */
   close(): Promise<void>;
+}
+
+/** Tells where an event is (see `EventTraces`). */
+export interface EventFinder {
+  /** `destinations` are the account's. */
+  find(
+    account: string,
+    wanted: { readonly hash: string } | { readonly messageId: string },
+    destinations: readonly string[],
+  ): Promise<EventTraces>;
 }
 
 export interface OutgoingRequest {

@@ -1,4 +1,4 @@
-import { notificationOutcome } from '@mailhook/core';
+import { fragmentMessageId, notificationOutcome } from '@mailhook/core';
 import type { FrozenBatch, ReceiverClient, Sender } from '@mailhook/delivery';
 import { deliveryHeaders } from '@mailhook/delivery';
 
@@ -15,6 +15,7 @@ export const notificationSender = (client: Pick<ReceiverClient, 'post'>): Sender
     const { body } = parts(batch);
     const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now());
     const exchange = await client.post({ address, body, headers, needsBody: false });
-    return { outcome: notificationOutcome(exchange), durationMs: exchange.durationMs, events: 1 };
+    const outcome = notificationOutcome(exchange);
+    return { outcome, durationMs: exchange.durationMs, events: 1, eventKeys: [fragmentMessageId(body)] };
   },
 });

@@ -51,3 +51,30 @@ export const deliveriesQuery = pageQuery.extend({
   status: attemptStatus.optional(),
 });
 export type DeliveriesQuery = z.infer<typeof deliveriesQuery>;
+
+/** Query of `GET /v3/webhook/events`: exactly one of the two. */
+export const eventQuery = z
+  .object({ hash: z.string().min(10).max(50).optional(), messageId: z.string().min(1).max(1000).optional() })
+  .refine(({ hash, messageId }) => (hash === undefined) !== (messageId === undefined), {
+    path: ['hash'],
+    message: 'give either hash (a campaign event) or messageId (a transactional one)',
+  });
+
+/** Where one event is on its way to one destination. Times are ISO 8601. */
+export const eventTrace = z.object({
+  /** A subscription id, or `campaign`. */
+  destination: z.string(),
+  state: z.enum(['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed']),
+  /** Attempts made, the one under way included. */
+  attempts: z.int(),
+  acceptedAt: z.string().optional(),
+  nextAttemptAt: z.string().optional(),
+  deliveredAt: z.string().optional(),
+  deadLetter: z.string().optional(),
+  error: z.string().optional(),
+});
+export type EventTrace = z.infer<typeof eventTrace>;
+
+/** Answer of `GET /v3/webhook/events`. No items: not known within what was searched. */
+export const eventTraces = z.object({ items: z.array(eventTrace), attempts: z.array(deliveryAttempt), searched: z.string() });
+export type EventTraces = z.infer<typeof eventTraces>;

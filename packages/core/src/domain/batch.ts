@@ -42,11 +42,19 @@ export const fragmentHashes = (fragments: string): string[] => fragments.split(F
 const HASH_STARTS_AT = '{"hash":"'.length;
 
 /** The hash inside a campaign fragment, found by position. */
-export function fragmentHash(fragment: Fragment): string {
-  const end = fragment.indexOf('"', HASH_STARTS_AT);
-  const raw = fragment.slice(HASH_STARTS_AT, end);
+export const fragmentHash = (fragment: Fragment): string => textAt(fragment, HASH_STARTS_AT);
+
+/** The `messageId` inside a notification's body. */
+export function fragmentMessageId(body: Fragment): string {
+  const key = '"messageId":"';
+  return textAt(body, body.indexOf(key) + key.length);
+}
+
+/** The JSON text whose first character (behind the quote) stands at `start`. */
+function textAt(json: string, start: number): string {
+  const raw = json.slice(start, json.indexOf('"', start));
   if (!raw.includes('\\')) return raw;
-  // The quote found may be an escaped one: read the string as JSON does.
-  const whole = /^"(?:[^"\\]|\\.)*"/.exec(fragment.slice(HASH_STARTS_AT - 1));
+  // The quote found may be an escaped one: read the text as JSON does.
+  const whole = /^"(?:[^"\\]|\\.)*"/.exec(json.slice(start - 1));
   return whole === null ? raw : String(JSON.parse(whole[0]));
 }

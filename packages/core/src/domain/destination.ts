@@ -1,4 +1,5 @@
 import type { Mechanism } from '../contracts/delivery.ts';
+import { hash32 } from './hash32.ts';
 
 /**
  * Where mail goes: one destination a subscription (mechanism A) and one an account's campaign address (mechanism B).
@@ -23,11 +24,5 @@ export interface Destination {
 /** The one destination of an account's campaign webhook. */
 export const campaignDestinationId = (account: string): string => `campaign-${account}`;
 
-/** Shard of an account's destinations: all keys of an account live in one (FNV-1a over UTF-16 code units). */
-export function shardOf(account: string, shards: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < account.length; i += 1) {
-    hash = Math.imul(hash ^ account.charCodeAt(i), 0x01000193) >>> 0;
-  }
-  return hash % shards;
-}
+/** Shard of an account's destinations: all keys of an account live in one. */
+export const shardOf = (account: string, shards: number): number => hash32(account) % shards;

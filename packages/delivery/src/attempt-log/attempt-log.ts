@@ -2,6 +2,7 @@ import type { AttemptStatus, DeliveryAttempt } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from 'ioredis';
 import { engineKeys } from '../keys.ts';
+import { fingerprints, hasFingerprint } from './fingerprints.ts';
 import type { AttemptLog, AttemptRecord, Page, PageQuery } from '../ports.ts';
 
 export interface AttemptLogOptions {
@@ -71,6 +72,18 @@ class RedisAttemptLog implements AttemptLog {
     return { items, ...(rows.length > limit && last !== undefined ? { nextCursor: orderOf(last) } : {}) };
   }
 
+  async find(account: string, eventKey: string): Promise<DeliveryAttempt[]> {
+    const { delivered, others } = this.#keysOf(account);
+    const confirmed = new Set<string>();
+    const isWanted = (row: Row): boolean => {
+      if (row.unconfirmed !== undefined && !hasFingerprint(row.unconfirmed, eventKey)) confirmed.add(row.id);
+      return hasFingerprint(row.keys, eventKey);
+    };
+    const rows = await newest(this.#options.redis, [delivered, others], isWanted, Number.POSITIVE_INFINITY);
+    // Of a partly acknowledged batch, this very event was confirmed.
+    return rows.map((row) => (confirmed.has(row.id) ? { ...row, status: 'delivered' } : row));
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#flush();
@@ -111,14 +124,22 @@ class RedisAttemptLog implements AttemptLog {
 
 const orderOf = ({ time, id }: DeliveryAttempt): string => `${time}~${id}`;
 
-/** The row without its account, which the key names. */
-const rowOf = (attempt: AttemptRecord): string => JSON.stringify({ ...attempt, account: undefined });
+/** An attempt as it is kept: without its account, which the key names, and with its events as fingerprints. */
+type Row = DeliveryAttempt & { readonly keys: string; readonly unconfirmed?: string };
+
+const rowOf = ({ eventKeys, unconfirmedKeys, ...attempt }: AttemptRecord): string =>
+  JSON.stringify({
+    ...attempt,
+    account: undefined,
+    keys: fingerprints(eventKeys),
+    unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
+  });
 
 /** The newest rows of several lists that are wanted, in order of time. */
 async function newest(
   redis: Redis,
   lists: readonly string[],
-  isWanted: (attempt: DeliveryAttempt) => boolean,
+  isWanted: (row: Row) => boolean,
   limit: number,
 ): Promise<DeliveryAttempt[]> {
   const found = new Map<string, DeliveryAttempt>();
@@ -127,10 +148,11 @@ async function newest(
       let wanted = 0;
       for (let from = 0; ; from += READ_PAGE) {
         const texts = await redis.lrange(key, from, from + READ_PAGE - 1);
-        const rows = texts.map((text) => JSON.parse(text) as DeliveryAttempt);
+        const rows = texts.map((text) => JSON.parse(text) as Row);
         for (const row of rows) {
           if (!isWanted(row) || found.has(row.id)) continue;
-          found.set(row.id, row);
+          const { keys: _keys, unconfirmed: _unconfirmed, ...attempt } = row;
+          found.set(row.id, attempt);
           wanted += 1;
         }
         const last = rows.at(-1);

@@ -14,6 +14,10 @@ export function attemptRecordOf(
     id: `${batch.id}-${batch.attempt.toString(36)}`,
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
+    eventKeys: sent.eventKeys,
+    ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0
+      ? {}
+      : { unconfirmedKeys: outcome.unconfirmed.map((position) => sent.eventKeys[position] ?? '') }),
     kind,
     ...(kind === 'transactional' ? { subscription: destination } : {}),
     address: target.address,

@@ -16,6 +16,8 @@ export interface Sent {
   readonly durationMs: number;
   /** How many events the request carried. */
   readonly events: number;
+  /** What its events are asked for by: campaign events' hashes, a notification's `messageId`. */
+  readonly eventKeys: readonly string[];
 }
 
 /** An attempt that is over, for the log, the metrics and the engine. */
@@ -81,6 +83,7 @@ export async function attemptBatch(
       outcome: internalFailure(error as Error),
       durationMs: performance.now() - startedAtMs,
       events: batch.events,
+      eventKeys: [],
     };
   }
   const endedAtMs = Date.now();

@@ -56,7 +56,6 @@ const sendTest =
       eventKeys: [],
       address,
       events: 1,
-      eventKeys: [],
       attempt: 1,
       status: fault === undefined ? 'delivered' : 'failed',
       durationMs: exchange.durationMs,

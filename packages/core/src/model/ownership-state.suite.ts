@@ -1,0 +1,236 @@
+/**
+ * The delivery engine's ownership protocol (design, section 5) for one destination: mailbox, window of frozen batches, fencing tokens,
+ * worker leases, the ready list, resends, parking and deletion. A script is one atomic step, as it is in Redis. Chunk jobs are BullMQ's:
+ * at least once, run again after a crash, and possibly run beside a first run that was only frozen.
+ */
+export type Rule =
+  /** A step names its token and is refused when another owns the destination. */
+  | 'fence'
+  /** Every claim makes a new token, also of a worker that owned the destination before. */
+  | 'fresh token'
+  /** An append leaves a mark; a second append of the same chunk pushes nothing. */
+  | 'mark'
+  /** An append whose job no longer exists does nothing: its mark may have expired. */
+  | 'job exists'
+  /** An append leaves a destination that is owned to its owner. */
+  | 'leave owned ones alone'
+  /** Only an empty mailbox is released. */
+  | 'release only when empty'
+  /** Who leaves mail behind puts the destination on the ready list in the same script. */
+  | 'hand over to the ready list'
+  /** Destinations of a worker without a lease go to the ready list. */
+  | 'reap the dead'
+  /** A claim enters its worker among the leases: it may have been reaped meanwhile, or not have beaten yet. */
+  | 'claim takes a lease'
+  /** A worker gives back what it owns and does not drain: a script ran, and its reply was lost. */
+  | 'sweep orphans'
+  /** A call says how many batches it knows to be in flight. When more are open, an earlier reply was lost: it asks again, naming those it knows. */
+  | 'notice a lost reply'
+  /** Who takes over sends again what its predecessor left open. */
+  | 'resend the open window'
+  /** ... with an attempt one higher. */
+  | 'count the freezing'
+  /** Only the longest done prefix of the window leaves the mailbox. */
+  | 'trim a prefix'
+  /** A failed batch moves to its own record in the script that settles it. */
+  | 'move in the settling script'
+  /** A resend's record lives until it is settled. */
+  | 'keep the record until settled'
+  /** Resends that are overdue are woken also when their wake-up job was never added. */
+  | 'reconcile'
+  /** Mail that arrives while the destination is held back is woken when the parking ends, also when it was idle before. */
+  | 'remember held mail'
+  /** A deletion wakes what waits, so that somebody drops it. */
+  | 'wake on delete';
+
+export interface World {
+  readonly chunks: number;
+  /** Most events of a batch. */
+  readonly batchMax: number;
+  /** Crashes and freezes (a worker loses lease and job locks, and may go on at any time). */
+  readonly faults: number;
+  /** Script calls that run but whose reply is lost, the worker living on. */
+  readonly losses: number;
+  /** Requests that the receiver does not confirm, or confirms in part. */
+  readonly failures: number;
+  /** Waits in the schedule: one more failure makes a dead letter. */
+  readonly schedule: number;
+  readonly parkings: number;
+  readonly deletions: number;
+  readonly without?: Rule;
+}
+
+export const WORKERS = 2;
+export const IN_FLIGHT_MAX = 2;
+
+export const NOBODY = -1;
+/** A crashed worker whose lease runs out. */
+export const DEAD = -2;
+/** A crashed worker that nobody knows. */
+export const UNKNOWN = -3;
+
+export type Kind = 'f' | 'x';
+export type Answer = '?' | 'ok' | 'no' | 'part';
+
+export interface Batch {
+  readonly kind: Kind;
+  readonly events: readonly number[];
+  readonly attempt: number;
+  /** Recorded failures, as they were when it was frozen. */
+  readonly step: number;
+  answer: Answer;
+}
+/** A batch is named by its kind and first event. `size` counts elements at the head of the mailbox; a resend has none there. */
+export interface Entry {
+  readonly kind: Kind;
+  readonly id: number;
+  readonly size: number;
+  attempt: number;
+  done: boolean;
+}
+export interface Resend {
+  events: readonly number[];
+  attempt: number;
+  step: number;
+  where: 'later' | 'due' | 'window';
+  /** Whether its wake-up job was added. Only looked at without 'reconcile'. */
+  job: boolean;
+}
+export interface Drain {
+  /** Its token is the owner. */
+  current: boolean;
+  purging: boolean;
+  /** It knows that a reply was lost. */
+  resync: boolean;
+  readonly flights: Batch[];
+}
+export interface Run {
+  readonly chunk: number;
+  appended: boolean;
+  /** False after a stall: BullMQ has given the job to another run. */
+  locked: boolean;
+}
+export interface Worker {
+  lease: 'none' | 'held' | 'over';
+  readonly runs: Run[];
+  readonly drains: Drain[];
+  /** Without 'move in the settling script': failed batches not yet moved. */
+  readonly moves: Resend[];
+  /** Without 'reconcile': resends whose wake-up is not yet added. */
+  readonly adds: number[];
+}
+
+export interface State {
+  readonly jobs: ('waiting' | 'active' | 'gone')[];
+  readonly marks: boolean[];
+  mail: number[];
+  window: Entry[];
+  resends: Resend[];
+  owner: number;
+  ready: boolean;
+  breaker: 'closed' | 'parked' | 'probing';
+  /** The destination is among those to wake when the parking ends. */
+  parked: boolean;
+  deleted: boolean;
+  readonly workers: Worker[];
+  /** Per event: the attempt last frozen for a send. */
+  readonly attempts: number[];
+  readonly fate: ('' | 'delivered' | 'dead' | 'dropped')[];
+  /** Faults left. */
+  readonly left: { faults: number; losses: number; failures: number; parkings: number; deletions: number };
+  wrong: string | undefined;
+}
+
+export const copy = (state: State): State => ({
+  ...state,
+  jobs: [...state.jobs],
+  marks: [...state.marks],
+  mail: [...state.mail],
+  window: state.window.map((entry) => ({ ...entry })),
+  resends: state.resends.map((resend) => ({ ...resend })),
+  workers: state.workers.map((worker) => ({
+    lease: worker.lease,
+    runs: worker.runs.map((run) => ({ ...run })),
+    drains: worker.drains.map((drain) => ({ ...drain, flights: drain.flights.map((batch) => ({ ...batch })) })),
+    moves: worker.moves.map((resend) => ({ ...resend })),
+    adds: [...worker.adds],
+  })),
+  attempts: [...state.attempts],
+  fate: [...state.fate],
+  left: { ...state.left },
+});
+
+export const isOpen = (state: State): boolean => state.window.some((entry) => !entry.done);
+export const isDue = (state: State): boolean => state.resends.some((resend) => resend.where === 'due');
+export const holdsAnything = (state: State): boolean =>
+  state.mail.length > 0 || state.window.length > 0 || state.resends.length > 0;
+export const frozenElements = (state: State): number => state.window.reduce((sum, entry) => sum + entry.size, 0);
+
+
+/** Nothing has happened yet. */
+export function initialState(world: World): State {
+  const events = Array.from({ length: world.chunks }, (_, event) => event);
+  return {
+      jobs: events.map(() => 'waiting'),
+      marks: events.map(() => false),
+      mail: [],
+      window: [],
+      resends: [],
+      owner: NOBODY,
+      ready: false,
+      breaker: 'closed',
+      parked: false,
+      deleted: false,
+      workers: Array.from({ length: WORKERS }, () => ({ lease: 'held', runs: [], drains: [], moves: [], adds: [] })),
+      attempts: events.map(() => 0),
+      fate: events.map(() => ''),
+      left: {
+        faults: world.faults,
+        losses: world.losses,
+        failures: world.failures,
+        parkings: world.parkings,
+        deletions: world.deletions,
+      },
+      wrong: undefined,
+    };
+}
+
+const encodeBatch = (batch: Batch): string =>
+  `${batch.kind}${batch.events.join('')}/${batch.attempt}.${batch.step}${batch.answer}`;
+const encodeResend = (r: Resend): string => `${r.events.join('')}/${r.attempt}.${r.step}${r.where}${r.job ? 'j' : ''}`;
+const encodeWorker = (worker: Worker, owns: boolean): string =>
+  `${worker.lease}${owns ? '*' : ''}${worker.runs
+    .map((run) => `r${run.chunk}${run.appended ? 'a' : ''}${run.locked ? 'l' : ''}`)
+    .sort()
+    .join('')}${worker.drains
+    .map(
+      (drain) =>
+        `d${drain.current ? '!' : ''}${drain.purging ? 'p' : ''}${drain.resync ? 's' : ''}${drain.flights.map(encodeBatch).join()}`,
+    )
+    .sort()
+    .join('')}m${worker.moves.map(encodeResend).join()}${worker.adds.join('')}`;
+
+/** Workers are interchangeable: their order does not count. */
+export function encode(state: State): string {
+  const { left } = state;
+  const workers = state.workers.map((worker, w) => encodeWorker(worker, state.owner === w)).sort();
+  const window = state.window.map((e) => `${e.kind}${e.id}${e.size}/${e.attempt}${e.done ? 'd' : ''}`).join();
+  return [
+    state.jobs.join(),
+    state.marks.join(),
+    state.mail.join(''),
+    window,
+    state.resends.map(encodeResend).join(),
+    Math.min(state.owner, 0),
+    state.ready,
+    state.breaker,
+    state.parked,
+    state.deleted,
+    state.attempts.join(''),
+    state.fate.join(),
+    `${left.faults}${left.losses}${left.failures}${left.parkings}${left.deletions}`,
+    ...workers,
+    state.wrong ?? '',
+  ].join('|');
+}
+

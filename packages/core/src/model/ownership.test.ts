@@ -1,0 +1,80 @@
+import { explore } from './explore.suite.ts';
+import { ownershipProtocol } from './ownership.suite.ts';
+import type { Rule, World } from './ownership-state.suite.ts';
+
+/** Two events, two workers, nothing goes wrong: what the worlds below differ from. */
+const CALM: World = {
+  chunks: 2,
+  batchMax: 1,
+  faults: 0,
+  losses: 0,
+  failures: 0,
+  schedule: 1,
+  parkings: 0,
+  deletions: 0,
+};
+const check = (world: Partial<World>) => explore(ownershipProtocol({ ...CALM, ...world })).violation;
+
+/**
+ * In every order of steps: each accepted event ends up delivered, dead or dropped with its deleted destination; nothing that was settled
+ * is sent again; attempts count the freezings; one drain settles; nothing stays owned, waiting or ready without somebody to look at it.
+ */
+describe('the ownership protocol', () => {
+  it.each<[string, Partial<World>]>([
+    ['two workers crash or freeze', { faults: 2 }],
+    ['a worker crashes or freezes, and a batch fails', { faults: 1, failures: 1 }],
+    ['a failing batch is parked, and a worker crashes or freezes', { faults: 1, failures: 1, parkings: 1 }],
+    [
+      'the last attempt fails and parks, and a worker crashes or freezes',
+      { faults: 1, failures: 1, parkings: 1, schedule: 0 },
+    ],
+    ['the destination is deleted, and a worker crashes or freezes', { faults: 1, deletions: 1 }],
+    ['the destination is deleted while it fails and is parked', { failures: 2, parkings: 1, deletions: 1 }],
+    ['replies of Redis are lost', { losses: 2, failures: 1 }],
+    ['a reply of Redis is lost, and a worker crashes or freezes', { losses: 1, faults: 1 }],
+    ['a batch is confirmed in part, and a worker crashes or freezes', { batchMax: 2, faults: 1, failures: 1 }],
+    ['batches fail until they are dead', { batchMax: 2, failures: 4, parkings: 2 }],
+    ['three events, two in flight out of order', { chunks: 3, failures: 2, parkings: 1, deletions: 1 }],
+    ['three events, two a batch', { chunks: 3, batchMax: 2, losses: 1 }],
+  ])('loses nothing and comes to rest when %s', (_what, world) => {
+    expect(check(world)).toBeUndefined();
+  });
+
+  it.each<[Rule, Partial<World>, RegExp]>([
+    ['fence', { faults: 1 }, /two drains settle/],
+    ['fresh token', { faults: 1 }, /two drains settle/],
+    ['mark', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
+    ['job exists', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
+    ['leave owned ones alone', {}, /sent again though nothing went wrong/],
+    ['release only when empty', {}, /event 1 waits/],
+    ['hand over to the ready list', {}, /event 1 waits/],
+    ['reap the dead', { faults: 1 }, /owned by nobody/],
+    ['claim takes a lease', { chunks: 1, faults: 2 }, /owned by nobody/],
+    ['sweep orphans', { losses: 1 }, /owned by nobody/],
+    ['notice a lost reply', { losses: 1 }, /owned by nobody/],
+    ['resend the open window', { faults: 1 }, /owned by nobody/],
+    ['count the freezing', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
+    ['trim a prefix', { faults: 1 }, /sent again after it was delivered/],
+    ['move in the settling script', { faults: 1, failures: 1 }, /event 0 is lost/],
+    ['keep the record until settled', { faults: 1, failures: 1 }, /event 0 is lost/],
+    ['reconcile', { faults: 1, failures: 1 }, /event 0 waits/],
+    ['remember held mail', { failures: 1, parkings: 1, schedule: 0 }, /event 1 waits/],
+    ['wake on delete', { failures: 1, parkings: 1, schedule: 0, deletions: 1 }, /event 1 waits/],
+  ])('needs the rule "%s"', (without, world, what) => {
+    const violation = check({ ...world, without });
+    expect(violation?.what).toMatch(what);
+    expect(violation?.path.length).toBeGreaterThan(0);
+  });
+
+  it('names the path to a violation', () => {
+    expect(check({ without: 'hand over to the ready list' })).toEqual({
+      what: 'event 1 waits, and nobody will look',
+      path: [
+        'worker 0 runs job 0',
+        'worker 0 runs job 1',
+        "worker 0's drain sends f0, attempt 1: confirmed",
+        "worker 0's drain: next, leaving",
+      ],
+    });
+  });
+});

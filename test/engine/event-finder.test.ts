@@ -1,0 +1,59 @@
+import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { createEventFinder } from '@mailhook/delivery';
+import type { Rig } from './rig.ts';
+import { startRig } from './rig.ts';
+
+const finderOf = (rig: Rig) =>
+  createEventFinder({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1, attempts: rig.attemptLog });
+
+describe('where is this event?', () => {
+  test('a campaign event: waiting, resend, dead, delivered; one confirmed in part of a batch is delivered', async () => {
+    const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000], breakerFailures: 1, parkMaxMs: 3_600_000 });
+    await rig.startWorker();
+    const receiver = await startReceiver({ reply: (request) => acknowledge(request.json, (_event, i) => i === 0) });
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, receiver.url);
+    const find = async (hash: string) => (await finderOf(rig).find(account, { hash }, [destination.id])).items;
+    const state = (hash: string, wanted: string) =>
+      eventually(async () => (await find(hash)).map((item) => item.state).join() === wanted, { what: `${hash} ${wanted}` });
+
+    await rig.publish([aCampaignEvent({ hash: 'confirmed-one' }), aCampaignEvent({ hash: 'say "again"' })], destination);
+    await state('confirmed-one', 'delivered');
+    await state('say "again"', 'resend');
+    const [resend] = await find('say "again"');
+    expect(resend).toMatchObject({ destination: 'campaign', attempts: 1 });
+    expect(Date.parse(resend?.nextAttemptAt ?? '')).toBeGreaterThan(Date.now());
+    expect(await find('never-seen-at-all')).toEqual([]);
+
+    receiver.setReply(() => ({ status: 500 }));
+    await rig.publish([aCampaignEvent({ hash: 'fails-and-parks' })], destination);
+    await state('fails-and-parks', 'resend');
+    await rig.publish([aCampaignEvent({ hash: 'waits-its-turn' })], destination);
+    await state('waits-its-turn', 'waiting');
+    await rig.registry.save({ ...destination, active: false, version: 2 });
+    await state('waits-its-turn', 'dead');
+    await state('fails-and-parks', 'dead');
+    // Nobody finds another account's event.
+    expect((await finderOf(rig).find(uniqueName('stranger'), { hash: 'confirmed-one' }, [])).items).toEqual([]);
+    await rig.close();
+    await receiver.close();
+  });
+
+  test('a notification: in flight, then delivered', async () => {
+    const rig = await startRig({ kind: 'transactional', timeoutMs: 5000 });
+    await rig.startWorker();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const receiver = await startReceiver({ reply: async () => (await released, { status: 200 }) });
+    const account = uniqueName('sub');
+    const destination = await rig.destination(account, receiver.url);
+    await rig.publish([aClick({ messageId: '<a"b@example.com>' })], destination);
+    await receiver.waitForRequests(1);
+    const find = () => finderOf(rig).find(account, { messageId: '<a"b@example.com>' }, [destination.id]);
+    expect((await find()).items).toMatchObject([{ destination: account, state: 'in_flight', attempts: 1 }]);
+    release();
+    await eventually(async () => (await find()).items[0]?.state === 'delivered', { what: 'the delivery' });
+    await rig.close();
+    await receiver.close();
+  });
+});

@@ -1,0 +1,75 @@
+import { campaignBatch } from '@mailhook/core';
+import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import type { Rig } from './rig.ts';
+import { startRig } from './rig.ts';
+
+const emails = (request: ReceivedRequest): string[] => campaignBatch.parse(request.json).map(({ email }) => email);
+const batch = (count: number) => Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
+
+describe('poison events', () => {
+  let receiver: FakeReceiver;
+  const rigs: Rig[] = [];
+  const rigWith = async (more: Partial<Parameters<typeof startRig>[0]> = {}) => {
+    const rig = await startRig({ kind: 'campaign', scheduleMs: [20], ...more });
+    rigs.push(rig);
+    await rig.startWorker();
+    return rig;
+  };
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+  afterAll(() => Promise.all(rigs.map((rig) => rig.close())));
+
+  test('the one event a receiver cannot swallow ends as one dead letter, the others are delivered once', async () => {
+    const rig = await rigWith();
+    receiver.setReply((request) => (emails(request).includes('r637@example.com') ? { status: 400 } : acknowledge(request.json)));
+    const account = uniqueName('account');
+    await rig.publish(batch(1000), await rig.destination(account, receiver.url));
+    const { items } = await eventually(
+      async () => {
+        const page = await rig.deadLetters.list({ account }, { limit: 10 });
+        return page.items.length > 0 && page;
+      },
+      { what: 'a dead letter' },
+    );
+    expect(items).toMatchObject([{ events: 1 }]);
+    const delivered = receiver.requests.filter((request) => !emails(request).includes('r637@example.com')).flatMap(emails);
+    expect(delivered).toHaveLength(999);
+    expect(new Set(delivered).size).toBe(999);
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    // Both scheduled attempts carry one id; every split is a new batch.
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(ids.slice(1)).size).toBe(ids.length - 1);
+  });
+
+  test('a receiver that refuses everything: both halves are tried, then one dead letter of all', async () => {
+    const rig = await rigWith();
+    receiver.setReply(() => ({ status: 422 }));
+    const account = uniqueName('account');
+    await rig.publish(batch(8), await rig.destination(account, receiver.url));
+    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 8, { what: 'one dead letter of 8' });
+    expect(receiver.requests.map((request) => emails(request).length)).toEqual([8, 8, 4, 4]);
+  });
+
+  test('POISON_SPLIT=false: no search', async () => {
+    const rig = await rigWith({ poisonSplit: false });
+    receiver.setReply(() => ({ status: 422 }));
+    const account = uniqueName('account');
+    await rig.publish(batch(8), await rig.destination(account, receiver.url));
+    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 8, { what: 'a dead letter' });
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('PARTIAL_ACK=batch resends the whole request, identical, under its own id', async () => {
+    const rig = await rigWith({ partialAck: 'batch' });
+    receiver.setReply((request) =>
+      request.headers['webhook-attempt'] === '1' ? acknowledge(request.json, (_event, i) => i === 0) : acknowledge(request.json),
+    );
+    await rig.publish(batch(5), await rig.destination(uniqueName('account'), receiver.url));
+    const [first, second] = await receiver.waitForRequests(2);
+    expect(emails(second!)).toEqual(emails(first!));
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+  });
+});

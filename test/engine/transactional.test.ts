@@ -1,0 +1,90 @@
+import { notification } from '@mailhook/core';
+import { aBounce, aClick, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { Webhook } from 'standardwebhooks';
+import type { Rig } from './rig.ts';
+import { startRig } from './rig.ts';
+
+describe('notifications', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig({ kind: 'transactional', scheduleMs: [40, 60] });
+    await rig.startWorker();
+  });
+  afterAll(() => rig.close());
+
+  test('each is one object with exactly the spec\u2019s keys, once, under an id of its own', async () => {
+    const receiver = await startReceiver();
+    const destination = await rig.destination(uniqueName('sub'), receiver.url);
+    const events = Array.from({ length: 300 }, (_, i) => [anOpen, aClick, aBounce][i % 3]!({ messageId: `m${i}` }));
+    await rig.publish(events, destination);
+    const requests = await receiver.waitForRequests(300);
+    const seen = requests.map(({ json }) => notification.parse(json).messageId);
+    expect(new Set(seen).size).toBe(300);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(300);
+    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, { what: 'an empty mailbox' });
+    expect(receiver.requests).toHaveLength(300);
+    await receiver.close();
+  });
+
+  test('a refused one comes again alone, with the same body and id; its neighbours are not repeated', async () => {
+    const receiver = await startReceiver({
+      reply: ({ text, headers }) => ({ status: text.includes('"stubborn"') && headers['webhook-attempt'] !== '3' ? 500 : 204 }),
+    });
+    const destination = await rig.destination(uniqueName('sub'), receiver.url);
+    await rig.publish([anOpen({ messageId: 'a' }), anOpen({ messageId: 'stubborn' }), anOpen({ messageId: 'b' })], destination);
+    const requests = await receiver.waitForRequests(5);
+    const tries = requests.filter(({ text }) => text.includes('stubborn'));
+    expect(tries.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3']);
+    expect(new Set(tries.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(tries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    await receiver.close();
+  });
+
+  test('signed with every secret of the account, as the public verifier demands', async () => {
+    const receiver = await startReceiver();
+    const secrets = ['whsec_' + Buffer.alloc(24, 1).toString('base64'), 'whsec_' + Buffer.alloc(24, 2).toString('base64')];
+    const destination = await rig.destination(uniqueName('sub'), receiver.url, { secrets });
+    await rig.publish([aClick({ url: 'https://example.com/\u00fc\u{1F4E7}' })], destination);
+    const [request] = await receiver.waitForRequests(1);
+    expect(request?.headers['webhook-signature']?.toString().split(' ')).toHaveLength(2);
+    for (const secret of secrets) {
+      expect(new Webhook(secret).verify(request!.text, request!.headers as Record<string, string>)).toEqual(request!.json);
+    }
+    expect(() => new Webhook('whsec_' + Buffer.alloc(24, 3).toString('base64')).verify(request!.text, request!.headers as Record<string, string>)).toThrow();
+    await receiver.close();
+  });
+
+  test('a slow but healthy receiver has several requests in flight, at most 16', async () => {
+    let open = 0;
+    let most = 0;
+    const receiver = await startReceiver({
+      reply: async () => {
+        open += 1;
+        most = Math.max(most, open);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        open -= 1;
+        return { status: 200 };
+      },
+    });
+    const destination = await rig.destination(uniqueName('sub'), receiver.url);
+    await rig.publish(Array.from({ length: 200 }, () => anOpen()), destination);
+    await receiver.waitForRequests(200);
+    expect(most).toBeGreaterThan(4);
+    expect(most).toBeLessThanOrEqual(16);
+    await receiver.close();
+  });
+
+  test('several shards: every account is served, whichever its shard', async () => {
+    const sharded = await startRig({ kind: 'transactional', shards: 3 });
+    await sharded.startWorker();
+    const receiver = await startReceiver();
+    const destinations = await Promise.all(Array.from({ length: 12 }, () => sharded.destination(uniqueName('sub'), receiver.url)));
+    await sharded.publisher.publish(
+      destinations.map(({ id, account }) => ({ event: { ...anOpen({ messageId: id }), account }, destinations: [id] })),
+    );
+    const requests = await receiver.waitForRequests(12);
+    expect(requests.map(({ json }) => (json as { messageId: string }).messageId).sort()).toEqual(destinations.map(({ id }) => id).sort());
+    await sharded.close();
+    await receiver.close();
+  });
+});
