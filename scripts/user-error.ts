@@ -14,4 +14,8 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** An error's message, with that of its cause where it has one. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} (${messageOf(error.cause)})`;
+}

@@ -66,7 +66,7 @@ export const STAGES: readonly Stage[] = [
       '--coverageReporters=text',
       '--coverageDirectory=coverage/core',
       '--collectCoverageFrom=packages/core/src/**/*.ts',
-      '--collectCoverageFrom=!**/*.test.ts',
+      '--collectCoverageFrom=!**/*.{test,suite}.ts',
       `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
     ],
   ),

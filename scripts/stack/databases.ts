@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { findMongod } from '@mailhook/testing';
 import type { Terminal } from '../terminal.ts';
 import { messageOf, UserError } from '../user-error.ts';
 import type { Fleet } from './fleet.ts';
@@ -47,10 +48,7 @@ export async function provideRedis({ settings, fleet, terminal, signal }: Databa
 }
 
 /** A private MongoDB under `DATA_DIR`; that of `MONGO_URL` where it is set. */
-export async function provideMongo(
-  { settings, fleet }: DatabaseDeps,
-  findMongod: () => Promise<string>,
-): Promise<Database> {
+export async function provideMongo({ settings, fleet }: DatabaseDeps): Promise<Database> {
   if (settings.mongoUrl !== undefined)
     return { url: settings.mongoUrl, shown: `${withoutPassword(settings.mongoUrl)} (MONGO_URL)` };
   const command = await findMongod().catch((error: unknown) => {

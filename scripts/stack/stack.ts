@@ -4,7 +4,6 @@ import { buildServices } from './build.ts';
 import { provideMongo, provideRedis } from './databases.ts';
 import { createFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
-import { findMongod } from './mongod.ts';
 import { claimDataDir, endLeftovers } from './only-one.ts';
 import type { StartOptions } from './options.ts';
 import { assertPortsFree } from './ports.ts';
@@ -89,7 +88,7 @@ async function startPrograms({ settings, options, terminal, env, signal }: Stack
   const redis = await provideRedis(databaseDeps);
   step('Redis', redis.shown);
   terminal.progress('  Starting MongoDB ...');
-  const mongo = options.wantsMongo ? await provideMongo(databaseDeps, () => findMongod(env, signal)) : undefined;
+  const mongo = options.wantsMongo ? await provideMongo(databaseDeps) : undefined;
   if (mongo !== undefined) step('MongoDB', mongo.shown);
   signal.throwIfAborted();
   terminal.progress(`  Starting ${SERVICES.join(', ')} ...`);
