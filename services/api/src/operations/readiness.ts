@@ -12,6 +12,10 @@ interface ReadinessDeps {
  */
 export function createReadiness({ redis, store }: ReadinessDeps): () => Promise<readonly string[]> {
   let hasSeenStore = false;
+  store.ping().then(
+    () => (hasSeenStore = true),
+    () => undefined,
+  );
   const check = async (what: string, ping: () => Promise<unknown>): Promise<string[]> => {
     try {
       await ping();

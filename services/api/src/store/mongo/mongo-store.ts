@@ -76,6 +76,9 @@ function connectUntilDone(
         socketTimeoutMS: 2 * patienceMs,
         waitQueueTimeoutMS: patienceMs,
         heartbeatFrequencyMS: 2000,
+        // An answered write outlives the death of a server.
+        w: 'majority',
+        journal: true,
         // Given, because the driver would import it dynamically, which module sandboxes (our test runner's) do not allow.
         runtimeAdapters: { os },
       });

@@ -1,0 +1,79 @@
+import type { Store } from '@mailhook/core';
+import { StoreUnavailableError } from '@mailhook/core';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { eventually, startMongod, startRedis, testMongoUrl, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { openMongoStore } from './mongo/mongo-store.ts';
+import { createRedisStore } from './redis/redis-store.ts';
+import { describeStore } from './store.suite.ts';
+
+const ignore = (): void => undefined;
+
+async function openRedisStore(url: string): Promise<Store> {
+  const redis = connectRedis({ url, role: 'fail-fast', name: 'test', onError: ignore });
+  await whenReady(redis, 5000);
+  const store = createRedisStore({ redis, prefix: uniqueName('store') });
+  return { ...store, close: () => closeRedis(redis) };
+}
+
+/** A database of its own: the listing of accounts goes through all there are. */
+const openOwnMongoStore = (url: string): Promise<Store> => openMongoStore({ url: withDatabase(url, uniqueName('store')), onError: ignore });
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+describeStore('Redis', async () => openRedisStore(await testRedisUrl()));
+describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()));
+
+const QUICKLY_MS = 4000;
+
+const servers = [
+  ['Redis', () => startRedis({ appendonly: true, appendfsync: 'always' }), openRedisStore],
+  ['MongoDB', startMongod, openOwnMongoStore],
+] as const;
+
+describe.each(servers)('store: %s that goes away', (_name, startServer, open) => {
+  it('rejects quickly with StoreUnavailableError, and works again when it is back', async () => {
+    const server = await startServer();
+    const store = await open(server.url);
+    try {
+      await store.createAccount({ id: 'acc', name: 'Acme' });
+      await server.kill();
+      const calls: (() => Promise<unknown>)[] = [
+        () => store.ping(),
+        () => store.findAccount('acc'),
+        () => store.createSecret('acc', { id: 's', secret: 'whsec_AA==', createdAt: '' }, 2),
+        () => store.updateSubscription('acc', 'x', { active: false }),
+        () => store.putCampaignWebhook('acc', { address: null, active: false, inactiveReason: null }),
+      ];
+      for (const call of calls) {
+        const startedMs = performance.now();
+        await expect(call()).rejects.toThrow(StoreUnavailableError);
+        expect(performance.now() - startedMs).toBeLessThan(QUICKLY_MS);
+      }
+      await server.restart();
+      await eventually(() => store.ping().then(() => true), { withinMs: 15_000, what: 'the store to answer again' });
+      await expect(store.findAccount('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' });
+    } finally {
+      await store.close();
+      await server.stop();
+    }
+  });
+});
+
+it('MongoDB that is away at the start: opens, refuses, and connects later', async () => {
+  const server = await startMongod();
+  await server.kill();
+  const store = await openOwnMongoStore(server.url);
+  try {
+    await expect(store.findAccount('acc')).rejects.toThrow(StoreUnavailableError);
+    await server.restart();
+    await eventually(() => store.ping().then(() => true), { withinMs: 15_000, what: 'the first connection' });
+    await expect(store.findAccount('acc')).resolves.toBeUndefined();
+  } finally {
+    await store.close();
+    await server.stop();
+  }
+});
