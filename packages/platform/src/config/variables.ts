@@ -53,20 +53,14 @@ export const scheduleMs = (defaultText?: string): Variable<readonly number[]> =>
     return value === undefined ? { fault: 'must be a list of durations such as 5s,30s,2m,1h' } : { value };
   }, defaultText);
 
-const FLAGS: Readonly<Record<string, boolean>> = {
-  true: true,
-  false: false,
-  1: true,
-  0: false,
-  yes: true,
-  no: false,
-  on: true,
-  off: false,
-};
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
+]);
 
 export const flag = (defaultValue: boolean): Variable<boolean> =>
   variable((text) => {
-    const value = FLAGS[text.toLowerCase()];
+    const value = FLAGS.get(text.toLowerCase());
     return value === undefined ? { fault: 'must be true or false' } : { value };
   }, String(defaultValue));
 

@@ -11,9 +11,11 @@ export function maskText(text: string): string {
   if (!text.includes('@') && !text.includes('%40')) return text;
   let masked = '';
   let copied = 0;
+  let addressFrom = 0;
   for (const found of text.matchAll(AT_SIGN)) {
-    const start = localPartStart(text, found.index, copied);
-    if (start === found.index || !DOMAIN_START.test(text.charAt(found.index + found[0].length))) continue;
+    const start = localPartStart(text, found.index, addressFrom);
+    addressFrom = found.index + found[0].length;
+    if (start === found.index || !DOMAIN_START.test(text.charAt(addressFrom))) continue;
     masked += `${text.slice(copied, start)}${String.fromCodePoint(text.codePointAt(start) ?? 42)}***`;
     copied = found.index;
   }

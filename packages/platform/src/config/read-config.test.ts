@@ -1,0 +1,104 @@
+import { commonEnvironment, deliveryEnvironment, egressEnvironment, intakeEnvironment } from './environments.ts';
+import { readProcessEnvironment } from './process-environment.ts';
+import { ConfigError, describeEnvironment, readConfig } from './read-config.ts';
+import { choice, cidrList, durationMs, flag, integer, optional, port, portList, scheduleMs, secret, url } from './variables.ts';
+
+const everything = { ...commonEnvironment, ...egressEnvironment, ...deliveryEnvironment, ...intakeEnvironment };
+
+/** The message of the ConfigError that reading gives. */
+function faultsOf(shape: Parameters<typeof readConfig>[0], env: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(shape, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+  }
+  throw new Error('the environment was taken');
+}
+
+describe('readConfig', () => {
+  test('has the defaults that the design promises', () => {
+    expect(readConfig(everything, { ADMIN_TOKEN: 'admin' })).toEqual({
+      HOST: '0.0.0.0',
+      REDIS_URL: 'redis://127.0.0.1:6379',
+      QUEUE_PREFIX: 'mailhook',
+      QUEUE_SHARDS: 1,
+      LOG_LEVEL: 'info',
+      ADMIN_TOKEN: 'admin',
+      DELIVERY_TIMEOUT_MS: 5000,
+      ALLOW_PRIVATE_DESTINATIONS: false,
+      DESTINATION_ALLOW_CIDRS: [],
+      DESTINATION_DENIED_PORTS: [25, 465, 587, 6379, 11211],
+      RETRY_SCHEDULE: [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800].map((seconds) => seconds * 1000),
+      TRANSACTIONAL_RETRY_SCHEDULE: undefined,
+      CAMPAIGN_RETRY_SCHEDULE: undefined,
+      RETRY_JITTER: 0.2,
+      BREAKER_FAILURES: 5,
+      BREAKER_PARK_MAX: 300_000,
+      POISON_SPLIT: true,
+      WAITING_MAX_AGE: 3 * 86_400_000,
+      CAMPAIGN_BATCH_MAX: 1000,
+      PARTIAL_ACK: 'unconfirmed',
+      WAITING_MAX_EVENTS: 2_000_000,
+    });
+  });
+
+  test('an empty variable counts as absent, an unknown one is ignored', () => {
+    expect(readConfig({ A: integer(7, { min: 1, max: 9 }) }, { A: '', B: 'x' })).toEqual({ A: 7 });
+  });
+
+  test('lists every bad and missing variable in one message, with the mend, and no secrets', () => {
+    const message = faultsOf(everything, {
+      ADMIN_TOKEN: 'my secret',
+      REDIS_URL: 'http://user:hunter2@redis',
+      RETRY_JITTER: '2',
+      PARTIAL_ACK: 'some',
+    });
+    expect(message.split('\n')).toEqual([
+      '4 environment variables are not usable:',
+      '  - REDIS_URL is "http://***@redis", but must be a URL that starts with redis:// or rediss://; leave it out for the default redis://127.0.0.1:6379',
+      '  - ADMIN_TOKEN is (value not shown), but must be printable ASCII without blanks',
+      '  - RETRY_JITTER is "2", but must be a number from 0 to 1; leave it out for the default 0.2',
+      '  - PARTIAL_ACK is "some", but must be one of unconfirmed, batch; leave it out for the default unconfirmed',
+    ]);
+    expect(faultsOf({ ADMIN_TOKEN: secret().describe('Token of the admin API') }, {})).toBe(
+      'One environment variable is not usable:\n  - ADMIN_TOKEN is missing: set it (Token of the admin API)',
+    );
+  });
+
+  test.each([
+    ['a duration', durationMs(), { '250ms': 250, '5s': 5000, '2m': 120_000, ' 1h ': 3_600_000, '3d': 259_200_000 }, ['5', '5 s', '-1s', '1y', 's']],
+    ['a schedule', scheduleMs(), { '5s': [5000], '5s, 1m': [5000, 60_000] }, ['5s,', ',', '5s;1m']],
+    ['a flag', flag(false), { true: true, FALSE: false, '1': true, '0': false, yes: true, off: false }, ['2', 'ja', 'constructor']],
+    ['an integer', integer(undefined, { min: 1, max: 10 }), { '1': 1, '10': 10 }, ['0', '11', '1.5', '1e1', '0x1', 'one', '-1']],
+    ['a port', port(), { '0': 0, '65535': 65_535 }, ['65536', '-1', 'http']],
+    ['networks', cidrList(), { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], '10.0.0.1': ['10.0.0.1/32'], '::1': ['::1/128'] }, ['10.0.0.0/33', '10.0.0', 'x']],
+    ['ports', portList(), { '25': [25], '25, 6379': [25, 6379] }, ['0', '25,', '70000']],
+    ['a url', url(), { 'https://example.com/x': 'https://example.com/x' }, ['example.com', 'ftp://example.com', 'http://']],
+    ['a choice', choice(['a', 'b']), { a: 'a', b: 'b' }, ['c', 'A', 'a,b']],
+    ['an optional duration', optional(durationMs()), { '5s': 5000 }, ['x']],
+  ])('reads %s', (_name, variable, good, bad) => {
+    for (const [text, value] of Object.entries(good)) expect(readConfig({ V: variable }, { V: text }).V).toEqual(value);
+    for (const text of bad) expect(faultsOf({ V: variable }, { V: text })).toContain('V is ');
+  });
+});
+
+describe('describeEnvironment', () => {
+  test('every variable has a description, and a default or the note that it is required', () => {
+    const rows = describeEnvironment(everything);
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(everything));
+    expect(rows.filter(({ description }) => description.length < 10)).toEqual([]);
+    expect(rows.filter(({ required }) => required).map(({ name }) => name)).toEqual(['ADMIN_TOKEN']);
+    expect(rows.find(({ name }) => name === 'RETRY_SCHEDULE')?.default).toBe('5s,30s,2m,10m,30m,1h,2h,4h,8h,8h');
+  });
+
+  test('every default is one that the variable takes', () => {
+    const env = Object.fromEntries(describeEnvironment(everything).map((row) => [row.name, row.default ?? (row.required ? 'token' : undefined)]));
+    expect(readConfig(everything, env)).toEqual(readConfig(everything, { ADMIN_TOKEN: 'token' }));
+  });
+});
+
+test('readProcessEnvironment never throws', () => {
+  expect(readProcessEnvironment({})).toEqual({ logLevel: 'info', isSupervised: false });
+  expect(readProcessEnvironment({ LOG_LEVEL: 'loud', MAILHOOK_SUPERVISED: '1' })).toEqual({ logLevel: 'info', isSupervised: true });
+  expect(readProcessEnvironment({ LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
+});

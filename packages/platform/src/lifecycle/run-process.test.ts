@@ -1,0 +1,98 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import { eventually } from '@mailhook/testing';
+
+/** Runs a service in a process of its own: `body` is the inside of `start`, which may use `logger`, `setTimeout` and the like. */
+function service(body: string, more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc' } = {}): { child: ChildProcess; output: () => string; exit: Promise<number | null> } {
+  const script = `import(${JSON.stringify(path.join(__dirname, 'index.ts'))}).then(({ runProcess }) =>
+    runProcess({ name: 'probe', closeTimeoutMs: 1500, start: async (logger) => { ${body} } }));`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@mailhook/source', '-e', script], {
+    stdio: [more.stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(more.stdin === 'ipc' ? (['ipc'] as const) : [])],
+    ...(more.env === undefined ? {} : { env: more.env }),
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  running.push(child);
+  const ended = Promise.all([once(child, 'exit'), ...[child.stdout, child.stderr].map((stream) => finished(stream!))]);
+  return { child, output: () => text, exit: ended.then(([[code]]) => code as number | null) };
+}
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+const STAYS = 'const timer = setInterval(() => {}, 1000); return { close: async () => { clearInterval(timer); logger.info("closed by us"); } };';
+const started = (one: { output: () => string }) => eventually(() => one.output().includes('"started"'), { withinMs: 15_000, what: 'the start' });
+
+describe('runProcess', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s closes what was started and exits with 0', async (signal) => {
+    const one = service(STAYS);
+    await started(one);
+    one.child.kill(signal);
+    expect(await one.exit).toBe(0);
+    expect(one.output()).toMatch(/"closed by us"[^]*"stopped"/);
+  });
+
+  test('a start that fails exits with 1 and says why', async () => {
+    const one = service('throw new Error("no luck for anna@example.com");');
+    expect(await one.exit).toBe(1);
+    expect(one.output()).toContain('no luck for a***@example.com');
+  });
+
+  test('a configuration that cannot be used exits with 78 and is readable', async () => {
+    const one = service(
+      `const { readConfig, commonEnvironment } = await import(${JSON.stringify(path.join(__dirname, '../config/index.ts'))});
+       readConfig(commonEnvironment, { LOG_LEVEL: 'loud' }); ${STAYS}`,
+    );
+    expect(await one.exit).toBe(78);
+    expect(one.output()).toContain('\n  - LOG_LEVEL is "loud", but must be one of error, warn, info, debug');
+  });
+
+  test.each(['throw new Error("lost");', 'void Promise.reject(new Error("lost"));'])('an uncaught error closes in order and exits with 1: %s', async (fault) => {
+    const one = service(`setTimeout(() => { ${fault} }, 10); ${STAYS}`);
+    expect(await one.exit).toBe(1);
+    expect(one.output()).toMatch(/"lost"[^]*"closed by us"/);
+  });
+
+  test('a close that hangs or fails exits with 1, in time', async () => {
+    const hanging = service('setInterval(() => {}, 1000); return { close: () => new Promise(() => {}) };');
+    const failing = service('setInterval(() => {}, 1000); return { close: async () => { throw new Error("stuck"); } };');
+    await Promise.all([started(hanging), started(failing)]);
+    hanging.child.kill('SIGTERM');
+    failing.child.kill('SIGTERM');
+    expect(await failing.exit).toBe(1);
+    expect(await hanging.exit).toBe(1);
+    expect(hanging.output()).toContain('did not stop in time');
+  });
+
+  test('a second signal ends it at once', async () => {
+    const one = service('setInterval(() => {}, 1000); return { close: () => new Promise(() => {}) };');
+    await started(one);
+    one.child.kill('SIGTERM');
+    await eventually(() => one.output().includes('"stopping"'), { what: 'the stop' });
+    one.child.kill('SIGTERM');
+    expect(await one.exit).toBe(1);
+    expect(one.output()).not.toContain('did not stop in time');
+  });
+
+  test.each(['pipe', 'ipc'] as const)('under a supervisor it ends with it (%s)', async (stdin) => {
+    const one = service(STAYS, { stdin, env: { MAILHOOK_SUPERVISED: '1' } });
+    await started(one);
+    if (stdin === 'pipe') one.child.stdin?.end();
+    else one.child.disconnect();
+    expect(await one.exit).toBe(0);
+    expect(one.output()).toContain('the supervisor is gone');
+  });
+
+  test('without a supervisor a closed standard input means nothing', async () => {
+    const one = service(STAYS, { stdin: 'ignore' });
+    await started(one);
+    one.child.kill('SIGTERM');
+    expect(await one.exit).toBe(0);
+    expect(one.output()).not.toContain('the supervisor is gone');
+  });
+});

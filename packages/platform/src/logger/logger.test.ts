@@ -1,0 +1,90 @@
+import { Writable } from 'node:stream';
+import fc from 'fast-check';
+import { createLogger } from './logger.ts';
+import { maskText } from './mask.ts';
+
+describe('maskText', () => {
+  test.each([
+    ['anna.smith@example.com', 'a***@example.com'],
+    ['to anna@example.com, Bob <bob@x.org>; c@d', 'to a***@example.com, Bob <b***@x.org>; c***@d'],
+    ['mailto:anna@example.com', 'mailto:a***@example.com'],
+    ['https://shop.example.com/?email=anna%40example.com&x=1', 'https://shop.example.com/?e***%40example.com&x=1'],
+    ['bounce+anna=example.com@sender.org', 'b***@sender.org'],
+    ["o'neil@example.com", 'o***@example.com'],
+    ["'anna@example.com'", "'a***@example.com'"],
+    ['"anna smith"@example.com', '"a***@example.com'],
+    ['ännä@bücher.example', 'ä***@bücher.example'],
+    ['🙂🙂@example.com', '🙂***@example.com'],
+    ['a@b@c.com', 'a***@b***@c.com'],
+    ['redis://:password@host', 'redis://:p***@host'],
+  ])('%s', (text, masked) => expect(maskText(text)).toBe(masked));
+
+  test.each(['', 'no address', '@', 'a@ b', '@mailhook/core', 'node_modules/@types/node', '5 @ 3'])('%j holds none', (text) => {
+    expect(maskText(text)).toBe(text);
+  });
+
+  test('no local part longer than its first character survives', () => {
+    const local = fc.stringMatching(/^[a-zA-Z0-9.!#$%*+=^_~-]{2,40}$/);
+    const around = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[@"]|%40/g, ''));
+    fc.assert(
+      fc.property(around, local, around, (before, name, after) => {
+        expect(maskText(`${before} ${name}@example.com ${after}`)).not.toContain(`${name}@`);
+      }),
+    );
+  });
+
+  test('takes time in proportion to the text', () => {
+    const startedMs = performance.now();
+    maskText('a'.repeat(1_000_000));
+    maskText('a@'.repeat(300_000));
+    maskText('"@'.repeat(300_000));
+    maskText(`${'a'.repeat(1_000_000)}@`);
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+  });
+});
+
+describe('createLogger', () => {
+  const logged = (log: (logger: ReturnType<typeof createLogger>) => void, pretty = false, level = 'info'): string => {
+    let text = '';
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        text += chunk.toString();
+        done();
+      },
+    });
+    log(createLogger({ level, service: 'api', pretty, stream }));
+    return text;
+  };
+
+  test('writes one JSON line with time, level, message, service and fields', () => {
+    const line = logged((logger) => logger.info('delivered', { events: 3 }));
+    expect(line.endsWith('\n')).toBe(true);
+    expect(JSON.parse(line)).toEqual({ time: expect.stringMatching(/^\d{4}-.*Z$/) as string, level: 'info', message: 'delivered', service: 'api', events: 3 });
+  });
+
+  test('masks addresses wherever they are: text, fields, errors, causes', () => {
+    const cause = Object.assign(new TypeError('about cause@example.com'), { code: 'E1' });
+    const line = logged((logger) =>
+      logger.error('to anna@example.com', { list: ['bob@example.com'], deep: { email: 'eve@example.com' }, error: new Error('for dan@example.com', { cause }) }),
+    );
+    expect(line).not.toMatch(/(anna|bob|eve|dan|cause)@/);
+    expect(JSON.parse(line)).toMatchObject({
+      message: 'to a***@example.com',
+      error: { name: 'Error', message: 'for d***@example.com', stack: expect.any(String) as string, cause: { name: 'TypeError', code: 'E1' } },
+    });
+  });
+
+  test('what cannot be serialised is reported, not thrown', () => {
+    const circle: { self?: object; big: bigint } = { big: 5n };
+    circle.self = circle;
+    expect(logged((logger) => logger.info('x', { circle }))).toContain('could not be serialised');
+    expect(JSON.parse(logged((logger) => logger.info('x', { big: 5n })))).toMatchObject({ big: '5' });
+  });
+
+  test('is readable on a terminal, and silent below its level', () => {
+    expect(logged((logger) => logger.info('hello anna@example.com', { a: 1 }), true)).toMatch(/^[\d:.]{12} info {2}api: hello a\*\*\*@example.com \{"a":1\}\n$/);
+    expect(logged((logger) => logger.info('hello'), true)).toMatch(/api: hello\n$/);
+    expect(logged((logger) => logger.debug('hello'))).toBe('');
+    expect(logged((logger) => logger.debug('hello'), false, 'debug')).not.toBe('');
+  });
+});

@@ -1,0 +1,112 @@
+import type { Redis } from 'ioredis';
+import type { TestRedis } from '@mailhook/testing';
+import { eventually, freePort, startRedis, uniqueName } from '@mailhook/testing';
+import { closeRedis, connectRedis, whenReady } from './connect.ts';
+import { isMemoryNearlyFull } from './memory.ts';
+import { checkRedisSettings } from './settings.ts';
+
+const opened: Redis[] = [];
+const connect = (url: string, role: 'fail-fast' | 'worker', errors: Error[] = []): Redis => {
+  const redis = connectRedis({ url, role, name: 'test', onError: (error) => errors.push(error) });
+  opened.push(redis);
+  return redis;
+};
+
+describe('with a Redis of its own', () => {
+  let server: TestRedis;
+  beforeAll(async () => {
+    server = await startRedis({ appendonly: true });
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(closeRedis));
+  });
+  afterAll(() => server.stop());
+
+  test('a fail-fast client rejects at once while Redis is away, and works again when it is back', async () => {
+    const errors: Error[] = [];
+    const redis = connect(server.url, 'fail-fast', errors);
+    await whenReady(redis, 5000);
+    const key = uniqueName();
+    await redis.set(key, '1');
+    await server.kill();
+    await eventually(() => redis.status !== 'ready', { what: 'the loss of Redis to be seen' });
+    const startedMs = performance.now();
+    await expect(redis.get(key)).rejects.toThrow();
+    expect(performance.now() - startedMs).toBeLessThan(200);
+    await eventually(() => errors.length > 0, { what: 'a refused connection to be reported' });
+    await server.restart();
+    await whenReady(redis, 5000);
+    expect(await redis.get(key)).toBe('1');
+  });
+
+  test('a fail-fast client gives up on a Redis that is connected and silent', async () => {
+    const redis = connect(server.url, 'fail-fast');
+    await whenReady(redis, 5000);
+    process.kill(server.pid, 'SIGSTOP');
+    try {
+      await expect(redis.get('x')).rejects.toThrow('Command timed out');
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+  });
+
+  test("a worker's commands wait for Redis to come back", async () => {
+    const redis = connect(server.url, 'worker');
+    await whenReady(redis, 5000);
+    await server.kill();
+    await eventually(() => redis.status !== 'ready', { what: 'the loss of Redis to be seen' });
+    const waiting = redis.set(uniqueName(), '1');
+    await server.restart();
+    expect(await waiting).toBe('OK');
+  });
+
+  test('is found to be fine', async () => {
+    const redis = connect(server.url, 'worker');
+    expect(await checkRedisSettings(redis)).toEqual([]);
+    expect(await isMemoryNearlyFull(redis)).toBe(false);
+  });
+
+  test('is found to be fine where CONFIG is forbidden, as on managed Redis', async () => {
+    const redis = connect(server.url, 'worker');
+    await redis.call('ACL', 'SETUSER', 'tenant', 'on', '>secret', '~*', '&*', '+@all', '-config');
+    const tenant = connect(server.url.replace('redis://', 'redis://tenant:secret@'), 'worker');
+    await expect(tenant.config('GET', 'save')).rejects.toThrow('NOPERM');
+    expect(await checkRedisSettings(tenant)).toEqual([]);
+    await redis.call('ACL', 'SETUSER', 'tenant', '-info');
+    expect(await checkRedisSettings(tenant)).toEqual([expect.stringContaining('Redis forbids INFO')]);
+    expect(await isMemoryNearlyFull(tenant)).toBe(false);
+  });
+
+  test('whenReady names what does not answer', async () => {
+    const port = await freePort();
+    const redis = connect(`redis://127.0.0.1:${port}`, 'fail-fast');
+    await expect(whenReady(redis, 200)).rejects.toThrow(`Redis at 127.0.0.1:${port} did not answer within 200 ms; check REDIS_URL`);
+    await closeRedis(redis);
+  });
+});
+
+test('bad settings are named with their mend', async () => {
+  const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'] });
+  const redis = connect(server.url, 'worker');
+  expect(await checkRedisSettings(redis)).toEqual([
+    'Redis may evict accepted events: maxmemory-policy is allkeys-lru; set it to noeviction.',
+    'Redis keeps nothing on disk: accepted events are lost when it stops; set appendonly to yes.',
+  ]);
+  await redis.config('SET', 'save', '60 1');
+  expect(await checkRedisSettings(redis)).toContainEqual(expect.stringContaining('has no append-only file'));
+  await closeRedis(redis);
+  await server.stop();
+});
+
+test('a Redis that nears its memory limit is seen, and its recovery too', async () => {
+  const server = await startRedis({ args: ['--maxmemory', '20mb'] });
+  const redis = connect(server.url, 'worker');
+  expect(await isMemoryNearlyFull(redis)).toBe(false);
+  const key = uniqueName();
+  for (let part = 0; part < 18; part += 1) await redis.rpush(key, Buffer.alloc(1_000_000));
+  await eventually(() => isMemoryNearlyFull(redis), { what: 'the memory limit to be seen' });
+  await redis.del(key);
+  await eventually(async () => !(await isMemoryNearlyFull(redis)), { what: 'the recovery to be seen' });
+  await closeRedis(redis);
+  await server.stop();
+});
