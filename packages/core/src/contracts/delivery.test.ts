@@ -3,6 +3,7 @@ import {
   deadLetter,
   deliveriesQuery,
   deliveryAttempt,
+  eventQuery,
   mechanism,
   pageQuery,
   redriveInput,
@@ -34,6 +35,16 @@ describe('deliveriesQuery', () => {
     const query = { destination: 'campaign', status: 'failed', limit: 50 };
     expect(deliveriesQuery.parse(query)).toEqual(query);
     expect(deliveriesQuery.safeParse({ status: 'lost' }).success).toBe(false);
+  });
+});
+
+describe('eventQuery', () => {
+  it.each([{ hash: 'ten-chars-' }, { messageId: '<m@x>' }])('takes %j', (query) => {
+    expect(eventQuery.parse(query)).toEqual(query);
+  });
+
+  it.each([{}, { hash: 'ten-chars-', messageId: 'm' }, { hash: 'short' }, { messageId: '' }])('refuses %j', (query) => {
+    expect(eventQuery.safeParse(query).success).toBe(false);
   });
 });
 

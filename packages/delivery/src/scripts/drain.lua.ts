@@ -13,6 +13,7 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     replies[i] = { r[1], 'refused', r[2] }
   else
     for _, o in ipairs(r[3]) do settle(s, o) end
+    uncount(s, s.settled or 0)
     trim(s)
     if type(r[7]) == 'table' then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] end
     if type(r[8]) == 'table' and s.version == r[8][1] and s.active then
@@ -123,9 +124,12 @@ local before = ARGV[4] ~= '' and tonumber(ARGV[4]) or nil
 if s.owner ~= ARGV[2] or open(s) > 0 then return 'refused' end
 trim(s)
 local why = ARGV[5] ~= '' and ARGV[5] or s.reason
+-- Switched on again since its owner was told to give up its mail: there is nothing to give up any more.
+if not before and s.active then return { 0, 0, 0, {}, s.account, why } end
 local dead, dropped, letters = 0, 0, {}
 local function letter(events, attempts, extra)
-  local id = ARGV[3] .. (#letters + 1)
+  -- Numbered by the destination, never by the call: one that runs twice, or again under the same token, must not overwrite a letter.
+  local id = ARGV[3] .. redis.call('HINCRBY', K .. 'd:' .. s.d, 'letters', 1)
   keepDeadLetter(s, id, events, attempts, why, extra)
   letters[#letters + 1] = { id, events, attempts }
   dead = dead + events
