@@ -1,5 +1,8 @@
+import type { DeactivationJob } from '@mailhook/core';
 import { campaignBatch } from '@mailhook/core';
+import type { Job } from 'bullmq';
 import { Queue } from 'bullmq';
+import { TooManyWaitingError } from '@mailhook/delivery';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { Rig } from './rig.ts';
@@ -95,7 +98,7 @@ describe('destinations that change while mail waits', () => {
     await eventually(async () => (await deadEvents(rig, account)) === 3, { what: 'dead letters' });
     const queue = new Queue('destination-deactivations', { connection: rig.redis, prefix: rig.queuePrefix });
     const job = await eventually(
-      async () => (await queue.getJobs()).find(({ data }) => data.destination === destination.id),
+      async () => ((await queue.getJobs()) as Job<DeactivationJob>[]).find(({ data }) => data.destination === destination.id),
       {
         what: 'a deactivation job',
       },
@@ -146,7 +149,7 @@ describe('limits of waiting', () => {
       () =>
         rig.publish(batch(1), destination).then(
           () => false,
-          (error: Error) => error.name === 'TooManyWaitingError',
+          (error: unknown) => error instanceof TooManyWaitingError,
         ),
       {
         what: 'the refusal',

@@ -78,6 +78,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       attempts.push(attempt);
       log.record(attempt);
     },
+    takesDelivered: (account) => log.takesDelivered(account),
     list: (account, query) => log.list(account, query),
     find: (account, eventKey) => log.find(account, eventKey),
     close: () => log.close(),

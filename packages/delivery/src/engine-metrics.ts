@@ -1,4 +1,4 @@
-import type { Mechanism } from '@mailhook/core';
+import type { Mechanism, OutcomeName } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Attempt } from './drain/attempt.ts';
 
@@ -6,6 +6,8 @@ export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
 /** What the reconciler found and put right. */
 export type Repair = 'resend' | 'park' | 'mail' | 'ownership' | 'stalled-job' | 'deactivation';
+
+const OUTCOMES: readonly OutcomeName[] = ['delivered', 'rejected', 'timeout', 'unreachable', 'invalid-reply', 'blocked'];
 
 /** The engine's metrics, the same in both workers. */
 export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
@@ -41,13 +43,18 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
     help: 'Delivered attempts left out of the attempt log under overload',
     labels: ['kind'],
   });
+  // Bound to their labels once: a label look-up costs as much as the rest of an attempt's bookkeeping.
+  const byOutcome = new Map(OUTCOMES.map((outcome) => [outcome, deliveries.labels({ kind, outcome })]));
+  const delivered = events.labels({ kind, result: 'delivered' });
+  const acknowledged = acknowledgement.labels({ kind });
+  const filled = fill.labels({ kind });
   return {
     attempted({ sent, settlement, batch, endedAtMs }: Attempt): void {
-      deliveries.inc({ kind, outcome: sent.outcome.name });
-      fill.observe({ kind }, sent.events);
+      byOutcome.get(sent.outcome.name)?.inc();
+      filled.observe(sent.events);
       if (settlement.delivered > 0) {
-        events.inc({ kind, result: 'delivered' }, settlement.delivered);
-        acknowledgement.observe({ kind }, (endedAtMs - batch.acceptedAtMs) / 1000);
+        delivered.inc(settlement.delivered);
+        acknowledged.observe((endedAtMs - batch.acceptedAtMs) / 1000);
       }
     },
     gaveUp: (count: number): void => events.inc({ kind, result: 'dead' }, count),

@@ -199,6 +199,8 @@ export class EngineShard {
   #onAttempt(attempt: Attempt): void {
     const { kind, logger, attemptLog } = this.#options;
     this.#metrics.attempted(attempt);
+    const isDelivered = attempt.settlement.followUps.length === 0;
+    if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);
     attemptLog.record(record);
     const { eventKeys: _keys, ...shown } = record;

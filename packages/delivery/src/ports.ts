@@ -89,6 +89,8 @@ export interface AttemptRecord extends DeliveryAttempt {
 export interface AttemptLog {
   /** Off the hot path: buffered and written in groups; delivered ones may be dropped under overload, which is counted. */
   record(attempt: AttemptRecord): void;
+  /** Whether a delivered attempt of the account would be kept now; if not, it is counted as dropped and need not be made. */
+  takesDelivered(account: string): boolean;
   /** Newest first. `destination`: a subscription id, or `campaign`. */
   list(
     account: string,

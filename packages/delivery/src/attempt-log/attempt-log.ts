@@ -19,7 +19,7 @@ const KEPT_PER_ACCOUNT = 10_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
 /** Delivered attempts of one account written in one flush; the rest is dropped and counted. Failed and dead ones are never dropped. */
-const DELIVERED_PER_FLUSH_MAX = 200;
+const DELIVERED_PER_FLUSH_MAX = 20;
 const READ_PAGE = 500;
 /** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
 const DISORDER_MS = 10_000;
@@ -49,9 +49,14 @@ class RedisAttemptLog implements AttemptLog {
     let rows = this.#buffer.get(attempt.account);
     if (rows === undefined) this.#buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
     if (attempt.status !== 'delivered') rows.others.push(attempt);
-    else if (rows.delivered.length < DELIVERED_PER_FLUSH_MAX) rows.delivered.push(attempt);
-    else this.#dropped += 1;
+    else if (this.takesDelivered(attempt.account)) rows.delivered.push(attempt);
     this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+  }
+
+  takesDelivered(account: string): boolean {
+    const isRoom = (this.#buffer.get(account)?.delivered.length ?? 0) < DELIVERED_PER_FLUSH_MAX;
+    if (!isRoom) this.#dropped += 1;
+    return isRoom;
   }
 
   async list(

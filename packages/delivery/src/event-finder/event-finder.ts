@@ -83,7 +83,7 @@ async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, 
 }
 
 async function findResends(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
-  const ids = (await redis.srandmember(`${keys.base}xs:${destination}`, RESENDS_MAX)) ?? [];
+  const ids = await redis.srandmember(`${keys.base}xs:${destination}`, RESENDS_MAX);
   const found: EventTrace[] = [];
   for (const id of ids) {
     const [body, attempt, at, error] = await redis.hmget(`${keys.base}x:${id}`, 'body', 'attempt', 'at', 'error');

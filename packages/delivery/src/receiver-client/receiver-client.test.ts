@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { FakeNameServer, FakeReceiver, ReplyAction } from '@mailhook/testing';
 import { aCertificate, freePort, startNameServer, startReceiver } from '@mailhook/testing';
@@ -264,16 +264,20 @@ describe('the receiver client', () => {
       const script =
         "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";
       const deaf = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const [line] = (await once(deaf.stdout, 'data')) as [Buffer];
-      deaf.kill('SIGSTOP');
-      const port = Number(line.toString());
-      const fillers = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-      await once(fillers[0]!, 'connect');
-      const exchange = await post(`http://127.0.0.1:${port}/`);
-      expect(exchange).toMatchObject({ type: 'timeout' });
-      expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
-      for (const filler of fillers) filler.destroy();
-      deaf.kill('SIGKILL');
+      const fillers: Socket[] = [];
+      try {
+        const [line] = (await once(deaf.stdout, 'data')) as [Buffer];
+        deaf.kill('SIGSTOP');
+        const port = Number(line.toString());
+        for (let number = 0; number < 8; number += 1) fillers.push(connect(port, '127.0.0.1').on('error', () => undefined));
+        await once(fillers[0]!, 'connect');
+        const exchange = await post(`http://127.0.0.1:${port}/`);
+        expect(exchange).toMatchObject({ type: 'timeout' });
+        expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+      } finally {
+        for (const filler of fillers) filler.destroy();
+        deaf.kill('SIGKILL');
+      }
     });
   });
 

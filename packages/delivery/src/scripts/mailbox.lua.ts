@@ -118,7 +118,7 @@ local function settle(s, o)
   for _, c in ipairs(s.win) do if c[1] == o[1] and c[6] == 0 then e = c end end
   if not e then return end
   e[6] = 1
-  uncount(s, o[2])
+  s.settled = (s.settled or 0) + o[2]
   local same = false
   for _, f in ipairs(o[3]) do
     if f[1] == 'd' then
@@ -148,7 +148,7 @@ local function contentOf(s, lane, from, n, into)
   budget = budget - #into[6]
 end
 
--- What the worker gets of a batch: id, lane, attempt, events, time, fragments, wid, step, refused, split.
+-- What the worker gets of a batch: id, lane, attempt, events, time, fragments; of a resend also wid, step, refused, split.
 local function resendOf(s, e)
   local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split')
   redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
@@ -196,50 +196,71 @@ local function measure(key, from, max)
   end
 end
 
-local function takeFresh(s, lane, max, out)
-  local field = 'e' .. lane
-  local key, from = K .. lane .. ':' .. s.d, 0
-  for _, e in ipairs(s.win) do if e[2] == lane then from = from + e[3] end end
-  local elements, events, blocking
-  if CAMPAIGN then
-    elements, events, blocking = measure(key, from, max)
-    if elements == 0 and blocking > 0 then
-      if from > 0 then return false end
-      splitHead(s, lane, max)
-      elements, events = 1, max
-    end
-  else
-    elements = redis.call('LINDEX', key, from) and 1 or 0
-    events = elements
-  end
-  if elements == 0 then s[field] = 0; return false end
+local function frozenElements(s, lane)
+  local n = 0
+  for _, e in ipairs(s.win) do if e[2] == lane then n = n + e[3] end end
+  return n
+end
+
+local function enter(s, lane, elements, events)
   s.k = s.k + 1
-  s[field] = math.max(0, s[field] - events)
-  s.lane, s.turn = lane, ''
   local e = { s.owner .. '.' .. s.k, lane, elements, events, 1, 0 }
-  local b = { e[1], lane, 1, events, '', '', '', '0', '0', '' }
-  contentOf(s, lane, from, elements, b)
   s.win[#s.win + 1] = e
+  s.lane, s.turn = lane, ''
+  s['e' .. lane] = math.max(0, s['e' .. lane] - events)
+  return e
+end
+
+local function takeBatch(s, lane, max, out)
+  local key, from = K .. lane .. ':' .. s.d, frozenElements(s, lane)
+  local elements, events, blocking = measure(key, from, max)
+  if elements == 0 and blocking > 0 then
+    if from > 0 then return 0 end
+    splitHead(s, lane, max)
+    elements, events = 1, max
+  end
+  if elements == 0 then s['e' .. lane] = 0; return 0 end
+  local e = enter(s, lane, elements, events)
+  local b = { e[1], lane, 1, events, '', '' }
+  contentOf(s, lane, from, elements, b)
   out[#out + 1] = b
-  return true
+  return 1
+end
+
+-- Notifications are settled one by one: each is a batch of its own, but they are read together.
+local function takeNotifications(s, most, out)
+  local from = frozenElements(s, 'f')
+  local elements = redis.call('LRANGE', K .. 'f:' .. s.d, from, from + math.min(most, WINDOW_MAX - #s.win) - 1)
+  if #elements == 0 then s.ef = 0 end
+  for _, element in ipairs(elements) do
+    local e = enter(s, 'f', 1, 1)
+    out[#out + 1] = { e[1], 'f', 1, 1, string.sub(element, 1, 8), string.sub(element, 13) }
+    budget = budget - #element
+  end
+  return #elements
 end
 
 -- Freezes up to 'slots' batches. A second campaign batch leaves only when it is full: until then, waiting makes it fuller.
 local function freeze(s, slots, max, out)
   local flying = open(s)
-  local probing = s.bu > 0
-  if probing then slots, max = math.min(slots, 1 - flying), 1 end
+  if s.bu > 0 then slots, max = math.min(slots, 1 - flying), 1 end
   local parked = s.bu > NOW
+  local due = slots > 0 and holdsDue(s)
   while slots > 0 and #s.win < WINDOW_MAX and budget > 0 do
-    local first, second = s.lane == 'u' and 'f' or 'u', s.lane == 'u' and 'u' or 'f'
-    local enough = (CAMPAIGN and flying > 0) and max or 1
-    local taken = s.turn ~= 'x' and takeDue(s, out)
-    if not taken and not parked then
-      taken = (s['e' .. first] >= enough and takeFresh(s, first, max, out)) or (s['e' .. second] >= enough and takeFresh(s, second, max, out))
+    local taken = (due and s.turn ~= 'x' and takeDue(s, out)) and 1 or 0
+    if taken == 0 and not parked then
+      if CAMPAIGN then
+        local first, second = s.lane == 'u' and 'f' or 'u', s.lane == 'u' and 'u' or 'f'
+        local enough = flying > 0 and max or 1
+        if s['e' .. first] >= enough then taken = takeBatch(s, first, max, out) end
+        if taken == 0 and s['e' .. second] >= enough then taken = takeBatch(s, second, max, out) end
+      elseif s.ef > 0 then
+        taken = takeNotifications(s, due and 1 or slots, out)
+      end
     end
-    if not taken then taken = takeDue(s, out) end
-    if not taken then return end
-    flying, slots = flying + 1, slots - 1
+    if taken == 0 and due then taken = takeDue(s, out) and 1 or 0 end
+    if taken == 0 then return end
+    flying, slots = flying + taken, slots - taken
   end
 end
 
@@ -252,7 +273,7 @@ local function reopen(s, out, known)
       if e[2] == 'x' then
         out[#out + 1] = resendOf(s, e)
       else
-        local b = { e[1], e[2], e[5], e[4], '', '', '', '0', '0', '' }
+        local b = { e[1], e[2], e[5], e[4], '', '' }
         contentOf(s, e[2], at[e[2]], e[3], b)
         out[#out + 1] = b
       end

@@ -33,7 +33,9 @@ describe('giving up the mail of an inactive destination', () => {
       chunk,
       part: 1,
       batchMax: 1,
-      groups: [{ destination: 'd', account: 'account', lane: 'f', events: 1, elements: [`000000000001msg_${chunk}\n{}`] }],
+      groups: [
+        { destination: 'd', account: 'account', lane: 'f', events: 1, elements: [`000000000001msg_${chunk}\n{}`] },
+      ],
     });
   const next = async (token: string, settles: Parameters<Scripts['next']>[0][number]['settles'] = []) =>
     (

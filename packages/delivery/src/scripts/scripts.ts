@@ -1,4 +1,4 @@
-import type { BreakerState, Mechanism, SplitStage } from '@mailhook/core';
+import type { BreakerState, SplitStage } from '@mailhook/core';
 import type { Redis } from 'ioredis';
 import type { EngineKeys } from '../keys.ts';
 import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
@@ -282,17 +282,17 @@ function readReply(reply: Reply): DrainReply {
 }
 
 function readBatch(batch: Reply): FrozenBatch {
-  const [id, lane, attempt, events, at, content, webhookId, step, refused, split] = batch as [
+  const [id, lane, attempt, events, at, content, webhookId = '', step = '0', refused = '1', split = ''] = batch as [
     string,
     FrozenBatch['lane'],
     number,
     number,
     string,
     string,
-    string,
-    string,
-    string,
-    SplitStage,
+    string?,
+    string?,
+    string?,
+    SplitStage?,
   ];
   return {
     id,
@@ -303,9 +303,8 @@ function readBatch(batch: Reply): FrozenBatch {
     content,
     webhookId,
     step: Number(step),
-    refusedOnly: lane === 'x' ? refused === '1' : true,
+    refusedOnly: refused === '1',
     split,
   };
 }
 
-export type { Mechanism };

@@ -1,0 +1,43 @@
+import { createDeadlines } from './deadlines.ts';
+
+const collecting = (log: string[], name: string) => ({
+  dueMs: 0,
+  onDue() {
+    log.push(name);
+  },
+});
+
+describe('createDeadlines', () => {
+  test('end in the order they began, none early, the stopped ones never', async () => {
+    const deadlines = createDeadlines(40);
+    const log: string[] = [];
+    const stopped = collecting(log, 'stopped');
+    deadlines.start(stopped);
+    deadlines.start(collecting(log, 'first'));
+    await new Promise<void>((resolve) => setTimeout(resolve, 20));
+    const startedMs = deadlines.start(collecting(log, 'second'));
+    deadlines.stop(stopped);
+    await new Promise<void>((resolve) => {
+      deadlines.start({ dueMs: 0, onDue: resolve });
+    });
+    expect(log).toEqual(['first', 'second']);
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(39);
+  });
+
+  test('one that is due may start another', async () => {
+    const deadlines = createDeadlines(5);
+    let rounds = 0;
+    await new Promise<void>((resolve) => {
+      const again = {
+        dueMs: 0,
+        onDue() {
+          rounds += 1;
+          if (rounds === 3) resolve();
+          else deadlines.start(again);
+        },
+      };
+      deadlines.start(again);
+    });
+    expect(rounds).toBe(3);
+  });
+});
