@@ -9,8 +9,10 @@ export type Repair = 'resend' | 'park' | 'mail' | 'ownership' | 'stalled-job' | 
 
 const OUTCOMES: readonly OutcomeName[] = ['delivered', 'rejected', 'timeout', 'unreachable', 'invalid-reply', 'blocked'];
 
-/** The engine's metrics, the same in both workers. */
-export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600, 86_400];
+const BATCH_SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 750, 1000];
+
+function define(metrics: Metrics) {
   const deliveries = metrics.counter({
     name: 'mailhook_deliveries_total',
     help: 'Delivery attempts by outcome',
@@ -25,13 +27,13 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
     name: 'mailhook_event_to_acknowledgement_seconds',
     help: 'From the acceptance of a batch\u2019s oldest event to the end of its attempt',
     labels: ['kind'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600, 86_400],
+    buckets: SECONDS,
   });
   const fill = metrics.histogram({
     name: 'mailhook_batch_events',
     help: 'Events in a request',
     labels: ['kind'],
-    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 750, 1000],
+    buckets: BATCH_SIZES,
   });
   const repairs = metrics.counter({
     name: 'mailhook_reconciler_repairs_total',
@@ -43,6 +45,12 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
     help: 'Delivered attempts left out of the attempt log under overload',
     labels: ['kind'],
   });
+  return { deliveries, events, acknowledgement, fill, repairs, dropped };
+}
+
+/** The engine's metrics, the same in both workers. */
+export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
+  const { deliveries, events, acknowledgement, fill, repairs, dropped } = define(metrics);
   // Bound to their labels once: a label look-up costs as much as the rest of an attempt's bookkeeping.
   const byOutcome = new Map(OUTCOMES.map((outcome) => [outcome, deliveries.labels({ kind, outcome })]));
   const delivered = events.labels({ kind, result: 'delivered' });

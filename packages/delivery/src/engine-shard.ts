@@ -5,7 +5,7 @@ import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
-import { attemptRecordOf } from './attempt-log/attempt-record.ts';
+import { reportAttempt } from './attempt-log/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
 import type { Attempt } from './drain/attempt.ts';
 import { DrainPool } from './drain/drain-pool.ts';
@@ -132,7 +132,7 @@ export class EngineShard {
       settlePolicy,
       breakerPolicy,
       limits,
-      onAttempt: (attempt) => this.#onAttempt(attempt),
+      onAttempt: reportAttempt({ ...this.#options, metrics: this.#metrics }),
       onFollowUps: (destination, account, followUps) =>
         this.#later(this.#addFollowUps(destination, account, followUps)),
       onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),
@@ -194,18 +194,6 @@ export class EngineShard {
         await new Promise((resolve) => setTimeout(resolve, PERSIST_PAUSE_MS));
       }
     }
-  }
-
-  #onAttempt(attempt: Attempt): void {
-    const { kind, logger, attemptLog } = this.#options;
-    this.#metrics.attempted(attempt);
-    const isDelivered = attempt.settlement.followUps.length === 0;
-    if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
-    const record = attemptRecordOf(attempt, kind);
-    attemptLog.record(record);
-    const { eventKeys: _keys, ...shown } = record;
-    if (record.status !== 'delivered') logger.info('delivery attempt', { ...shown, webhookId: attempt.webhookId });
-    else if (logger.isDebugEnabled()) logger.debug('delivery attempt', { ...shown, webhookId: attempt.webhookId });
   }
 
   async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {

@@ -1,0 +1,27 @@
+import type { Mechanism } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Attempt } from '../drain/attempt.ts';
+import type { EngineMetrics } from '../engine-metrics.ts';
+import type { AttemptLog } from '../ports.ts';
+import { attemptRecordOf } from './attempt-record.ts';
+
+interface ReportDeps {
+  readonly kind: Mechanism;
+  readonly logger: Logger;
+  readonly attemptLog: Pick<AttemptLog, 'record' | 'takesDelivered'>;
+  readonly metrics: Pick<EngineMetrics, 'attempted'>;
+}
+
+/** Counts an attempt, keeps it for its customer, and writes one wide log line: at info when it failed, at debug when it was delivered. */
+export const reportAttempt =
+  ({ kind, logger, attemptLog, metrics }: ReportDeps) =>
+  (attempt: Attempt): void => {
+    metrics.attempted(attempt);
+    const isDelivered = attempt.settlement.followUps.length === 0;
+    if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
+    const record = attemptRecordOf(attempt, kind);
+    attemptLog.record(record);
+    if (isDelivered && !logger.isDebugEnabled()) return;
+    const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, ...shown } = record;
+    logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', { ...shown, webhookId: attempt.webhookId });
+  };
