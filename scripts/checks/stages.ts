@@ -36,7 +36,7 @@ export const STAGES: readonly Stage[] = [
     'warn',
     '--cache',
     '--cache-location',
-    `${CACHE}/prettier`,
+    `${CACHE}/prettier/.prettier-cache`,
     '.',
   ]),
   check('types', [bin('typescript', 'bin/tsc'), '-p', 'tsconfig.check.json']),

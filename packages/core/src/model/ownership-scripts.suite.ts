@@ -255,4 +255,3 @@ export function createScripts(world: World) {
 
   return { on, queueReady, next, nextUnheard, purge, append, take, wake, reap };
 }
-

@@ -166,33 +166,32 @@ export const holdsAnything = (state: State): boolean =>
   state.mail.length > 0 || state.window.length > 0 || state.resends.length > 0;
 export const frozenElements = (state: State): number => state.window.reduce((sum, entry) => sum + entry.size, 0);
 
-
 /** Nothing has happened yet. */
 export function initialState(world: World): State {
   const events = Array.from({ length: world.chunks }, (_, event) => event);
   return {
-      jobs: events.map(() => 'waiting'),
-      marks: events.map(() => false),
-      mail: [],
-      window: [],
-      resends: [],
-      owner: NOBODY,
-      ready: false,
-      breaker: 'closed',
-      parked: false,
-      deleted: false,
-      workers: Array.from({ length: WORKERS }, () => ({ lease: 'held', runs: [], drains: [], moves: [], adds: [] })),
-      attempts: events.map(() => 0),
-      fate: events.map(() => ''),
-      left: {
-        faults: world.faults,
-        losses: world.losses,
-        failures: world.failures,
-        parkings: world.parkings,
-        deletions: world.deletions,
-      },
-      wrong: undefined,
-    };
+    jobs: events.map(() => 'waiting'),
+    marks: events.map(() => false),
+    mail: [],
+    window: [],
+    resends: [],
+    owner: NOBODY,
+    ready: false,
+    breaker: 'closed',
+    parked: false,
+    deleted: false,
+    workers: Array.from({ length: WORKERS }, () => ({ lease: 'held', runs: [], drains: [], moves: [], adds: [] })),
+    attempts: events.map(() => 0),
+    fate: events.map(() => ''),
+    left: {
+      faults: world.faults,
+      losses: world.losses,
+      failures: world.failures,
+      parkings: world.parkings,
+      deletions: world.deletions,
+    },
+    wrong: undefined,
+  };
 }
 
 const encodeBatch = (batch: Batch): string =>
@@ -233,4 +232,3 @@ export function encode(state: State): string {
     state.wrong ?? '',
   ].join('|');
 }
-

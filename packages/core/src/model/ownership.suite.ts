@@ -1,7 +1,19 @@
 import type { Protocol, Step } from './explore.suite.ts';
 import { createScripts } from './ownership-scripts.suite.ts';
 import type { Drain, State, Worker, World } from './ownership-state.suite.ts';
-import { DEAD, IN_FLIGHT_MAX, NOBODY, UNKNOWN, WORKERS, copy, encode, frozenElements, holdsAnything, initialState, isDue } from './ownership-state.suite.ts';
+import {
+  DEAD,
+  IN_FLIGHT_MAX,
+  NOBODY,
+  UNKNOWN,
+  WORKERS,
+  copy,
+  encode,
+  frozenElements,
+  holdsAnything,
+  initialState,
+  isDue,
+} from './ownership-state.suite.ts';
 
 /** Every step that a state allows, as the processes around the scripts take them. */
 function createSteps(world: World) {
