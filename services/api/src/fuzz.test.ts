@@ -3,7 +3,14 @@ import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from './api-rig.suite.ts';
 import type { ApiRig, TestAccount } from './api-rig.suite.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
-const TYPES = ['application/json', 'application/x-ndjson', 'text/plain', 'application/json; charset=utf-16', 'multipart/form-data', ''];
+const TYPES = [
+  'application/json',
+  'application/x-ndjson',
+  'text/plain',
+  'application/json; charset=utf-16',
+  'multipart/form-data',
+  '',
+];
 
 /** Bodies near the real ones: the right keys, any values. */
 const nearlyRight = fc.record(
@@ -39,7 +46,22 @@ function safeStringify(value: unknown): string {
 }
 
 const part = fc.oneof(
-  fc.constantFrom('v3', 'webhook', 'subscriptions', 'campaign', 'test', 'events', 'secrets', 'deliveries', 'dead-letters', 'redrive', 'notificationTest', 'admin', 'accounts', 'tokens'),
+  fc.constantFrom(
+    'v3',
+    'webhook',
+    'subscriptions',
+    'campaign',
+    'test',
+    'events',
+    'secrets',
+    'deliveries',
+    'dead-letters',
+    'redrive',
+    'notificationTest',
+    'admin',
+    'accounts',
+    'tokens',
+  ),
   fc.string({ maxLength: 8 }).map(encodeURIComponent),
   fc.constantFrom('%', '%00', '%zz', '..', '__proto__', '%F0%9F%98%80'),
 );
@@ -59,12 +81,23 @@ const known = fc.constantFrom(
 );
 const query = fc.oneof(
   fc.constant(''),
-  fc.record({ limit: fc.string(), cursor: fc.string(), destination: fc.string(), status: fc.string() }, { requiredKeys: [] }).map(
-    (fields) => `?${new URLSearchParams(fields).toString()}`,
-  ),
+  fc
+    .record(
+      { limit: fc.string(), cursor: fc.string(), destination: fc.string(), status: fc.string() },
+      { requiredKeys: [] },
+    )
+    .map((fields) => `?${new URLSearchParams(fields).toString()}`),
   fc.string({ maxLength: 20 }).map((text) => `?cursor=${encodeURIComponent(text)}`),
 );
-const path = fc.tuple(fc.oneof(known, fc.array(part, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`)), query).map((both) => both.join(''));
+const path = fc
+  .tuple(
+    fc.oneof(
+      known,
+      fc.array(part, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`),
+    ),
+    query,
+  )
+  .map((both) => both.join(''));
 
 describe('arbitrary requests', () => {
   let api: ApiRig;
@@ -77,7 +110,14 @@ describe('arbitrary requests', () => {
 
   it('are answered with anything but a 5xx', async () => {
     const tokens = () => fc.constantFrom(account.token, PRODUCER_TOKEN, ADMIN_TOKEN);
-    const request = fc.record({ path, method: fc.constantFrom(...METHODS), token: tokens(), type: fc.constantFrom(...TYPES), body, isOps: fc.boolean() });
+    const request = fc.record({
+      path,
+      method: fc.constantFrom(...METHODS),
+      token: tokens(),
+      type: fc.constantFrom(...TYPES),
+      body,
+      isOps: fc.boolean(),
+    });
     await fc.assert(
       fc.asyncProperty(request, async (one) => {
         const hasBody = one.method !== 'GET' && one.method !== 'HEAD';
@@ -89,7 +129,8 @@ describe('arbitrary requests', () => {
         const text = await reply.text();
         expect({ status: reply.status, text }).toMatchObject({ status: expect.any(Number) as number });
         if (reply.status >= 500) throw new Error(`${reply.status}: ${text}`);
-        if (reply.status >= 400 && one.method !== 'HEAD') expect(reply.headers.get('content-type')).toBe('application/problem+json');
+        if (reply.status >= 400 && one.method !== 'HEAD')
+          expect(reply.headers.get('content-type')).toBe('application/problem+json');
       }),
       { numRuns: 600, endOnFailure: true },
     );

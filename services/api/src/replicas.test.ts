@@ -14,14 +14,16 @@ describe('two replicas', () => {
     await two.close();
   });
 
-  it('route by each other\'s changes within a second, though both know the account', async () => {
+  it("route by each other's changes within a second, though both know the account", async () => {
     const account = await one.newAccount();
     for (const replica of [one, two]) expect((await replica.post(anOpen({ account: account.id }))).status).toBe(202);
     const id = await one.subscribe(account, 'open');
     const reaches = async (): Promise<boolean> => {
       const event = anOpen({ account: account.id });
       expect((await two.post(event)).status).toBe(202);
-      return (await publishedEvents(two)).some((found) => found.event['messageId'] === event.messageId && found.destination === id);
+      return (await publishedEvents(two)).some(
+        (found) => found.event['messageId'] === event.messageId && found.destination === id,
+      );
     };
     await eventually(reaches, { withinMs: 1000, what: 'the other replica to see the new subscription' });
     await one.as(account.token)('put', `/v3/webhook/subscriptions/${id}`, { module: MODULE, active: false });
@@ -33,7 +35,10 @@ describe('two replicas', () => {
     const call = two.as(account.token);
     expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(200);
     await one.admin('delete', `/admin/accounts/${account.id}/tokens/${account.tokenId}`);
-    await eventually(async () => (await call('get', '/v3/webhook/subscriptions')).status === 401, { withinMs: 1000, what: 'the refusal' });
+    await eventually(async () => (await call('get', '/v3/webhook/subscriptions')).status === 401, {
+      withinMs: 1000,
+      what: 'the refusal',
+    });
   });
 
   it('take events of an account that the other one has just made', async () => {

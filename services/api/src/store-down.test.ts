@@ -21,7 +21,11 @@ describe('MongoDB that stops', () => {
       expect((await api.post([anOpen({ account: known.id }), anOpen({ account: known.id })])).status).toBe(202);
       expect((await publishedEvents(api)).filter(({ destination }) => destination === subscription)).toHaveLength(3);
       const unseen = await api.post(anOpen({ account: fresh.id }));
-      const write = await call('post', SUBSCRIPTIONS, { address: 'https://example.com/', type: 'open', module: MODULE });
+      const write = await call('post', SUBSCRIPTIONS, {
+        address: 'https://example.com/',
+        type: 'open',
+        module: MODULE,
+      });
       for (const reply of [unseen, write]) {
         expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
         expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
@@ -30,7 +34,10 @@ describe('MongoDB that stops', () => {
       expect(stranger.status).toBe(503);
 
       await mongod.restart();
-      await eventually(async () => (await api.as(fresh.token)('get', SUBSCRIPTIONS)).status === 200, { withinMs: 15_000, what: 'reads again' });
+      await eventually(async () => (await api.as(fresh.token)('get', SUBSCRIPTIONS)).status === 200, {
+        withinMs: 15_000,
+        what: 'reads again',
+      });
       expect((await api.post(anOpen({ account: fresh.id }))).status).toBe(202);
     } finally {
       await api.close();
@@ -53,9 +60,15 @@ describe('MongoDB that stops', () => {
       expect((await api.opsAs(undefined)('get', '/readyz')).status).toBe(200);
 
       const job = await queue.add('fed', { events: [anOpen({ account: fresh.id })] }, { attempts: 1 });
-      await eventually(async () => (await queue.getJobState(job.id ?? '')) === 'delayed', { withinMs: 10_000, what: 'the job to be put back' });
+      await eventually(async () => (await queue.getJobState(job.id ?? '')) === 'delayed', {
+        withinMs: 10_000,
+        what: 'the job to be put back',
+      });
       await mongod.restart();
-      await eventually(async () => (await queue.getJobState(job.id ?? '')) === 'completed', { withinMs: 20_000, what: 'the job to be done' });
+      await eventually(async () => (await queue.getJobState(job.id ?? '')) === 'completed', {
+        withinMs: 20_000,
+        what: 'the job to be done',
+      });
       expect(await rejected.count()).toBe(0);
     } finally {
       await queue.close();
@@ -93,7 +106,10 @@ describe('Redis that stops', () => {
       expect((await api.opsAs(undefined)('get', '/healthz')).status).toBe(200);
 
       await redis.restart();
-      await eventually(async () => (await api.post(anOpen({ account: account.id }))).status === 202, { withinMs: 10_000, what: 'intake again' });
+      await eventually(async () => (await api.post(anOpen({ account: account.id }))).status === 202, {
+        withinMs: 10_000,
+        what: 'intake again',
+      });
       expect(await publishedEvents(api)).toHaveLength(2);
       expect((await call('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, active: 0 })).status).toBe(200);
     } finally {

@@ -24,7 +24,8 @@ export function problemHandler({ logger, translate = () => undefined }: ErrorHan
       });
     }
     if (response.headersSent) {
-      // The answer has begun: the router's end cuts it, the only way left to say that it is not whole.
+      // The answer has begun: cutting it is the only way left to say that it is not whole. Nobody comes next.
+      response.destroy();
       next();
       return;
     }

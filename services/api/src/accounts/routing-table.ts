@@ -47,7 +47,16 @@ export function createRoutingTable({ lookUp, now, freshMs = 10_000, size = 50_00
     const staleAtMs = now() + (snapshot === null ? UNKNOWN_FRESH_MS : freshMs);
     entries.set(account, { snapshot, staleAtMs, trust: 'good' });
   };
-  const lookUps = createLookUps(lookUp, keep, (account) => fallback(entries.get(account), now()));
+  const load = (account: string): Promise<AccountSnapshot | null> => {
+    const known = peek(account);
+    return known === undefined ? lookUps.run(account) : Promise.resolve(known);
+  };
+  const lookUps = createLookUps({
+    lookUp,
+    keep,
+    again: load,
+    fallbackOf: (account) => fallback(entries.get(account), now()),
+  });
 
   const peek = (account: string): AccountSnapshot | null | undefined => {
     const entry = entries.get(account);
@@ -61,10 +70,7 @@ export function createRoutingTable({ lookUp, now, freshMs = 10_000, size = 50_00
 
   return {
     peek,
-    load: (account) => {
-      const known = peek(account);
-      return known === undefined ? lookUps.run(account) : Promise.resolve(known);
-    },
+    load,
     install: (account, snapshot) => {
       lookUps.cancel(account);
       keep(account, snapshot);
@@ -90,12 +96,15 @@ function fallback(entry: Entry | undefined, nowMs: number): AccountSnapshot | un
   return entry.snapshot;
 }
 
-/** One look-up an account at a time; one that a change overtook is not believed, and begins anew. */
-function createLookUps(
-  lookUp: RoutingTableDeps['lookUp'],
-  keep: (account: string, snapshot: AccountSnapshot | null) => void,
-  fallbackOf: (account: string) => AccountSnapshot | undefined,
-) {
+interface LookUpDeps extends Pick<RoutingTableDeps, 'lookUp'> {
+  readonly keep: (account: string, snapshot: AccountSnapshot | null) => void;
+  /** What is used instead of a look-up that a change overtook. */
+  readonly again: (account: string) => Promise<AccountSnapshot | null>;
+  readonly fallbackOf: (account: string) => AccountSnapshot | undefined;
+}
+
+/** One look-up an account at a time; one that a change overtook is not believed. */
+function createLookUps({ lookUp, keep, again, fallbackOf }: LookUpDeps) {
   const underWay = new Map<string, Promise<AccountSnapshot | null>>();
   const run = (account: string): Promise<AccountSnapshot | null> => {
     const joined = underWay.get(account);
@@ -103,7 +112,7 @@ function createLookUps(
     const isOvertaken = (): boolean => underWay.get(account) !== started;
     const started: Promise<AccountSnapshot | null> = lookUp(account).then(
       (found) => {
-        if (isOvertaken()) return run(account);
+        if (isOvertaken()) return again(account);
         underWay.delete(account);
         keep(account, found ?? null);
         return found ?? null;

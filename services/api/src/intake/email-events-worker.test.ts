@@ -20,7 +20,12 @@ function snapshotOf(id: string): AccountSnapshot {
     version: 1,
   };
   const campaign = { account: id, address: null, active: false, inactiveReason: null, version: 0 };
-  return { account: { id, name: id }, subscriptions: [subscription], campaign, routes: routesOf([subscription], campaign) };
+  return {
+    account: { id, name: id },
+    subscriptions: [subscription],
+    campaign,
+    routes: routesOf([subscription], campaign),
+  };
 }
 
 /** A processor on a publisher that refuses what `refusal` says. */
@@ -61,16 +66,21 @@ describe('email-events job', () => {
     expect(kept).toMatchObject([{ index: 1, errors: [{ path: 'account' }] }]);
   });
 
-  it.each([new QueueUnavailableError('away'), new StoreUnavailableError('away')])('passes %s on and rejects nothing', async (error) => {
-    const { deps, kept } = rig(() => error);
-    await expect(emailEventsProcessor(deps)(job({ events: [anOpen()] }))).rejects.toBe(error);
-    expect(kept).toEqual([]);
-  });
+  it.each([new QueueUnavailableError('away'), new StoreUnavailableError('away')])(
+    'passes %s on and rejects nothing',
+    async (error) => {
+      const { deps, kept } = rig(() => error);
+      await expect(emailEventsProcessor(deps)(job({ events: [anOpen()] }))).rejects.toBe(error);
+      expect(kept).toEqual([]);
+    },
+  );
 
   it('rejects nothing while an account cannot be looked up', async () => {
     const { deps, kept, published } = rig();
     const down = { peek: () => undefined, load: () => Promise.reject(new StoreUnavailableError('away')) };
-    await expect(emailEventsProcessor({ ...deps, routing: down })(job({ events: [anOpen(), 7] }))).rejects.toThrow(StoreUnavailableError);
+    await expect(emailEventsProcessor({ ...deps, routing: down })(job({ events: [anOpen(), 7] }))).rejects.toThrow(
+      StoreUnavailableError,
+    );
     expect([kept, published]).toEqual([[], []]);
   });
 

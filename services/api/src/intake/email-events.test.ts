@@ -37,7 +37,11 @@ describe('producers that feed Redis', () => {
   it('publishes the valid events of a job and keeps the invalid ones with their errors', async () => {
     const wrong = { ...anOpen({ account: account.id }), name: 'opened' };
     const stranger = anOpen({ account: 'acc_nobody' });
-    const job = await queue.add(uniqueName('any'), { events: [anOpen({ account: account.id }), wrong, stranger, 7] }, { attempts: 3 });
+    const job = await queue.add(
+      uniqueName('any'),
+      { events: [anOpen({ account: account.id }), wrong, stranger, 7] },
+      { attempts: 3 },
+    );
     await finished(job.id, 'completed');
     expect((await published()).length).toBe(1);
     const kept = (await rejected.getJobs(['waiting'])).map(({ data }) => data);
@@ -50,16 +54,17 @@ describe('producers that feed Redis', () => {
     );
   });
 
-  it.each([['an object without events', { nothing: 1 }], ['text', 'text'], ['no events', { events: [] }]])(
-    'fails a job of %s at once, and goes on',
-    async (_what, data) => {
-      const bad = await queue.add('malformed', data, { attempts: 5, backoff: 60_000 });
-      await finished(bad.id, 'failed');
-      const good = await queue.add('good', { events: [anOpen({ account: account.id })] });
-      await finished(good.id, 'completed');
-      expect((await published()).length).toBe(1);
-    },
-  );
+  it.each([
+    ['an object without events', { nothing: 1 }],
+    ['text', 'text'],
+    ['no events', { events: [] }],
+  ])('fails a job of %s at once, and goes on', async (_what, data) => {
+    const bad = await queue.add('malformed', data, { attempts: 5, backoff: 60_000 });
+    await finished(bad.id, 'failed');
+    const good = await queue.add('good', { events: [anOpen({ account: account.id })] });
+    await finished(good.id, 'completed');
+    expect((await published()).length).toBe(1);
+  });
 
   it('enqueues a job that is run twice once, and keeps its rejected events once', async () => {
     const data = { events: [anOpen({ account: account.id }), { broken: uniqueName('twice') }] };
@@ -69,13 +74,17 @@ describe('producers that feed Redis', () => {
       await eventually(async () => (await queue.getJob(opts.jobId)) === undefined, { what: 'the job to be done' });
     }
     expect((await published()).length).toBe(1);
-    const kept = (await rejected.getJobs(['waiting'])).filter((job) => JSON.stringify(job.data).includes(String(data.events[1]!['broken' as never])));
+    const kept = (await rejected.getJobs(['waiting'])).filter((job) =>
+      JSON.stringify(job.data).includes(String(data.events[1]!['broken' as never])),
+    );
     expect(kept).toHaveLength(1);
   });
 
   it('takes a job of 10,000 campaign events', async () => {
     await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'https://example.com/campaign' });
-    const events = Array.from({ length: 10_000 }, (_, i) => aCampaignEvent({ account: account.id, email: `a${i}@example.com` }));
+    const events = Array.from({ length: 10_000 }, (_, i) =>
+      aCampaignEvent({ account: account.id, email: `a${i}@example.com` }),
+    );
     const job = await queue.add('large', { events });
     await finished(job.id, 'completed');
     const found = (await published()).filter(({ destination }) => destination === `campaign-${account.id}`);

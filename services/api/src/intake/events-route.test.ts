@@ -16,12 +16,17 @@ describe('POST /v3/events', () => {
   const ndjson = (text: string) =>
     api.as(PRODUCER_TOKEN)('post', '/v3/events').set('content-type', 'application/x-ndjson').send(text);
   const published = async () => (await publishedEvents(api)).filter((one) => one.account === account.id);
-  const pathsOf = (body: unknown): string[] => ((body as { errors?: { path: string }[] }).errors ?? []).map(({ path }) => path);
+  const pathsOf = (body: unknown): string[] =>
+    ((body as { errors?: { path: string }[] }).errors ?? []).map(({ path }) => path);
 
   it('publishes one event for every matching active subscription, exactly as it was sent', async () => {
     const [first, second] = [await api.subscribe(account, 'click'), await api.subscribe(account, 'click')];
     await api.subscribe(account, 'open');
-    const event = aClick({ account: account.id, url: 'HTTPS://Example.com:443/../a b?"attempt":5', userAgent: '  \u2028"x":7 \\ ' });
+    const event = aClick({
+      account: account.id,
+      url: 'HTTPS://Example.com:443/../a b?"attempt":5',
+      userAgent: '  \u2028"x":7 \\ ',
+    });
     const reply = await api.post({ ...event, unheardOf: 1, ip: event.ip });
     expect([reply.status, reply.body]).toEqual([202, { accepted: 1 }]);
     const fields = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'account'));
@@ -33,18 +38,28 @@ describe('POST /v3/events', () => {
   it('accepts an array of both kinds, and routes campaign events to the campaign address', async () => {
     await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'https://example.com/campaign' });
     const bounce = await api.subscribe(account, 'bounce');
-    const events = [aBounce({ account: account.id }), aCampaignEvent({ account: account.id }), anOpen({ account: account.id })];
+    const events = [
+      aBounce({ account: account.id }),
+      aCampaignEvent({ account: account.id }),
+      anOpen({ account: account.id }),
+    ];
     const reply = await api.post(events);
     expect([reply.status, reply.body]).toEqual([202, { accepted: 3 }]);
-    expect((await published()).map(({ destination }) => destination).sort()).toEqual([bounce, `campaign-${account.id}`].sort());
+    expect((await published()).map(({ destination }) => destination).sort()).toEqual(
+      [bounce, `campaign-${account.id}`].sort(),
+    );
   });
 
   it('takes NDJSON, skips blank lines, and counts lines from 0', async () => {
     await api.subscribe(account, 'open');
     const line = (event: object) => JSON.stringify(event);
-    const good = await ndjson(`\n${line(anOpen({ account: account.id }))}\r\n  \n${line(anOpen({ account: account.id }))}`);
+    const good = await ndjson(
+      `\n${line(anOpen({ account: account.id }))}\r\n  \n${line(anOpen({ account: account.id }))}`,
+    );
     expect([good.status, good.body]).toEqual([202, { accepted: 2 }]);
-    const bad = await ndjson(`\n${line(anOpen({ account: account.id }))}\n\n${line({ ...anOpen({ account: account.id }), name: 'opened' })}\n`);
+    const bad = await ndjson(
+      `\n${line(anOpen({ account: account.id }))}\n\n${line({ ...anOpen({ account: account.id }), name: 'opened' })}\n`,
+    );
     expect([bad.status, pathsOf(bad.body)]).toEqual([422, ['3.name']]);
     const stranger = await ndjson(`\n\n${line(anOpen({ account: 'nobody' }))}\n`);
     expect([stranger.status, pathsOf(stranger.body)]).toEqual([422, ['2.account']]);
@@ -100,7 +115,9 @@ describe('POST /v3/events', () => {
     const sendOne = async () => {
       const one = event();
       expect((await api.post(one)).status).toBe(202);
-      return (await published()).filter((found) => found.event['messageId'] === one.messageId).map(({ destination }) => destination);
+      return (await published())
+        .filter((found) => found.event['messageId'] === one.messageId)
+        .map(({ destination }) => destination);
     };
     expect(await sendOne()).toEqual([]);
     const id = await api.subscribe(account, 'open');
@@ -118,7 +135,11 @@ describe('POST /v3/events', () => {
 
   it('counts what it accepted by kind', async () => {
     const before = await acceptedCounts(api);
-    await api.post([anOpen({ account: account.id }), aCampaignEvent({ account: account.id }), aCampaignEvent({ account: account.id })]);
+    await api.post([
+      anOpen({ account: account.id }),
+      aCampaignEvent({ account: account.id }),
+      aCampaignEvent({ account: account.id }),
+    ]);
     const after = await acceptedCounts(api);
     expect([after.transactional - before.transactional, after.campaign - before.campaign]).toEqual([1, 2]);
   });
@@ -126,6 +147,7 @@ describe('POST /v3/events', () => {
 
 async function acceptedCounts(api: ApiRig): Promise<{ transactional: number; campaign: number }> {
   const { text } = await api.opsAs(undefined)('get', '/metrics');
-  const count = (kind: string) => Number(new RegExp(`mailhook_events_accepted_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+  const count = (kind: string) =>
+    Number(new RegExp(`mailhook_events_accepted_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
   return { transactional: count('transactional'), campaign: count('campaign') };
 }

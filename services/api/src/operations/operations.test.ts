@@ -43,7 +43,9 @@ describe('operations port', () => {
     const ids: string[] = [];
     let cursor = '';
     do {
-      const { body } = (await api.admin('get', `/admin/accounts?limit=1${cursor}`)) as { body: { items: { id: string }[]; nextCursor?: string } };
+      const { body } = (await api.admin('get', `/admin/accounts?limit=1${cursor}`)) as {
+        body: { items: { id: string }[]; nextCursor?: string };
+      };
       ids.push(...body.items.map(({ id }) => id));
       cursor = body.nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
     } while (cursor !== '');
@@ -65,7 +67,9 @@ describe('operations port', () => {
 
   it('lists and re-drives dead letters of all accounts', async () => {
     expect((await api.admin('get', '/admin/dead-letters')).body).toEqual({ items: [] });
-    expect((await api.admin('post', '/admin/dead-letters/redrive', { account: 'acc_x', ids: ['t0_y'] })).body).toEqual({ redriven: 0 });
+    expect((await api.admin('post', '/admin/dead-letters/redrive', { account: 'acc_x', ids: ['t0_y'] })).body).toEqual({
+      redriven: 0,
+    });
     expect((await api.admin('post', '/admin/dead-letters/redrive', { ids: [] })).status).toBe(422);
   });
 
@@ -76,7 +80,11 @@ describe('operations port', () => {
       const asked = await request(api.opsUrl).get('/admin/queues/api/queues');
       expect(asked.status).toBe(401);
       expect(asked.headers['www-authenticate']).toMatch(/^Basic/);
-      for (const [user, password] of [['admin', 'wrong'], ['root', ADMIN_TOKEN], ['admin', PRODUCER_TOKEN]] as const) {
+      for (const [user, password] of [
+        ['admin', 'wrong'],
+        ['root', ADMIN_TOKEN],
+        ['admin', PRODUCER_TOKEN],
+      ] as const) {
         expect((await request(api.opsUrl).get('/admin/queues').auth(user, password)).status).toBe(401);
       }
       expect((await board('')).text).toContain('Mailhook queues');
@@ -85,7 +93,9 @@ describe('operations port', () => {
     it('shows every queue of every shard', async () => {
       const { queues } = (await board('/api/queues')).body as { queues: { name: string }[] };
       const names = queues.map(({ name }) => name);
-      expect(names).toEqual(expect.arrayContaining(['email-events', 'email-events-rejected', 'destination-deactivations']));
+      expect(names).toEqual(
+        expect.arrayContaining(['email-events', 'email-events-rejected', 'destination-deactivations']),
+      );
       expect(names).toEqual(expect.arrayContaining(['shard-0-transactional-chunks', 'shard-1-campaign-dead-letters']));
       expect(names).toHaveLength(3 + 2 * 2 * 4);
     });
@@ -95,7 +105,10 @@ describe('operations port', () => {
       const queue = new Queue(REJECTED_EVENTS_QUEUE, { connection, prefix: api.prefix });
       const failing = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix: api.prefix });
       try {
-        const job = await queue.add('to anna@example.com', { event: { email: 'anna@example.com', 'bob@example.com': ['%22carl%40example.com'] }, errors: [] });
+        const job = await queue.add('to anna@example.com', {
+          event: { email: 'anna@example.com', 'bob@example.com': ['%22carl%40example.com'] },
+          errors: [],
+        });
         await queue.addJobLog(job.id!, 'seen anna@example.com');
         await failing.add('mail to dora@example.com', { 'dora@example.com': 1 });
         await eventually(async () => (await failing.getFailedCount()) === 1, { what: 'the malformed job to fail' });

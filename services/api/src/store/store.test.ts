@@ -16,7 +16,8 @@ async function openRedisStore(url: string): Promise<Store> {
 }
 
 /** A database of its own: the listing of accounts goes through all there are. */
-const openOwnMongoStore = (url: string): Promise<Store> => openMongoStore({ url: withDatabase(url, uniqueName('store')), onError: ignore });
+const openOwnMongoStore = (url: string): Promise<Store> =>
+  openMongoStore({ url: withDatabase(url, uniqueName('store')), onError: ignore });
 
 function withDatabase(url: string, database: string): string {
   const changed = new URL(url);

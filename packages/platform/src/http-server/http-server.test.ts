@@ -1,0 +1,183 @@
+import express from 'express';
+import { z } from 'zod';
+import { createMetrics } from '../metrics/index.ts';
+import {
+  addRoute,
+  jsonBody,
+  listen,
+  mustBe,
+  notFound,
+  ProblemError,
+  problemHandler,
+  startOperationsServer,
+  unavailable,
+} from './index.ts';
+
+const schema = z.object({
+  name: z.string().min(2).max(5),
+  kind: z.enum(['a', 'b']),
+  count: z.int().min(1),
+  list: z.array(z.string()).max(1).optional(),
+  one: z.discriminatedUnion('type', [z.object({ type: z.literal('x') })]).optional(),
+});
+
+describe('http server', () => {
+  let base: string;
+  let server: Awaited<ReturnType<typeof listen>>;
+  beforeAll(async () => {
+    const app = express();
+    addRoute(app, '/things', {
+      get: [() => Promise.reject(new Error('secret detail'))],
+      post: [jsonBody(100), (request, response) => void response.json({ got: mustBe(schema, request.body) })],
+    });
+    addRoute(app, '/busy', {
+      get: [
+        () => {
+          throw unavailable('Not now.', 7);
+        },
+      ],
+    });
+    addRoute(app, '/translated', {
+      get: [
+        () => {
+          throw new RangeError('foreign');
+        },
+      ],
+    });
+    app.get('/late', (_request, response) => {
+      response.write('half');
+      throw new Error('late');
+    });
+    app.use(notFound);
+    const translate = (error: unknown) =>
+      error instanceof RangeError ? new ProblemError('conflict', { detail: 'Translated.' }) : undefined;
+    app.use(problemHandler({ translate }));
+    server = await listen({ host: '127.0.0.1', port: 0, app });
+    base = `http://127.0.0.1:${server.port}`;
+  });
+  afterAll(() => server.close());
+
+  const post = (body: string | undefined, type = 'application/json') =>
+    fetch(`${base}/things`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      ...(body === undefined ? {} : { body }),
+    });
+  const problemOf = async (reply: Response) => {
+    expect(reply.headers.get('content-type')).toBe('application/problem+json');
+    return (await reply.json()) as {
+      status: number;
+      code: string;
+      detail?: string;
+      errors?: { path: string; message: string }[];
+    };
+  };
+
+  it('answers foreseen errors with their code, headers and the request id', async () => {
+    const reply = await fetch(`${base}/busy`, { headers: { 'x-request-id': 'request-12345' } });
+    expect([reply.status, reply.headers.get('retry-after'), reply.headers.get('x-request-id')]).toEqual([
+      503,
+      '7',
+      'request-12345',
+    ]);
+    expect(await problemOf(reply)).toEqual({
+      type: 'urn:mailhook:problem:unavailable',
+      title: 'Service Unavailable',
+      status: 503,
+      code: 'unavailable',
+      detail: 'Not now.',
+      instance: 'urn:mailhook:request:request-12345',
+    });
+    expect((await problemOf(await fetch(`${base}/translated`))).code).toBe('conflict');
+  });
+
+  it('tells nothing of an unforeseen error, and takes no harmful request id over', async () => {
+    const reply = await fetch(`${base}/things`, { headers: { 'x-request-id': 'a"b' } });
+    expect(reply.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    expect(JSON.stringify(await problemOf(reply))).not.toContain('secret');
+  });
+
+  it('cuts an answer that had begun', async () => {
+    await expect(fetch(`${base}/late`).then((reply) => reply.text())).rejects.toThrow();
+  });
+
+  it.each([
+    ['{"name":', 'application/json', 400, 'malformed_json'],
+    ['{}', 'text/plain', 415, 'unsupported_media_type'],
+    [`"${'x'.repeat(100)}"`, 'application/json', 413, 'payload_too_large'],
+    ['5', 'APPLICATION/json; charset=utf-8', 422, 'validation_failed'],
+    [undefined, 'application/json', 422, 'validation_failed'],
+  ])('answers the body %j as %s with %d', async (body, type, status, code) => {
+    expect(await problemOf(await post(body, type))).toMatchObject({ status, code });
+  });
+
+  it('names every field at fault, and the mend', async () => {
+    const { errors } = await problemOf(await post('{"name":"x","kind":"c","count":0,"list":["a","b"],"one":{}}'));
+    expect(errors).toEqual([
+      { path: 'name', message: 'must have at least 2 characters' },
+      { path: 'kind', message: 'must be one of "a", "b"' },
+      { path: 'count', message: 'must be at least 1' },
+      { path: 'list', message: 'must have at most 1 elements' },
+      { path: 'one.type', message: 'must be "x"' },
+    ]);
+    const missing = await problemOf(await post('{"name":3,"count":1.5}'));
+    expect(missing.errors).toEqual([
+      { path: 'name', message: 'must be a text' },
+      { path: 'kind', message: 'is required' },
+      { path: 'count', message: 'must be a whole number' },
+    ]);
+  });
+
+  it('answers 404 and 405, and what is allowed', async () => {
+    expect((await problemOf(await fetch(`${base}/nothing`))).code).toBe('not_found');
+    const reply = await fetch(`${base}/things`, { method: 'DELETE' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD']);
+  });
+});
+
+describe('operations server', () => {
+  it('says why it is not ready, and serves metrics and what is added', async () => {
+    const reasons: string[] = ['Redis does not answer'];
+    const metrics = createMetrics();
+    const server = await startOperationsServer({
+      host: '127.0.0.1',
+      port: 0,
+      metrics,
+      isReady: () => Promise.resolve(reasons),
+      extend: (app) => app.get('/more', (_request, response) => void response.json({ more: true })),
+    });
+    const get = async (path: string) => {
+      const reply = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      return [reply.status, await reply.text()] as const;
+    };
+    try {
+      expect(await get('/healthz')).toEqual([200, '{"status":"ok"}']);
+      expect(await get('/readyz')).toEqual([503, '{"status":"not ready","reasons":["Redis does not answer"]}']);
+      reasons.pop();
+      expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
+      expect((await get('/metrics'))[1]).toContain('process_cpu_user_seconds_total');
+      expect(await get('/more')).toEqual([200, '{"more":true}']);
+      expect((await get('/nothing'))[0]).toBe(404);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('closes while a keep-alive connection is open, after the answer under way', async () => {
+    let answer: () => void = () => undefined;
+    const app = express();
+    const arrived = new Promise<void>((resolve) => {
+      app.get('/slow', (_request, response) => {
+        answer = () => void response.json({ done: true });
+        resolve();
+      });
+    });
+    const server = await listen({ host: '127.0.0.1', port: 0, app });
+    const reply = fetch(`http://127.0.0.1:${server.port}/slow`).then((one) => one.json());
+    await arrived;
+    const closed = server.close();
+    answer();
+    await expect(reply).resolves.toEqual({ done: true });
+    await expect(closed).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,151 @@
+import type { Destination, Store } from '@mailhook/core';
+import { QueueUnavailableError } from '@mailhook/delivery';
+import type { DestinationRegistry } from '@mailhook/delivery';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import type { Redis } from 'ioredis';
+import { createRedisStore } from '../store/redis/redis-store.ts';
+import { createAccountWriter } from './account-writer.ts';
+import { createRoutingTable } from './routing-table.ts';
+import { loadSnapshot } from './snapshot.ts';
+
+/** A registry that a test can break. */
+function createRegistry() {
+  const records = new Map<string, Destination>();
+  const state = { isBroken: false, saves: 0 };
+  const check = (): void => {
+    if (state.isBroken) throw new Error('Connection is closed.');
+  };
+  const registry: DestinationRegistry = {
+    save: async (destination) => {
+      await Promise.resolve();
+      check();
+      state.saves += 1;
+      records.set(destination.id, destination);
+    },
+    remove: async ({ id }) => {
+      await Promise.resolve();
+      check();
+      records.delete(id);
+    },
+  };
+  return { registry, records, state };
+}
+
+describe('account writer', () => {
+  let redis: Redis;
+  let store: Store;
+  beforeAll(async () => {
+    redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+  });
+  afterAll(() => closeRedis(redis));
+
+  const rig = async (published: unknown[] = []) => {
+    store = createRedisStore({ redis, prefix: uniqueName('writer') });
+    await store.createAccount({ id: 'acc', name: 'Acme' });
+    const routing = createRoutingTable({
+      lookUp: (account) => loadSnapshot(store, account),
+      now: () => performance.now(),
+    });
+    const bus = { publish: (change: unknown) => Promise.resolve(void published.push(change)), close: () => undefined };
+    const parts = createRegistry();
+    return {
+      ...parts,
+      routing,
+      published,
+      writer: createAccountWriter({ store, registry: parts.registry, routing, bus }),
+    };
+  };
+  const subscription = (id: string) => ({
+    id,
+    account: 'acc',
+    address: 'https://example.com/',
+    active: true,
+    type: 'open' as const,
+    module: 'transactional_email' as const,
+  });
+  const savesIt = (id: string) => () => ({ saves: (destination: Destination) => destination.id === id });
+
+  it('has told everybody before it resolves', async () => {
+    const { writer, records, routing, published } = await rig();
+    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    expect(records.get('a')).toMatchObject({
+      kind: 'transactional',
+      address: 'https://example.com/',
+      active: true,
+      version: 1,
+      secrets: [],
+    });
+    expect(routing.peek('acc')?.routes.subscriptions.open).toEqual(['a']);
+    expect(published).toEqual([{ account: 'acc' }]);
+  });
+
+  it('brings a new secret to every destination', async () => {
+    const { writer, records } = await rig();
+    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    await writer.write(
+      'acc',
+      () => store.putCampaignWebhook('acc', { address: 'https://example.com/c', active: true, inactiveReason: null }),
+      savesIt('campaign-acc'),
+    );
+    await writer.write(
+      'acc',
+      () => store.createSecret('acc', { id: 's', secret: 'whsec_AA==', createdAt: '' }, 2),
+      () => ({ saves: () => true }),
+    );
+    expect([...records.values()].map(({ id, secrets }) => [id, secrets])).toEqual([
+      ['a', ['whsec_AA==']],
+      ['campaign-acc', ['whsec_AA==']],
+    ]);
+  });
+
+  it('refuses what the workers could not be told, and repairs it afterwards', async () => {
+    const { writer, records, routing, state, published } = await rig();
+    state.isBroken = true;
+    const write = writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    await expect(write).rejects.toThrow(QueueUnavailableError);
+    expect([routing.peek('acc'), published]).toEqual([undefined, []]);
+    state.isBroken = false;
+    expect(writer.takeBehind()).toEqual(['acc']);
+    await writer.repair('acc');
+    expect(records.has('a')).toBe(true);
+    expect(writer.takeBehind()).toEqual([]);
+  });
+
+  it('removes later what could not be removed at once', async () => {
+    const { writer, records, state } = await rig();
+    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    state.isBroken = true;
+    const removed = writer.write(
+      'acc',
+      () => store.deleteSubscription('acc', 'a'),
+      () => ({ saves: () => false, removed: { id: 'a', kind: 'transactional', account: 'acc' } }),
+    );
+    await expect(removed).rejects.toThrow(QueueUnavailableError);
+    state.isBroken = false;
+    await writer.repair('acc');
+    expect(records.has('a')).toBe(false);
+  });
+
+  it('leaves everything alone when nothing was written', async () => {
+    const { writer, state, published } = await rig();
+    await writer.write(
+      'acc',
+      () => store.updateSubscription('acc', 'none', { active: false }),
+      () => undefined,
+    );
+    expect([state.saves, published]).toEqual([0, []]);
+  });
+
+  it('lets writes of one account follow one another', async () => {
+    const { writer, records } = await rig();
+    await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        writer.write('acc', () => store.updateSubscription('acc', 'a', { active: i % 2 === 0 }), savesIt('a')),
+      ),
+    );
+    expect(records.get('a')).toMatchObject({ version: 11, active: false });
+  });
+});

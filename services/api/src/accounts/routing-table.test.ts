@@ -1,0 +1,128 @@
+import { StoreUnavailableError } from '@mailhook/core';
+import { createRoutingTable } from './routing-table.ts';
+import { routesOf } from './snapshot.ts';
+import type { AccountSnapshot } from './snapshot.ts';
+
+/** A snapshot that is told apart by its account's name. */
+function snapshot(name: string): AccountSnapshot {
+  const campaign = { account: 'acc', address: null, active: false, inactiveReason: null, version: 0 };
+  return { account: { id: 'acc', name }, subscriptions: [], campaign, routes: routesOf([], campaign) };
+}
+
+/** A table over a store whose answers the test gives one by one. */
+function rig() {
+  let nowMs = 0;
+  const asked: { resolve: (found: AccountSnapshot | undefined) => void; reject: (error: Error) => void }[] = [];
+  const table = createRoutingTable({
+    lookUp: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+    now: () => nowMs,
+    freshMs: 1000,
+    size: 2,
+  });
+  return { table, asked, pass: (ms: number) => (nowMs += ms) };
+}
+
+const down = new StoreUnavailableError('away');
+const nameOf = (found: AccountSnapshot | null | undefined) =>
+  found === null || found === undefined ? found : found.account.name;
+
+describe('routing table', () => {
+  it('looks an account up once for all who ask at once, and remembers it', async () => {
+    const { table, asked } = rig();
+    expect(table.peek('acc')).toBeUndefined();
+    const both = [table.load('acc'), table.load('acc')];
+    expect(asked).toHaveLength(1);
+    asked[0]!.resolve(snapshot('one'));
+    expect((await Promise.all(both)).map(nameOf)).toEqual(['one', 'one']);
+    expect(nameOf(table.peek('acc'))).toBe('one');
+    expect(nameOf(await table.load('acc'))).toBe('one');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('serves what has grown old while it looks again, once', async () => {
+    const { table, asked, pass } = rig();
+    table.install('acc', snapshot('old'));
+    pass(1001);
+    expect([nameOf(table.peek('acc')), nameOf(table.peek('acc'))]).toEqual(['old', 'old']);
+    expect(asked).toHaveLength(1);
+    asked[0]!.resolve(snapshot('new'));
+    await table.load('acc');
+    await Promise.resolve();
+    expect(nameOf(table.peek('acc'))).toBe('new');
+  });
+
+  it('goes on with what has grown old while the store is down', async () => {
+    const { table, asked, pass } = rig();
+    table.install('acc', snapshot('old'));
+    pass(5000);
+    expect(nameOf(table.peek('acc'))).toBe('old');
+    asked[0]!.reject(down);
+    await expect(table.load('acc').then(nameOf)).resolves.toBe('old');
+    expect(nameOf(table.peek('acc'))).toBe('old');
+  });
+
+  it('never uses what changed elsewhere before it was looked up again', async () => {
+    const { table, asked } = rig();
+    table.install('acc', snapshot('old'));
+    table.invalidate('acc');
+    expect(table.peek('acc')).toBeUndefined();
+    const refused = table.load('acc');
+    asked[0]!.reject(down);
+    await expect(refused).rejects.toBe(down);
+    const loaded = table.load('acc');
+    asked[1]!.resolve(snapshot('new'));
+    expect(nameOf(await loaded)).toBe('new');
+  });
+
+  it('does not believe a look-up that a change overtook', async () => {
+    const { table, asked } = rig();
+    const loaded = table.load('acc');
+    table.invalidate('acc');
+    asked[0]!.resolve(snapshot('before the change'));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(asked).toHaveLength(2);
+    asked[1]!.resolve(snapshot('after the change'));
+    expect(nameOf(await loaded)).toBe('after the change');
+    expect(nameOf(table.peek('acc'))).toBe('after the change');
+  });
+
+  it('does not let a look-up from before a write replace what the write installed', async () => {
+    const { table, asked } = rig();
+    const loaded = table.load('acc');
+    table.install('acc', snapshot('written'));
+    asked[0]!.resolve(snapshot('before'));
+    expect(nameOf(await loaded)).toBe('written');
+    expect(nameOf(table.peek('acc'))).toBe('written');
+  });
+
+  it('after a gap asks again, but uses what it has while the store is down', async () => {
+    const { table, asked } = rig();
+    table.install('acc', snapshot('old'));
+    table.doubtAll();
+    expect(table.peek('acc')).toBeUndefined();
+    const loaded = table.load('acc');
+    asked[0]!.reject(down);
+    expect(nameOf(await loaded)).toBe('old');
+    expect(nameOf(table.peek('acc'))).toBe('old');
+  });
+
+  it('remembers for a moment only that an account is not there', async () => {
+    const { table, asked, pass } = rig();
+    const loaded = table.load('acc');
+    asked[0]!.resolve(undefined);
+    expect(await loaded).toBeNull();
+    expect(table.peek('acc')).toBeNull();
+    pass(501);
+    expect(table.peek('acc')).toBeUndefined();
+    table.invalidate('acc');
+    expect(table.peek('acc')).toBeUndefined();
+  });
+
+  it('forgets accounts that are not used, never the last ones used', () => {
+    const { table } = rig();
+    for (let i = 0; i < 10; i += 1) table.install(`acc${i}`, snapshot(`${i}`));
+    expect(table.peek('acc0')).toBeUndefined();
+    expect(nameOf(table.peek('acc9'))).toBe('9');
+  });
+});

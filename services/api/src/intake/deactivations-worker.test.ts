@@ -1,0 +1,65 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { DEACTIVATIONS_QUEUE } from '@mailhook/core';
+import type { DeactivationJob } from '@mailhook/core';
+import { anOpen, eventually } from '@mailhook/testing';
+import { publishedEvents, startApi } from '../api-rig.suite.ts';
+import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
+
+describe('a receiver that answered 410', () => {
+  let api: ApiRig;
+  let connection: Redis;
+  let queue: Queue<DeactivationJob>;
+  let account: TestAccount;
+  beforeAll(async () => {
+    api = await startApi();
+    connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
+    queue = new Queue(DEACTIVATIONS_QUEUE, { connection, prefix: api.prefix });
+    account = await api.newAccount();
+  });
+  afterAll(async () => {
+    await queue.close();
+    connection.disconnect();
+    await api.close();
+  });
+
+  const reason = 'the receiver answered HTTP 410 Gone';
+  const told = async (job: Omit<DeactivationJob, 'v' | 'account' | 'reason'>) => {
+    const { id } = await queue.add('gone', { v: 1, account: account.id, reason, ...job });
+    await eventually(async () => (await queue.getJobState(id ?? '')) === 'completed', { what: 'the deactivation' });
+  };
+
+  it('switches the subscription off, in its version only', async () => {
+    const id = await api.subscribe(account, 'open');
+    const read = async () =>
+      (await api.as(account.token)('get', `/v3/webhook/subscriptions/${id}`)).body as { active: boolean };
+    await told({ destination: id, kind: 'transactional', version: 7 });
+    expect(await read()).toMatchObject({ active: true });
+    await told({ destination: id, kind: 'transactional', version: 1 });
+    expect(await read()).toEqual({
+      id,
+      active: false,
+      address: 'http://127.0.0.1:9/hook',
+      type: 'open',
+      module: 'transactional_email',
+    });
+    await api.post(anOpen({ account: account.id }));
+    expect(await publishedEvents(api)).toEqual([]);
+  });
+
+  it('switches the campaign off with its reason, which activating clears', async () => {
+    const call = api.as(account.token);
+    const address = 'https://example.com/campaign';
+    await call('put', '/v3/webhook/campaign', { address });
+    await told({ destination: `campaign-${account.id}`, kind: 'campaign', version: 1 });
+    expect((await call('get', '/v3/webhook/campaign')).body).toEqual({
+      address,
+      active: false,
+      inactiveReason: reason,
+    });
+    expect((await call('put', '/v3/webhook/campaign', { address, active: true })).body).toEqual({
+      address,
+      active: true,
+    });
+  });
+});
