@@ -7,7 +7,14 @@ export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 /** What the reconciler found and put right. */
 export type Repair = 'resend' | 'park' | 'mail' | 'ownership' | 'stalled-job' | 'deactivation';
 
-const OUTCOMES: readonly OutcomeName[] = ['delivered', 'rejected', 'timeout', 'unreachable', 'invalid-reply', 'blocked'];
+const OUTCOMES: readonly OutcomeName[] = [
+  'delivered',
+  'rejected',
+  'timeout',
+  'unreachable',
+  'invalid-reply',
+  'blocked',
+];
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600, 86_400];
 const BATCH_SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 750, 1000];

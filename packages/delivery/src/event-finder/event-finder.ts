@@ -25,7 +25,8 @@ const SEARCHED =
 export const createEventFinder = (options: EventFinderOptions): EventFinder => ({
   async find(account, wanted, destinations) {
     const { redis, queuePrefix, shards, attempts } = options;
-    const [kind, key]: [Mechanism, string] = 'hash' in wanted ? ['campaign', wanted.hash] : ['transactional', wanted.messageId];
+    const [kind, key]: [Mechanism, string] =
+      'hash' in wanted ? ['campaign', wanted.hash] : ['transactional', wanted.messageId];
     const keys = engineKeys(queuePrefix, shardOf(account, shards), kind);
     const needle = kind === 'campaign' ? `{"hash":${JSON.stringify(key)},` : `"messageId":${JSON.stringify(key)},`;
     const tried = await attempts.find(account, key);
@@ -57,14 +58,19 @@ interface WindowEntry {
 const readWindow = (text: string | null): WindowEntry[] =>
   text === null || text === ''
     ? []
-    : (JSON.parse(text) as [string, string, number, number, number, number][])
-        .map(([, lane, elements, , attempt]) => ({ lane, elements, attempt }));
+    : (JSON.parse(text) as [string, string, number, number, number, number][]).map(([, lane, elements, , attempt]) => ({
+        lane,
+        elements,
+        attempt,
+      }));
 
 async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
   const window = readWindow(await redis.hget(`${keys.base}d:${destination}`, 'win'));
   const found: EventTrace[] = [];
   for (const lane of ['u', 'f']) {
-    const frozen = window.filter((entry) => entry.lane === lane).flatMap(({ elements, attempt }) => Array.from({ length: elements }, () => attempt));
+    const frozen = window
+      .filter((entry) => entry.lane === lane)
+      .flatMap(({ elements, attempt }) => Array.from({ length: elements }, () => attempt));
     let events = 0;
     for (let from = 0; events < WAITING_MAX; from += PAGE) {
       const elements = await redis.lrange(`${keys.base}${lane}:${destination}`, from, from + PAGE - 1);
@@ -107,7 +113,13 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, needle:
   const found: EventTrace[] = [];
   for (const member of members.filter((one) => one.startsWith(letter))) {
     const id = member.slice(1);
-    const [body, destination, attempts, error] = await redis.hmget(`${keys.base}dl:${id}`, 'body', 'dest', 'attempts', 'error');
+    const [body, destination, attempts, error] = await redis.hmget(
+      `${keys.base}dl:${id}`,
+      'body',
+      'dest',
+      'attempts',
+      'error',
+    );
     if (destination == null) continue;
     const text = body ?? (await redis.lrange(`${keys.base}dlm:${id}`, 0, -1)).join('\n');
     if (!text.includes(needle)) continue;
@@ -139,5 +151,3 @@ function ended(tried: readonly DeliveryAttempt[], open: readonly EventTrace[]): 
       ...(error === undefined ? {} : { error }),
     }));
 }
-
-

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Mechanism } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { isMemoryNearlyFull } from '@mailhook/platform/redis';
@@ -32,7 +32,7 @@ const CHUNK_JOB_OPTIONS: JobsOptions = {
   backoff: { type: 'fixed', delay: 1000 },
 };
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
 const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
 

@@ -269,7 +269,8 @@ describe('the receiver client', () => {
         const [line] = (await once(deaf.stdout, 'data')) as [Buffer];
         deaf.kill('SIGSTOP');
         const port = Number(line.toString());
-        for (let number = 0; number < 8; number += 1) fillers.push(connect(port, '127.0.0.1').on('error', () => undefined));
+        for (let number = 0; number < 8; number += 1)
+          fillers.push(connect(port, '127.0.0.1').on('error', () => undefined));
         await once(fillers[0]!, 'connect');
         const exchange = await post(`http://127.0.0.1:${port}/`);
         expect(exchange).toMatchObject({ type: 'timeout' });

@@ -14,7 +14,7 @@ local mark = K .. 'mark:' .. ARGV[5]
 local done = tonumber(redis.call('GET', mark) or 0)
 redis.call('SET', mark, math.max(done, part), 'EX', 3600)
 if done >= part then return 'again' end
-local used, dropped, replies, mine = 0, 0, {}, {}
+local used, dropped, replies, mine, waiting = 0, 0, {}, {}, {}
 local prefix = w .. '.'
 local i = 8
 while ARGV[i] do
@@ -28,7 +28,7 @@ while ARGV[i] do
     local key, length = K .. lane .. ':' .. d, 0
     for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
     redis.call('HINCRBY', K .. 'd:' .. d, 'e' .. lane, events)
-    redis.call('ZINCRBY', P .. 'waiting', events, account)
+    waiting[account] = (waiting[account] or 0) + events
     if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
     if (v[1] or '') == '' and v[2] ~= '1' and tonumber(v[3] or 0) <= NOW then
       local s = load(d)
@@ -47,6 +47,7 @@ while ARGV[i] do
     end
   end
 end
+for account, events in pairs(waiting) do redis.call('ZINCRBY', P .. 'waiting', events, account) end
 return { used, dropped, replies, mine }
 `;
 

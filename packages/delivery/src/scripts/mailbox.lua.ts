@@ -140,20 +140,19 @@ end
 
 local function count(element) return tonumber(string.sub(element, 9, 12)) end
 
-local function contentOf(s, lane, from, n, into)
-  local texts = {}
+-- Every string that enters Lua is hashed byte by byte: elements are read once, and handed on as they are.
+local function read(s, lane, from, n)
   local elements = redis.call('LRANGE', K .. lane .. ':' .. s.d, from, from + n - 1)
-  for i, element in ipairs(elements) do texts[i] = string.sub(element, 13) end
-  into[5], into[6] = string.sub(elements[1] or '', 1, 8), table.concat(texts, '\\n')
-  budget = budget - #into[6]
+  for _, element in ipairs(elements) do budget = budget - #element end
+  return elements
 end
 
--- What the worker gets of a batch: id, lane, attempt, events, time, fragments; of a resend also wid, step, refused, split.
+-- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split.
 local function resendOf(s, e)
   local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split')
   redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
   budget = budget - #(x[2] or '')
-  return { e[1], 'x', e[5], e[4], x[1] or '', x[2] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '' }
+  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '' }
 end
 
 local function takeDue(s, out)
@@ -181,18 +180,20 @@ local function splitHead(s, lane, n)
   redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. string.sub(text, 1, pos - 1))
 end
 
--- How many elements from 'from' on make a batch of at most max events and 1 MiB; and how many events that is.
-local function measure(key, from, max)
-  local elements, events, bytes, step = 0, 0, 0, 8
+-- The elements from 'from' on that make a batch of at most max events and 1 MiB, how many events that is, and, when the first alone is
+-- too much, how many events it holds.
+local function gather(s, lane, from, max)
+  local key, list, events, bytes, step = K .. lane .. ':' .. s.d, {}, 0, 0, 10
   while true do
-    local some = redis.call('LRANGE', key, from + elements, from + elements + step - 1)
+    local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
     for _, element in ipairs(some) do
       local n = count(element)
-      if events + n > max or (elements > 0 and bytes + #element > BODY_MAX) then return elements, events, n end
-      elements, events, bytes = elements + 1, events + n, bytes + #element
+      if events + n > max or (#list > 0 and bytes + #element > BODY_MAX) then return list, events, n end
+      events, bytes = events + n, bytes + #element
+      list[#list + 1] = element
     end
-    if #some < step or events >= max then return elements, events, 0 end
-    step = math.max(1, math.min(1000, math.ceil((max - events) * elements / events)))
+    if #some < step or events >= max then return list, events, 0 end
+    step = math.max(1, math.min(1000, math.ceil((max - events) * #list / events)))
   end
 end
 
@@ -212,31 +213,25 @@ local function enter(s, lane, elements, events)
 end
 
 local function takeBatch(s, lane, max, out)
-  local key, from = K .. lane .. ':' .. s.d, frozenElements(s, lane)
-  local elements, events, blocking = measure(key, from, max)
-  if elements == 0 and blocking > 0 then
+  local from = frozenElements(s, lane)
+  local elements, events, blocking = gather(s, lane, from, max)
+  if #elements == 0 and blocking > 0 then
     if from > 0 then return 0 end
     splitHead(s, lane, max)
-    elements, events = 1, max
+    elements, events = read(s, lane, 0, 1), max
   end
-  if elements == 0 then s['e' .. lane] = 0; return 0 end
-  local e = enter(s, lane, elements, events)
-  local b = { e[1], lane, 1, events, '', '' }
-  contentOf(s, lane, from, elements, b)
-  out[#out + 1] = b
+  if #elements == 0 then s['e' .. lane] = 0; return 0 end
+  local e = enter(s, lane, #elements, events)
+  out[#out + 1] = { e[1], lane, 1, events, elements }
+  for _, element in ipairs(elements) do budget = budget - #element end
   return 1
 end
 
 -- Notifications are settled one by one: each is a batch of its own, but they are read together.
 local function takeNotifications(s, most, out)
-  local from = frozenElements(s, 'f')
-  local elements = redis.call('LRANGE', K .. 'f:' .. s.d, from, from + math.min(most, WINDOW_MAX - #s.win) - 1)
+  local elements = read(s, 'f', frozenElements(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
   if #elements == 0 then s.ef = 0 end
-  for _, element in ipairs(elements) do
-    local e = enter(s, 'f', 1, 1)
-    out[#out + 1] = { e[1], 'f', 1, 1, string.sub(element, 1, 8), string.sub(element, 13) }
-    budget = budget - #element
-  end
+  for _, element in ipairs(elements) do out[#out + 1] = { enter(s, 'f', 1, 1)[1], 'f', 1, 1, { element } } end
   return #elements
 end
 
@@ -273,9 +268,7 @@ local function reopen(s, out, known)
       if e[2] == 'x' then
         out[#out + 1] = resendOf(s, e)
       else
-        local b = { e[1], e[2], e[5], e[4], '', '' }
-        contentOf(s, e[2], at[e[2]], e[3], b)
-        out[#out + 1] = b
+        out[#out + 1] = { e[1], e[2], e[5], e[4], read(s, e[2], at[e[2]], e[3]) }
       end
     end
     if e[2] ~= 'x' then at[e[2]] = at[e[2]] + e[3] end

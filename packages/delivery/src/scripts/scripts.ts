@@ -281,30 +281,30 @@ function readReply(reply: Reply): DrainReply {
   };
 }
 
+/** Characters before an element's fragments: its time and its count. */
+const ELEMENT_HEAD_CHARS = 12;
+
 function readBatch(batch: Reply): FrozenBatch {
-  const [id, lane, attempt, events, at, content, webhookId = '', step = '0', refused = '1', split = ''] = batch as [
+  const [id, lane, attempt, events, content] = batch as [
     string,
     FrozenBatch['lane'],
     number,
     number,
-    string,
-    string,
-    string?,
-    string?,
-    string?,
-    SplitStage?,
+    string | string[],
   ];
+  const common = { id, lane, attempt, events };
+  if (typeof content === 'string') {
+    const [at, webhookId, step, refused, split] = batch.slice(5) as [string, string, string, string, SplitStage];
+    const refusedOnly = refused === '1';
+    return { ...common, acceptedAtMs: parseInt(at, 36), content, webhookId, step: Number(step), refusedOnly, split };
+  }
   return {
-    id,
-    lane,
-    attempt,
-    events,
-    acceptedAtMs: parseInt(at, 36),
-    content,
-    webhookId,
-    step: Number(step),
-    refusedOnly: refused === '1',
-    split,
+    ...common,
+    acceptedAtMs: parseInt(content[0]?.slice(0, 8) ?? '', 36),
+    content: content.map((element) => element.slice(ELEMENT_HEAD_CHARS)).join('\n'),
+    webhookId: '',
+    step: 0,
+    refusedOnly: true,
+    split: '',
   };
 }
-
