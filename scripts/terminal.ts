@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
@@ -51,3 +52,9 @@ export function clock(date: Date): string {
 }
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** A file or folder as a person would name it here: relative, unless it lies elsewhere. */
+export function shownPath(file: string): string {
+  const inside = path.relative(process.cwd(), file);
+  return inside === '' || inside.startsWith('..') ? file : inside;
+}

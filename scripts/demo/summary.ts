@@ -1,5 +1,5 @@
-import path from 'node:path';
 import type { StackSettings } from '../stack/settings.ts';
+import { shownPath } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Demo } from './demo.ts';
 
@@ -40,7 +40,7 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
   row('Admin token', settings.adminToken);
   terminal.line();
   if (demo !== undefined) terminal.line('  Send more:   npm run send -- --type click --count 100');
-  terminal.line(`  Logs are in ${path.relative(process.cwd(), settings.logDir) || '.'}. Ctrl-C stops everything.\n`);
+  terminal.line(`  Logs are in ${shownPath(settings.logDir)}. Ctrl-C stops everything.\n`);
 }
 
 async function isAnswering(url: string, adminToken: string): Promise<boolean> {
@@ -48,7 +48,8 @@ async function isAnswering(url: string, adminToken: string): Promise<boolean> {
   try {
     const headers = url.includes('/admin/') ? { authorization } : {};
     const reply = await fetch(url, { headers, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    await reply.body?.cancel();
+    // Read to the end: the connection is free then, and does not hold up a stop.
+    await reply.arrayBuffer();
     return reply.ok;
   } catch {
     return false;

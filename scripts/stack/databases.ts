@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { findMongod } from '@mailhook/testing';
+import { shownPath } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { messageOf, UserError } from '../user-error.ts';
 import type { Fleet } from './fleet.ts';
@@ -44,7 +45,7 @@ export async function provideRedis({ settings, fleet, terminal, signal }: Databa
   fleet.start(redisProgram({ command, dataDir: settings.dataDir, port }), 'database');
   await Promise.race([fleet.whenHopeless, whenRedisAnswers(url, ANSWER_WITHIN_MS)]);
   const name = version === undefined ? 'redis-server' : `redis-server ${version}`;
-  return { url, shown: `${name} on 127.0.0.1:${port}, append-only files in ${relative(settings.dataDir)}/redis` };
+  return { url, shown: `${name} on 127.0.0.1:${port}, append-only files in ${shownPath(settings.dataDir)}/redis` };
 }
 
 /** A private MongoDB under `DATA_DIR`; that of `MONGO_URL` where it is set. */
@@ -71,7 +72,7 @@ export async function provideMongo({ settings, fleet }: DatabaseDeps): Promise<D
   // The api waits for MongoDB by itself: it is not ready before.
   return {
     url: `mongodb://127.0.0.1:${port}/mailhook`,
-    shown: `mongod on 127.0.0.1:${port}, files in ${relative(settings.dataDir)}/mongo`,
+    shown: `mongod on 127.0.0.1:${port}, files in ${shownPath(settings.dataDir)}/mongo`,
   };
 }
 
@@ -87,11 +88,6 @@ async function whenRedisAnswers(url: string, withinMs: number): Promise<void> {
     await closeRedis(redis);
   }
 }
-
-const relative = (folder: string): string => {
-  const inside = path.relative(process.cwd(), folder);
-  return inside.startsWith('..') ? folder : inside;
-};
 
 /** What may be shown on a terminal. */
 function withoutPassword(url: string): string {

@@ -1,5 +1,5 @@
 import type { Terminal } from '../terminal.ts';
-import { seconds } from '../terminal.ts';
+import { seconds, shownPath } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { startGuard } from './guard.ts';
 import { openLogFile } from './log-file.ts';
@@ -161,7 +161,9 @@ function watchProgram(program: Program, deps: FleetDeps, phase: Phase, giveUp: (
       }
       if (deaths < DEATHS_MAX) return true;
       giveUp(
-        new UserError(`${program.name} does not start (${howEnded(exit)}). Its log is ${log.path} and ends:\n${said}`),
+        new UserError(
+          `${program.name} does not start (${howEnded(exit)}). Its log is ${shownPath(log.path)} and ends:\n${said}`,
+        ),
       );
       return false;
     },
