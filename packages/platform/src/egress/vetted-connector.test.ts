@@ -126,7 +126,7 @@ describe('createVettedConnector', () => {
     await expect(get(agentOf(publicOnly, { timeoutMs: 300 }), 'silent.test')).rejects.toMatchObject({
       code: expect.stringMatching(/TIMEOUT/) as string,
     });
-    expect(performance.now() - startedMs).toBeLessThan(900);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 
   test('honours the hosts file, and sees its changes', async () => {
