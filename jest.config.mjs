@@ -1,5 +1,8 @@
 const transform = {
-  '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
+  '^.+\\.ts$': [
+    '@swc/jest',
+    { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+  ],
 };
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
@@ -15,8 +18,15 @@ const project = (displayName, testMatch, more = {}) => ({
 export default {
   projects: [
     project('core', ['<rootDir>/packages/core/src/**/*.test.ts']),
-    project('unit', ['<rootDir>/packages/{platform,producer,testing}/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts']),
-    project('integration', ['<rootDir>/packages/delivery/src/**/*.test.ts', '<rootDir>/services/*/src/**/*.test.ts', '<rootDir>/test/engine/**/*.test.ts']),
+    project('unit', [
+      '<rootDir>/packages/{platform,producer,testing}/src/**/*.test.ts',
+      '<rootDir>/scripts/**/*.test.ts',
+    ]),
+    project('integration', [
+      '<rootDir>/packages/delivery/src/**/*.test.ts',
+      '<rootDir>/services/*/src/**/*.test.ts',
+      '<rootDir>/test/engine/**/*.test.ts',
+    ]),
     project('end-to-end', ['<rootDir>/test/{end-to-end,faults,browser}/**/*.test.ts']),
   ],
   coverageProvider: 'babel',

@@ -97,7 +97,9 @@ async function sendAll(
     await producer.send(events).catch((error: unknown) => {
       if (!(error instanceof SendError || error instanceof InvalidEventsError)) throw error;
       const before = sent + (error instanceof SendError ? error.accepted : 0);
-      throw new UserError(`${error.message}\n${before} of ${size.count} events were accepted before that.`);
+      throw new UserError(
+        before === 0 ? error.message : `${error.message}\n${before} of ${size.count} events were accepted before that.`,
+      );
     });
     sent += events.length;
     terminal.progress(progressBar(sent, size.count));

@@ -15,7 +15,11 @@ export async function runNode(
 ): Promise<CommandResult> {
   const startedAt = performance.now();
   // A process group of its own, so that a program that hangs is ended with whatever it has started.
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(process.execPath, args, {
+    env: plainWhenPiped(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   const endGroup = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
@@ -36,4 +40,9 @@ export async function runNode(
   clearTimeout(timer);
   process.removeListener('exit', endGroup);
   return { code, output: output.trim(), durationMs: performance.now() - startedAt };
+}
+
+/** Some tools colour what they write wherever CI is set. */
+function plainWhenPiped(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return process.stdout.isTTY ? { ...env, FORCE_COLOR: '1' } : { ...env, NO_COLOR: '1', FORCE_COLOR: undefined };
 }

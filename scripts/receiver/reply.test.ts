@@ -21,7 +21,7 @@ test.each([
 
 test.each([
   ['all', 3],
-  ['half', 1],
+  ['half', 2],
   ['none', 0],
 ] as const)('--ack %s confirms %i of 3 events', (ack, confirmed) => {
   const reply = replyByPlan({ ...plan, ack }, batch, 1);
@@ -40,6 +40,7 @@ test('--ack garbage answers 200 with what is no JSON', () => {
 test('every acknowledgement item has the hash and status true', () => {
   expect(JSON.parse(replyByPlan({ ...plan, ack: 'half' }, batch, 1).body)).toEqual([
     { hash: 'hash-00001', status: true },
+    { hash: 'hash-00002', status: true },
   ]);
 });
 

@@ -53,7 +53,8 @@ function goodBody(delivery: Delivery, ack: AckMode): string {
 
 function confirmedCount(events: number, ack: Exclude<AckMode, 'garbage'>): number {
   if (ack === 'all') return events;
-  return ack === 'none' ? 0 : Math.floor(events / 2);
+  // Rounded up: a batch of one is taken, so that resends come to an end.
+  return ack === 'none' ? 0 : Math.ceil(events / 2);
 }
 
 /** Acknowledgement items for the first `count` events (spec, "Acknowledgement item"). */
