@@ -5,6 +5,7 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from 'ioredis';
 import type { Sender } from './drain/attempt.ts';
 import type { DrainPoolLimits } from './drain/drain-pool.ts';
+import { createEngineGauges } from './engine-gauges.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { EngineShard } from './engine-shard.ts';
 import type { AttemptLog } from './ports.ts';
@@ -36,6 +37,7 @@ export interface Engine extends Closeable {
 /** Starts the engine of one mechanism, a shard's engine for every shard. Resolves when all of them take work. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
+  createEngineGauges(options);
   const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics));
   await Promise.all(shards.map((shard) => shard.start()));
   return {

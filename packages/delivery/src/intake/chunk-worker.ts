@@ -26,6 +26,9 @@ export interface ChunkWorkerDeps {
   readonly onDropped: (kind: Mechanism, events: number) => void;
 }
 
+/** Name of a chunk job that its producer may add again after it is done (Redis-fed); any other is added once. */
+export const REPEATABLE_CHUNK = 'repeatable chunk';
+
 /** What one script call appends at most. */
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
@@ -36,12 +39,13 @@ export const chunkProcessor =
   async (job: Job<unknown>): Promise<void> => {
     const chunk = readChunk(job);
     const id = job.id ?? '';
+    const isRepeatable = job.name === REPEATABLE_CHUNK;
     for (const { kind, shard, groups } of byTarget(chunk.groups, deps.shards)) {
       const target = deps.targetOf(kind, shard);
       const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
       const time = chunk.acceptedAt.toString(36).padStart(8, '0');
       for (const [i, part] of parts(fresh, time).entries()) {
-        await appendPart(deps, target, { id, kind, shard, part, number: i + 1 });
+        await appendPart(deps, target, { id, isRepeatable, kind, shard, part, number: i + 1 });
       }
     }
   };
@@ -114,26 +118,27 @@ function parts(groups: readonly ChunkGroup[], time: string): AppendGroup[][] {
   return all;
 }
 
-async function appendPart(
-  deps: ChunkWorkerDeps,
-  target: MailboxTarget,
-  {
-    id,
-    kind,
-    shard,
-    part,
-    number,
-  }: { id: string; kind: Mechanism; shard: number; part: AppendGroup[]; number: number },
-): Promise<void> {
+interface Part {
+  readonly id: string;
+  readonly isRepeatable: boolean;
+  readonly kind: Mechanism;
+  readonly shard: number;
+  readonly part: AppendGroup[];
+  readonly number: number;
+}
+
+async function appendPart(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Part): Promise<void> {
+  const { id, kind, part } = chunk;
+  const isNear = chunk.shard === deps.shard;
   const reply = await deps.persist(() => {
     const room = Math.min(target.pool?.room ?? 0, part.length);
     return target.scripts.append({
       worker: deps.worker,
       firstClaim: target.pool?.reserveClaims(room) ?? 0,
       room,
-      jobKey: shard === deps.shard ? deps.jobKey(id) : '',
-      chunk: id,
-      part: number,
+      jobKey: isNear ? deps.jobKey(id) : '',
+      mark: isNear && !chunk.isRepeatable ? '' : id,
+      part: chunk.number,
       batchMax: target.batchMax,
       groups: part,
     });

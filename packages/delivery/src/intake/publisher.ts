@@ -9,6 +9,7 @@ import { engineKeys } from '../keys.ts';
 import type { Publisher, RoutedEvent } from '../ports.ts';
 import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
 import { ChunkBuilder } from './chunk-builder.ts';
+import { REPEATABLE_CHUNK } from './chunk-worker.ts';
 
 export interface PublisherOptions {
   /** Fails fast: a request must be told at once that the queue is away. */
@@ -75,7 +76,7 @@ class ChunkQueue {
   async addAlone(events: readonly RoutedEvent[], chunkId: string): Promise<void> {
     const builder = new ChunkBuilder(chunkId, sha256);
     for (const event of events) builder.add(event);
-    await this.#addJob(builder);
+    await this.#addJob(REPEATABLE_CHUNK, builder);
   }
 
   async close(): Promise<void> {
@@ -86,7 +87,7 @@ class ChunkQueue {
     this.#isWriting = true;
     for (let pending = this.#waiting.shift(); pending !== undefined; pending = this.#waiting.shift()) {
       try {
-        await this.#addJob(pending.builder);
+        await this.#addJob('chunk', pending.builder);
         pending.resolve();
       } catch (error) {
         pending.reject(error as Error);
@@ -95,10 +96,10 @@ class ChunkQueue {
     this.#isWriting = false;
   }
 
-  async #addJob(builder: ChunkBuilder): Promise<void> {
+  async #addJob(name: string, builder: ChunkBuilder): Promise<void> {
     if (builder.events === 0) return;
     try {
-      await this.#queue.add('chunk', builder.build(Date.now()), { ...CHUNK_JOB_OPTIONS, jobId: builder.id });
+      await this.#queue.add(name, builder.build(Date.now()), { ...CHUNK_JOB_OPTIONS, jobId: builder.id });
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }

@@ -2,7 +2,10 @@
  * Appends a chunk's groups to their mailboxes, once a chunk and part, and claims the idle ones while the worker has room; the others
  * wait on the ready list. Owned ones are left to their owner: no wake-up is needed, and none can be lost.
  *
- * ARGV: worker, first claim number, room, job key ('' none), chunk, part, batch max; then per group: destination, account, lane, events,
+ * What has been appended is noted in the job itself, so that the note lives as long as the job. Where that cannot be (the job lies in another
+ * shard, or its producer may add it again after it is done), it is a mark of one hour.
+ *
+ * ARGV: worker, first claim number, room, job key ('' when it lies in another shard), mark ('' to note it in the job), part, batch max; then per group: destination, account, lane, events,
  * count of elements, elements...
  * Reply: 'gone' (the job no longer exists: a zombie's call), 'again' (appended before), or {claims used, dropped events, replies,
  * destinations that this worker owns already}.
@@ -10,9 +13,16 @@
 export const APPEND_LUA = `
 local w, claims, room, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[6])
 if ARGV[4] ~= '' and redis.call('EXISTS', ARGV[4]) == 0 then return 'gone' end
-local mark = K .. 'mark:' .. ARGV[5]
-local done = tonumber(redis.call('GET', mark) or 0)
-redis.call('SET', mark, math.max(done, part), 'EX', 3600)
+local done
+if ARGV[5] == '' then
+  local field = CAMPAIGN and 'appendedC' or 'appendedT'
+  done = tonumber(redis.call('HGET', ARGV[4], field) or 0)
+  if done < part then redis.call('HSET', ARGV[4], field, part) end
+else
+  local mark = K .. 'mark:' .. ARGV[5]
+  done = tonumber(redis.call('GET', mark) or 0)
+  redis.call('SET', mark, math.max(done, part), 'EX', 3600)
+end
 if done >= part then return 'again' end
 local used, dropped, replies, mine, waiting = 0, 0, {}, {}, {}
 local prefix = w .. '.'

@@ -135,12 +135,12 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
       firstClaim: number;
       room: number;
       jobKey: string;
-      chunk: string;
+      mark: string;
       part: number;
       batchMax: number;
       groups: readonly AppendGroup[];
     }): Promise<'gone' | 'again' | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }> {
-      const args: (string | number)[] = [o.worker, o.firstClaim, o.room, o.jobKey, o.chunk, o.part, o.batchMax];
+      const args: (string | number)[] = [o.worker, o.firstClaim, o.room, o.jobKey, o.mark, o.part, o.batchMax];
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.elements.length, ...group.elements);
       }
