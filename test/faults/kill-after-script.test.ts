@@ -1,0 +1,180 @@
+import { engineQueues } from '@mailhook/core';
+import type { Destination } from '@mailhook/core';
+import { engineKeys } from '@mailhook/delivery';
+import { aCampaignEvent, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Queue } from 'bullmq';
+import type { Rig } from '../engine/rig.ts';
+import { startRig } from '../engine/rig.ts';
+import { startCountingReceiver } from './rig/counting-receiver.ts';
+import type { CountingReceiver } from './rig/counting-receiver.ts';
+import { startDoomedWorker } from './rig/doomed.ts';
+import type { DoomedWorker } from './rig/doomed.ts';
+import { isOver, readEngineState } from './rig/engine-state.ts';
+import { createLedger } from './rig/ledger.ts';
+import type { Ledger } from './rig/ledger.ts';
+import { createRandom, runSeed } from './rig/random.ts';
+import { build } from './rig/stack.ts';
+
+interface Scene {
+  readonly rig: Rig;
+  readonly ledger: Ledger;
+  readonly receiver: CountingReceiver;
+  readonly destination: Destination;
+  doom(script: string, call: number): DoomedWorker;
+  /** Publishes that many events and counts them as accepted. */
+  publish(count: number, more?: { readonly id?: string }): Promise<void>;
+}
+
+const EVENTS = 250;
+const random = createRandom(runSeed());
+
+/** Runs a scene in a world of its own, and closes it. */
+async function inScene<Result>(play: (scene: Scene) => Promise<Result>): Promise<Result> {
+  const ledger = createLedger();
+  const receiver = await startCountingReceiver(ledger);
+  const scheduleMs = [100, 100, 100];
+  const rig = await startRig({ kind: 'campaign', scheduleMs, timeoutMs: 5000 });
+  const destination = await rig.destination(uniqueName('account'), receiver.url);
+  const doomed: DoomedWorker[] = [];
+  const redisUrl = await testRedisUrl();
+  let sequence = 0;
+  try {
+    return await play({
+      rig,
+      ledger,
+      receiver,
+      destination,
+      doom(script, call) {
+        const worker = startDoomedWorker({ redisUrl, queuePrefix: rig.queuePrefix, scheduleMs, script, call });
+        doomed.push(worker);
+        return worker;
+      },
+      async publish(count, more = {}) {
+        const events = Array.from({ length: count }, () => {
+          sequence += 1;
+          const id = more.id === undefined ? {} : { id: `${more.id}-${sequence}` };
+          return aCampaignEvent({ email: `r${sequence}@example.com`, ...id });
+        });
+        await rig.publish(events, destination);
+        ledger.accept(events.map(({ email }) => email));
+      },
+    });
+  } finally {
+    for (const worker of doomed) worker.kill();
+    await rig.close();
+    await receiver.close();
+  }
+}
+
+/** Another worker finishes what the dead one began: nothing is missing, nothing is left, what came twice kept its id. */
+async function survives({ rig, ledger }: Scene): Promise<void> {
+  await rig.startWorker();
+  const state = readEngineState(rig.redis, rig.queuePrefix, 'campaign');
+  await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
+  await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
+  expect(ledger.delivered).toBe(ledger.accepted);
+  expect(ledger.renamed).toEqual([]);
+}
+
+/** Of a mailbox that was given up: every event is in exactly one listed dead letter. */
+async function isGivenUp(scene: Scene, events: number): Promise<void> {
+  const { account } = scene.destination;
+  const dead = async () =>
+    (await scene.rig.deadLetters.list({ account }, { limit: 1000 })).items.reduce((sum, one) => sum + one.events, 0);
+  await eventually(async () => (await dead()) === events, { withinMs: 30_000, what: `${events} dead events` });
+}
+
+const died = (worker: DoomedWorker) => expect(worker.died).resolves.toBe('SIGKILL');
+
+/** What has to happen for each script to be called, with mail under way. */
+const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
+  ...(['mailhookAppend', 'mailhookNext', 'mailhookBeat', 'mailhookClaimIds'] as const).map(
+    (script) =>
+      [
+        script,
+        async (scene: Scene) => {
+          const worker = scene.doom(script, random.between(1, 3));
+          for (let i = 0; i < 6; i += 1) await scene.publish(EVENTS, { id: 'once' });
+          await died(worker);
+          await survives(scene);
+        },
+      ] as const,
+  ),
+  ...(['mailhookWake', 'mailhookTake'] as const).map(
+    (script) =>
+      [
+        `${script} (a resend is due)`,
+        async (scene: Scene) => {
+          scene.receiver.treat(() => ({ delayMs: 0, status: 500 }));
+          const worker = scene.doom(script, 1);
+          await scene.publish(EVENTS);
+          await died(worker);
+          scene.receiver.treat(() => ({ delayMs: 0 }));
+          await survives(scene);
+        },
+      ] as const,
+  ),
+  [
+    'mailhookPurge (an inactive destination is given up)',
+    async (scene) => {
+      await scene.rig.registry.save({ ...scene.destination, active: false, inactiveReason: 'off', version: 2 });
+      const worker = scene.doom('mailhookPurge', 1);
+      await scene.publish(2500);
+      await died(worker);
+      await scene.rig.startWorker();
+      await isGivenUp(scene, 2500);
+      expect(scene.ledger.delivered).toBe(0);
+    },
+  ],
+  [
+    'mailhookRedrive (an operator retries a dead letter)',
+    async (scene) => {
+      await scene.rig.registry.save({ ...scene.destination, active: false, inactiveReason: 'off', version: 2 });
+      const first = await scene.rig.startWorker();
+      await scene.publish(EVENTS);
+      await isGivenUp(scene, EVENTS);
+      const { queuePrefix: prefix } = engineKeys(scene.rig.queuePrefix, 0, 'campaign');
+      const queue = new Queue(engineQueues('campaign').deadLetters, { connection: scene.rig.redis, prefix });
+      const letter = await eventually(async () => (await queue.getFailed())[0], { what: 'a dead letter on the board' });
+      await first.close();
+      await scene.rig.registry.save({ ...scene.destination, version: 3 });
+      const worker = scene.doom('mailhookRedrive', 1);
+      await letter.retry('failed');
+      await died(worker);
+      await queue.close();
+      await survives(scene);
+    },
+  ],
+  [
+    'mailhookAbandon (a destination whose owner is forgotten)',
+    async (scene) => {
+      await scene.rig.redis.hset(`${scene.rig.base}d:${scene.destination.id}`, 'owner', 'wforgotten.1');
+      const worker = scene.doom('mailhookAbandon', 1);
+      await scene.publish(EVENTS);
+      await died(worker);
+      await survives(scene);
+    },
+  ],
+];
+
+/** Scenes are mostly waiting for leases to end: a few at a time. */
+const AT_ONCE = 5;
+
+describe('a worker dies right after a script', () => {
+  const ends = new Map<string, Promise<void>>();
+  beforeAll(async () => {
+    process.stdout.write(`kills after scripts: FAULTS_SEED=${random.seed}\n`);
+    build();
+    await testRedisUrl();
+    const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+    for (const [i, [name, play]] of PLAYS.entries()) {
+      const lane = i % AT_ONCE;
+      const end = (lanes[lane] as Promise<unknown>).then(() => inScene(play));
+      end.catch(() => undefined);
+      ends.set(name, end);
+      lanes[lane] = end.catch(() => undefined);
+    }
+  }, 120_000);
+
+  test.each(PLAYS.map(([name]) => name))('%s: nothing is lost', (name) => ends.get(name), 120_000);
+});

@@ -1,0 +1,102 @@
+import { eventually } from '@mailhook/testing';
+import type { CountingReceiver } from './rig/counting-receiver.ts';
+import { startCountingReceiver } from './rig/counting-receiver.ts';
+import { isOver } from './rig/engine-state.ts';
+import type { FaultName, FaultReport } from './rig/faults.ts';
+import { inflictFault } from './rig/faults.ts';
+import { createLedger } from './rig/ledger.ts';
+import type { Load } from './rig/load.ts';
+import { createCustomers, startLoad } from './rig/load.ts';
+import { createRandom, runSeed } from './rig/random.ts';
+import type { Stack } from './rig/stack.ts';
+import { startStack } from './rig/stack.ts';
+
+/** 20 processes are killed in all. */
+const PLAN: readonly FaultName[] = [
+  ...Array.from({ length: 3 }, () => 'kill notifier' as const),
+  ...Array.from({ length: 3 }, () => 'kill batcher' as const),
+  ...Array.from({ length: 4 }, () => 'kill two' as const),
+  ...Array.from({ length: 3 }, () => 'kill api' as const),
+  ...Array.from({ length: 3 }, () => 'kill redis' as const),
+  ...Array.from({ length: 3 }, () => 'cut redis' as const),
+  'stall worker',
+  'stall worker',
+  'pause redis',
+];
+
+describe('faults at random times under load, both mechanisms, 20 destinations', () => {
+  const random = createRandom(runSeed());
+  const ledger = createLedger();
+  let receiver: CountingReceiver;
+  let stack: Stack;
+  let load: Load;
+  const reports: FaultReport[] = [];
+
+  beforeAll(async () => {
+    process.stdout.write(`random faults: FAULTS_SEED=${random.seed}\n`);
+    // Slow enough that something is always in flight; one request in 20 is refused, so that resends are under way too.
+    receiver = await startCountingReceiver(ledger, () => ({
+      delayMs: random.between(10, 60),
+      ...(random.next() < 0.05 ? { status: 500 } : {}),
+    }));
+    stack = await startStack({
+      workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
+      env: { RETRY_SCHEDULE: Array.from({ length: 30 }, () => '200ms').join(','), BREAKER_FAILURES: '1000' },
+    });
+    const customers = await createCustomers(stack, receiver.url, 10);
+    load = startLoad({ stack, ledger, random, customers, everyMs: 100, notifications: 10, campaignEvents: 20 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await load.stop();
+    await stack.close();
+    await receiver.close();
+  });
+
+  test('20 kills, cuts, stalls and a pause, each with work in flight', async () => {
+    const restarts: Promise<unknown>[] = [];
+    const onRestart = (restart: Promise<unknown>): void => void restarts.push(restart);
+    for (const fault of random.shuffled(PLAN)) {
+      const wanted = ledger.delivered + random.between(1, 100);
+      await eventually(() => ledger.delivered >= wanted, { withinMs: 60_000, what: `deliveries before: ${fault}` });
+      reports.push(await inflictFault(fault, { stack, ledger, load, random, onRestart }));
+    }
+    await Promise.all(restarts);
+    expect(reports.reduce((sum, { kills }) => sum + kills, 0)).toBe(20);
+    expect(reports.filter(({ inFlight }) => inFlight === 0)).toEqual([]);
+  }, 300_000);
+
+  test('while Redis was paused, no event got a 202', () => {
+    const paused = reports.filter(({ acceptedDuring }) => acceptedDuring !== undefined);
+    expect(paused.map(({ acceptedDuring }) => acceptedDuring)).toEqual([0]);
+  });
+
+  test('every event that got a 202 arrived', async () => {
+    await load.stop();
+    await eventually(() => ledger.outstanding === 0, {
+      withinMs: 60_000,
+      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
+    });
+    expect(ledger.accepted).toBeGreaterThan(500);
+  }, 90_000);
+
+  test('what came twice came under the same webhook-id', () => {
+    process.stdout.write(
+      `random faults: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ${load.refused} requests refused, repairs ${JSON.stringify([...stack.repairs])}\n`,
+    );
+    expect(ledger.renamed).toEqual([]);
+  });
+
+  test('nothing is left: no mail, no owner, no resend, no chunk, nothing counted as waiting', async () => {
+    for (const state of Object.values(stack.state)) {
+      await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
+    }
+  }, 60_000);
+
+  test('the reconciler found only what these faults explain', () => {
+    // resend: a worker or its connection died between writing a failed batch and adding its wake-up job.
+    // ownership: the reply to a claim was lost with a connection to Redis.
+    const unexplained = [...stack.repairs.keys()].filter((repair) => repair !== 'resend' && repair !== 'ownership');
+    expect(unexplained).toEqual([]);
+  });
+});

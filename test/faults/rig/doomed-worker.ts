@@ -1,0 +1,62 @@
+import { createAttemptLog, createReceiverClient, startEngine } from '@mailhook/delivery';
+import { createLogger } from '@mailhook/platform/logger';
+import { createMetrics } from '@mailhook/platform/metrics';
+import { connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from 'ioredis';
+import { batchSender } from '../../../services/campaign-batcher/src/batch-sender.ts';
+import type { DoomedWorkerOptions } from './doomed.ts';
+
+/**
+ * A worker of campaigns as a process of its own, which kills itself with SIGKILL at the moment when Redis has executed a certain script for
+ * the nth time and the worker has not acted on the reply. The engine is the product's own: only its connection to Redis is watched.
+ */
+async function main(): Promise<void> {
+  const options = JSON.parse(process.argv[2] ?? '{}') as DoomedWorkerOptions;
+  const { redisUrl, queuePrefix, scheduleMs } = options;
+  const onError = (): void => undefined;
+  const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'doomed', onError });
+  const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'doomed-jobs', onError });
+  await Promise.all([whenReady(redis, 10_000), whenReady(connection, 10_000)]);
+  const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
+  const client = createReceiverClient({ timeoutMs: 5000, replyCapBytes: 1_048_576, egress, version: 'test' });
+  await startEngine({
+    kind: 'campaign',
+    queuePrefix,
+    shards: 1,
+    redis: dyingAfter(redis, options),
+    connection,
+    sender: batchSender(client),
+    settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
+    breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
+    limits: { slots: 24, windowMax: 4, batchMax: 100, sliceMs: 250 },
+    waitingMaxAgeMs: 3_600_000,
+    deliveryTimeoutMs: 5000,
+    attemptLog: createAttemptLog({ redis, queuePrefix, shards: 1, onError }),
+    metrics: createMetrics(),
+    logger: createLogger({ level: 'error', service: 'doomed' }),
+  });
+}
+
+/** The same connection, but the nth reply of one command is the last thing that this process sees. */
+function dyingAfter(redis: Redis, { script, call }: DoomedWorkerOptions): Redis {
+  let calls = 0;
+  return new Proxy(redis, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...args: unknown[]) => unknown;
+      if (name !== script) return method;
+      return async (...args: unknown[]) => {
+        const reply = await method(...args);
+        calls += 1;
+        if (calls >= call) process.kill(process.pid, 'SIGKILL');
+        return reply;
+      };
+    },
+  });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exit(1);
+});

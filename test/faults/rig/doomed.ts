@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+
+export interface DoomedWorkerOptions {
+  readonly redisUrl: string;
+  readonly queuePrefix: string;
+  readonly scheduleMs: readonly number[];
+  /** The ioredis command after whose reply the process dies, such as `mailhookNext`. */
+  readonly script: string;
+  /** The how manieth reply it is, from 1. */
+  readonly call: number;
+}
+
+/** A worker that will kill itself (see `doomed-worker.ts`). */
+export interface DoomedWorker {
+  /** Resolves with the signal it died of; null when it ended in another way. */
+  readonly died: Promise<NodeJS.Signals | null>;
+  kill(): void;
+}
+
+export function startDoomedWorker(options: DoomedWorkerOptions): DoomedWorker {
+  // The packages as they were built: a start from the sources takes twice as long.
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'test/faults/rig/doomed-worker.ts', JSON.stringify(options)],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  return {
+    died: new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal))),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}

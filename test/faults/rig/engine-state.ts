@@ -1,0 +1,60 @@
+import type { Mechanism } from '@mailhook/core';
+import { engineKeys } from '@mailhook/delivery';
+import type { Redis } from 'ioredis';
+
+/** The engine as Redis has it, of one mechanism. */
+export interface EngineState {
+  /** Batches frozen and not settled, by worker. */
+  openBatches(worker: string): Promise<number>;
+  /** Ids of the workers with a lease. */
+  workers(): Promise<readonly string[]>;
+  /** Destinations with an owner: by destination, the fencing token. */
+  owners(): Promise<ReadonlyMap<string, string>>;
+  /** What is left to do: mailboxes with mail, owned destinations, resends to come, chunks not appended. All 0 when all is over. */
+  remains(): Promise<Readonly<Record<'busy' | 'owned' | 'resends' | 'chunks' | 'waiting', number>>>;
+}
+
+export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechanism): EngineState {
+  const { base, shared, queuePrefix: prefix } = engineKeys(queuePrefix, 0, kind);
+  const owners = async (): Promise<Map<string, string>> => {
+    const found = new Map<string, string>();
+    for (const worker of await redis.zrange(`${base}workers`, '0', '-1')) {
+      for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
+        const owner = await redis.hget(`${base}d:${destination}`, 'owner');
+        if (owner !== null && owner !== '') found.set(destination, owner);
+      }
+    }
+    return found;
+  };
+  return {
+    owners,
+    workers: () => redis.zrange(`${base}workers`, '0', '-1'),
+    async openBatches(worker) {
+      let open = 0;
+      for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
+        const window = await redis.hget(`${base}d:${destination}`, 'win');
+        if (window === null || window === '') continue;
+        open += (JSON.parse(window) as unknown[][]).filter((entry) => entry[5] === 0).length;
+      }
+      return open;
+    },
+    async remains() {
+      const [busy, resends, waiting, owned, ...chunks] = await Promise.all([
+        redis.zcard(`${base}busy`),
+        redis.zcard(`${base}due`),
+        redis.zrange(`${shared}waiting`, '0', '-1', 'WITHSCORES'),
+        owners(),
+        redis.llen(`${prefix}:${kind}-chunks:wait`),
+        redis.llen(`${prefix}:${kind}-chunks:active`),
+        redis.zcard(`${prefix}:${kind}-chunks:delayed`),
+        redis.zcard(`${prefix}:${kind}-chunks:failed`),
+      ]);
+      const total = waiting.reduce((sum, score, i) => sum + (i % 2 === 1 ? Number(score) : 0), 0);
+      return { busy, resends, owned: owned.size, chunks: chunks.reduce((a, b) => a + b, 0), waiting: total };
+    },
+  };
+}
+
+/** The whole of a mechanism's work is done. */
+export const isOver = (remains: Awaited<ReturnType<EngineState['remains']>>): boolean =>
+  Object.values(remains).every((count) => count === 0);

@@ -1,0 +1,68 @@
+/** What a receiver confirmed of one event. */
+interface Receipt {
+  readonly webhookId: string;
+  count: number;
+}
+
+/** Counts every event at both ends: which were accepted with 202, which were confirmed by their receiver, how often and under which `webhook-id`. */
+export interface Ledger {
+  readonly accepted: number;
+  /** Accepted events that no receiver has confirmed yet. */
+  readonly outstanding: number;
+  /** Different events that were confirmed, accepted or not (a lost 202 is no lost event). */
+  readonly delivered: number;
+  /** Confirmations beyond the first, of all events. */
+  readonly duplicates: number;
+  /** Events that came again under another `webhook-id` than the first time. */
+  readonly renamed: readonly string[];
+  readonly lastDeliveryAtMs: number;
+  /** Called when a request got its 202. */
+  accept(keys: readonly string[]): void;
+  /** Called when a receiver confirmed an event. */
+  confirm(key: string, webhookId: string): void;
+  missing(atMost?: number): readonly string[];
+}
+
+export function createLedger(): Ledger {
+  const waiting = new Set<string>();
+  const receipts = new Map<string, Receipt>();
+  const renamed: string[] = [];
+  let accepted = 0;
+  let duplicates = 0;
+  let lastDeliveryAtMs = 0;
+  return {
+    get accepted() {
+      return accepted;
+    },
+    get outstanding() {
+      return waiting.size;
+    },
+    get delivered() {
+      return receipts.size;
+    },
+    get duplicates() {
+      return duplicates;
+    },
+    renamed,
+    get lastDeliveryAtMs() {
+      return lastDeliveryAtMs;
+    },
+    accept(keys) {
+      accepted += keys.length;
+      for (const key of keys) if (!receipts.has(key)) waiting.add(key);
+    },
+    confirm(key, webhookId) {
+      const receipt = receipts.get(key);
+      if (receipt === undefined) {
+        receipts.set(key, { webhookId, count: 1 });
+        waiting.delete(key);
+        lastDeliveryAtMs = performance.now();
+        return;
+      }
+      receipt.count += 1;
+      duplicates += 1;
+      if (receipt.webhookId !== webhookId) renamed.push(`${key}: ${receipt.webhookId}, then ${webhookId}`);
+    },
+    missing: (atMost = 10) => [...waiting].slice(0, atMost),
+  };
+}

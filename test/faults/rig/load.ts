@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Ledger } from './ledger.ts';
+import type { Random } from './random.ts';
+import type { Stack } from './stack.ts';
+
+/** An account with one subscription (mechanism A) and a campaign address (mechanism B): two destinations. */
+export interface Customer {
+  readonly account: string;
+  readonly notificationPath: string;
+  readonly campaignPath: string;
+}
+
+/** Makes `count` accounts through the product's own APIs, their receivers at paths `/t<n>` and `/c<n>` of `receiverUrl`. */
+export async function createCustomers(stack: Stack, receiverUrl: string, count: number): Promise<Customer[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => createCustomer(stack, receiverUrl, i)));
+}
+
+async function createCustomer(stack: Stack, receiverUrl: string, i: number): Promise<Customer> {
+  const admin = (path: string, body: unknown) => call(stack.opsUrl + path, stack.adminToken, 'POST', body);
+  const { id } = z.object({ id: z.string() }).parse(await admin('/admin/accounts', { name: `Customer ${i}` }));
+  const { token } = z.object({ token: z.string() }).parse(await admin(`/admin/accounts/${id}/tokens`, {}));
+  const customer = { account: id, notificationPath: `/t${i}`, campaignPath: `/c${i}` };
+  await call(`${stack.baseUrl}/v3/webhook/subscriptions`, token, 'POST', {
+    address: receiverUrl + customer.notificationPath,
+    type: 'open',
+    module: 'transactional_email',
+  });
+  await call(`${stack.baseUrl}/v3/webhook/campaign`, token, 'PUT', { address: receiverUrl + customer.campaignPath });
+  return customer;
+}
+
+async function call(url: string, token: string, method: string, body: unknown): Promise<unknown> {
+  const reply = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(20_000),
+  });
+  if (!reply.ok) throw new Error(`${method} ${url}: ${reply.status} ${await reply.text()}`);
+  return reply.json();
+}
+
+/** A producer that goes on until it is stopped, and counts what got its 202. */
+export interface Load {
+  readonly refused: number;
+  /** Requests without an answer yet. */
+  readonly pending: number;
+  stop(): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly stack: Stack;
+  readonly ledger: Pick<Ledger, 'accept'>;
+  readonly random: Random;
+  readonly customers: readonly Customer[];
+  /** A request every so often, whether or not earlier ones are answered. */
+  readonly everyMs: number;
+  readonly notifications: number;
+  readonly campaignEvents: number;
+}
+
+/** Each request holds events of both mechanisms for a few customers. */
+export function startLoad(options: LoadOptions): Load {
+  let refused = 0;
+  let sequence = 0;
+  const pending = new Set<Promise<void>>();
+  const send = async (): Promise<void> => {
+    const { events, keys } = makeEvents(options, (sequence += 1));
+    try {
+      const reply = await post(options.stack, events);
+      if (reply === 202) options.ledger.accept(keys);
+      else refused += 1;
+    } catch {
+      refused += 1;
+    }
+  };
+  const timer = setInterval(() => {
+    const sending = send().finally(() => pending.delete(sending));
+    pending.add(sending);
+  }, options.everyMs);
+  return {
+    get refused() {
+      return refused;
+    },
+    get pending() {
+      return pending.size;
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(pending);
+    },
+  };
+}
+
+/** The status that the api answers with. */
+export async function post(
+  stack: Pick<Stack, 'baseUrl' | 'producerToken'>,
+  events: readonly object[],
+): Promise<number> {
+  const reply = await fetch(`${stack.baseUrl}/v3/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack.producerToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(events),
+    signal: AbortSignal.timeout(20_000),
+  });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+function makeEvents(options: LoadOptions, sequence: number): { events: object[]; keys: string[] } {
+  const events: object[] = [];
+  const keys: string[] = [];
+  const time = Math.floor(Date.now() / 1000);
+  for (let i = 0; i < options.notifications; i += 1) {
+    const { account, notificationPath } = options.random.pick(options.customers);
+    const messageId = `<${sequence}.${i}@sender.example>`;
+    events.push({ account, module: 'transactional_email', name: 'open', messageId, time, ip: '192.0.2.7' });
+    keys.push(`${notificationPath} ${messageId}`);
+  }
+  const { account } = options.random.pick(options.customers);
+  for (let i = 0; i < options.campaignEvents; i += 1) {
+    const email = `r${sequence}.${i}@example.com`;
+    const kind = i === 0 ? 'unsubscribe' : 'open';
+    events.push({ account, module: 'campaign', event: kind, campaign: 'aBcDeFgHiJ', email, timestamp: time });
+    keys.push(email);
+  }
+  return { events, keys };
+}

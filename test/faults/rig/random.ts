@@ -1,0 +1,42 @@
+/** Repeatable choices: the same seed makes the same ones. */
+export interface Random {
+  readonly seed: number;
+  /** In [0, 1). */
+  next(): number;
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+  shuffled<Item>(items: readonly Item[]): Item[];
+}
+
+/** Mulberry32: small, and good enough to choose faults. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
+  return {
+    seed,
+    next,
+    between,
+    pick: (items) => {
+      const item = items[between(0, items.length - 1)];
+      if (item === undefined) throw new RangeError('nothing to pick from');
+      return item;
+    },
+    shuffled: (items) => {
+      const left = [...items];
+      return items.map(() => left.splice(between(0, left.length - 1), 1)[0] as (typeof left)[number]);
+    },
+  };
+}
+
+/** The seed of a run: `FAULTS_SEED` repeats an earlier one. */
+export function runSeed(env: NodeJS.ProcessEnv = process.env): number {
+  const given = Number(env['FAULTS_SEED']);
+  return Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 1_000_000_000);
+}

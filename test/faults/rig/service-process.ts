@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export type ServiceName = 'api' | 'transactional-notifier' | 'campaign-batcher';
+
+/** A line of a service's log. */
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** One of the product's own processes, started as `npm start` starts it. */
+export interface ServiceProcess {
+  readonly name: ServiceName;
+  readonly pid: number;
+  readonly isRunning: boolean;
+  signal(signal: NodeJS.Signals): void;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with its exit code. */
+  stop(): Promise<number | null>;
+  /** Resident memory in bytes; 0 when it is gone. */
+  residentBytes(): number;
+}
+
+const STARTS_WITHIN_MS = 60_000;
+
+/** Starts a service and resolves when it says that it takes work. It ends with this process (`MAILHOOK_SUPERVISED`). */
+export async function startService(
+  name: ServiceName,
+  env: NodeJS.ProcessEnv,
+  deps: { readonly onLine: (line: LogLine) => void; readonly residentBytes: (pid: number) => number },
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [`services/${name}/dist/main.js`], {
+    env: { ...process.env, ...env, NODE_ENV: 'production', MAILHOOK_SUPERVISED: '1' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  await untilStarted(name, child, gone, deps.onLine);
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  const end = (signal: NodeJS.Signals): Promise<number | null> => {
+    if (isRunning()) child.kill(signal);
+    return gone;
+  };
+  return {
+    name,
+    pid: child.pid ?? 0,
+    get isRunning() {
+      return isRunning();
+    },
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    kill: async () => {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+    residentBytes: () => (isRunning() ? deps.residentBytes(child.pid ?? 0) : 0),
+  };
+}
+
+function untilStarted(
+  name: ServiceName,
+  child: ChildProcess,
+  gone: Promise<number | null>,
+  onLine: (line: LogLine) => void,
+): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const last: string[] = [];
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      reject(new Error(`${name} ${why}: ${last.slice(-5).join(' | ')}`));
+    };
+    const timer = setTimeout(() => fail('did not start in time'), STARTS_WITHIN_MS);
+    void gone.then(() => fail('ended before it had started'));
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (text) => {
+        if (last.push(text) > 20) last.shift();
+        const line = parse(text);
+        onLine(line);
+        if (line.message !== 'started') return;
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+  });
+}
+
+function parse(text: string): LogLine {
+  try {
+    return JSON.parse(text) as LogLine;
+  } catch {
+    return { level: 'error', message: text };
+  }
+}

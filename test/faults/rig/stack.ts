@@ -1,0 +1,199 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
+import type { TestRedis } from '@mailhook/testing';
+import { eventually, freePort, startRedis } from '@mailhook/testing';
+import type { Redis } from 'ioredis';
+import type { EngineState } from './engine-state.ts';
+import { readEngineState } from './engine-state.ts';
+import type { LogLine, ServiceName, ServiceProcess } from './service-process.ts';
+import { startService } from './service-process.ts';
+import type { TcpProxy } from './tcp-proxy.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
+
+export type WorkerName = Exclude<ServiceName, 'api'>;
+
+/** A worker's process, and the id under which it owns destinations. */
+export interface RunningWorker {
+  readonly name: WorkerName;
+  readonly process: ServiceProcess;
+  readonly id: string;
+}
+
+/** The whole product as processes of their own, on a Redis of their own that syncs every write. */
+export interface Stack {
+  readonly baseUrl: string;
+  readonly opsUrl: string;
+  readonly producerToken: string;
+  readonly adminToken: string;
+  readonly redis: TestRedis;
+  /** Straight to Redis, past the proxy. */
+  readonly client: Redis;
+  /** The workers' way to Redis. */
+  readonly proxy: TcpProxy;
+  readonly state: Readonly<Record<WorkerName, EngineState>>;
+  readonly workers: readonly RunningWorker[];
+  readonly api: ServiceProcess;
+  /** By repair, how often the reconciler put something back. */
+  readonly repairs: ReadonlyMap<string, number>;
+  startWorker(name: WorkerName): Promise<RunningWorker>;
+  /** SIGKILL of a worker; it is forgotten. */
+  killWorker(worker: RunningWorker): Promise<void>;
+  restartApi(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StackOptions {
+  readonly workers: Readonly<Record<WorkerName, number>>;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly appendfsync?: 'always' | 'everysec';
+  readonly onLine?: (name: ServiceName, line: LogLine) => void;
+}
+
+const TOKENS = { ADMIN_TOKEN: 'admin_'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
+const PREFIX = 'mailhook';
+
+/** Compiles the services, when something has changed, so that their processes start as fast as in production. */
+export function build(): void {
+  const projects = ['api', 'transactional-notifier', 'campaign-batcher'].map((name) => `services/${name}`);
+  const run = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...projects], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`The build failed: ${run.stdout}${run.stderr}`);
+}
+
+export async function startStack(options: StackOptions): Promise<Stack> {
+  build();
+  const redis = await startRedis({ appendonly: true, appendfsync: options.appendfsync ?? 'always' });
+  const proxy = await startTcpProxy(redis.port);
+  const client = connectRedis({ url: redis.url, role: 'worker', name: 'faults', onError: () => undefined });
+  await whenReady(client, 10_000);
+  const stack = new RunningStack(options, redis, proxy, client, { port: await freePort(), opsPort: await freePort() });
+  try {
+    await stack.start();
+  } catch (error) {
+    await stack.close();
+    throw error;
+  }
+  return stack;
+}
+
+class RunningStack implements Stack {
+  readonly producerToken = TOKENS.PRODUCER_TOKEN;
+  readonly adminToken = TOKENS.ADMIN_TOKEN;
+  readonly repairs = new Map<string, number>();
+  readonly workers: RunningWorker[] = [];
+  readonly redis: TestRedis;
+  readonly proxy: TcpProxy;
+  readonly client: Redis;
+  readonly state: Readonly<Record<WorkerName, EngineState>>;
+  readonly #options: StackOptions;
+  readonly #ports: { readonly port: number; readonly opsPort: number };
+  #api: ServiceProcess | undefined;
+  /** Workers start one after the other: the new lease in Redis is the new process's. */
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    options: StackOptions,
+    redis: TestRedis,
+    proxy: TcpProxy,
+    client: Redis,
+    ports: { port: number; opsPort: number },
+  ) {
+    this.#options = options;
+    this.redis = redis;
+    this.proxy = proxy;
+    this.client = client;
+    this.#ports = ports;
+    this.state = {
+      'transactional-notifier': readEngineState(client, PREFIX, 'transactional'),
+      'campaign-batcher': readEngineState(client, PREFIX, 'campaign'),
+    };
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#ports.port}`;
+  }
+
+  get opsUrl(): string {
+    return `http://127.0.0.1:${this.#ports.opsPort}`;
+  }
+
+  get api(): ServiceProcess {
+    if (this.#api === undefined) throw new Error('the api was not started');
+    return this.#api;
+  }
+
+  async start(): Promise<void> {
+    await this.restartApi();
+    for (const name of ['transactional-notifier', 'campaign-batcher'] as const) {
+      for (let i = 0; i < this.#options.workers[name]; i += 1) await this.startWorker(name);
+    }
+  }
+
+  startWorker(name: WorkerName): Promise<RunningWorker> {
+    const next = this.#starting.then(() => this.#startWorker(name));
+    this.#starting = next.catch(() => undefined);
+    return next;
+  }
+
+  async killWorker(worker: RunningWorker): Promise<void> {
+    const place = this.workers.indexOf(worker);
+    if (place >= 0) this.workers.splice(place, 1);
+    await worker.process.kill();
+  }
+
+  async restartApi(): Promise<void> {
+    await this.#api?.kill();
+    const ports = { PORT: String(this.#ports.port), OPS_PORT: String(this.#ports.opsPort) };
+    this.#api = await this.#spawn('api', { ...ports, REDIS_URL: this.redis.url });
+  }
+
+  async close(): Promise<void> {
+    await this.#starting;
+    await Promise.all([this.#api?.kill(), ...this.workers.map(({ process: child }) => child.kill())]);
+    await closeRedis(this.client);
+    await this.proxy.close();
+    await this.redis.stop();
+  }
+
+  async #startWorker(name: WorkerName): Promise<RunningWorker> {
+    const known = new Set(await this.state[name].workers());
+    const env = { OPS_PORT: String(await freePort()), REDIS_URL: `redis://127.0.0.1:${this.proxy.port}` };
+    const child = await this.#spawn(name, env);
+    const id = await eventually(async () => (await this.state[name].workers()).find((one) => !known.has(one)), {
+      what: `the lease of a new ${name}`,
+    });
+    const worker = { name, process: child, id };
+    this.workers.push(worker);
+    return worker;
+  }
+
+  #spawn(name: ServiceName, own: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+    const env = {
+      HOST: '127.0.0.1',
+      QUEUE_PREFIX: PREFIX,
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      LOG_LEVEL: 'info',
+      ...TOKENS,
+      ...this.#options.env,
+      ...own,
+    };
+    return startService(name, env, { onLine: (line) => this.#onLine(name, line), residentBytes });
+  }
+
+  #onLine(name: ServiceName, line: LogLine): void {
+    this.#options.onLine?.(name, line);
+    if (line.message !== 'the reconciler put something back') return;
+    const repair = String(line['repair']);
+    this.repairs.set(repair, (this.repairs.get(repair) ?? 0) + Number(line['count']));
+  }
+}
+
+/** From the kernel's own account; 0 where there is none. */
+function residentBytes(pid: number): number {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+    return pages * 4096;
+  } catch {
+    return 0;
+  }
+}
