@@ -30,7 +30,7 @@ describe('giving up the mail of an inactive destination', () => {
       firstClaim: 1,
       room,
       jobKey: '',
-      chunk,
+      mark: chunk,
       part: 1,
       batchMax: 1,
       groups: [
