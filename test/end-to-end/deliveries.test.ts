@@ -1,0 +1,199 @@
+import { campaignBatch, notification } from '@mailhook/core';
+import type { CampaignEvent } from '@mailhook/core';
+import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
+import { aBounce, aCampaignEvent, acknowledge, aClick, anOpen, eventually, startReceiver } from '@mailhook/testing';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Customer } from './rig/customer.ts';
+import { callApi, newCustomer } from './rig/customer.ts';
+import type { StartedStack } from './rig/started-stack.ts';
+import { startStack } from './rig/started-stack.ts';
+
+/** Waits between attempts: three of them, so four attempts. */
+const RETRY_SCHEDULE = '150ms,250ms,350ms';
+
+const batches = (receiver: FakeReceiver): CampaignEvent[][] =>
+  receiver.requests.map(({ json }) => campaignBatch.parse(json));
+const eventsOf = (receiver: FakeReceiver): CampaignEvent[] => batches(receiver).flat();
+const without = (event: object, ...fields: readonly string[]): object =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => !fields.includes(name)));
+const header = (request: ReceivedRequest | undefined, name: string): string => String(request?.headers[name]);
+const withoutAttempt = (request: ReceivedRequest | undefined): string =>
+  String(request?.text).replaceAll(/"attempt":\d+/g, '"attempt":N');
+
+describe('a stack as a user starts it', () => {
+  let stack: StartedStack;
+  let receiver: FakeReceiver;
+  let customer: Customer;
+  beforeAll(async () => {
+    stack = await startStack({ env: { RETRY_SCHEDULE, DELIVERY_TIMEOUT_MS: '1000', BREAKER_FAILURES: '100' } });
+  }, 180_000);
+  afterAll(() => stack.close(), 60_000);
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    customer = await newCustomer(stack.file);
+  });
+  afterEach(() => receiver.close());
+
+  test('delivers every kind of event: notifications one by one, campaign events in batches', async () => {
+    for (const type of ['open', 'click', 'bounce'] as const) await customer.subscribe(type, `${receiver.url}/${type}`);
+    const campaign = await startReceiver();
+    await customer.setCampaign(`${campaign.url}/batch`);
+    const transactional = [anOpen(), aClick({ userAgent: ' "attempt":7 \u2028' }), aBounce({ reason: '550\r\nno' })];
+    const events = [
+      aCampaignEvent(),
+      aCampaignEvent({ event: 'unsubscribe' }),
+      // Its hash is derived.
+      aCampaignEvent({ event: 'click', email: 'zoë@example.com', hash: undefined }),
+    ];
+    await customer.send([...transactional, ...events]);
+
+    await receiver.waitForRequests(3);
+    for (const event of transactional) {
+      const [request] = receiver.requests.filter(({ path }) => path === `/${event.name}`);
+      expect(request?.json).toEqual({ ...without(event, 'account'), version: 1 });
+      expect(notification.parse(request?.json)).toEqual(request?.json);
+      expect(request?.method).toBe('POST');
+      expect(header(request, 'content-type').toLowerCase()).toBe('application/json;charset=utf-8');
+      expect(header(request, 'user-agent')).toMatch(/^Mailhook\/\S+$/);
+      expect(header(request, 'webhook-attempt')).toBe('1');
+    }
+    await eventually(() => eventsOf(campaign).length === 3, { what: 'three campaign events' });
+    for (const event of events) {
+      const found = eventsOf(campaign).find((one) => one.event === event.event);
+      const hash = event.hash ?? (expect.stringMatching(/^.{10,50}$/) as string);
+      expect(found).toEqual({ ...without(event, 'account', 'module'), hash, attempt: 1 });
+    }
+    await campaign.close();
+  });
+
+  test('takes single events, arrays and lines; refuses a request whole for one bad element', async () => {
+    await customer.subscribe('open', receiver.url);
+    const { account } = customer;
+    const post = (body: unknown, type?: string) =>
+      callApi(`${stack.file.baseUrl}/v3/events`, stack.file.producerToken, 'POST', body, type);
+    expect(await post(anOpen({ account }))).toEqual({ status: 202, json: { accepted: 1 } });
+    expect(await post([anOpen({ account }), anOpen({ account })])).toEqual({ status: 202, json: { accepted: 2 } });
+    const lines = `${JSON.stringify(anOpen({ account }))}\n\n${JSON.stringify(anOpen({ account }))}\n`;
+    expect(await post(lines, 'application/x-ndjson')).toEqual({ status: 202, json: { accepted: 2 } });
+    const bad = { ...anOpen({ account }), name: 'opened' };
+    expect(await post([anOpen({ account }), bad])).toMatchObject({
+      status: 422,
+      json: { errors: [{ path: '1.name' }] },
+    });
+    await receiver.waitForRequests(5);
+    // What would have come of the refused request is behind this one.
+    await customer.send([anOpen({ messageId: 'the last' })]);
+    await receiver.waitForRequests(6);
+    expect(receiver.requests.map(({ json }) => (json as { messageId: string }).messageId)).toContain('the last');
+    expect(receiver.requests).toHaveLength(6);
+  });
+
+  test.each<[string, Parameters<FakeReceiver['setReply']>[0]]>([
+    ['an error status', () => ({ status: 500 })],
+    ['a dropped connection', () => ({ reset: 'reply' })],
+    ['a reply that is no array', () => ({ json: { ok: true } })],
+    ['a reply that confirms nothing', () => ({ json: [] })],
+    ['a reply that does not come in time', () => ({ hang: 'reply' })],
+  ])('sends exactly the same batch again after %s', async (_what, reply) => {
+    receiver.setReply((request) => (receiver.requests.length < 3 ? reply(request) : acknowledge(request.json)));
+    await customer.setCampaign(receiver.url);
+    await customer.send(Array.from({ length: 25 }, () => aCampaignEvent({ event: 'click' })));
+    const requests = await receiver.waitForRequests(3, 15_000);
+    expect(new Set(requests.map(withoutAttempt)).size).toBe(1);
+    expect(batches(receiver).map((events) => [...new Set(events.map(({ attempt }) => attempt))])).toEqual([
+      [1],
+      [2],
+      [3],
+    ]);
+    expect(requests.map((request) => header(request, 'webhook-attempt'))).toEqual(['1', '2', '3']);
+    expect(new Set(requests.map((request) => header(request, 'webhook-id'))).size).toBe(1);
+  });
+
+  test('sends a notification again until it is taken', async () => {
+    receiver.setReply(() => (receiver.requests.length < 3 ? { status: 503 } : { status: 204 }));
+    const id = await customer.subscribe('click', receiver.url);
+    await customer.send([aClick()]);
+    const requests = await receiver.waitForRequests(3);
+    expect(new Set(requests.map(({ text }) => text)).size).toBe(1);
+    expect(requests.map((request) => header(request, 'webhook-attempt'))).toEqual(['1', '2', '3']);
+    const deliveries = await eventually(
+      async () => {
+        const { json } = await customer.call('GET', `/v3/webhook/deliveries?destination=${id}`);
+        const { items } = z.object({ items: z.array(z.object({ attempt: z.int(), status: z.string() })) }).parse(json);
+        return items.length === 3 && items;
+      },
+      { what: 'three attempts in the list' },
+    );
+    expect(deliveries).toEqual([
+      { attempt: 3, status: 'delivered' },
+      { attempt: 2, status: 'failed' },
+      { attempt: 1, status: 'failed' },
+    ]);
+  });
+
+  test('sends again exactly what was not confirmed', async () => {
+    receiver.setReply(({ json }) => acknowledge(json, (_event, i) => receiver.requests.length > 1 || i % 2 === 0));
+    await customer.setCampaign(receiver.url);
+    const events = Array.from({ length: 10 }, () => aCampaignEvent());
+    await customer.send(events);
+    await receiver.waitForRequests(2);
+    const [first = [], second = []] = batches(receiver);
+    expect(second).toEqual(first.filter((_, i) => i % 2 === 1).map((event) => ({ ...event, attempt: 2 })));
+    // Nothing of it comes a third time: fresh mail is next.
+    await customer.send([aCampaignEvent()]);
+    await receiver.waitForRequests(3);
+    expect(batches(receiver)[2]).toHaveLength(1);
+  });
+
+  test('takes events straight from Redis, and keeps the invalid ones apart', async () => {
+    await customer.setCampaign(receiver.url);
+    const connection = new Redis(stack.file.redisUrl, { maxRetriesPerRequest: null });
+    const events = new Queue('email-events', { connection, prefix: 'mailhook' });
+    const rejected = new Queue('email-events-rejected', { connection, prefix: 'mailhook' });
+    try {
+      const good = [aCampaignEvent({ account: customer.account }), aCampaignEvent({ account: customer.account })];
+      const bad = { ...good[0], event: 'bounce', email: 'rejected@example.com' };
+      await events.add('any name', { events: [good[0], bad, good[1]] });
+      await eventually(() => eventsOf(receiver).length === 2, { what: 'the two valid events' });
+      expect(eventsOf(receiver).map(({ hash }) => hash)).toEqual(good.map(({ hash }) => hash));
+      const [job] = await eventually(
+        async () => {
+          const jobs = await rejected.getWaiting();
+          return jobs.length > 0 && jobs;
+        },
+        { what: 'a rejected event' },
+      );
+      expect(job?.data).toMatchObject({ event: bad, errors: [{ path: 'event' }] });
+    } finally {
+      await Promise.all([events.close(), rejected.close()]);
+      connection.disconnect();
+    }
+  });
+
+  test('gives up after the last attempt, lists the dead letter, and sends it again when asked', async () => {
+    receiver.setReply(() => ({ status: 500 }));
+    await customer.setCampaign(receiver.url);
+    const events = [aCampaignEvent(), aCampaignEvent()];
+    await customer.send(events);
+    const letters = z.object({
+      items: z.array(
+        z.object({ id: z.string(), kind: z.string(), events: z.int(), attempts: z.int(), error: z.string() }),
+      ),
+    });
+    const list = async () => letters.parse((await customer.call('GET', '/v3/webhook/dead-letters')).json).items;
+    const [letter] = await eventually(async () => (await list()).length === 1 && list(), { what: 'a dead letter' });
+    expect(letter).toMatchObject({ kind: 'campaign', events: 2, attempts: 4 });
+    expect(letter?.error).toContain('500');
+    expect(receiver.requests).toHaveLength(4);
+
+    receiver.setReply(({ json }) => acknowledge(json));
+    const redriven = await customer.call('POST', '/v3/webhook/dead-letters/redrive', {});
+    expect(redriven).toEqual({ status: 202, json: { redriven: 1 } });
+    await receiver.waitForRequests(5);
+    expect(withoutAttempt(receiver.requests[4])).toBe(withoutAttempt(receiver.requests[0]));
+    expect(batches(receiver)[4]?.map(({ attempt }) => attempt)).toEqual([5, 5]);
+    expect(await list()).toEqual([]);
+  });
+});

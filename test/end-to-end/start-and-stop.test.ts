@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { FakeReceiver } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver } from '@mailhook/testing';
+import type { Customer } from './rig/customer.ts';
+import { newCustomer } from './rig/customer.ts';
+import type { StartedStack } from './rig/started-stack.ts';
+import { freePorts, isFree, isRunning, startProcess, startStack } from './rig/started-stack.ts';
+
+const START_MS = 180_000;
+
+/** A good receiver, and the hashes and message ids that have come to it. */
+async function startCountingReceiver(): Promise<{ receiver: FakeReceiver; seen: Set<string> }> {
+  const seen = new Set<string>();
+  const receiver = await startReceiver({
+    reply: ({ json }) => {
+      if (!Array.isArray(json)) {
+        seen.add((json as { messageId: string }).messageId);
+        return { status: 200 };
+      }
+      for (const { hash } of json as { hash: string }[]) seen.add(hash);
+      return acknowledge(json);
+    },
+  });
+  return { receiver, seen };
+}
+
+describe('npm start', () => {
+  const ports = freePorts();
+  let stack: StartedStack;
+  let receiver: FakeReceiver;
+  let seen: Set<string>;
+  let customer: Customer;
+  beforeAll(async () => {
+    const env = { RETRY_SCHEDULE: '100ms,200ms,400ms,800ms,2s,2s', BREAKER_FAILURES: '100' };
+    stack = await startStack({ ports: await ports, env });
+    ({ receiver, seen } = await startCountingReceiver());
+    customer = await newCustomer(stack.file);
+    await customer.subscribe('click', receiver.url);
+    await customer.setCampaign(receiver.url);
+  }, START_MS);
+  afterAll(async () => {
+    await stack.close();
+    await receiver.close();
+  }, 60_000);
+
+  test('tells other programs of itself in a file that only its user may read', () => {
+    const file = path.join(stack.dataDir, 'stack.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(stack.file).not.toHaveProperty('account');
+    for (const pid of Object.values(stack.file.pids)) expect(isRunning(pid)).toBe(true);
+  });
+
+  test('a second start on the same ports says so in one line, and harms nothing', async () => {
+    const second = await startProcess({ ports: await ports });
+    expect(await second.exited).not.toBe(0);
+    const said = second.output.split('\n').filter((line) => line.includes(String(stack.file.baseUrl.split(':')[2])));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(/Port \d+ is taken\. Set PORT/);
+    expect(second.output).not.toMatch(/\n\s+at /);
+    await second.close();
+    await customer.send([aClick({ messageId: 'after the second start' })]);
+    await eventually(() => seen.has('after the second start'), { what: 'a notification of the first stack' });
+  }, 60_000);
+
+  test(
+    'two stacks run side by side, each with what is its own',
+    async () => {
+      const other = await startStack();
+      try {
+        expect(other.file.redisUrl).not.toBe(stack.file.redisUrl);
+        expect(other.file.producerToken).not.toBe(stack.file.producerToken);
+        const { receiver: elsewhere, seen: seenElsewhere } = await startCountingReceiver();
+        const neighbour = await newCustomer(other.file);
+        await neighbour.subscribe('click', elsewhere.url);
+        await Promise.all([
+          neighbour.send([aClick({ messageId: 'there' })]),
+          customer.send([aClick({ messageId: 'here' })]),
+        ]);
+        await elsewhere.waitForRequests(1);
+        await eventually(() => seen.has('here'), { what: 'the notification of the first stack' });
+        expect(seenElsewhere).toEqual(new Set(['there']));
+        expect(seen.has('there')).toBe(false);
+        await elsewhere.close();
+      } finally {
+        await other.close();
+      }
+    },
+    START_MS,
+  );
+
+  test.each(['campaign-batcher', 'transactional-notifier', 'api', 'redis'] as const)(
+    'starts %s again after a SIGKILL, and nothing that was accepted is lost',
+    async (name) => {
+      const before = stack.file.pids[name];
+      const wanted = new Set<string>();
+      const send = async (): Promise<void> => {
+        const events = Array.from({ length: 20 }, () => aCampaignEvent());
+        const clicks = Array.from({ length: 5 }, () => aClick());
+        await customer.send([...events, ...clicks]);
+        for (const { hash = '' } of events) wanted.add(hash);
+        for (const { messageId } of clicks) wanted.add(messageId);
+      };
+      for (let i = 0; i < 10; i += 1) await send();
+      process.kill(before, 'SIGKILL');
+      // Refused while the api or Redis is away: then it was not accepted, and is none of ours.
+      for (let i = 0; i < 10; i += 1) await send().catch(() => undefined);
+      await eventually(() => stack.file.pids[name] !== before && isRunning(stack.file.pids[name]), {
+        withinMs: 20_000,
+        what: `a new ${name}`,
+      });
+      await eventually(() => send().then(() => true), { withinMs: 30_000, what: 'accepted events after the restart' });
+      await eventually(() => [...wanted].every((one) => seen.has(one)), {
+        withinMs: 30_000,
+        what: 'every accepted event at the receiver',
+      });
+      const others = Object.entries(stack.file.pids).filter(([one]) => one !== name);
+      for (const [, pid] of others) expect(isRunning(pid)).toBe(true);
+    },
+    90_000,
+  );
+
+  test('Ctrl-C ends everything and leaves nothing', async () => {
+    const { pids } = stack.file;
+    const { port, opsPort } = await ports;
+    await customer.send(Array.from({ length: 200 }, () => aCampaignEvent()));
+    stack.interrupt();
+    // npm itself ends as its child did, or by the signal.
+    await stack.exited;
+    for (const pid of Object.values(pids)) expect(isRunning(pid)).toBe(false);
+    expect(await Promise.all([port, opsPort, opsPort + 1, opsPort + 2].map(isFree))).toEqual([true, true, true, true]);
+    expect(existsSync(path.join(stack.dataDir, 'stack.json'))).toBe(false);
+    expect(readdirSync(stack.dataDir).filter((name) => /\.(pid|tmp)$/.test(name))).toEqual([]);
+    expect(stack.output).toContain('Stopped.');
+  }, 60_000);
+});
