@@ -22,7 +22,8 @@ export interface ProcessOptions {
 export function runProcess(options: ProcessOptions): void {
   const environment = readProcessEnvironment();
   const logger = createLogger({ level: environment.logLevel, service: options.name });
-  const starting = options.start(logger);
+  // A `start` that throws before its first await must be reported like one that rejects.
+  const starting = Promise.resolve().then(() => options.start(logger));
   let isStopping = false;
 
   const stop = (reason: string, code: number): void => {
