@@ -38,7 +38,7 @@ const LINES_KEPT = 30;
 /** A program that says the same again and again is heard once in this time; its log has it all. */
 const REPETITION_MS = 10_000;
 /** Together 15 s: with what is in flight (at most the delivery deadline) handed back or finished. */
-const STOP_WITHIN_MS: Readonly<Record<Role, number>> = { intake: 4000, worker: 8000, database: 2500 };
+const STOP_WITHIN_MS: Readonly<Record<Role, number>> = { intake: 5000, worker: 7000, database: 2500 };
 const STOP_ORDER: readonly Role[] = ['intake', 'worker', 'database'];
 
 interface Member {
