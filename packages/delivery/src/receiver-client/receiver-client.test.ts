@@ -169,7 +169,7 @@ describe('the receiver client', () => {
     expect(by.pending).toBe(0);
     // Whatever came, the next request works, and its socket is the only one left.
     answering({ json: [] });
-    expect(await post(receiver.url, needsBody, by)).toMatchObject({ type: 'reply', status: 200 });
+    expect(await post(receiver.url, needsBody)).toMatchObject({ type: 'reply', status: 200 });
     await receiver.waitForOpenConnections(1);
   });
 

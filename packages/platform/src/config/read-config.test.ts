@@ -1,7 +1,19 @@
 import { commonEnvironment, deliveryEnvironment, egressEnvironment, intakeEnvironment } from './environments.ts';
 import { readProcessEnvironment } from './process-environment.ts';
 import { ConfigError, describeEnvironment, readConfig } from './read-config.ts';
-import { choice, cidrList, durationMs, flag, integer, optional, port, portList, scheduleMs, secret, url } from './variables.ts';
+import {
+  choice,
+  cidrList,
+  durationMs,
+  flag,
+  integer,
+  optional,
+  port,
+  portList,
+  scheduleMs,
+  secret,
+  url,
+} from './variables.ts';
 
 const everything = { ...commonEnvironment, ...egressEnvironment, ...deliveryEnvironment, ...intakeEnvironment };
 
@@ -66,14 +78,39 @@ describe('readConfig', () => {
   });
 
   test.each([
-    ['a duration', durationMs(), { '250ms': 250, '5s': 5000, '2m': 120_000, ' 1h ': 3_600_000, '3d': 259_200_000 }, ['5', '5 s', '-1s', '1y', 's']],
+    [
+      'a duration',
+      durationMs(),
+      { '250ms': 250, '5s': 5000, '2m': 120_000, ' 1h ': 3_600_000, '3d': 259_200_000 },
+      ['5', '5 s', '-1s', '1y', 's'],
+    ],
     ['a schedule', scheduleMs(), { '5s': [5000], '5s, 1m': [5000, 60_000] }, ['5s,', ',', '5s;1m']],
-    ['a flag', flag(false), { true: true, FALSE: false, '1': true, '0': false, yes: true, off: false }, ['2', 'ja', 'constructor']],
-    ['an integer', integer(undefined, { min: 1, max: 10 }), { '1': 1, '10': 10 }, ['0', '11', '1.5', '1e1', '0x1', 'one', '-1']],
+    [
+      'a flag',
+      flag(false),
+      { true: true, FALSE: false, '1': true, '0': false, yes: true, off: false },
+      ['2', 'ja', 'constructor'],
+    ],
+    [
+      'an integer',
+      integer(undefined, { min: 1, max: 10 }),
+      { '1': 1, '10': 10 },
+      ['0', '11', '1.5', '1e1', '0x1', 'one', '-1'],
+    ],
     ['a port', port(), { '0': 0, '65535': 65_535 }, ['65536', '-1', 'http']],
-    ['networks', cidrList(), { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], '10.0.0.1': ['10.0.0.1/32'], '::1': ['::1/128'] }, ['10.0.0.0/33', '10.0.0', 'x']],
+    [
+      'networks',
+      cidrList(),
+      { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], '10.0.0.1': ['10.0.0.1/32'], '::1': ['::1/128'] },
+      ['10.0.0.0/33', '10.0.0', 'x'],
+    ],
     ['ports', portList(), { '25': [25], '25, 6379': [25, 6379] }, ['0', '25,', '70000']],
-    ['a url', url(), { 'https://example.com/x': 'https://example.com/x' }, ['example.com', 'ftp://example.com', 'http://']],
+    [
+      'a url',
+      url(),
+      { 'https://example.com/x': 'https://example.com/x' },
+      ['example.com', 'ftp://example.com', 'http://'],
+    ],
     ['a choice', choice(['a', 'b']), { a: 'a', b: 'b' }, ['c', 'A', 'a,b']],
     ['an optional duration', optional(durationMs()), { '5s': 5000 }, ['x']],
   ])('reads %s', (_name, variable, good, bad) => {
@@ -92,13 +129,18 @@ describe('describeEnvironment', () => {
   });
 
   test('every default is one that the variable takes', () => {
-    const env = Object.fromEntries(describeEnvironment(everything).map((row) => [row.name, row.default ?? (row.required ? 'token' : undefined)]));
+    const env = Object.fromEntries(
+      describeEnvironment(everything).map((row) => [row.name, row.default ?? (row.required ? 'token' : undefined)]),
+    );
     expect(readConfig(everything, env)).toEqual(readConfig(everything, { ADMIN_TOKEN: 'token' }));
   });
 });
 
 test('readProcessEnvironment never throws', () => {
   expect(readProcessEnvironment({})).toEqual({ logLevel: 'info', isSupervised: false });
-  expect(readProcessEnvironment({ LOG_LEVEL: 'loud', MAILHOOK_SUPERVISED: '1' })).toEqual({ logLevel: 'info', isSupervised: true });
+  expect(readProcessEnvironment({ LOG_LEVEL: 'loud', MAILHOOK_SUPERVISED: '1' })).toEqual({
+    logLevel: 'info',
+    isSupervised: true,
+  });
   expect(readProcessEnvironment({ LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
 });

@@ -25,7 +25,11 @@ describe('closeInOrder', () => {
 
   test('a failure keeps nobody else from being closed, and is reported', async () => {
     const log: string[] = [];
-    const parts = [part('a', log), part('b', log, new Error('b broke')), { close: () => Promise.reject(new Error('c broke')) }];
+    const parts = [
+      part('a', log),
+      part('b', log, new Error('b broke')),
+      { close: () => Promise.reject(new Error('c broke')) },
+    ];
     await expect(closeInOrder(parts, 1000)).rejects.toMatchObject({
       message: '2 of 3 parts did not close cleanly',
       errors: [new Error('c broke'), new Error('b broke')],

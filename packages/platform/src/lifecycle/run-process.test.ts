@@ -6,11 +6,19 @@ import { finished } from 'node:stream/promises';
 import { eventually } from '@mailhook/testing';
 
 /** Runs a service in a process of its own: `body` is the inside of `start`, which may use `logger`, `setTimeout` and the like. */
-function service(body: string, more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc' } = {}): { child: ChildProcess; output: () => string; exit: Promise<number | null> } {
+function service(
+  body: string,
+  more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc' } = {},
+): { child: ChildProcess; output: () => string; exit: Promise<number | null> } {
   const script = `import(${JSON.stringify(path.join(__dirname, 'index.ts'))}).then(({ runProcess }) =>
     runProcess({ name: 'probe', closeTimeoutMs: 1500, start: async (logger) => { ${body} } }));`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@mailhook/source', '-e', script], {
-    stdio: [more.stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(more.stdin === 'ipc' ? (['ipc'] as const) : [])],
+    stdio: [
+      more.stdin === 'pipe' ? 'pipe' : 'ignore',
+      'pipe',
+      'pipe',
+      ...(more.stdin === 'ipc' ? (['ipc'] as const) : []),
+    ],
     ...(more.env === undefined ? {} : { env: more.env }),
   });
   let text = '';
@@ -25,8 +33,13 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 
-const STAYS = 'const timer = setInterval(() => {}, 1000); return { close: async () => { clearInterval(timer); logger.info("closed by us"); } };';
-const started = (one: { output: () => string }) => eventually(() => one.output().includes('"started"'), { withinMs: 15_000, what: 'the start' });
+const STAYS =
+  'const timer = setInterval(() => {}, 1000); return { close: async () => { clearInterval(timer); logger.info("closed by us"); } };';
+const started = (one: { output: () => string }) =>
+  eventually(() => one.output().includes('"started"'), { withinMs: 40_000, what: 'the start' });
+
+// Every test starts a process, and that through a compiler.
+jest.setTimeout(60_000);
 
 describe('runProcess', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s closes what was started and exits with 0', async (signal) => {
@@ -52,15 +65,20 @@ describe('runProcess', () => {
     expect(one.output()).toContain('\n  - LOG_LEVEL is "loud", but must be one of error, warn, info, debug');
   });
 
-  test.each(['throw new Error("lost");', 'void Promise.reject(new Error("lost"));'])('an uncaught error closes in order and exits with 1: %s', async (fault) => {
-    const one = service(`setTimeout(() => { ${fault} }, 10); ${STAYS}`);
-    expect(await one.exit).toBe(1);
-    expect(one.output()).toMatch(/"lost"[^]*"closed by us"/);
-  });
+  test.each(['throw new Error("lost");', 'void Promise.reject(new Error("lost"));'])(
+    'an uncaught error closes in order and exits with 1: %s',
+    async (fault) => {
+      const one = service(`setTimeout(() => { ${fault} }, 10); ${STAYS}`);
+      expect(await one.exit).toBe(1);
+      expect(one.output()).toMatch(/"lost"[^]*"closed by us"/);
+    },
+  );
 
   test('a close that hangs or fails exits with 1, in time', async () => {
     const hanging = service('setInterval(() => {}, 1000); return { close: () => new Promise(() => {}) };');
-    const failing = service('setInterval(() => {}, 1000); return { close: async () => { throw new Error("stuck"); } };');
+    const failing = service(
+      'setInterval(() => {}, 1000); return { close: async () => { throw new Error("stuck"); } };',
+    );
     await Promise.all([started(hanging), started(failing)]);
     hanging.child.kill('SIGTERM');
     failing.child.kill('SIGTERM');

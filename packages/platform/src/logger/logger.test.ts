@@ -19,9 +19,12 @@ describe('maskText', () => {
     ['redis://:password@host', 'redis://:p***@host'],
   ])('%s', (text, masked) => expect(maskText(text)).toBe(masked));
 
-  test.each(['', 'no address', '@', 'a@ b', '@mailhook/core', 'node_modules/@types/node', '5 @ 3'])('%j holds none', (text) => {
-    expect(maskText(text)).toBe(text);
-  });
+  test.each(['', 'no address', '@', 'a@ b', '@mailhook/core', 'node_modules/@types/node', '5 @ 3'])(
+    '%j holds none',
+    (text) => {
+      expect(maskText(text)).toBe(text);
+    },
+  );
 
   test('no local part longer than its first character survives', () => {
     const local = fc.stringMatching(/^[a-zA-Z0-9.!#$%*+=^_~-]{2,40}$/);
@@ -59,18 +62,33 @@ describe('createLogger', () => {
   test('writes one JSON line with time, level, message, service and fields', () => {
     const line = logged((logger) => logger.info('delivered', { events: 3 }));
     expect(line.endsWith('\n')).toBe(true);
-    expect(JSON.parse(line)).toEqual({ time: expect.stringMatching(/^\d{4}-.*Z$/) as string, level: 'info', message: 'delivered', service: 'api', events: 3 });
+    expect(JSON.parse(line)).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      level: 'info',
+      message: 'delivered',
+      service: 'api',
+      events: 3,
+    });
   });
 
   test('masks addresses wherever they are: text, fields, errors, causes', () => {
     const cause = Object.assign(new TypeError('about cause@example.com'), { code: 'E1' });
     const line = logged((logger) =>
-      logger.error('to anna@example.com', { list: ['bob@example.com'], deep: { email: 'eve@example.com' }, error: new Error('for dan@example.com', { cause }) }),
+      logger.error('to anna@example.com', {
+        list: ['bob@example.com'],
+        deep: { email: 'eve@example.com' },
+        error: new Error('for dan@example.com', { cause }),
+      }),
     );
     expect(line).not.toMatch(/(anna|bob|eve|dan|cause)@/);
     expect(JSON.parse(line)).toMatchObject({
       message: 'to a***@example.com',
-      error: { name: 'Error', message: 'for d***@example.com', stack: expect.any(String) as string, cause: { name: 'TypeError', code: 'E1' } },
+      error: {
+        name: 'Error',
+        message: 'for d***@example.com',
+        stack: expect.any(String) as string,
+        cause: { name: 'TypeError', code: 'E1' },
+      },
     });
   });
 
@@ -82,7 +100,9 @@ describe('createLogger', () => {
   });
 
   test('is readable on a terminal, and silent below its level', () => {
-    expect(logged((logger) => logger.info('hello anna@example.com', { a: 1 }), true)).toMatch(/^[\d:.]{12} info {2}api: hello a\*\*\*@example.com \{"a":1\}\n$/);
+    expect(logged((logger) => logger.info('hello anna@example.com', { a: 1 }), true)).toMatch(
+      /^[\d:.]{12} info {2}api: hello a\*\*\*@example.com \{"a":1\}\n$/,
+    );
     expect(logged((logger) => logger.info('hello'), true)).toMatch(/api: hello\n$/);
     expect(logged((logger) => logger.debug('hello'))).toBe('');
     expect(logged((logger) => logger.debug('hello'), false, 'debug')).not.toBe('');

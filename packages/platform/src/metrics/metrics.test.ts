@@ -3,11 +3,20 @@ import { createMetrics } from './metrics.ts';
 describe('createMetrics', () => {
   test('exposes ours and the usual ones of the process', async () => {
     const metrics = createMetrics();
-    const deliveries = metrics.counter({ name: 'mailhook_deliveries_total', help: 'Deliveries', labels: ['kind', 'outcome'] });
+    const deliveries = metrics.counter({
+      name: 'mailhook_deliveries_total',
+      help: 'Deliveries',
+      labels: ['kind', 'outcome'],
+    });
     deliveries.inc({ kind: 'campaign', outcome: 'delivered' }, 3);
     metrics.histogram({ name: 'mailhook_wait_seconds', help: 'Waits', buckets: [1, 10] }).observe(5);
     let depth = 7;
-    metrics.gauge({ name: 'mailhook_depth', help: 'Depth', labels: ['queue'], collect: (gauge) => gauge.set({ queue: 'a' }, depth) });
+    metrics.gauge({
+      name: 'mailhook_depth',
+      help: 'Depth',
+      labels: ['queue'],
+      collect: (gauge) => gauge.set({ queue: 'a' }, depth),
+    });
     depth = 8;
     const text = await metrics.registry.metrics();
     expect(text).toContain('mailhook_deliveries_total{kind="campaign",outcome="delivered"} 3');

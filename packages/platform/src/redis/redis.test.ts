@@ -80,7 +80,9 @@ describe('with a Redis of its own', () => {
   test('whenReady names what does not answer', async () => {
     const port = await freePort();
     const redis = connect(`redis://127.0.0.1:${port}`, 'fail-fast');
-    await expect(whenReady(redis, 200)).rejects.toThrow(`Redis at 127.0.0.1:${port} did not answer within 200 ms; check REDIS_URL`);
+    await expect(whenReady(redis, 200)).rejects.toThrow(
+      `Redis at 127.0.0.1:${port} did not answer within 200 ms; check REDIS_URL`,
+    );
     await closeRedis(redis);
   });
 });
