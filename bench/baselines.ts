@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { batchOutcome, notificationOutcome } from '@mailhook/core';
+import type { ReceiverClient } from '@mailhook/delivery';
+import { deliveryHeaders } from '@mailhook/delivery';
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+
+/** What Mailhook is compared with: *plain*, one BullMQ job an event and one worker pool; *raw*, the same HTTP client without a queue. */
+type Body = { readonly hash?: string | undefined; readonly version?: number };
+export type Letter = { readonly address: string; readonly body: Body };
+type Client = Pick<ReceiverClient, 'post'>;
+
+const shared = (connection: Redis) => ({ connection, prefix: 'plain' });
+const hashesOf = (bodies: readonly Letter['body'][]): string[] => bodies.map(({ hash = '' }) => hash);
+const JOB = { attempts: 10, backoff: { type: 'exponential', delay: 5000 } };
+
+async function send(client: Client, address: string, body: string, hashes?: string[]): Promise<void> {
+  const headers = deliveryHeaders({ webhookId: `msg_${randomUUID()}`, attempt: 1, secrets: [] }, body, Date.now());
+  const reply = await client.post({ address, body, headers, needsBody: hashes !== undefined });
+  const outcome = hashes === undefined ? notificationOutcome(reply) : batchOutcome(reply, hashes);
+  if (outcome.error !== undefined) throw new Error(outcome.error);
+}
+
+export function plainQueue(connection: Redis, kind: string): (letters: readonly Letter[]) => Promise<unknown> {
+  const queue = new Queue<Letter>(`plain-${kind}`, shared(connection));
+  return (letters) => queue.addBulk(letters.map((data) => ({ name: 'event', data, opts: JOB })));
+}
+
+/** Mechanism A: one request a job. */
+export const plainNotifier = (connection: Redis, client: Client, concurrency = 50) =>
+  new Worker<Letter>('plain-transactional', ({ data }) => send(client, data.address, JSON.stringify(data.body)), {
+    ...shared(connection),
+    concurrency,
+    removeOnComplete: { count: 0 },
+  });
+
+/** Mechanism B: jobs under way wait for their URL's batch, which leaves when it holds 1,000 events or is 20 ms old. */
+export function plainBatcher(connection: Redis, client: Client, concurrency = 2000) {
+  type Batch = { bodies: Letter['body'][]; full: AbortController; sent: Promise<void> };
+  const open = new Map<string, Batch>();
+  const begin = (address: string): Batch => {
+    const bodies: Batch['bodies'] = [];
+    const full = new AbortController();
+    const leave = async (): Promise<void> => {
+      await setTimeout(20, undefined, { signal: full.signal }).catch(() => undefined);
+      if (open.get(address) === batch) open.delete(address);
+      const text = JSON.stringify(bodies.map((body) => ({ ...body, attempt: 1 })));
+      await send(client, address, text, hashesOf(bodies));
+    };
+    const batch: Batch = { bodies, full, sent: leave() };
+    open.set(address, batch);
+    return batch;
+  };
+  const process = async ({ data: { address, body } }: { data: Letter }): Promise<void> => {
+    const batch = open.get(address) ?? begin(address);
+    if (batch.bodies.push(body) === 1000) {
+      open.delete(address);
+      batch.full.abort();
+    }
+    await batch.sent;
+  };
+  return new Worker('plain-campaign', process, { ...shared(connection), concurrency, removeOnComplete: { count: 0 } });
+}
+
+/** Prebuilt bodies, a fixed number in flight; acknowledgements are read and matched, as a delivery demands. */
+export async function raw(
+  client: Client,
+  requests: { address: string; body: string; hashes?: string[] }[],
+  inFlight: number,
+) {
+  const left = requests.values();
+  const lane = async (): Promise<void> => {
+    for (const { address, body, hashes } of left) await send(client, address, body, hashes);
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+}

@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { createTerminal } from '../scripts/terminal.ts';
+import type { Terminal } from '../scripts/terminal.ts';
+import { messageOf, runCommand } from '../scripts/user-error.ts';
+import { figures } from './figures/all.ts';
+import { build, commit } from './lab/build.ts';
+import { openLab } from './lab/lab.ts';
+import type { BenchOptions } from './options.ts';
+import { BENCH_HELP, readBenchOptions } from './options.ts';
+import type { Figure, FigureResult } from './report/figure.ts';
+import { barsTable, holds, runsTable } from './report/table.ts';
+
+type Measured = Figure & Partial<FigureResult> & { readonly failure?: string };
+
+async function bench(): Promise<void> {
+  const options = readBenchOptions(process.argv.slice(2));
+  const terminal = createTerminal();
+  if (options.wantsHelp || options.wantsList) {
+    terminal.line(
+      options.wantsHelp ? BENCH_HELP : figures.map(({ name, title }) => `${name.padEnd(20)} ${title}`).join('\n'),
+    );
+    return;
+  }
+  terminal.progress('building');
+  build();
+  terminal.line(
+    `Mailhook bench · ${commit()} · ${new Date().toISOString()} · Node ${process.version} · ${os.cpus().length} x ${os.cpus()[0]?.model ?? ''}`,
+  );
+  const measured: Measured[] = [];
+  for (const figure of figures) {
+    if (options.only.length > 0 && !options.only.includes(figure.name)) continue;
+    measured.push(await measure(figure, options, terminal));
+    if (options.jsonFile !== undefined) await writeJson(options.jsonFile, measured);
+  }
+  const bars = measured.flatMap(({ name, bars: some = [] }) => some.map((bar) => ({ ...bar, figure: name })));
+  terminal.line();
+  for (const line of barsTable(bars)) terminal.line(line);
+  if (measured.some(({ failure }) => failure !== undefined) || !bars.every(holds)) process.exitCode = 1;
+}
+
+async function measure(figure: Figure, options: BenchOptions, terminal: Terminal): Promise<Measured> {
+  terminal.line(`\n${terminal.styled('bold', figure.title)} (${figure.name})`);
+  const startedMs = performance.now();
+  try {
+    const result = await figure.measure({
+      isQuick: options.isQuick,
+      rounds: options.rounds,
+      openLab: () => openLab({ profileDir: options.profileDir }),
+      progress: (text) => terminal.progress(`${text} · ${Math.round((performance.now() - startedMs) / 1000)} s`),
+    });
+    for (const line of runsTable(result)) terminal.line(`  ${line}`);
+    for (const note of result.notes ?? []) terminal.line(`  ${note}`);
+    return { ...figure, ...result };
+  } catch (error) {
+    terminal.warn(`  not measured: ${messageOf(error)}`);
+    return { ...figure, failure: messageOf(error) };
+  }
+}
+
+async function writeJson(file: string, measured: readonly Measured[]): Promise<void> {
+  const cpu = os.cpus()[0]?.model ?? '';
+  const command = `npm run bench -- ${process.argv.slice(2).join(' ')}`.trimEnd();
+  const machine = { cpus: os.cpus().length, cpu, memoryBytes: os.totalmem(), node: process.version };
+  const head = { commit: commit(), command, at: new Date().toISOString(), machine };
+  await writeFile(file, `${JSON.stringify({ ...head, figures: measured }, undefined, 1)}\n`);
+}
+
+await runCommand(bench);

@@ -1,0 +1,103 @@
+import type { Mechanism } from '@mailhook/core';
+import { cpuBetween } from '../lab/cpu.ts';
+import type { Lab } from '../lab/lab.ts';
+import type { RunPlace } from '../processes/addresses.ts';
+import type { Behaviour } from '../processes/tally.ts';
+import type { Run } from '../report/figure.ts';
+
+/** A burst: everything is published as fast as it is accepted; the clock runs from the first publish to the last event's arrival. */
+export interface BurstSize {
+  readonly kind: Mechanism;
+  readonly events: number;
+  readonly destinations: number;
+  /** Events a published request. */
+  readonly perRequest: number;
+  readonly behaviour?: Behaviour | undefined;
+}
+
+/** Whose CPU is counted as the worker's. */
+interface Contender {
+  readonly variant: string;
+  readonly pids: Readonly<Record<string, readonly number[]>>;
+}
+
+const REQUESTS_IN_FLIGHT = 8;
+const WITHIN_MS = 180_000;
+/** What is still being settled when the last event has arrived belongs to the run. */
+const SETTLE_MS = 150;
+
+export async function measureBurst(
+  lab: Lab,
+  to: 'product' | 'plain',
+  by: Contender,
+  size: BurstSize,
+  round: number,
+): Promise<Run> {
+  const place: RunPlace = { run: lab.newRun(), kind: size.kind, baseUrl: lab.baseUrl };
+  const plan = { ...place, to, events: size.events, destinations: size.destinations, perRequest: size.perRequest };
+  await lab.load.call('prepare', plan);
+  return timed(lab, place, by, size, round, async () => {
+    const { startedMs } = await lab.load.call('burst', { ...plan, requestsInFlight: REQUESTS_IN_FLIGHT });
+    return startedMs;
+  });
+}
+
+export interface RawSize extends BurstSize {
+  /** Events a body. */
+  readonly perBody: number;
+  readonly inFlight: number;
+  readonly isBare: boolean;
+}
+
+export async function measureRaw(lab: Lab, by: Contender, size: RawSize, round: number): Promise<Run> {
+  const place: RunPlace = { run: lab.newRun(), kind: size.kind, baseUrl: lab.baseUrl };
+  const child = rawOf(lab);
+  const { events, destinations, perBody, inFlight, isBare } = size;
+  await child.call('prepareRaw', { ...place, events, destinations, perRequest: perBody, inFlight, isBare });
+  return timed(lab, place, { ...by, pids: { worker: [child.pid] } }, size, round, async () => {
+    const startedMs = Number(process.hrtime.bigint()) / 1e6;
+    await child.call('runRaw');
+    return startedMs;
+  });
+}
+
+const raws = new WeakMap<Lab, ReturnType<Lab['baseline']>>();
+
+function rawOf(lab: Lab): ReturnType<Lab['baseline']> {
+  const child = raws.get(lab) ?? lab.baseline();
+  raws.set(lab, child);
+  return child;
+}
+
+async function timed(
+  lab: Lab,
+  { run, kind }: RunPlace,
+  { variant, pids }: Contender,
+  { events, behaviour = {} }: BurstSize,
+  round: number,
+  go: () => Promise<number>,
+): Promise<Run> {
+  await lab.receivers.call('begin', { run, kind, events, behaviour });
+  const before = await lab.cpu(pids);
+  const until = lab.receivers.call('until', { run, distinct: events, withinMs: WITHIN_MS });
+  const [startedMs, count] = await Promise.all([go(), until]);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const used = cpuBetween(before, await lab.cpu(pids));
+  if (count === undefined || count.distinct < events)
+    throw new Error(`${variant}: ${count?.distinct ?? 0} of ${events} events arrived within ${WITHIN_MS / 1000} s`);
+  const seconds = (count.lastMs - startedMs) / 1000;
+  return {
+    variant,
+    round,
+    events,
+    seconds,
+    perSecond: events / seconds,
+    cpuPer1000: Object.fromEntries(Object.entries(used).map(([role, s]) => [role, (s * 1000) / events])),
+    values: {
+      requests: count.requests,
+      eventsPerRequest: events / count.requests,
+      doubled: count.doubled,
+      openMax: count.openMax,
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Figure } from '../report/figure.ts';
+import { medianRate, medianRatio, medianValue } from '../report/figure.ts';
+import type { Bar, Run } from '../report/figure.ts';
+import { throughputFigure } from './throughput.ts';
+
+const ratio = (runs: readonly Run[], to: 'raw' | 'plain', mustReach: number, aimFor?: number): Bar => ({
+  what: `events/s against ${to}`,
+  measured: medianRatio(runs, 'product', to),
+  unit: 'x',
+  mustReach,
+  aimFor,
+  sense: 'min',
+});
+
+/** The events/s figures of design section 9. */
+export const throughputs: readonly Figure[] = [
+  throughputFigure({
+    name: 'campaign-20',
+    title: 'Campaign, 20 URLs, one worker process',
+    kind: 'campaign',
+    destinations: 20,
+    events: { product: 1_000_000, plain: 100_000, raw: 1_000_000 },
+    quickShare: 0.4,
+    perBody: 1000,
+    rawInFlight: 20,
+    bars: (runs) => [ratio(runs, 'raw', 0.3, 0.6), ratio(runs, 'plain', 8)],
+  }),
+  throughputFigure({
+    name: 'campaign-2000',
+    title: 'Campaign, 2,000 URLs, 100 events each, shuffled',
+    kind: 'campaign',
+    destinations: 2000,
+    events: { product: 200_000, plain: 40_000, raw: 200_000 },
+    quickShare: 1,
+    perBody: 100,
+    rawInFlight: 64,
+    bars: (runs) => [ratio(runs, 'plain', 10, 15)],
+  }),
+  throughputFigure({
+    name: 'campaign-slow',
+    title: 'Campaign, one URL whose receiver takes 100 ms',
+    kind: 'campaign',
+    destinations: 1,
+    events: { product: 200_000, plain: 40_000, raw: 200_000 },
+    quickShare: 0.5,
+    perBody: 1000,
+    rawInFlight: 4,
+    behaviour: { delayMs: 100 },
+    bars: (runs) => [
+      {
+        what: 'events/s',
+        measured: medianRate(runs, 'product'),
+        unit: '/s',
+        mustReach: 30_000,
+        aimFor: undefined,
+        sense: 'min',
+      },
+      {
+        what: 'requests in flight',
+        measured: medianValue(runs, 'product', 'openMax'),
+        unit: '',
+        mustReach: 4,
+        aimFor: undefined,
+        sense: 'max',
+      },
+    ],
+  }),
+  throughputFigure({
+    name: 'transactional-20',
+    title: 'Transactional, 20 addresses',
+    kind: 'transactional',
+    destinations: 20,
+    events: { product: 60_000, plain: 30_000, raw: 60_000 },
+    quickShare: 0.5,
+    perBody: 1,
+    rawInFlight: 64,
+    bars: (runs) => [ratio(runs, 'raw', 0.8, 0.95), ratio(runs, 'plain', 1.6)],
+  }),
+  throughputFigure({
+    name: 'transactional-2000',
+    title: 'Transactional, 2,000 addresses',
+    kind: 'transactional',
+    destinations: 2000,
+    events: { product: 40_000, plain: 30_000, raw: 40_000 },
+    quickShare: 0.5,
+    perBody: 1,
+    rawInFlight: 64,
+    bars: (runs) => [ratio(runs, 'plain', 1.3, 2)],
+  }),
+  throughputFigure({
+    name: 'transactional-all',
+    title: 'Transactional, every notification to another address',
+    kind: 'transactional',
+    destinations: 'one an event',
+    events: { product: 40_000, plain: 30_000, raw: 40_000 },
+    quickShare: 0.5,
+    perBody: 1,
+    rawInFlight: 64,
+    bars: (runs) => [ratio(runs, 'plain', 1.1, 1.6)],
+  }),
+];

@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { UserError } from '../../scripts/user-error.ts';
+import { ROOT } from './paths.ts';
+
+const PROJECTS = ['services/campaign-batcher', 'services/transactional-notifier', 'services/api', 'bench'];
+
+/** Compiles the services and the bench's own processes (incremental). @throws UserError with the compiler's messages. */
+export function build(): void {
+  const compiler = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...PROJECTS], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (compiler.status !== 0) throw new UserError(`The build failed:\n${compiler.stdout.trim()}`);
+}
+
+/** The commit that is measured, marked when the tree differs from it. */
+export function commit(): string {
+  const git = (...args: string[]): string => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
+  const head = git('rev-parse', '--short', 'HEAD');
+  return git('status', '--porcelain', '--', 'packages', 'services', 'bench') === '' ? head : `${head} (with changes)`;
+}

@@ -1,0 +1,86 @@
+import type { Mechanism } from '@mailhook/core';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { TestRedis } from '@mailhook/testing';
+import { startRedis } from '@mailhook/testing';
+import type { Redis } from 'ioredis';
+import type { BaselineApi } from '../processes/baseline.ts';
+import type { LoadApi } from '../processes/load.ts';
+import type { ReceiversApi } from '../processes/receivers.ts';
+import type { Child } from './child.ts';
+import { startChild } from './child.ts';
+import type { CpuSeconds } from './cpu.ts';
+import { processCpuSeconds, redisCpuSeconds } from './cpu.ts';
+import type { WorkerProcess } from './worker.ts';
+import { startWorker } from './worker.ts';
+
+/** Everything one figure needs, each a process of its own: Redis, receivers, producer, and the workers it asks for. */
+export interface Lab {
+  readonly redis: Redis;
+  readonly redisServer: TestRedis;
+  readonly redisUrl: string;
+  readonly queuePrefix: string;
+  readonly receivers: Child<ReceiversApi>;
+  readonly baseUrl: string;
+  readonly load: Child<LoadApi>;
+  /** Starts one of the product's worker processes; stopped with the lab. */
+  worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
+  baseline(): Child<BaselineApi>;
+  /** A name that no other run of this lab has. */
+  newRun(): string;
+  /** CPU seconds of Redis, load, receivers, and the processes named. */
+  cpu(pids: Readonly<Record<string, readonly number[]>>): Promise<CpuSeconds>;
+  close(): Promise<void>;
+}
+
+const profiled = (dir: string | undefined): string[] =>
+  dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${dir}`];
+
+export const QUEUE_PREFIX = 'bench';
+
+export async function openLab(options: { readonly profileDir?: string | undefined }): Promise<Lab> {
+  const redisServer = await startRedis({ appendonly: true, appendfsync: 'everysec' });
+  const redisUrl = redisServer.url;
+  const redis = connectRedis({ url: redisUrl, role: 'worker', name: 'bench', onError: () => undefined });
+  await whenReady(redis, 5000);
+  const receivers = startChild<ReceiversApi>('receivers');
+  const load = startChild<LoadApi>('load', profiled(options.profileDir));
+  const workers: WorkerProcess[] = [];
+  const children: Child<never>[] = [];
+  let runs = 0;
+  const baseUrl = await receivers.call('listen');
+  await load.call('open', { redisUrl, queuePrefix: QUEUE_PREFIX });
+  return {
+    redis,
+    redisServer,
+    redisUrl,
+    queuePrefix: QUEUE_PREFIX,
+    receivers,
+    baseUrl,
+    load,
+    async worker(kind, environment = {}) {
+      const { profileDir } = options;
+      const worker = await startWorker({ kind, redisUrl, queuePrefix: QUEUE_PREFIX, profileDir, environment });
+      workers.push(worker);
+      return worker;
+    },
+    baseline() {
+      const child = startChild<BaselineApi>('baseline');
+      children.push(child);
+      return child;
+    },
+    newRun: () => `r${(runs += 1)}`,
+    async cpu(pids) {
+      const of = async (some: readonly number[]): Promise<number> =>
+        (await Promise.all(some.map(processCpuSeconds))).reduce((sum, seconds) => sum + seconds, 0);
+      const all = Object.entries({ ...pids, load: [load.pid], receivers: [receivers.pid] });
+      const seconds = await Promise.all(all.map(async ([role, some]) => [role, await of(some)] as const));
+      return { ...Object.fromEntries(seconds), redis: await redisCpuSeconds(redis) };
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all([...children, load, receivers].map((child) => child.stop()));
+      await closeRedis(redis);
+      await redisServer.stop();
+    },
+  };
+}

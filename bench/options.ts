@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { readFlags, wholeNumber } from '../scripts/command-line.ts';
+import { UserError } from '../scripts/user-error.ts';
+import { figures } from './figures/all.ts';
+
+export const BENCH_HELP = `npm run bench -- [--only NAME[,NAME...]] [--quick] [--rounds N] [--json FILE] [--profile DIR] [--list]
+
+Measures Mailhook against its baselines, in processes of their own on this machine.
+
+  --only      figures to run, by name or the beginning of one (--list names them)
+  --quick     one round of smaller runs
+  --rounds N  rounds that count (default 3, quick 1); medians are over rounds
+  --json FILE every run, with the commit and the command
+  --profile DIR  CPU profiles of the product's worker processes (node --cpu-prof); slower
+  --list      the figures' names`;
+
+export interface BenchOptions {
+  readonly wantsHelp: boolean;
+  readonly wantsList: boolean;
+  /** Names of figures; empty: all. */
+  readonly only: readonly string[];
+  readonly isQuick: boolean;
+  readonly rounds: number;
+  readonly jsonFile: string | undefined;
+  readonly profileDir: string | undefined;
+}
+
+/** @throws UserError for a flag that cannot be used. */
+export function readBenchOptions(args: readonly string[]): BenchOptions {
+  const flags = readFlags(
+    args,
+    {
+      help: { type: 'boolean', short: 'h' },
+      list: { type: 'boolean' },
+      only: { type: 'string', multiple: true },
+      quick: { type: 'boolean' },
+      rounds: { type: 'string' },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+    },
+    'npm run bench --',
+  );
+  const wanted = (flags.only ?? []).flatMap((names) => names.split(',')).filter((name) => name !== '');
+  const isQuick = flags.quick ?? false;
+  return {
+    wantsHelp: flags.help ?? false,
+    wantsList: flags.list ?? false,
+    only: wanted.flatMap(namesOf),
+    isQuick,
+    rounds: wholeNumber('rounds', flags.rounds, { fallback: isQuick ? 1 : 3, min: 1, max: 100 }),
+    jsonFile: flags.json === undefined ? undefined : path.resolve(flags.json),
+    profileDir: flags.profile === undefined ? undefined : path.resolve(flags.profile),
+  };
+}
+
+/** The figure of that name, or those that begin with it. */
+function namesOf(wanted: string): string[] {
+  const names = figures.map(({ name }) => name);
+  if (names.includes(wanted)) return [wanted];
+  const found = names.filter((name) => name.startsWith(wanted));
+  if (found.length > 0) return found;
+  throw new UserError(`--only ${wanted} is no figure. There are: ${names.join(', ')}.`);
+}

@@ -1,0 +1,28 @@
+import type { Destination, Mechanism } from '@mailhook/core';
+import { campaignDestinationId } from '@mailhook/core';
+
+/** One measured run: accounts, destinations and addresses of its own, so that nothing of another run is counted. */
+export interface RunPlace {
+  readonly run: string;
+  readonly kind: Mechanism;
+  /** The receivers' base URL. */
+  readonly baseUrl: string;
+}
+
+export const accountAt = ({ run }: RunPlace, i: number): string => `${run}a${i}`;
+
+export const destinationIdAt = (place: RunPlace, i: number): string =>
+  place.kind === 'campaign' ? campaignDestinationId(accountAt(place, i)) : `${place.run}s${i}`;
+
+export const addressAt = ({ baseUrl, run }: RunPlace, i: number): string => `${baseUrl}/${run}/${i}`;
+
+export const destinationAt = (place: RunPlace, i: number): Destination => ({
+  id: destinationIdAt(place, i),
+  kind: place.kind,
+  account: accountAt(place, i),
+  address: addressAt(place, i),
+  active: true,
+  inactiveReason: null,
+  version: 1,
+  secrets: [],
+});

@@ -1,0 +1,89 @@
+import { batchBody, campaignFragment, fragmentHashes, notificationFragment } from '@mailhook/core';
+import type { ReceiverClient } from '@mailhook/delivery';
+import { createReceiverClient } from '@mailhook/delivery';
+import { connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Mechanism } from '@mailhook/core';
+import { Agent } from 'undici';
+import { plainBatcher, plainNotifier, raw } from '../baselines.ts';
+import type { RunPlace } from './addresses.ts';
+import { accountAt, addressAt } from './addresses.ts';
+import { serve } from './calls.ts';
+import { eventAt, hashOf, shuffledDestinations } from './events.ts';
+
+/** The baselines as a process: plain's worker, or raw's client. */
+const client = createReceiverClient({
+  timeoutMs: 5000,
+  replyCapBytes: 1_048_576,
+  egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
+  version: 'bench',
+});
+
+export interface RawPlan extends RunPlace {
+  readonly events: number;
+  readonly destinations: number;
+  readonly perRequest: number;
+  readonly inFlight: number;
+  readonly isBare: boolean;
+}
+
+let prepared: (() => Promise<void>) | undefined;
+
+const handlers = {
+  async startPlain({ kind, redisUrl }: { kind: Mechanism; redisUrl: string }) {
+    const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'plain', onError: () => undefined });
+    await whenReady(connection, 5000);
+    const worker = kind === 'campaign' ? plainBatcher(connection, client) : plainNotifier(connection, client);
+    worker.on('error', (error) => console.error('plain:', error.message));
+    await worker.waitUntilReady();
+  },
+  /** Builds the bodies, so that only their posting is measured. */
+  prepareRaw(plan: RawPlan) {
+    const requests = plan.kind === 'campaign' ? batches(plan) : notifications(plan);
+    const by = plan.isBare ? bareClient() : client;
+    prepared = () => raw(by, requests, plan.inFlight);
+  },
+  runRaw: () => prepared?.(),
+};
+export type BaselineApi = typeof handlers;
+
+function notifications(plan: RawPlan) {
+  const order = shuffledDestinations(plan.events, plan.destinations);
+  return Array.from(order, (destination, seq) => {
+    const event = eventAt('transactional', seq, accountAt(plan, destination));
+    if (event.module !== 'transactional_email') throw new Error('a notification was wanted');
+    return { address: addressAt(plan, destination), body: notificationFragment(event) };
+  });
+}
+
+function batches(plan: RawPlan) {
+  return Array.from({ length: Math.ceil(plan.events / plan.perRequest) }, (_, i) => {
+    const destination = i % plan.destinations;
+    const count = Math.min(plan.perRequest, plan.events - i * plan.perRequest);
+    const fragments = Array.from({ length: count }, (_event, j) => {
+      const event = eventAt('campaign', i * plan.perRequest + j, accountAt(plan, destination));
+      if (event.module !== 'campaign') throw new Error('a campaign event was wanted');
+      return campaignFragment(event, hashOf(event));
+    }).join('\n');
+    return { address: addressAt(plan, destination), body: batchBody(fragments, 1), hashes: fragmentHashes(fragments) };
+  });
+}
+
+/** Bare undici as raw's client: no egress guard, no deadline, no cap. */
+function bareClient(agent = new Agent({ connections: null })): Pick<ReceiverClient, 'post'> {
+  return {
+    async post({ address, body, headers }) {
+      const { origin, pathname } = new URL(address);
+      const reply = await agent.request({ origin, path: pathname, method: 'POST', body, headers });
+      return {
+        type: 'reply',
+        status: reply.statusCode,
+        statusText: '',
+        retryAfter: undefined,
+        body: await reply.body.text(),
+        durationMs: 0,
+      };
+    },
+  };
+}
+
+serve(handlers);

@@ -1,0 +1,34 @@
+/** Calls between the bench and its own child processes, over the child's IPC channel. */
+
+export type Handlers = Readonly<Record<string, (input: never) => unknown>>;
+
+/** What the parent sends. */
+export interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly input: unknown;
+}
+
+/** What the child answers: a result, or the text of what went wrong. */
+export type Answer =
+  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly fault: string };
+
+/** Serves calls in this process until the parent is gone. */
+export function serve(handlers: Handlers): void {
+  process.on('message', (message) => void answer(handlers, message as Call));
+  process.on('disconnect', () => process.exit(0));
+  // The parent decides when the bench is interrupted.
+  process.on('SIGINT', () => undefined);
+}
+
+async function answer(handlers: Handlers, { id, method, input }: Call): Promise<void> {
+  let reply: Answer;
+  try {
+    const handler = handlers[method];
+    if (handler === undefined) throw new Error(`no such call: ${method}`);
+    reply = { id, result: await handler(input as never) };
+  } catch (error) {
+    reply = { id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  process.send?.(reply);
+}

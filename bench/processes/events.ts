@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { CampaignInput, Mechanism, ProducerEvent, TransactionalEvent } from '@mailhook/core';
+import { eventHash } from '@mailhook/core';
+import type { Letter } from '../baselines.ts';
+
+/** The bench's events carry their number, so that the receivers can tell lost from doubled. */
+const FIRST_TIME = 1_795_000_000;
+
+/** About 200 bytes as sent: two opens to every click. */
+function campaignEventAt(seq: number, account: string): CampaignInput {
+  const common = {
+    account,
+    module: 'campaign',
+    campaign: 'aBcDeFgHiJ',
+    email: `r${seq}@customers.example.com`,
+    timestamp: FIRST_TIME + (seq % 86_400),
+  } as const;
+  if (seq % 3 !== 2) return { ...common, event: 'open' };
+  return { ...common, event: 'click', url: `https://shop.example.com/sale?item=${seq % 5000}&utm_source=newsletter` };
+}
+
+/** About 300 bytes as sent: opens, clicks and bounces in turn. */
+function notificationEventAt(seq: number, account: string): TransactionalEvent {
+  const common = {
+    account,
+    module: 'transactional_email',
+    messageId: `m${seq}@mail.example.com`,
+    time: FIRST_TIME + (seq % 86_400),
+  } as const;
+  switch (seq % 3) {
+    case 0:
+      return { ...common, name: 'open', ip: '198.51.100.23' };
+    case 1: {
+      const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0';
+      return { ...common, name: 'click', ip: '198.51.100.23', userAgent, url: `https://shop.example.com/o/${seq}` };
+    }
+    default: {
+      const reason = '550 5.1.1 The email account that you tried to reach does not exist. Please check for typos.';
+      return { ...common, name: 'bounce', type: 'hard', reason };
+    }
+  }
+}
+
+export const eventAt = (kind: Mechanism, seq: number, account: string): ProducerEvent =>
+  kind === 'campaign' ? campaignEventAt(seq, account) : notificationEventAt(seq, account);
+
+/** What a receiver looks for: the number follows. */
+export const SEQ_MARK: Readonly<Record<Mechanism, string>> = {
+  campaign: '"email":"r',
+  transactional: '"messageId":"m',
+};
+
+/** Which destination each event goes to: every one equally often, shuffled, the same for the same numbers. */
+export function shuffledDestinations(events: number, destinations: number): Uint32Array {
+  const order = Uint32Array.from({ length: events }, (_, i) => i % destinations);
+  let state = 0x9e3779b9;
+  for (let i = events - 1; i > 0; i -= 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const j = Math.floor((state / 0x1_0000_0000) * (i + 1));
+    const swap = order[i] ?? 0;
+    order[i] = order[j] ?? 0;
+    order[j] = swap;
+  }
+  return order;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+export const hashOf = (event: CampaignInput): string => event.hash ?? eventHash(event, sha256);
+
+/** What plain puts into an event's job: what is sent of it, as an object. */
+export function bodyOf(event: ProducerEvent): Letter['body'] {
+  if (event.module === 'campaign') {
+    const { account: _account, module: _module, id: _id, ...fields } = event;
+    return { hash: hashOf(event), ...fields };
+  }
+  const { account: _account, id: _id, ...fields } = event;
+  return { ...fields, version: 1 };
+}

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from './calls.ts';
+import { monotonicMs } from './clock.ts';
+import type { Behaviour, Expectation, Tally } from './tally.ts';
+import { createTally } from './tally.ts';
+
+/**
+ * The receivers of all destinations: `POST /<run>/<destination>`. They acknowledge every event, count what is new, and keep when each came.
+ * Bodies are scanned, not parsed: what the receivers cost is taken from the same two cores as what is measured.
+ */
+const tallies = new Map<string, Tally>();
+
+const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 }, (request, response) => {
+  const atMs = monotonicMs();
+  const [, run = '', destination = ''] = (request.url ?? '').split('/');
+  const tally = tallies.get(run);
+  if (tally === undefined) {
+    request.resume();
+    response.writeHead(404).end();
+    return;
+  }
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => take(tally, Number(destination), response, atMs, chunks));
+});
+
+function take(tally: Tally, destination: number, response: ServerResponse, atMs: number, chunks: Buffer[]): void {
+  const [first] = chunks;
+  const body = (first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)).toString('latin1');
+  const reply = tally.take(destination, body, atMs);
+  if (reply === undefined) return;
+  const answer = (): void => {
+    tally.answered();
+    response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': reply.body.length });
+    response.end(reply.body, 'latin1');
+  };
+  if (reply.delayMs > 0) setTimeout(answer, reply.delayMs);
+  else answer();
+}
+
+const handlers = {
+  listen: () =>
+    new Promise<string>((resolve) => {
+      server.listen(0, '127.0.0.1', 4096, () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    }),
+  /** Begins a run; earlier ones are forgotten. */
+  begin: ({ run, ...expectation }: Expectation & { run: string }) => {
+    tallies.clear();
+    tallies.set(run, createTally(expectation));
+  },
+  behave: ({ run, behaviour }: { run: string; behaviour: Behaviour }) => tallies.get(run)?.behave(behaviour),
+  /** Resolves when `distinct` different events have come, or after `withinMs`; with what has come. */
+  until: ({ run, distinct, withinMs }: { run: string; distinct: number; withinMs: number }) =>
+    tallies.get(run)?.until(distinct, withinMs),
+  count: ({ run }: { run: string }) => tallies.get(run)?.count(),
+  /** When each event came first, by number; 0 for never. */
+  arrivals: ({ run }: { run: string }) => tallies.get(run)?.arrivals(),
+};
+export type ReceiversApi = typeof handlers;
+
+serve(handlers);

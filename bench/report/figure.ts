@@ -1,0 +1,83 @@
+import type { CpuSeconds } from '../lab/cpu.ts';
+import type { Lab } from '../lab/lab.ts';
+
+/** One measured run of one variant. */
+export interface Run {
+  /** `product`, or the baseline's name. */
+  readonly variant: string;
+  readonly round: number;
+  readonly events: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  /** CPU milliseconds per event are these, divided by the events: seconds per 1,000 events, by role. */
+  readonly cpuPer1000: CpuSeconds;
+  /** What else the figure is about, its unit in the name. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** A bar of design section 9, and whether the medians reach it. */
+export interface Bar {
+  readonly what: string;
+  readonly measured: number;
+  readonly unit: string;
+  readonly mustReach: number;
+  readonly aimFor: number | undefined;
+  /** `min`: at least; `max`: at most. */
+  readonly sense: 'min' | 'max';
+}
+
+export interface FigureContext {
+  readonly isQuick: boolean;
+  readonly rounds: number;
+  readonly openLab: () => Promise<Lab>;
+  readonly progress: (text: string) => void;
+}
+
+export interface FigureResult {
+  readonly runs: readonly Run[];
+  readonly bars: readonly Bar[];
+  /** What a reader should know about these runs. */
+  readonly notes?: readonly string[];
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly title: string;
+  measure(context: FigureContext): Promise<FigureResult>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  if (sorted.length === 0) return Number.NaN;
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+export const medianRate = (runs: readonly Run[], variant: string): number =>
+  median(runs.filter((run) => run.variant === variant).map(({ perSecond }) => perSecond));
+
+export const medianValue = (runs: readonly Run[], variant: string, name: string): number =>
+  median(runs.flatMap((run) => (run.variant === variant && run.values[name] !== undefined ? [run.values[name]] : [])));
+
+/** The median of the ratios within a round: what disturbs a round disturbs both. */
+export function medianRatio(runs: readonly Run[], variant: string, to: string): number {
+  const rates = (name: string): Map<number, number> =>
+    new Map(runs.filter((run) => run.variant === name).map(({ round, perSecond }) => [round, perSecond]));
+  const [above, below] = [rates(variant), rates(to)];
+  return median(
+    [...above].flatMap(([round, rate]) => (below.has(round) ? [rate / (below.get(round) ?? Number.NaN)] : [])),
+  );
+}
+
+export const medianCpu = (runs: readonly Run[], variant: string, role: string): number =>
+  median(
+    runs.flatMap((run) =>
+      run.variant === variant && run.cpuPer1000[role] !== undefined ? [run.cpuPer1000[role]] : [],
+    ),
+  );
+
+/** The p-th percentile (0..1) by nearest rank. */
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(p * sorted.length) - 1))] ?? Number.NaN;
+}

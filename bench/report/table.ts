@@ -1,0 +1,66 @@
+import type { Bar, FigureResult, Run } from './figure.ts';
+import { median } from './figure.ts';
+
+const number = (value: number): string => {
+  if (Number.isNaN(value)) return '-';
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 0.1 ? 2 : 4;
+  return value.toLocaleString('en-GB', { maximumFractionDigits: digits, minimumFractionDigits: 0 });
+};
+
+/** Lines as columns: the first to the left, the rest to the right. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A figure's medians, a line a variant: rate, CPU milliseconds an event by role, and the figure's own values. */
+export function runsTable({ runs }: Pick<FigureResult, 'runs'>): string[] {
+  const variants = [...new Set(runs.map(({ variant }) => variant))];
+  const roles = [...new Set(runs.flatMap(({ cpuPer1000 }) => Object.keys(cpuPer1000)))];
+  const names = [...new Set(runs.flatMap(({ values }) => Object.keys(values)))];
+  const of = (variant: string, pick: (run: Run) => number | undefined): string =>
+    number(median(runs.filter((run) => run.variant === variant).flatMap((run) => pick(run) ?? [])));
+  return columns([
+    ['', 'events/s', ...roles.map((role) => `${role} CPU s/1k`), ...names],
+    ...variants.map((variant) => [
+      variant,
+      of(variant, ({ perSecond }) => perSecond),
+      ...roles.map((role) => of(variant, ({ cpuPer1000 }) => cpuPer1000[role])),
+      ...names.map((name) => of(variant, ({ values }) => values[name])),
+    ]),
+  ]);
+}
+
+const reaches = ({ measured, sense }: Bar, bar: number): boolean =>
+  sense === 'min' ? measured >= bar : measured <= bar;
+
+export const holds = (bar: Bar): boolean => reaches(bar, bar.mustReach);
+
+/** Every bar, and whether it holds. */
+export function barsTable(bars: readonly (Bar & { readonly figure: string })[]): string[] {
+  const limit = (bar: Bar, value: number | undefined): string =>
+    value === undefined
+      ? ''
+      : `${bar.sense === 'min' ? '>=' : '<='} ${number(value)}${bar.unit === 'x' ? ' x' : ` ${bar.unit}`}`;
+  const verdict = (bar: Bar): string => {
+    if (!holds(bar)) return 'MISSED';
+    return bar.aimFor !== undefined && reaches(bar, bar.aimFor) ? 'holds, and the aim' : 'holds';
+  };
+  return columns([
+    ['figure', 'bar', 'measured', 'must reach', 'aim for', ''],
+    ...bars.map((bar) => [
+      bar.figure,
+      bar.what,
+      `${number(bar.measured)}${bar.unit === 'x' ? ' x' : ` ${bar.unit}`}`,
+      limit(bar, bar.mustReach),
+      limit(bar, bar.aimFor),
+      verdict(bar),
+    ]),
+  ]);
+}
