@@ -20,9 +20,9 @@ import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
 import { Reconciler } from './reconciler.ts';
 import type { FollowUpTuple, Purged, Scripts } from './scripts/scripts.ts';
+import { LEASE_MS } from './scripts/mailbox.lua.ts';
 import { createScripts } from './scripts/scripts.ts';
 
-const LEASE_MS = 3000;
 const BEAT_MS = 500;
 const RECONCILE_MS = 5000;
 const PERSIST_PAUSE_MS = 200;

@@ -1,3 +1,6 @@
+/** How long a worker that is not heard of keeps its destinations. */
+export const LEASE_MS = 3000;
+
 /**
  * The part of every script that knows a mailbox. KEYS[1] is the mechanism's base (below: K), KEYS[2] the shard's shared prefix (P).
  *
@@ -25,6 +28,7 @@ local CAMPAIGN = string.sub(K, -2) == 'c:'
 local WINDOW_MAX = 32
 local BODY_MAX = 1048576
 local budget = 4194304
+local leased = false
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
@@ -62,6 +66,9 @@ local function worker(token) return string.match(token, '^[^.]+') end
 local function claim(s, w, n)
   s.owner = w .. '.' .. n
   s.k = 0
+  -- The worker may have been reaped meanwhile, or not have beaten yet: without a lease nobody would notice its death.
+  if not leased then redis.call('ZADD', K .. 'workers', 'NX', NOW + ${LEASE_MS}, w) end
+  leased = true
   redis.call('SADD', K .. 'owned:' .. w, s.d)
   redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d)
   redis.call('ZREM', K .. 'parked', s.d)
