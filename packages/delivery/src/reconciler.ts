@@ -24,6 +24,8 @@ export interface ReconcilerDeps {
 /** What is overdue by this much was forgotten: its job is lost. */
 const OVERDUE_MS = 5000;
 const PAGE = 500;
+/** As much of the ready list is read to see who has lost its place; when more wait, the list moves and a later look will do. */
+const READY_READ_MAX = 10_000;
 
 /**
  * Looks for what a crash between two steps, or a lost job, left behind, and puts it back; counts each repair. In an undisturbed system it
@@ -114,9 +116,9 @@ export class Reconciler {
     this.#cursor = cursor;
     if (entries.length === 0) return;
     const live = new Set(await redis.zrange(`${keys.base}workers`, '0', '-1'));
-    const isNobodyWaiting = (await redis.llen(`${keys.base}ready`)) === 0;
+    const inLine = new Set(await redis.lrange(`${keys.base}ready`, 0, READY_READ_MAX - 1));
     for (let i = 0; i < entries.length; i += 2) {
-      await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, isNobodyWaiting);
+      await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, inLine);
     }
   }
 
@@ -125,7 +127,7 @@ export class Reconciler {
     sinceMs: number,
     nowMs: number,
     live: ReadonlySet<string>,
-    isNobodyWaiting: boolean,
+    inLine: ReadonlySet<string>,
   ): Promise<void> {
     const { redis, keys, scripts, waitingMaxAgeMs } = this.#deps;
     const key = `${keys.base}d:${destination}`;
@@ -138,7 +140,9 @@ export class Reconciler {
       return;
     }
     if (ready === '1') {
-      if (!isNobodyWaiting || (await redis.lpos(`${keys.base}ready`, destination)) !== null) return;
+      if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
+      // It may have come since.
+      if ((await redis.lpos(`${keys.base}ready`, destination)) !== null) return;
       await redis.hset(key, 'ready', '');
     }
     if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination, nowMs - waitingMaxAgeMs);
