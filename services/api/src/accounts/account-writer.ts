@@ -72,7 +72,15 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
         }
         return result;
       }),
-    repair: (account) => inTurn(account, () => spread(account, EVERYTHING)),
+    repair: (account) =>
+      inTurn(account, async () => {
+        try {
+          await spread(account, EVERYTHING);
+        } catch (error) {
+          behind.add(account);
+          throw error;
+        }
+      }),
     takeBehind: () => {
       const accounts = [...behind];
       behind.clear();

@@ -41,7 +41,7 @@ const UNKNOWN_FRESH_MS = 500;
 /** How long a doubtful or stale entry is used without another try, while the store is down. */
 const TRY_AGAIN_MS = 1000;
 
-export function createRoutingTable({ lookUp, now, freshMs = 10_000, size = 50_000 }: RoutingTableDeps): RoutingTable {
+export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_000 }: RoutingTableDeps): RoutingTable {
   const entries = new RecentMap<Entry>(size);
   const keep = (account: string, snapshot: AccountSnapshot | null): void => {
     const staleAtMs = now() + (snapshot === null ? UNKNOWN_FRESH_MS : freshMs);

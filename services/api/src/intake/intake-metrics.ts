@@ -3,7 +3,7 @@ import type { Metrics } from '@mailhook/platform/metrics';
 
 export interface IntakeMetrics {
   readonly accepted: (events: readonly ProducerEvent[]) => void;
-  /** Events that were refused: by `reason`, a word of a fixed few. */
+  /** Of Redis-fed producers: by `reason`, a word of a fixed few. */
   readonly rejected: (
     reason: 'invalid' | 'unknown_account' | 'too_many_waiting' | 'malformed_job',
     count: number,
@@ -18,7 +18,7 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
   });
   const rejected = metrics.counter({
     name: 'mailhook_events_rejected_total',
-    help: 'Events of Redis-fed producers that were put aside, and events of refused HTTP requests that were at fault.',
+    help: 'Events of Redis-fed producers that were kept aside, and their jobs that were none.',
     labels: ['reason'],
   });
   const kinds = { transactional_email: accepted.labels('transactional'), campaign: accepted.labels('campaign') };
