@@ -76,5 +76,9 @@ export const eventTrace = z.object({
 export type EventTrace = z.infer<typeof eventTrace>;
 
 /** Answer of `GET /v3/webhook/events`. No items: not known within what was searched. */
-export const eventTraces = z.object({ items: z.array(eventTrace), attempts: z.array(deliveryAttempt), searched: z.string() });
+export const eventTraces = z.object({
+  items: z.array(eventTrace),
+  attempts: z.array(deliveryAttempt),
+  searched: z.string(),
+});
 export type EventTraces = z.infer<typeof eventTraces>;

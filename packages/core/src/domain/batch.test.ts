@@ -177,7 +177,14 @@ describe('notificationFragment', () => {
 test('fragmentMessageId finds the id whatever its characters', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (messageId) => {
-      const event = { account: 'a', module: 'transactional_email', name: 'open', messageId, time: 1, ip: '"messageId":"x"' } as const;
+      const event = {
+        account: 'a',
+        module: 'transactional_email',
+        name: 'open',
+        messageId,
+        time: 1,
+        ip: '"messageId":"x"',
+      } as const;
       expect(fragmentMessageId(notificationFragment(event))).toBe(messageId);
     }),
   );

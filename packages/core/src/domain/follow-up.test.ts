@@ -3,9 +3,20 @@ import type { FollowUp, SentBatch, SettlePolicy } from './follow-up.ts';
 import { isRefusal, partToSend, settlement } from './follow-up.ts';
 import type { Outcome } from './outcome.ts';
 
-const policy: SettlePolicy = { retry: { scheduleMs: [100, 200], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true };
+const policy: SettlePolicy = {
+  retry: { scheduleMs: [100, 200], jitter: 0 },
+  partialAck: 'unconfirmed',
+  poisonSplit: true,
+};
 const ok: Outcome = { name: 'delivered', httpStatus: 200, error: undefined, unconfirmed: [], retryAfter: undefined };
-const failed = (more: Partial<Outcome> = {}): Outcome => ({ ...ok, name: 'rejected', httpStatus: 500, error: 'no', unconfirmed: 'all', ...more });
+const failed = (more: Partial<Outcome> = {}): Outcome => ({
+  ...ok,
+  name: 'rejected',
+  httpStatus: 500,
+  error: 'no',
+  unconfirmed: 'all',
+  ...more,
+});
 const refused = failed({ httpStatus: 400 });
 const confirmedAllBut = (...unconfirmed: number[]): Outcome => ({ ...ok, error: 'some', unconfirmed });
 const list = (count: number) => Array.from({ length: count }, (_, i) => `e${i}`);
@@ -17,8 +28,18 @@ const batch = (count: number, more: Partial<SentBatch> = {}): SentBatch => ({
   split: '',
   ...more,
 });
-const after = (sent: SentBatch, outcome: Outcome, own: Partial<SettlePolicy> = {}) => settlement(sent, outcome, { ...policy, ...own }, 0.5, 0);
-const brief = ({ type, same, fragments, events, step, split, waitMs, refusedOnly }: FollowUp) => ({ type, same, fragments, events, step, split, waitMs, refusedOnly });
+const after = (sent: SentBatch, outcome: Outcome, own: Partial<SettlePolicy> = {}) =>
+  settlement(sent, outcome, { ...policy, ...own }, 0.5, 0);
+const brief = ({ type, same, fragments, events, step, split, waitMs, refusedOnly }: FollowUp) => ({
+  type,
+  same,
+  fragments,
+  events,
+  step,
+  split,
+  waitMs,
+  refusedOnly,
+});
 
 test.each([
   ['400', failed({ httpStatus: 400 }), true],
@@ -41,14 +62,32 @@ describe('the schedule', () => {
     const { delivered, followUps } = after(batch(3), failed());
     expect(delivered).toBe(0);
     expect(followUps.map(brief)).toEqual([
-      { type: 'resend', same: true, fragments: 'e0\ne1\ne2', events: 3, step: 1, split: '', waitMs: 100, refusedOnly: false },
+      {
+        type: 'resend',
+        same: true,
+        fragments: 'e0\ne1\ne2',
+        events: 3,
+        step: 1,
+        split: '',
+        waitMs: 100,
+        refusedOnly: false,
+      },
     ]);
   });
   test('a part confirmed: a new batch of the rest, in order', () => {
     const { delivered, followUps } = after(batch(4), confirmedAllBut(1, 3));
     expect(delivered).toBe(2);
     expect(followUps.map(brief)).toEqual([
-      { type: 'resend', same: false, fragments: 'e1\ne3', events: 2, step: 1, split: '', waitMs: 100, refusedOnly: false },
+      {
+        type: 'resend',
+        same: false,
+        fragments: 'e1\ne3',
+        events: 2,
+        step: 1,
+        split: '',
+        waitMs: 100,
+        refusedOnly: false,
+      },
     ]);
   });
   test('PARTIAL_ACK=batch: the whole request again, under its own id', () => {
@@ -57,7 +96,9 @@ describe('the schedule', () => {
     expect(followUps.map(brief)).toMatchObject([{ type: 'resend', same: true, events: 4 }]);
   });
   test('after the last wait: one dead letter', () => {
-    expect(after(batch(3, { step: 2 }), failed()).followUps.map(brief)).toMatchObject([{ type: 'dead', same: true, events: 3 }]);
+    expect(after(batch(3, { step: 2 }), failed()).followUps.map(brief)).toMatchObject([
+      { type: 'dead', same: true, events: 3 },
+    ]);
   });
   test('a refusal keeps the suspicion of poison only while nothing else happened', () => {
     expect(after(batch(3), refused).followUps[0]?.refusedOnly).toBe(true);
@@ -84,7 +125,9 @@ describe('the search for a poison event', () => {
   test('both first halves refused: one dead letter of the whole', () => {
     const second = after(batch(4, { split: 'first' }), refused).followUps;
     expect(second.map(brief)).toMatchObject([{ type: 'send-now', events: 4, split: 'second' }]);
-    expect(after(batch(4, { split: 'second' }), refused).followUps.map(brief)).toMatchObject([{ type: 'dead', events: 4, fragments: 'e0\ne1\ne2\ne3' }]);
+    expect(after(batch(4, { split: 'second' }), refused).followUps.map(brief)).toMatchObject([
+      { type: 'dead', events: 4, fragments: 'e0\ne1\ne2\ne3' },
+    ]);
   });
   test('the first half confirmed: the second is tried, and searched when it is refused', () => {
     const result = after(batch(4, { split: 'first' }), ok);
@@ -96,7 +139,10 @@ describe('the search for a poison event', () => {
     ]);
   });
   test('the first half refused, the second confirmed: the first is searched', () => {
-    expect(after(batch(4, { split: 'second' }), ok)).toMatchObject({ delivered: 2, followUps: [{ fragments: 'e0' }, { fragments: 'e1' }] });
+    expect(after(batch(4, { split: 'second' }), ok)).toMatchObject({
+      delivered: 2,
+      followUps: [{ fragments: 'e0' }, { fragments: 'e1' }],
+    });
   });
   test('a part that fails otherwise is given up, for it is tried once', () => {
     const timeout = failed({ name: 'timeout', httpStatus: undefined });
@@ -109,10 +155,15 @@ describe('the search for a poison event', () => {
       { fragments: 'e1', split: 'deeper' },
       { type: 'dead', fragments: 'e2\ne3' },
     ]);
-    expect(after(batch(2, { split: 'deeper' }), confirmedAllBut(1))).toMatchObject({ delivered: 1, followUps: [{ type: 'dead', fragments: 'e1' }] });
+    expect(after(batch(2, { split: 'deeper' }), confirmedAllBut(1))).toMatchObject({
+      delivered: 1,
+      followUps: [{ type: 'dead', fragments: 'e1' }],
+    });
   });
   test('a single refused event is the poison', () => {
-    expect(after(batch(1, { split: 'deeper' }), refused).followUps.map(brief)).toMatchObject([{ type: 'dead', fragments: 'e0' }]);
+    expect(after(batch(1, { split: 'deeper' }), refused).followUps.map(brief)).toMatchObject([
+      { type: 'dead', fragments: 'e0' },
+    ]);
   });
 
   test('property: whichever events are poison, the rest is delivered, each event ends once, and dead letters hold little else', () => {
