@@ -13,7 +13,7 @@ import { Lease } from './drain/lease.ts';
 import { EngineJobs } from './engine-jobs.ts';
 import type { EngineMetrics } from './engine-metrics.ts';
 import { openWorkers } from './engine-workers.ts';
-import type { EngineOptions } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { MailboxTarget } from './intake/chunk-worker.ts';
 import { chunkProcessor } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';

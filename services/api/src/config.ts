@@ -19,6 +19,7 @@ export const environment = {
   MONGO_URL: optional(url(undefined, ['mongodb:', 'mongodb+srv:'])).describe(
     'MongoDB of accounts and subscriptions; without it they are kept in Redis',
   ),
+  ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   PUBLIC_URL: optional(url()).describe('Where customers reach the public API, for its documentation'),
 };

@@ -8,7 +8,6 @@ import {
   optional,
   portList,
   scheduleMs,
-  secret,
   text,
   url,
 } from './variables.ts';
@@ -34,7 +33,6 @@ export const commonEnvironment = {
     'Shards that accounts are spread over on a Redis Cluster; fixed at first start',
   ),
   LOG_LEVEL: choice(LOG_LEVELS, 'info').describe('Least severe log level written: error, warn, info or debug'),
-  ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
 };
 
 /** Where deliveries and connection tests may go, and how long they may take. */

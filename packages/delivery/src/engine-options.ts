@@ -1,0 +1,27 @@
+import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
+import type { Redis } from 'ioredis';
+import type { Sender } from './drain/attempt.ts';
+import type { DrainPoolLimits } from './drain/drain-pool.ts';
+import type { AttemptLog } from './ports.ts';
+
+/** What an engine is made of. */
+export interface EngineOptions {
+  readonly kind: Mechanism;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  /** For scripts: rejects at once while Redis is away; the engine itself repeats what failed. */
+  readonly redis: Redis;
+  /** For BullMQ's workers, and for subscriptions (duplicated): waits for Redis to come back. */
+  readonly connection: Redis;
+  readonly sender: Sender;
+  readonly settlePolicy: SettlePolicy;
+  readonly breakerPolicy: BreakerPolicy;
+  readonly limits: DrainPoolLimits;
+  readonly waitingMaxAgeMs: number;
+  readonly deliveryTimeoutMs: number;
+  readonly attemptLog: AttemptLog;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
