@@ -29,13 +29,12 @@ function faultsOf(shape: Parameters<typeof readConfig>[0], env: NodeJS.ProcessEn
 
 describe('readConfig', () => {
   test('has the defaults that the design promises', () => {
-    expect(readConfig(everything, { ADMIN_TOKEN: 'admin' })).toEqual({
+    expect(readConfig(everything, {})).toEqual({
       HOST: '0.0.0.0',
       REDIS_URL: 'redis://127.0.0.1:6379',
       QUEUE_PREFIX: 'mailhook',
       QUEUE_SHARDS: 1,
       LOG_LEVEL: 'info',
-      ADMIN_TOKEN: 'admin',
       DELIVERY_TIMEOUT_MS: 5000,
       ALLOW_PRIVATE_DESTINATIONS: false,
       DESTINATION_ALLOW_CIDRS: [],
@@ -124,15 +123,13 @@ describe('describeEnvironment', () => {
     const rows = describeEnvironment(everything);
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(everything));
     expect(rows.filter(({ description }) => description.length < 10)).toEqual([]);
-    expect(rows.filter(({ required }) => required).map(({ name }) => name)).toEqual(['ADMIN_TOKEN']);
+    expect(rows.filter(({ required }) => required).map(({ name }) => name)).toEqual([]);
     expect(rows.find(({ name }) => name === 'RETRY_SCHEDULE')?.default).toBe('5s,30s,2m,10m,30m,1h,2h,4h,8h,8h');
   });
 
   test('every default is one that the variable takes', () => {
-    const env = Object.fromEntries(
-      describeEnvironment(everything).map((row) => [row.name, row.default ?? (row.required ? 'token' : undefined)]),
-    );
-    expect(readConfig(everything, env)).toEqual(readConfig(everything, { ADMIN_TOKEN: 'token' }));
+    const env = Object.fromEntries(describeEnvironment(everything).map((row) => [row.name, row.default]));
+    expect(readConfig(everything, env)).toEqual(readConfig(everything, {}));
   });
 });
 
