@@ -58,12 +58,15 @@ describe('readConfig', () => {
   });
 
   test('lists every bad and missing variable in one message, with the mend, and no secrets', () => {
-    const message = faultsOf(everything, {
-      ADMIN_TOKEN: 'my secret',
-      REDIS_URL: 'http://user:hunter2@redis',
-      RETRY_JITTER: '2',
-      PARTIAL_ACK: 'some',
-    });
+    const message = faultsOf(
+      { ...commonEnvironment, ADMIN_TOKEN: secret(), ...egressEnvironment, ...deliveryEnvironment },
+      {
+        ADMIN_TOKEN: 'my secret',
+        REDIS_URL: 'http://user:hunter2@redis',
+        RETRY_JITTER: '2',
+        PARTIAL_ACK: 'some',
+      },
+    );
     expect(message.split('\n')).toEqual([
       '4 environment variables are not usable:',
       '  - REDIS_URL is "http://***@redis", but must be a URL that starts with redis:// or rediss://; leave it out for the default redis://127.0.0.1:6379',
