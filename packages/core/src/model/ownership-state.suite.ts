@@ -141,23 +141,36 @@ export interface State {
   wrong: string | undefined;
 }
 
+const copyWorker = (worker: Worker): Worker => ({
+  lease: worker.lease,
+  runs: worker.runs.map(({ chunk, appended, locked }) => ({ chunk, appended, locked })),
+  drains: worker.drains.map(({ current, purging, resync, flights }) => ({
+    current,
+    purging,
+    resync,
+    flights: flights.map(({ kind, events, attempt, step, answer }) => ({ kind, events, attempt, step, answer })),
+  })),
+  moves: worker.moves.map((resend) => ({ ...resend })),
+  adds: [...worker.adds],
+});
+
+/** A state of its own, to be changed. Field by field: this is where the time goes. */
 export const copy = (state: State): State => ({
-  ...state,
   jobs: [...state.jobs],
   marks: [...state.marks],
   mail: [...state.mail],
-  window: state.window.map((entry) => ({ ...entry })),
-  resends: state.resends.map((resend) => ({ ...resend })),
-  workers: state.workers.map((worker) => ({
-    lease: worker.lease,
-    runs: worker.runs.map((run) => ({ ...run })),
-    drains: worker.drains.map((drain) => ({ ...drain, flights: drain.flights.map((batch) => ({ ...batch })) })),
-    moves: worker.moves.map((resend) => ({ ...resend })),
-    adds: [...worker.adds],
-  })),
+  window: state.window.map(({ kind, id, size, attempt, done }) => ({ kind, id, size, attempt, done })),
+  resends: state.resends.map(({ events, attempt, step, where, job }) => ({ events, attempt, step, where, job })),
+  owner: state.owner,
+  ready: state.ready,
+  breaker: state.breaker,
+  parked: state.parked,
+  deleted: state.deleted,
+  workers: state.workers.map(copyWorker),
   attempts: [...state.attempts],
   fate: [...state.fate],
   left: { ...state.left },
+  wrong: state.wrong,
 });
 
 export const isOpen = (state: State): boolean => state.window.some((entry) => !entry.done);
