@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { aBounce, aCampaignEvent, aClick, anOpen, uniqueName } from '@mailhook/testing';
 import { MODULE, PRODUCER_TOKEN, publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
@@ -107,6 +108,20 @@ describe('POST /v3/events', () => {
     const reply = await fetch(`${api.baseUrl}/v3/events`, { method: 'POST', headers, body });
     expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
     expect(await reply.text()).not.toContain('anna');
+  });
+
+  it('refuses a body of unknown length as soon as it is over 16 MiB', async () => {
+    const sent = httpRequest(`${api.baseUrl}/v3/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${PRODUCER_TOKEN}`, 'content-type': 'application/json' },
+    });
+    const status = new Promise((resolve) => sent.once('response', (reply) => resolve(reply.statusCode)));
+    // The answer comes before the end: what is still being written then breaks off.
+    sent.on('error', () => undefined);
+    const part = Buffer.alloc(1 << 20, 0x20);
+    for (let i = 0; i <= 16; i += 1) sent.write(part);
+    expect(await status).toBe(413);
+    sent.destroy();
   });
 
   it('sees every change in the first event after its answer', async () => {
