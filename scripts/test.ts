@@ -7,7 +7,7 @@ import type { StageResult } from './checks/result.ts';
 import type { Stage } from './checks/stages.ts';
 import { createTerminal, seconds } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
-import { runCommand } from './user-error.ts';
+import { runCommand, UserError } from './user-error.ts';
 
 /** Checks are single-threaded: two at once fill a small machine. Tests have workers of their own and run alone. */
 const CHECKS_AT_ONCE = 2;
@@ -31,6 +31,8 @@ async function test(): Promise<void> {
   }
   reportSkips(results, terminal);
   const totals = totalsOf(results, isCi);
+  const isNothing = options.filter !== undefined && totals.passed + totals.failed + totals.skipped === 0;
+  if (isNothing) throw new UserError(`No test's path matches "${options.filter}".`);
   terminal.line(`\n${seconds(performance.now() - startedAt)} in all`);
   terminal.line(totalsLine(totals));
   process.exitCode = totals.failed > 0 ? 1 : 0;
