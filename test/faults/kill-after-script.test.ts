@@ -45,7 +45,14 @@ async function inScene<Result>(play: (scene: Scene) => Promise<Result>): Promise
       receiver,
       destination,
       doom(script, call) {
-        const worker = startDoomedWorker({ redisUrl, queuePrefix: rig.queuePrefix, scheduleMs, script, call });
+        const worker = startDoomedWorker({
+          kind: 'campaign',
+          redisUrl,
+          queuePrefix: rig.queuePrefix,
+          scheduleMs,
+          script,
+          call,
+        });
         doomed.push(worker);
         return worker;
       },

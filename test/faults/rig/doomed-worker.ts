@@ -4,31 +4,33 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from 'ioredis';
 import { batchSender } from '../../../services/campaign-batcher/src/batch-sender.ts';
+import { notificationSender } from '../../../services/transactional-notifier/src/notification-sender.ts';
 import type { DoomedWorkerOptions } from './doomed.ts';
 
 /**
- * A worker of campaigns as a process of its own, which kills itself with SIGKILL at the moment when Redis has executed a certain script for
+ * A worker as a process of its own, which kills itself with SIGKILL at the moment when Redis has executed a certain script for
  * the nth time and the worker has not acted on the reply. The engine is the product's own: only its connection to Redis is watched.
  */
 async function main(): Promise<void> {
   const options = JSON.parse(process.argv[2] ?? '{}') as DoomedWorkerOptions;
-  const { redisUrl, queuePrefix, scheduleMs } = options;
+  const { kind, redisUrl, queuePrefix, scheduleMs } = options;
   const onError = (): void => undefined;
   const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'doomed', onError });
   const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'doomed-jobs', onError });
   await Promise.all([whenReady(redis, 10_000), whenReady(connection, 10_000)]);
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
   const client = createReceiverClient({ timeoutMs: 5000, replyCapBytes: 1_048_576, egress, version: 'test' });
+  const isCampaign = kind === 'campaign';
   await startEngine({
-    kind: 'campaign',
+    kind,
     queuePrefix,
     shards: 1,
     redis: dyingAfter(redis, options),
     connection,
-    sender: batchSender(client),
+    sender: isCampaign ? batchSender(client) : notificationSender(client),
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
     breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
-    limits: { slots: 24, windowMax: 4, batchMax: 100, sliceMs: 250 },
+    limits: { slots: 24, windowMax: isCampaign ? 4 : 16, batchMax: isCampaign ? 100 : 1, sliceMs: 250 },
     waitingMaxAgeMs: 3_600_000,
     deliveryTimeoutMs: 5000,
     attemptLog: createAttemptLog({ redis, queuePrefix, shards: 1, onError }),
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
 }
 
 /** The same connection, but the nth reply of one command is the last thing that this process sees. */
-function dyingAfter(redis: Redis, { script, call }: DoomedWorkerOptions): Redis {
+function dyingAfter(redis: Redis, { script, call = 1 }: DoomedWorkerOptions): Redis {
   let calls = 0;
   return new Proxy(redis, {
     get(target, name) {

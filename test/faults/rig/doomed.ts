@@ -1,19 +1,22 @@
 import { spawn } from 'node:child_process';
+import type { Mechanism } from '@mailhook/core';
 
 export interface DoomedWorkerOptions {
+  readonly kind: Mechanism;
   readonly redisUrl: string;
   readonly queuePrefix: string;
   readonly scheduleMs: readonly number[];
-  /** The ioredis command after whose reply the process dies, such as `mailhookNext`. */
-  readonly script: string;
+  /** The ioredis command after whose reply the process dies, such as `mailhookNext`; absent: it lives until `kill`. */
+  readonly script?: string;
   /** The how manieth reply it is, from 1. */
-  readonly call: number;
+  readonly call?: number;
 }
 
 /** A worker that will kill itself (see `doomed-worker.ts`). */
 export interface DoomedWorker {
   /** Resolves with the signal it died of; null when it ended in another way. */
   readonly died: Promise<NodeJS.Signals | null>;
+  readonly pid: number;
   kill(): void;
 }
 
@@ -28,6 +31,7 @@ export function startDoomedWorker(options: DoomedWorkerOptions): DoomedWorker {
   );
   return {
     died: new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal))),
+    pid: child.pid ?? 0,
     kill: () => void child.kill('SIGKILL'),
   };
 }

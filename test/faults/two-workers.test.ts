@@ -1,0 +1,102 @@
+import { aCampaignEvent, anOpen, eventually, uniqueName } from '@mailhook/testing';
+import type { Mechanism } from '@mailhook/core';
+import type { Rig } from '../engine/rig.ts';
+import { startRig } from '../engine/rig.ts';
+import type { CountingReceiver } from './rig/counting-receiver.ts';
+import { startCountingReceiver } from './rig/counting-receiver.ts';
+import { isOver, readEngineState } from './rig/engine-state.ts';
+import { createLedger } from './rig/ledger.ts';
+import type { Ledger } from './rig/ledger.ts';
+
+const DESTINATIONS = 4;
+
+describe.each([
+  { kind: 'campaign', inFlightMax: 4, batchMax: 50, events: 2000 },
+  { kind: 'transactional', inFlightMax: 16, batchMax: 1, events: 400 },
+] as const)('two $kind workers at once', ({ kind, inFlightMax, batchMax, events }) => {
+  let rig: Rig;
+  let ledger: Ledger;
+  let receiver: CountingReceiver;
+
+  beforeAll(async () => {
+    ledger = createLedger();
+    receiver = await startCountingReceiver(ledger, () => ({ delayMs: 15 }));
+    // Room for half of the destinations, and short slices: they change hands all the time.
+    rig = await startRig({ kind, timeoutMs: 30_000, limits: { slots: 1, sliceMs: 120, batchMax } });
+    await Promise.all([rig.startWorker(), rig.startWorker()]);
+  });
+  afterAll(async () => {
+    await rig.close();
+    await receiver.close();
+  });
+
+  test(`every event once, at most ${inFlightMax} requests of a destination at a time, one owner each`, async () => {
+    const destinations = await Promise.all(
+      Array.from({ length: DESTINATIONS }, (_, i) =>
+        rig.destination(uniqueName('account'), `${receiver.url}/${i}`, {}),
+      ),
+    );
+    const state = readEngineState(rig.redis, rig.queuePrefix, kind);
+    const watch = watchOwners(rig);
+    await Promise.all(
+      destinations.map(async (destination, i) => {
+        for (let part = 0; part < 4; part += 1) {
+          const made = Array.from({ length: events / 4 }, (_, n) => anEvent(kind, `${i}.${part}.${n}`));
+          await rig.publish(
+            made.map(({ event }) => event),
+            destination,
+          );
+          ledger.accept(made.map(({ key }) => (kind === 'campaign' ? key : `/${i} ${key}`)));
+        }
+      }),
+    );
+    await eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every event' });
+    await eventually(async () => isOver(await state.remains()), { what: 'the end of all work' });
+    const { shared, owners } = await watch.stop();
+    expect(ledger.duplicates).toBe(0);
+    expect(shared).toEqual([]);
+    expect(Math.max(...receiver.peaks.values())).toBeLessThanOrEqual(inFlightMax);
+    // Else this test would have shown nothing: there were several in flight, and destinations did change hands.
+    expect(Math.max(...receiver.peaks.values())).toBeGreaterThan(1);
+    expect(owners).toBeGreaterThan(DESTINATIONS);
+  }, 90_000);
+});
+
+function anEvent(kind: Mechanism, name: string) {
+  if (kind === 'campaign')
+    return { event: aCampaignEvent({ email: `r${name}@example.com` }), key: `r${name}@example.com` };
+  return { event: anOpen({ messageId: `<${name}@x>` }), key: `<${name}@x>` };
+}
+
+/** Looks at Redis over and over: which tokens owned a destination, and whether two workers ever claimed to have one at a time. */
+function watchOwners(rig: Rig) {
+  const tokens = new Set<string>();
+  const shared: string[] = [];
+  const watching = new AbortController();
+  const look = async (): Promise<void> => {
+    const workers = await rig.redis.zrange(`${rig.base}workers`, '0', '-1');
+    // One script call is one moment: the sets of both workers as they are together.
+    const both = (await rig.redis.eval(
+      `return redis.call('SINTER', unpack(KEYS))`,
+      workers.length,
+      ...workers.map((worker) => `${rig.base}owned:${worker}`),
+    )) as string[];
+    if (workers.length > 1) shared.push(...both);
+    for (const worker of workers) {
+      for (const destination of await rig.redis.smembers(`${rig.base}owned:${worker}`)) {
+        const owner = await rig.redis.hget(`${rig.base}d:${destination}`, 'owner');
+        if (owner !== null && owner !== '') tokens.add(`${destination} ${owner}`);
+      }
+    }
+  };
+  const looking = (async () => {
+    while (!watching.signal.aborted) await look();
+  })();
+  return {
+    async stop() {
+      watching.abort();
+      await looking;
+      return { shared, owners: tokens.size };
+    },
+  };
+}
