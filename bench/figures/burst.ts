@@ -1,7 +1,8 @@
 import type { Mechanism } from '@mailhook/core';
 import { cpuBetween } from '../lab/cpu.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { RunPlace } from '../processes/addresses.ts';
+import type { RunPlace } from '../processes/places.ts';
+import type { LoadPlan } from '../processes/load.ts';
 import type { Behaviour } from '../processes/tally.ts';
 import type { Run } from '../report/figure.ts';
 
@@ -12,6 +13,7 @@ export interface BurstSize {
   readonly destinations: number;
   /** Events a published request. */
   readonly perRequest: number;
+  readonly requestsInFlight?: number;
   readonly behaviour?: Behaviour | undefined;
 }
 
@@ -28,7 +30,7 @@ const SETTLE_MS = 150;
 
 export async function measureBurst(
   lab: Lab,
-  to: 'product' | 'plain',
+  to: LoadPlan['to'],
   by: Contender,
   size: BurstSize,
   round: number,
@@ -37,7 +39,9 @@ export async function measureBurst(
   const plan = { ...place, to, events: size.events, destinations: size.destinations, perRequest: size.perRequest };
   await lab.load.call('prepare', plan);
   return timed(lab, place, by, size, round, async () => {
-    const { startedMs } = await lab.load.call('burst', { ...plan, requestsInFlight: REQUESTS_IN_FLIGHT });
+    const { startedMs } = await lab.load.call('burst', {
+      requestsInFlight: size.requestsInFlight ?? REQUESTS_IN_FLIGHT,
+    });
     return startedMs;
   });
 }

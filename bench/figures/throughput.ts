@@ -49,7 +49,7 @@ async function measureRounds(lab: Lab, figure: ThroughputFigure, context: Figure
   const measure = (variant: Variant, round: number, part: number): Promise<Run> => {
     const size = sizeOf(figure, variant, part);
     if (variant === 'product')
-      return measureBurst(lab, variant, { variant, pids: { worker: [worker.pid] } }, size, round);
+      return measureBurst(lab, 'publisher', { variant, pids: { worker: [worker.pid] } }, size, round);
     if (variant === 'plain') return measureBurst(lab, variant, { variant, pids: { worker: [plain.pid] } }, size, round);
     const raw = { ...size, perBody: figure.perBody, inFlight: figure.rawInFlight, isBare: variant === 'bare' };
     return measureRaw(lab, { variant, pids: {} }, raw, round);

@@ -10,8 +10,8 @@ import type { Child } from './child.ts';
 import { startChild } from './child.ts';
 import type { CpuSeconds } from './cpu.ts';
 import { processCpuSeconds, redisCpuSeconds } from './cpu.ts';
-import type { WorkerProcess } from './worker.ts';
-import { startWorker } from './worker.ts';
+import type { ServiceOptions, ServiceProcess } from './service.ts';
+import { startService } from './service.ts';
 
 /** Everything one figure needs, each a process of its own: Redis, receivers, producer, and the workers it asks for. */
 export interface Lab {
@@ -23,7 +23,8 @@ export interface Lab {
   readonly baseUrl: string;
   readonly load: Child<LoadApi>;
   /** Starts one of the product's worker processes; stopped with the lab. */
-  worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
+  worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  api(environment: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   baseline(): Child<BaselineApi>;
   /** A name that no other run of this lab has. */
   newRun(): string;
@@ -36,6 +37,7 @@ const profiled = (dir: string | undefined): string[] =>
   dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${dir}`];
 
 export const QUEUE_PREFIX = 'bench';
+const SERVICES = { campaign: 'campaign-batcher', transactional: 'transactional-notifier' } as const;
 
 export async function openLab(options: { readonly profileDir?: string | undefined }): Promise<Lab> {
   const redisServer = await startRedis({ appendonly: true, appendfsync: 'everysec' });
@@ -44,8 +46,14 @@ export async function openLab(options: { readonly profileDir?: string | undefine
   await whenReady(redis, 5000);
   const receivers = startChild<ReceiversApi>('receivers');
   const load = startChild<LoadApi>('load', profiled(options.profileDir));
-  const workers: WorkerProcess[] = [];
+  const services: ServiceProcess[] = [];
   const children: Child<never>[] = [];
+  const start = async (service: ServiceOptions['service'], environment: Readonly<Record<string, string>>) => {
+    const { profileDir } = options;
+    const started = await startService({ service, redisUrl, queuePrefix: QUEUE_PREFIX, profileDir, environment });
+    services.push(started);
+    return started;
+  };
   let runs = 0;
   const baseUrl = await receivers.call('listen');
   await load.call('open', { redisUrl, queuePrefix: QUEUE_PREFIX });
@@ -57,12 +65,8 @@ export async function openLab(options: { readonly profileDir?: string | undefine
     receivers,
     baseUrl,
     load,
-    async worker(kind, environment = {}) {
-      const { profileDir } = options;
-      const worker = await startWorker({ kind, redisUrl, queuePrefix: QUEUE_PREFIX, profileDir, environment });
-      workers.push(worker);
-      return worker;
-    },
+    worker: (kind, environment = {}) => start(SERVICES[kind], environment),
+    api: (environment) => start('api', environment),
     baseline() {
       const child = startChild<BaselineApi>('baseline');
       children.push(child);
@@ -77,7 +81,7 @@ export async function openLab(options: { readonly profileDir?: string | undefine
       return { ...Object.fromEntries(seconds), redis: await redisCpuSeconds(redis) };
     },
     async close() {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all(services.map((service) => service.stop()));
       await Promise.all([...children, load, receivers].map((child) => child.stop()));
       await closeRedis(redis);
       await redisServer.stop();

@@ -5,8 +5,8 @@ import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Mechanism } from '@mailhook/core';
 import { Agent } from 'undici';
 import { plainBatcher, plainNotifier, raw } from '../baselines.ts';
-import type { RunPlace } from './addresses.ts';
-import { accountAt, addressAt } from './addresses.ts';
+import type { RunPlace } from './places.ts';
+import { accountAt, addressAt } from './places.ts';
 import { serve } from './calls.ts';
 import { eventAt, hashOf, shuffledDestinations } from './events.ts';
 

@@ -7,7 +7,7 @@ import type { Letter } from '../baselines.ts';
 const FIRST_TIME = 1_795_000_000;
 
 /** About 200 bytes as sent: two opens to every click. */
-function campaignEventAt(seq: number, account: string): CampaignInput {
+function campaignEventAt(seq: number, account: string, shape: number): CampaignInput {
   const common = {
     account,
     module: 'campaign',
@@ -15,19 +15,19 @@ function campaignEventAt(seq: number, account: string): CampaignInput {
     email: `r${seq}@customers.example.com`,
     timestamp: FIRST_TIME + (seq % 86_400),
   } as const;
-  if (seq % 3 !== 2) return { ...common, event: 'open' };
+  if (shape !== 1) return { ...common, event: 'open' };
   return { ...common, event: 'click', url: `https://shop.example.com/sale?item=${seq % 5000}&utm_source=newsletter` };
 }
 
 /** About 300 bytes as sent: opens, clicks and bounces in turn. */
-function notificationEventAt(seq: number, account: string): TransactionalEvent {
+function notificationEventAt(seq: number, account: string, shape: number): TransactionalEvent {
   const common = {
     account,
     module: 'transactional_email',
     messageId: `m${seq}@mail.example.com`,
     time: FIRST_TIME + (seq % 86_400),
   } as const;
-  switch (seq % 3) {
+  switch (shape) {
     case 0:
       return { ...common, name: 'open', ip: '198.51.100.23' };
     case 1: {
@@ -41,8 +41,9 @@ function notificationEventAt(seq: number, account: string): TransactionalEvent {
   }
 }
 
-export const eventAt = (kind: Mechanism, seq: number, account: string): ProducerEvent =>
-  kind === 'campaign' ? campaignEventAt(seq, account) : notificationEventAt(seq, account);
+/** The event of a number; `shape` 1 is a click. */
+export const eventAt = (kind: Mechanism, seq: number, account: string, shape = seq % 3): ProducerEvent =>
+  kind === 'campaign' ? campaignEventAt(seq, account, shape) : notificationEventAt(seq, account, shape);
 
 /** What a receiver looks for: the number follows. */
 export const SEQ_MARK: Readonly<Record<Mechanism, string>> = {

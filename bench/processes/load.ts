@@ -3,39 +3,41 @@ import { createDestinationRegistry, createPublisher } from '@mailhook/delivery';
 import type { DestinationRegistry, Publisher, RoutedEvent } from '@mailhook/delivery';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import { plainQueue } from '../baselines.ts';
-import type { RunPlace } from './addresses.ts';
-import { accountAt, addressAt, destinationAt, destinationIdAt } from './addresses.ts';
 import { serve } from './calls.ts';
 import { monotonicMs } from './clock.ts';
 import { bodyOf, eventAt, shuffledDestinations } from './events.ts';
+import type { Intake } from './http-intake.ts';
+import { createHttpIntake } from './http-intake.ts';
+import type { RunPlace } from './places.ts';
+import { accountAt, addressAt, destinationAt, destinationIdAt } from './places.ts';
 
-/** The producer: publishes a run's events through the product's publisher, or adds them to plain's queue. */
+/** The producer: publishes a run's events through the product's publisher, over HTTP to an api, or adds them to plain's queue. */
 export interface LoadPlan extends RunPlace {
-  readonly to: 'product' | 'plain';
+  readonly to: 'publisher' | 'plain' | Intake;
   readonly events: number;
   readonly destinations: number;
+  /** Events a request. */
   readonly perRequest: number;
-}
-
-export interface BurstPlan extends LoadPlan {
-  readonly requestsInFlight: number;
-}
-
-export interface SteadyPlan extends LoadPlan {
-  readonly perSecond: number;
+  /** The number of the first event; 0 unless a run is published in parts. */
+  readonly firstSeq?: number;
+  /** Every event a click, as subscriptions of one type want them. */
+  readonly isAllClicks?: boolean;
 }
 
 export interface Published {
   readonly startedMs: number;
   readonly endedMs: number;
-  /** When each event's request was due, and when it was accepted, by the event's number (steady load only). */
-  readonly dueMs?: Float64Array;
+  /** When each event was sent and when it was accepted, by its number (0: refused); steady load only. */
+  readonly sentMs?: Float64Array;
   readonly acceptedMs?: Float64Array;
-  readonly refused: number;
 }
 
 type Letter = RoutedEvent & { readonly address: string };
-type Publish = (letters: readonly Letter[]) => Promise<unknown>;
+interface Request {
+  readonly first: number;
+  readonly count: number;
+  readonly send: () => Promise<unknown>;
+}
 
 interface Open {
   readonly publisher: Publisher;
@@ -44,13 +46,31 @@ interface Open {
 }
 
 let opened: Open | undefined;
-let requests: Letter[][] = [];
+let requests: Request[] = [];
 
-function publishTo(to: LoadPlan['to'], kind: Mechanism): Publish {
+function open(): Open {
   if (opened === undefined) throw new Error('not open');
-  const { publisher, plain } = opened;
-  if (to === 'product') return (letters) => publisher.publish(letters);
-  return (letters) => plain[kind](letters.map(({ address, event }) => ({ address, body: bodyOf(event) })));
+  return opened;
+}
+
+function requestOf({ to, kind }: LoadPlan, letters: readonly Letter[], first: number): Request {
+  const common = { first, count: letters.length };
+  if (to === 'publisher') return { ...common, send: () => open().publisher.publish(letters) };
+  if (to === 'plain') {
+    const add = open().plain[kind];
+    return { ...common, send: () => add(letters.map(({ address, event }) => ({ address, body: bodyOf(event) }))) };
+  }
+  const post = createHttpIntake(to);
+  const body = JSON.stringify(letters.length === 1 ? letters[0]?.event : letters.map(({ event }) => event));
+  return { ...common, send: () => post(body) };
+}
+
+async function register(plan: LoadPlan): Promise<void> {
+  const { registry } = open();
+  for (let from = 0; from < plan.destinations; from += 500) {
+    const count = Math.min(500, plan.destinations - from);
+    await Promise.all(Array.from({ length: count }, (_, i) => registry.save(destinationAt(plan, from + i))));
+  }
 }
 
 const handlers = {
@@ -65,73 +85,63 @@ const handlers = {
       plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
     };
   },
-  /** Registers the run's destinations and builds its requests, so that only their publishing is measured. */
+  /** Registers the run's destinations (an api knows its own) and builds its requests, so that only their sending is measured. */
   async prepare(plan: LoadPlan) {
-    const registry = opened?.registry;
-    for (let from = 0; plan.to === 'product' && from < plan.destinations; from += 500) {
-      const some = Array.from({ length: Math.min(500, plan.destinations - from) }, (_, i) =>
-        destinationAt(plan, from + i),
-      );
-      await Promise.all(some.map(async (destination) => registry?.save(destination)));
-    }
+    const { firstSeq = 0, perRequest } = plan;
+    if (plan.to === 'publisher' && firstSeq === 0) await register(plan);
     const order = shuffledDestinations(plan.events, plan.destinations);
-    const letterAt = (seq: number): Letter => {
-      const to = order[seq] ?? 0;
-      const event = eventAt(plan.kind, seq, accountAt(plan, to));
+    const letterAt = (i: number): Letter => {
+      const to = order[i] ?? 0;
+      const seq = firstSeq + i;
+      const event = eventAt(plan.kind, seq, accountAt(plan, to), plan.isAllClicks === true ? 1 : seq % 3);
       return { event, destinations: [destinationIdAt(plan, to)], address: addressAt(plan, to) };
     };
-    requests = Array.from({ length: Math.ceil(plan.events / plan.perRequest) }, (_, i) =>
-      Array.from({ length: Math.min(plan.perRequest, plan.events - i * plan.perRequest) }, (_event, j) =>
-        letterAt(i * plan.perRequest + j),
-      ),
-    );
+    requests = Array.from({ length: Math.ceil(plan.events / perRequest) }, (_, r) => {
+      const first = r * perRequest;
+      const letters = Array.from({ length: Math.min(perRequest, plan.events - first) }, (_e, i) => letterAt(first + i));
+      return requestOf(plan, letters, first);
+    });
   },
-  /** Publishes as fast as requests are accepted, a fixed number in flight. */
-  async burst({ to, kind, requestsInFlight }: BurstPlan): Promise<Published> {
-    const publish = publishTo(to, kind);
+  /** Sends as fast as requests are accepted, a fixed number in flight. */
+  async burst({ requestsInFlight }: { requestsInFlight: number }): Promise<Published> {
+    const left = requests.values();
     const startedMs = monotonicMs();
-    let next = 0;
     const lane = async (): Promise<void> => {
-      for (let letters = requests[next++]; letters !== undefined; letters = requests[next++]) await publish(letters);
+      for (const request of left) await request.send();
     };
     await Promise.all(Array.from({ length: requestsInFlight }, lane));
     requests = [];
-    return { startedMs, endedMs: monotonicMs(), refused: 0 };
+    return { startedMs, endedMs: monotonicMs() };
   },
-  /** Publishes at a fixed rate, whatever becomes of it (open loop). */
-  async steady({ to, kind, events, perSecond, perRequest }: SteadyPlan): Promise<Published> {
-    const publish = publishTo(to, kind);
-    const [dueMs, acceptedMs] = [new Float64Array(events), new Float64Array(events)];
-    const startedMs = monotonicMs();
-    const open: Promise<void>[] = [];
-    let refused = 0;
-    const send = async (letters: readonly Letter[], first: number): Promise<void> => {
-      try {
-        await publish(letters);
-        acceptedMs.fill(monotonicMs(), first, first + letters.length);
-      } catch {
-        refused += letters.length;
-      }
+  /** Sends at a fixed rate of events, whatever becomes of them (open loop). */
+  async steady({ perSecond, events }: { perSecond: number; events: number }): Promise<Published> {
+    const [sentMs, acceptedMs] = [new Float64Array(events), new Float64Array(events)];
+    const sending: Promise<void>[] = [];
+    const send = async (request: Request): Promise<void> => {
+      sentMs.fill(monotonicMs(), request.first, request.first + request.count);
+      const isAccepted = await request.send().then(
+        () => true,
+        () => false,
+      );
+      if (isAccepted) acceptedMs.fill(monotonicMs(), request.first, request.first + request.count);
     };
+    const startedMs = monotonicMs();
     await new Promise<void>((resolve) => {
-      let next = 0;
+      const left = [...requests].reverse();
       const timer = setInterval(() => {
-        const nowMs = monotonicMs();
-        for (; next < requests.length; next += 1) {
-          const first = next * perRequest;
-          const due = startedMs + (first / perSecond) * 1000;
-          if (due > nowMs) return;
-          const letters = requests[next] ?? [];
-          dueMs.fill(due, first, first + letters.length);
-          open.push(send(letters, first));
+        const dueEvents = ((monotonicMs() - startedMs) / 1000) * perSecond;
+        for (let next = left.at(-1); next !== undefined && next.first <= dueEvents; next = left.at(-1)) {
+          left.pop();
+          sending.push(send(next));
         }
+        if (left.length > 0) return;
         clearInterval(timer);
         resolve();
       }, 1);
     });
-    await Promise.all(open);
+    await Promise.all(sending);
     requests = [];
-    return { startedMs, endedMs: monotonicMs(), dueMs, acceptedMs, refused };
+    return { startedMs, endedMs: monotonicMs(), sentMs, acceptedMs };
   },
 };
 export type LoadApi = typeof handlers;

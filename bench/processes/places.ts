@@ -7,9 +7,11 @@ export interface RunPlace {
   readonly kind: Mechanism;
   /** The receivers' base URL. */
   readonly baseUrl: string;
+  /** Accounts that an api has made for the run; absent: named after it. */
+  readonly accounts?: readonly string[];
 }
 
-export const accountAt = ({ run }: RunPlace, i: number): string => `${run}a${i}`;
+export const accountAt = ({ run, accounts }: RunPlace, i: number): string => accounts?.[i] ?? `${run}a${i}`;
 
 export const destinationIdAt = (place: RunPlace, i: number): string =>
   place.kind === 'campaign' ? campaignDestinationId(accountAt(place, i)) : `${place.run}s${i}`;

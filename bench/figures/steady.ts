@@ -1,0 +1,88 @@
+import type { Mechanism } from '@mailhook/core';
+import type { CpuSeconds } from '../lab/cpu.ts';
+import { cpuBetween } from '../lab/cpu.ts';
+import type { Lab } from '../lab/lab.ts';
+import { shuffledDestinations } from '../processes/events.ts';
+import type { LoadPlan } from '../processes/load.ts';
+import type { RunPlace } from '../processes/places.ts';
+import type { Behaviour, Count } from '../processes/tally.ts';
+
+/** An open-loop load at a fixed rate, each event followed to its receiver. */
+export interface SteadySize {
+  readonly kind: Mechanism;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly destinations: number;
+  readonly perRequest: number;
+  readonly behaviour?: Behaviour;
+  readonly isAllClicks?: boolean;
+  /** How long stragglers are waited for after the last event was sent. */
+  readonly graceMs: number;
+}
+
+export interface Followed {
+  readonly destination: number;
+  /** After the run's start. */
+  readonly sentMs: number;
+  readonly acceptedMs: number | undefined;
+  readonly arrivedMs: number | undefined;
+}
+
+export interface SteadyResult {
+  readonly events: readonly Followed[];
+  /** The run's start on the common clock. */
+  readonly startedMs: number;
+  readonly count: Count;
+  readonly cpu: CpuSeconds;
+}
+
+export interface SteadyRun {
+  readonly to: LoadPlan['to'];
+  readonly pids: Readonly<Record<string, readonly number[]>>;
+  readonly place: RunPlace;
+  /** What happens beside the load, once it runs. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
+/** Called before the load is prepared where the run's accounts are made by an api. */
+export const newPlace = (lab: Lab, kind: Mechanism, run = lab.newRun()): RunPlace => ({
+  run,
+  kind,
+  baseUrl: lab.baseUrl,
+});
+
+export async function runSteady(
+  lab: Lab,
+  { to, pids, place, meanwhile }: SteadyRun,
+  size: SteadySize,
+): Promise<SteadyResult> {
+  const { perSecond, seconds, destinations, perRequest, behaviour = {}, isAllClicks = false } = size;
+  const events = perSecond * seconds;
+  await lab.load.call('prepare', { ...place, to, events, destinations, perRequest, isAllClicks });
+  const { run, kind } = place;
+  await lab.receivers.call('begin', { run, kind, events, behaviour });
+  const order = shuffledDestinations(events, destinations);
+  const healthy = order.filter((destination) => destination >= (behaviour.hanging ?? 0)).length;
+  const before = await lab.cpu(pids);
+  const [published] = await Promise.all([lab.load.call('steady', { perSecond, events }), meanwhile?.()]);
+  const count = await lab.receivers.call('until', { run, distinct: healthy, withinMs: size.graceMs });
+  const cpu = cpuBetween(before, await lab.cpu(pids));
+  const arrivals = await lab.receivers.call('arrivals', { run });
+  const { startedMs, sentMs, acceptedMs } = published;
+  const after = (times: Float64Array | undefined, seq: number): number | undefined => {
+    const at = times?.[seq] ?? 0;
+    return at === 0 ? undefined : at - startedMs;
+  };
+  const followed = Array.from(order, (destination, seq) => ({
+    destination,
+    sentMs: after(sentMs, seq) ?? 0,
+    acceptedMs: after(acceptedMs, seq),
+    arrivedMs: after(arrivals, seq),
+  }));
+  if (count === undefined) throw new Error('the receivers know nothing of the run');
+  return { events: followed, startedMs, count, cpu };
+}
+
+/** Milliseconds from sending to arrival, of those that arrived. */
+export const latencies = (events: readonly Followed[]): number[] =>
+  events.flatMap(({ sentMs, arrivedMs }) => (arrivedMs === undefined ? [] : [arrivedMs - sentMs]));
