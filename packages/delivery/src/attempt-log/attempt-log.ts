@@ -18,6 +18,7 @@ export interface AttemptLogOptions {
 const KEPT_PER_ACCOUNT = 10_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
+const RETRY_MS = 1000;
 /** Delivered attempts of one account written in one flush; the rest is dropped and counted. Failed and dead ones are never dropped. */
 const DELIVERED_PER_FLUSH_MAX = 20;
 const READ_PAGE = 500;
@@ -39,6 +40,7 @@ class RedisAttemptLog implements AttemptLog {
   readonly #options: AttemptLogOptions;
   #buffer = new Map<string, Buffered>();
   #timer: NodeJS.Timeout | undefined;
+  #isUrgent = false;
   #dropped = 0;
 
   constructor(options: AttemptLogOptions) {
@@ -48,9 +50,15 @@ class RedisAttemptLog implements AttemptLog {
   record(attempt: AttemptRecord): void {
     let rows = this.#buffer.get(attempt.account);
     if (rows === undefined) this.#buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
-    if (attempt.status !== 'delivered') rows.others.push(attempt);
-    else if (this.takesDelivered(attempt.account)) rows.delivered.push(attempt);
-    this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+    if (attempt.status !== 'delivered') {
+      rows.others.push(attempt);
+      // Written before the settle that follows it: whoever sees the dead letter finds its attempt.
+      if (!this.#isUrgent) setImmediate(() => void this.#flush());
+      this.#isUrgent = true;
+    } else {
+      if (this.takesDelivered(attempt.account)) rows.delivered.push(attempt);
+      this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+    }
   }
 
   takesDelivered(account: string): boolean {
@@ -101,7 +109,9 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isUrgent = false;
     const full = this.#buffer;
     this.#buffer = new Map();
     if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
@@ -117,13 +127,23 @@ class RedisAttemptLog implements AttemptLog {
       }
     }
     try {
-      await pipeline.exec();
+      const failure = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
+      if (failure != null) throw failure;
     } catch (error) {
       this.#options.onError(error as Error);
-      // What failed must be seen: it waits for Redis, as far as that is bounded.
-      for (const { others } of full.values())
-        for (const attempt of others.slice(-KEPT_PER_ACCOUNT)) this.record(attempt);
+      this.#keepForLater(full);
     }
+  }
+
+  /** What failed must be seen: it waits for Redis, as far as that is bounded. */
+  #keepForLater(unwritten: ReadonlyMap<string, Buffered>): void {
+    for (const [account, { others }] of unwritten) {
+      if (others.length === 0) continue;
+      const rows = this.#buffer.get(account) ?? { delivered: [], others: [] };
+      const kept = [...others, ...rows.others].slice(-KEPT_PER_ACCOUNT);
+      this.#buffer.set(account, { delivered: rows.delivered, others: kept });
+    }
+    this.#timer ??= setTimeout(() => void this.#flush(), RETRY_MS);
   }
 }
 

@@ -40,7 +40,7 @@ export function settleOf(attempt: Attempt): PendingSettle {
     bodies.push(isKept ? undefined : followUp.fragments);
     return tupleOf(attempt, followUp, i);
   });
-  return { tuple: [batch.id, result.delivered, followUps], bodies };
+  return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
 }
 
 const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;

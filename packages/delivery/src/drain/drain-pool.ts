@@ -142,7 +142,7 @@ export class DrainPool {
 
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
-    if (reply.target !== undefined) drain.target = reply.target;
+    this.#retarget(drain, reply);
     const batches =
       drain.held.length > 0 && reply.status !== 'refused' ? drain.held.splice(0).concat(reply.batches) : reply.batches;
     if (batches.length > 0) resetPoll(drain, performance.now());
@@ -166,6 +166,16 @@ export class DrainPool {
       case 'refused':
         return this.#forget(drain);
     }
+  }
+
+  /** A changed record has had its breaker reset: what was seen of the old one counts no more. */
+  #retarget(drain: Drain, { target, breaker }: DrainReply): void {
+    if (target === undefined) return;
+    if (drain.target !== undefined && drain.target.version !== target.version) {
+      drain.breaker = breaker;
+      drain.breakerChanged = false;
+    }
+    drain.target = target;
   }
 
   #start(drain: Drain, batch: FrozenBatch): void {

@@ -65,7 +65,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
 
 /** What a drain has to tell and to ask; `bodies` collects the bodies of the whole call. */
 export function requestOf(drain: Drain, batchMax: number, bodies: string[]): NextRequest {
-  const settles = drain.settles.map(({ tuple: [id, delivered, followUps], bodies: own }): SettleTuple => [
+  const settles = drain.settles.map(({ tuple: [id, delivered, followUps, attempt], bodies: own }): SettleTuple => [
     id,
     delivered,
     followUps.map((followUp, i) => {
@@ -74,6 +74,7 @@ export function requestOf(drain: Drain, batchMax: number, bodies: string[]): Nex
       bodies.push(body);
       return followUp.with(10, bodyArgument(bodies.length - 1)) as typeof followUp;
     }),
+    attempt,
   ]);
   return {
     destination: drain.destination,
@@ -82,7 +83,7 @@ export function requestOf(drain: Drain, batchMax: number, bodies: string[]): Nex
     slots: drain.leaving ? 0 : Math.max(0, drain.window - drain.inFlight.size),
     batchMax,
     leaving: drain.leaving,
-    breaker: drain.breakerChanged ? drain.breaker : undefined,
+    breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
     inFlight: drain.resync ? [...drain.inFlight.keys()] : drain.inFlight.size,
   };

@@ -10,8 +10,9 @@ interface OpenGroup {
   readonly head: [Mechanism, string, string, 'f' | 'u'];
   readonly elements: string[];
   ids: string[] | null;
-  fragments: string[];
-  chars: number;
+  /** The element being filled: its events, joined. */
+  open: string;
+  openEvents: number;
   events: number;
 }
 
@@ -72,13 +73,10 @@ export class ChunkBuilder {
     const group = this.#groupOf(event, destination);
     const isNotification = event.module === 'transactional_email';
     const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
-    if (
-      group.fragments.length >= (isNotification ? 1 : ELEMENT_EVENTS_MAX) ||
-      group.chars + text.length > ELEMENT_CHARS_MAX
-    )
-      closeElement(group);
-    group.fragments.push(text);
-    group.chars += text.length;
+    const isFull = group.openEvents >= (isNotification ? 1 : ELEMENT_EVENTS_MAX);
+    if (isFull || group.open.length + text.length > ELEMENT_CHARS_MAX) closeElement(group);
+    group.open = group.openEvents === 0 ? text : `${group.open}\n${text}`;
+    group.openEvents += 1;
     if (event.id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
     group.ids?.push(event.id ?? '');
     group.events += 1;
@@ -92,14 +90,8 @@ export class ChunkBuilder {
     let group = this.#groups.get(key);
     if (group === undefined) {
       const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
-      group = {
-        head: [kind, destination, event.account, lane],
-        elements: [],
-        ids: null,
-        fragments: [],
-        chars: 0,
-        events: 0,
-      };
+      const head: OpenGroup['head'] = [kind, destination, event.account, lane];
+      group = { head, elements: [], ids: null, open: '', openEvents: 0, events: 0 };
       this.#groups.set(key, group);
     }
     return group;
@@ -107,12 +99,10 @@ export class ChunkBuilder {
 }
 
 function closeElement(group: OpenGroup): void {
-  if (group.fragments.length === 0) return;
-  const isNotification = group.head[0] === 'transactional';
-  const count = isNotification ? 1 : group.fragments.length;
-  group.elements.push(String(count).padStart(4, '0') + group.fragments.join('\n'));
-  group.fragments = [];
-  group.chars = 0;
+  if (group.openEvents === 0) return;
+  group.elements.push(String(group.openEvents).padStart(4, '0') + group.open);
+  group.open = '';
+  group.openEvents = 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * One step of many drains: settle what was answered, freeze what comes next, release what is empty.
- * ARGV[1]: JSON list of {destination, token, settles, slots, batch max, leaving, breaker {failures, park, until} or null, gone {version, reason} or null,
+ * ARGV[1]: JSON list of {destination, token, settles, slots, batch max, leaving, breaker {failures, park, until, version} or null, gone {version, reason} or null,
  * how many batches are in flight, or after a call whose reply was lost their ids};
  * the bodies that follow-ups name stand in the later arguments. Reply: one reply a request; 'refused' for another's token, 'lost' when
  * more was frozen than the caller knows of (it asks again with the ids).
@@ -15,7 +15,8 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     for _, o in ipairs(r[3]) do settle(s, o) end
     uncount(s, s.settled or 0)
     trim(s)
-    if type(r[7]) == 'table' then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] end
+    -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
+    if type(r[7]) == 'table' and r[7][4] == s.version then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] end
     if type(r[8]) == 'table' and s.version == r[8][1] and s.active then
       s.active, s.reason = false, r[8][2]
       redis.call('HSET', K .. 'd:' .. s.d, 'active', '0', 'reason', s.reason, 'gone', s.version)

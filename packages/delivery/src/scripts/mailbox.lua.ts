@@ -119,10 +119,10 @@ local function dropResend(s, id)
   redis.call('ZREM', K .. 'due', id)
 end
 
--- A settle: {id, delivered, {follow-up...}}. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at}.
+-- A settle: {id, delivered, {follow-up...}, attempt}: a resend keeps its id, so a settle told twice must not meet its next freezing. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at}.
 local function settle(s, o)
   local e
-  for _, c in ipairs(s.win) do if c[1] == o[1] and c[6] == 0 then e = c end end
+  for _, c in ipairs(s.win) do if c[1] == o[1] and c[5] == o[4] and c[6] == 0 then e = c end end
   if not e then return end
   e[6] = 1
   s.settled = (s.settled or 0) + o[2]

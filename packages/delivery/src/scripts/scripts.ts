@@ -68,8 +68,8 @@ export type FollowUpTuple = [
   string,
 ];
 
-/** `[batch id, events delivered, follow-ups]`. Bodies are named by their place among the call's bodies, from 0. */
-export type SettleTuple = [string, number, FollowUpTuple[]];
+/** `[batch id, events delivered, follow-ups, attempt]`. Bodies are named by their place among the call's bodies, from 0. */
+export type SettleTuple = [string, number, FollowUpTuple[], number];
 
 export interface NextRequest {
   readonly destination: string;
@@ -79,7 +79,8 @@ export interface NextRequest {
   readonly slots: number;
   readonly batchMax: number;
   readonly leaving: boolean;
-  readonly breaker: BreakerState | undefined;
+  /** The breaker after what the drain saw, for the version of the record it sent to. */
+  readonly breaker: (BreakerState & { readonly version: string }) | undefined;
   readonly gone: { readonly version: string; readonly reason: string } | undefined;
   /** How many batches are in flight; after a call whose reply was lost their ids: what was frozen then is handed out again. */
   readonly inFlight: number | readonly string[];
@@ -168,7 +169,9 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
         r.slots,
         r.batchMax,
         r.leaving ? 1 : 0,
-        r.breaker === undefined ? null : [r.breaker.failures, r.breaker.parkMs, r.breaker.parkedUntilMs],
+        r.breaker === undefined
+          ? null
+          : [r.breaker.failures, r.breaker.parkMs, r.breaker.parkedUntilMs, r.breaker.version],
         r.gone === undefined ? null : [r.gone.version, r.gone.reason],
         r.inFlight,
       ]);
