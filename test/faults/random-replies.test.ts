@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import type { ReplyAction } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
+import fc from 'fast-check';
+import type { Rig } from '../engine/rig.ts';
+import { startRig } from '../engine/rig.ts';
+import { runSeed } from './rig/random.ts';
+
+const SCHEDULE_MS = [20, 40];
+const ATTEMPTS_MAX = SCHEDULE_MS.length + 1;
+const DEADLINE_MS = 2000;
+
+/** What a receiver does with a request. Only `acks` confirms anything: the events whose bit is set, and no others. */
+type Move =
+  | { readonly type: 'acks'; readonly bits: number }
+  | { readonly type: 'garbage'; readonly body: string }
+  | { readonly type: 'status'; readonly status: number; readonly retryAfter?: string }
+  | { readonly type: 'late' | 'reset' | 'reset in the body' | 'drip' };
+
+const move: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ type: fc.constant('acks' as const), bits: fc.integer({ min: 0, max: 2 ** 16 }) }),
+  },
+  { weight: 3, arbitrary: fc.constant({ type: 'acks' as const, bits: 2 ** 30 - 1 }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('garbage' as const),
+      body: fc.constantFrom(
+        '',
+        'ok',
+        '{}',
+        '[',
+        'null',
+        '[1, null, "x", {"hash": 5, "status": true}]',
+        '[{"hash":"x","status":"true"}]',
+        '[]',
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      {
+        type: fc.constant('status' as const),
+        // 410 is left out: it ends the destination.
+        status: fc.constantFrom(201, 204, 302, 400, 404, 413, 422, 429, 500, 503),
+        retryAfter: fc.constantFrom('0', '1', 'soon', 'Wed, 21 Oct 2015 07:28:00 GMT'),
+      },
+      { requiredKeys: ['type', 'status'] },
+    ),
+  },
+  { weight: 2, arbitrary: fc.constantFrom({ type: 'reset' as const }, { type: 'reset in the body' as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'late' as const }) },
+);
+
+interface Try {
+  readonly attempt: number;
+  readonly webhookId: string;
+  readonly confirmed: boolean;
+}
+
+/** Every event's tries, in order, as the receiver saw and answered them. */
+type Histories = Map<string, Try[]>;
+
+interface Batch {
+  readonly email: string;
+  readonly hash: string;
+  readonly attempt: number;
+}
+
+const isAcked = (bits: number, i: number): boolean => ((bits >> (i % 30)) & 1) === 1;
+
+/** Plays the moves in turn, over and over, and notes what each event met. */
+function player(moves: readonly Move[], histories: Histories): (request: ReceivedRequest) => ReplyAction {
+  let turn = 0;
+  return (request) => {
+    const events = request.json as Batch[];
+    const chosen = moves[turn++ % moves.length] as Move;
+    events.forEach(({ email, attempt }, i) => {
+      const confirmed = chosen.type === 'acks' && isAcked(chosen.bits, i);
+      const tries = histories.get(email) ?? [];
+      tries.push({ attempt, webhookId: String(request.headers['webhook-id']), confirmed });
+      histories.set(email, tries);
+    });
+    return actionOf(chosen, events);
+  };
+}
+
+function actionOf(chosen: Move, events: readonly Batch[]): ReplyAction {
+  switch (chosen.type) {
+    case 'acks':
+      return acknowledge(events, (_event, i) => isAcked(chosen.bits, i));
+    case 'garbage':
+      return { body: chosen.body };
+    case 'status':
+      return {
+        status: chosen.status,
+        ...(chosen.retryAfter === undefined ? {} : { headers: { 'retry-after': chosen.retryAfter } }),
+      };
+    case 'reset':
+      return { reset: 'reply' };
+    case 'reset in the body':
+      return { reset: 'body' };
+    case 'late':
+      return { ...acknowledge(events), delayMs: DEADLINE_MS + 500 };
+    case 'drip':
+      return { ...acknowledge(events), dripMs: 500 };
+  }
+}
+
+/** The model: an event is tried until it is confirmed or its attempts are used up, its attempts counting from 1 without a gap. */
+function checkHistory(email: string, tries: readonly Try[]): 'confirmed' | 'dead' {
+  const numbers = tries.map(({ attempt }) => attempt);
+  expect({ email, numbers }).toEqual({ email, numbers: numbers.map((_, i) => i + 1) });
+  const confirmedAt = tries.findIndex(({ confirmed }) => confirmed);
+  if (confirmedAt >= 0) {
+    // Nothing is sent again after its confirmation.
+    expect({ email, tries: tries.length }).toEqual({ email, tries: confirmedAt + 1 });
+    return 'confirmed';
+  }
+  expect({ email, tries: tries.length }).toEqual({ email, tries: ATTEMPTS_MAX });
+  return 'dead';
+}
+
+async function deadLetters(rig: Rig, account: string) {
+  return (await rig.deadLetters.list({ account }, { limit: 1000 })).items;
+}
+
+describe('random replies', () => {
+  const seed = runSeed();
+  let rig: Rig;
+  beforeAll(async () => {
+    process.stdout.write(`random replies: FAULTS_SEED=${seed}\n`);
+    rig = await startRig({
+      kind: 'campaign',
+      scheduleMs: SCHEDULE_MS,
+      timeoutMs: DEADLINE_MS,
+      poisonSplit: false,
+      limits: { batchMax: 7 },
+    });
+    await rig.startWorker();
+  });
+  afterAll(() => rig.close());
+
+  test('each event ends confirmed or dead, never both, never neither; attempts as the model says', async () => {
+    const play = async (count: number, moves: readonly Move[]): Promise<void> => {
+      const histories: Histories = new Map();
+      const receiver = await startReceiver({ reply: player(moves, histories) });
+      const account = uniqueName('account');
+      const destination = await rig.destination(account, receiver.url);
+      const emails = Array.from({ length: count }, (_, i) => `r${i}@example.com`);
+      await rig.publish(
+        emails.map((email) => aCampaignEvent({ email })),
+        destination,
+      );
+      await isSettled(rig, destination.id, account);
+      const ends = emails.map((email) => checkHistory(email, histories.get(email) ?? []));
+      const letters = await deadLetters(rig, account);
+      expect(letters.reduce((sum, { events }) => sum + events, 0)).toBe(ends.filter((end) => end === 'dead').length);
+      expect(letters.filter(({ attempts }) => attempts !== ATTEMPTS_MAX)).toEqual([]);
+      expect([...histories.keys()].sort()).toEqual([...emails].sort());
+      await receiver.close();
+    };
+    const worlds = fc.sample(
+      fc.tuple(fc.integer({ min: 1, max: 30 }), fc.array(move, { minLength: 1, maxLength: 6 })),
+      { seed, numRuns: 40 },
+    );
+    // Side by side: a late reply in one world must not make the others wait.
+    const outcomes = await Promise.allSettled(worlds.map(([count, moves]) => play(count, moves)));
+    const failures = outcomes.flatMap((outcome, i) =>
+      outcome.status === 'rejected' ? [`${JSON.stringify(worlds[i])}: ${String(outcome.reason)}`] : [],
+    );
+    expect(failures).toEqual([]);
+  }, 120_000);
+});
+
+describe('poison events', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig({ kind: 'campaign', scheduleMs: [10], timeoutMs: 5000, limits: { batchMax: 64 } });
+    await rig.startWorker();
+  });
+  afterAll(() => rig.close());
+
+  test('of a batch that is refused again and again, exactly the poison ends dead, the rest is delivered', async () => {
+    const isPoison = (email: string): boolean => /^p/.test(email);
+    const worlds = fc.sample(fc.tuple(fc.integer({ min: 2, max: 60 }), fc.integer()), { seed: runSeed(), numRuns: 15 });
+    await Promise.all(
+      worlds.map(async ([count, salt]) => {
+        const delivered = new Set<string>();
+        const receiver: FakeReceiver = await startReceiver({
+          reply: ({ json }) => {
+            const batch = json as Batch[];
+            if (batch.some(({ email }) => isPoison(email))) return { status: 422 };
+            for (const { email } of batch) delivered.add(email);
+            return acknowledge(batch);
+          },
+        });
+        const account = uniqueName('account');
+        const destination = await rig.destination(account, receiver.url);
+        // One poison in each batch at most, so that one half is always good.
+        const poison = createHash('sha256').update(String(salt)).digest().readUInt16BE(0) % count;
+        const emails = Array.from({ length: count }, (_, i) => `${i === poison ? 'p' : 'r'}${i}@example.com`);
+        await rig.publish(
+          emails.map((email) => aCampaignEvent({ email })),
+          destination,
+        );
+        await isSettled(rig, destination.id, account);
+        expect([...delivered].sort()).toEqual(emails.filter((email) => !isPoison(email)).sort());
+        expect((await deadLetters(rig, account)).map(({ events }) => events)).toEqual([1]);
+        await receiver.close();
+      }),
+    );
+  }, 60_000);
+});
+
+/** Nothing waits, nothing is owned, nothing is to be sent again. */
+async function isSettled(rig: Rig, destination: string, account: string): Promise<void> {
+  await eventually(
+    async () => {
+      // Mail that was published may still be on its way into the mailbox.
+      const queue = `{${rig.queuePrefix}:0}:campaign-chunks`;
+      const chunks = (await rig.redis.llen(`${queue}:wait`)) + (await rig.redis.llen(`${queue}:active`));
+      const [owner, window] = await rig.redis.hmget(`${rig.base}d:${destination}`, 'owner', 'win');
+      const mailboxes = await rig.redis.exists(`${rig.base}f:${destination}`, `${rig.base}u:${destination}`);
+      const resends = await rig.redis.scard(`${rig.base}xs:${destination}`);
+      const waiting = Number(await rig.redis.zscore(`{${rig.queuePrefix}:0}:waiting`, account));
+      return (owner ?? '') === '' && (window ?? '') === '' && chunks + mailboxes + resends + waiting === 0;
+    },
+    { withinMs: 60_000, what: `the end of all work for ${destination}` },
+  );
+}
