@@ -98,7 +98,8 @@ describe('destinations that change while mail waits', () => {
     await eventually(async () => (await deadEvents(rig, account)) === 3, { what: 'dead letters' });
     const queue = new Queue('destination-deactivations', { connection: rig.redis, prefix: rig.queuePrefix });
     const job = await eventually(
-      async () => ((await queue.getJobs()) as Job<DeactivationJob>[]).find(({ data }) => data.destination === destination.id),
+      async () =>
+        ((await queue.getJobs()) as Job<DeactivationJob>[]).find(({ data }) => data.destination === destination.id),
       {
         what: 'a deactivation job',
       },

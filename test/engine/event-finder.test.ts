@@ -15,9 +15,14 @@ describe('where is this event?', () => {
     const destination = await rig.destination(account, receiver.url);
     const find = async (hash: string) => (await finderOf(rig).find(account, { hash }, [destination.id])).items;
     const state = (hash: string, wanted: string) =>
-      eventually(async () => (await find(hash)).map((item) => item.state).join() === wanted, { what: `${hash} ${wanted}` });
+      eventually(async () => (await find(hash)).map((item) => item.state).join() === wanted, {
+        what: `${hash} ${wanted}`,
+      });
 
-    await rig.publish([aCampaignEvent({ hash: 'confirmed-one' }), aCampaignEvent({ hash: 'say "again"' })], destination);
+    await rig.publish(
+      [aCampaignEvent({ hash: 'confirmed-one' }), aCampaignEvent({ hash: 'say "again"' })],
+      destination,
+    );
     await state('confirmed-one', 'delivered');
     await state('say "again"', 'resend');
     const [resend] = await find('say "again"');

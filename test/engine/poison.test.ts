@@ -5,7 +5,8 @@ import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
 const emails = (request: ReceivedRequest): string[] => campaignBatch.parse(request.json).map(({ email }) => email);
-const batch = (count: number) => Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
+const batch = (count: number) =>
+  Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
 
 describe('poison events', () => {
   let receiver: FakeReceiver;
@@ -24,7 +25,9 @@ describe('poison events', () => {
 
   test('the one event a receiver cannot swallow ends as one dead letter, the others are delivered once', async () => {
     const rig = await rigWith();
-    receiver.setReply((request) => (emails(request).includes('r637@example.com') ? { status: 400 } : acknowledge(request.json)));
+    receiver.setReply((request) =>
+      emails(request).includes('r637@example.com') ? { status: 400 } : acknowledge(request.json),
+    );
     const account = uniqueName('account');
     await rig.publish(batch(1000), await rig.destination(account, receiver.url));
     const { items } = await eventually(
@@ -35,7 +38,9 @@ describe('poison events', () => {
       { what: 'a dead letter' },
     );
     expect(items).toMatchObject([{ events: 1 }]);
-    const delivered = receiver.requests.filter((request) => !emails(request).includes('r637@example.com')).flatMap(emails);
+    const delivered = receiver.requests
+      .filter((request) => !emails(request).includes('r637@example.com'))
+      .flatMap(emails);
     expect(delivered).toHaveLength(999);
     expect(new Set(delivered).size).toBe(999);
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
@@ -49,7 +54,9 @@ describe('poison events', () => {
     receiver.setReply(() => ({ status: 422 }));
     const account = uniqueName('account');
     await rig.publish(batch(8), await rig.destination(account, receiver.url));
-    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 8, { what: 'one dead letter of 8' });
+    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 8, {
+      what: 'one dead letter of 8',
+    });
     expect(receiver.requests.map((request) => emails(request).length)).toEqual([8, 8, 4, 4]);
   });
 
@@ -58,14 +65,18 @@ describe('poison events', () => {
     receiver.setReply(() => ({ status: 422 }));
     const account = uniqueName('account');
     await rig.publish(batch(8), await rig.destination(account, receiver.url));
-    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 8, { what: 'a dead letter' });
+    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 8, {
+      what: 'a dead letter',
+    });
     expect(receiver.requests).toHaveLength(2);
   });
 
   test('PARTIAL_ACK=batch resends the whole request, identical, under its own id', async () => {
     const rig = await rigWith({ partialAck: 'batch' });
     receiver.setReply((request) =>
-      request.headers['webhook-attempt'] === '1' ? acknowledge(request.json, (_event, i) => i === 0) : acknowledge(request.json),
+      request.headers['webhook-attempt'] === '1'
+        ? acknowledge(request.json, (_event, i) => i === 0)
+        : acknowledge(request.json),
     );
     await rig.publish(batch(5), await rig.destination(uniqueName('account'), receiver.url));
     const [first, second] = await receiver.waitForRequests(2);

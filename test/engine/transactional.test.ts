@@ -21,17 +21,24 @@ describe('notifications', () => {
     const seen = requests.map(({ json }) => notification.parse(json).messageId);
     expect(new Set(seen).size).toBe(300);
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(300);
-    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, { what: 'an empty mailbox' });
+    await eventually(async () => (await rig.redis.zscore(`${rig.base}busy`, destination.id)) === null, {
+      what: 'an empty mailbox',
+    });
     expect(receiver.requests).toHaveLength(300);
     await receiver.close();
   });
 
   test('a refused one comes again alone, with the same body and id; its neighbours are not repeated', async () => {
     const receiver = await startReceiver({
-      reply: ({ text, headers }) => ({ status: text.includes('"stubborn"') && headers['webhook-attempt'] !== '3' ? 500 : 204 }),
+      reply: ({ text, headers }) => ({
+        status: text.includes('"stubborn"') && headers['webhook-attempt'] !== '3' ? 500 : 204,
+      }),
     });
     const destination = await rig.destination(uniqueName('sub'), receiver.url);
-    await rig.publish([anOpen({ messageId: 'a' }), anOpen({ messageId: 'stubborn' }), anOpen({ messageId: 'b' })], destination);
+    await rig.publish(
+      [anOpen({ messageId: 'a' }), anOpen({ messageId: 'stubborn' }), anOpen({ messageId: 'b' })],
+      destination,
+    );
     const requests = await receiver.waitForRequests(5);
     const tries = requests.filter(({ text }) => text.includes('stubborn'));
     expect(tries.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3']);
@@ -42,15 +49,25 @@ describe('notifications', () => {
 
   test('signed with every secret of the account, as the public verifier demands', async () => {
     const receiver = await startReceiver();
-    const secrets = ['whsec_' + Buffer.alloc(24, 1).toString('base64'), 'whsec_' + Buffer.alloc(24, 2).toString('base64')];
+    const secrets = [
+      'whsec_' + Buffer.alloc(24, 1).toString('base64'),
+      'whsec_' + Buffer.alloc(24, 2).toString('base64'),
+    ];
     const destination = await rig.destination(uniqueName('sub'), receiver.url, { secrets });
     await rig.publish([aClick({ url: 'https://example.com/\u00fc\u{1F4E7}' })], destination);
     const [request] = await receiver.waitForRequests(1);
     expect(request?.headers['webhook-signature']?.toString().split(' ')).toHaveLength(2);
     for (const secret of secrets) {
-      expect(new Webhook(secret).verify(request!.text, request!.headers as Record<string, string>)).toEqual(request!.json);
+      expect(new Webhook(secret).verify(request!.text, request!.headers as Record<string, string>)).toEqual(
+        request!.json,
+      );
     }
-    expect(() => new Webhook('whsec_' + Buffer.alloc(24, 3).toString('base64')).verify(request!.text, request!.headers as Record<string, string>)).toThrow();
+    expect(() =>
+      new Webhook('whsec_' + Buffer.alloc(24, 3).toString('base64')).verify(
+        request!.text,
+        request!.headers as Record<string, string>,
+      ),
+    ).toThrow();
     await receiver.close();
   });
 
@@ -67,7 +84,10 @@ describe('notifications', () => {
       },
     });
     const destination = await rig.destination(uniqueName('sub'), receiver.url);
-    await rig.publish(Array.from({ length: 200 }, () => anOpen()), destination);
+    await rig.publish(
+      Array.from({ length: 200 }, () => anOpen()),
+      destination,
+    );
     await receiver.waitForRequests(200);
     expect(most).toBeGreaterThan(4);
     expect(most).toBeLessThanOrEqual(16);
@@ -78,12 +98,16 @@ describe('notifications', () => {
     const sharded = await startRig({ kind: 'transactional', shards: 3 });
     await sharded.startWorker();
     const receiver = await startReceiver();
-    const destinations = await Promise.all(Array.from({ length: 12 }, () => sharded.destination(uniqueName('sub'), receiver.url)));
+    const destinations = await Promise.all(
+      Array.from({ length: 12 }, () => sharded.destination(uniqueName('sub'), receiver.url)),
+    );
     await sharded.publisher.publish(
       destinations.map(({ id, account }) => ({ event: { ...anOpen({ messageId: id }), account }, destinations: [id] })),
     );
     const requests = await receiver.waitForRequests(12);
-    expect(requests.map(({ json }) => (json as { messageId: string }).messageId).sort()).toEqual(destinations.map(({ id }) => id).sort());
+    expect(requests.map(({ json }) => (json as { messageId: string }).messageId).sort()).toEqual(
+      destinations.map(({ id }) => id).sort(),
+    );
     await sharded.close();
     await receiver.close();
   });
