@@ -5,13 +5,20 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { eventually } from '@mailhook/testing';
 
-/** Runs a service in a process of its own: `body` is the inside of `start`, which may use `logger`, `setTimeout` and the like. */
+/**
+ * Runs a service in a process of its own: `body` is the inside of `start`, which may use `logger`, `config` (the door), `setTimeout` and
+ * the like; `first` comes before, outside of any promise.
+ */
 function service(
   body: string,
-  more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc' } = {},
+  more: { env?: NodeJS.ProcessEnv; stdin?: 'pipe' | 'ignore' | 'ipc'; first?: string } = {},
 ): { child: ChildProcess; output: () => string; exit: Promise<number | null> } {
-  const script = `import(${JSON.stringify(path.join(__dirname, 'index.ts'))}).then(({ runProcess }) =>
-    runProcess({ name: 'probe', closeTimeoutMs: 1500, start: async (logger) => { ${body} } }));`;
+  const [lifecycle, config] = ['index.ts', '../config/index.ts'].map((file) =>
+    JSON.stringify(path.join(__dirname, file)),
+  );
+  const start = `(logger) => { ${more.first ?? ''}; return (async () => { ${body} })(); }`;
+  const script = `Promise.all([import(${lifecycle}), import(${config})]).then(([{ runProcess }, config]) =>
+    runProcess({ name: 'probe', closeTimeoutMs: 1500, start: ${start} }));`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@mailhook/source', '-e', script], {
     stdio: [
       more.stdin === 'pipe' ? 'pipe' : 'ignore',
@@ -35,6 +42,7 @@ afterEach(() => {
 
 const STAYS =
   'const timer = setInterval(() => {}, 1000); return { close: async () => { clearInterval(timer); logger.info("closed by us"); } };';
+const BAD_CONFIG = "config.readConfig(config.commonEnvironment, { LOG_LEVEL: 'loud' });";
 const started = (one: { output: () => string }) =>
   eventually(() => one.output().includes('"started"'), { withinMs: 40_000, what: 'the start' });
 
@@ -56,11 +64,11 @@ describe('runProcess', () => {
     expect(one.output()).toContain('no luck for a***@example.com');
   });
 
-  test('a configuration that cannot be used exits with 78 and is readable', async () => {
-    const one = service(
-      `const { readConfig, commonEnvironment } = await import(${JSON.stringify(path.join(__dirname, '../config/index.ts'))});
-       readConfig(commonEnvironment, { LOG_LEVEL: 'loud' }); ${STAYS}`,
-    );
+  test.each([
+    ['before the first promise', { first: BAD_CONFIG }],
+    ['later', { first: '' }],
+  ])('a configuration that cannot be used, read %s, exits with 78 and is readable', async (_when, more) => {
+    const one = service(`${more.first === '' ? BAD_CONFIG : ''} ${STAYS}`, more);
     expect(await one.exit).toBe(78);
     expect(one.output()).toContain('\n  - LOG_LEVEL is "loud", but must be one of error, warn, info, debug');
   });
