@@ -49,7 +49,7 @@ while used < tonumber(ARGV[3]) and budget > 0 do
     claim(s, ARGV[1], tonumber(ARGV[2]) + used)
     used = used + 1
     local out = {}
-    reopen(s, out, {})
+    if s.known and not s.active then unfreeze(s) else reopen(s, out, {}) end
     replies[#replies + 1] = serve(s, 1 - open(s), tonumber(ARGV[4]), out, false)
   else
     redis.call('HSET', K .. 'd:' .. d, 'ready', '')

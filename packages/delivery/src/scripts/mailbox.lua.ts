@@ -266,6 +266,25 @@ local function freeze(s, slots, max, out)
   end
 end
 
+-- The window of an inactive destination is dissolved: what an earlier owner left open is mail again, to be given up, and is not sent.
+local function unfreeze(s)
+  for _, lane in ipairs({ 'f', 'u' }) do
+    local key, kept, at = K .. lane .. ':' .. s.d, {}, 0
+    for _, e in ipairs(s.win) do
+      if e[2] == lane then
+        if e[6] == 0 then
+          for _, element in ipairs(redis.call('LRANGE', key, at, at + e[3] - 1)) do kept[#kept + 1] = element end
+          s['e' .. lane] = s['e' .. lane] + e[4]
+        end
+        at = at + e[3]
+      end
+    end
+    if at > 0 then redis.call('LTRIM', key, at, -1) end
+    for i = #kept, 1, -1 do redis.call('LPUSH', key, kept[i]) end
+  end
+  s.win = {}
+end
+
 -- Batches that an earlier owner left open, or whose freezing never reached this one, are sent again, their attempt one higher.
 local function reopen(s, out, known)
   local at = { f = 0, u = 0 }

@@ -95,4 +95,54 @@ describe('giving up the mail of an inactive destination', () => {
     const reply = await next(token);
     expect(reply?.batches.map(({ content }) => content)).toEqual(['msg_c2\n{}']);
   });
+
+  it('does not send again what a dead worker had in flight, but gives it up once; what was delivered stays delivered', async () => {
+    await save(true, 1);
+    const claimed = await append('c1', 1);
+    if (typeof claimed === 'string') throw new Error(claimed);
+    const token = claimed.replies[0]?.token ?? '';
+    await append('c2', 0);
+    const [reply] = await scripts.next(
+      [
+        {
+          destination: 'd',
+          token,
+          settles: [],
+          slots: 1,
+          batchMax: 1,
+          leaving: false,
+          breaker: undefined,
+          gone: undefined,
+          inFlight: 1,
+        },
+      ],
+      [],
+    );
+    const second = reply?.batches[0];
+    // The second is delivered, the first still open when its worker dies.
+    await scripts.next(
+      [
+        {
+          destination: 'd',
+          token,
+          settles: [[second?.id ?? '', 1, [], 1]],
+          slots: 0,
+          batchMax: 1,
+          leaving: false,
+          breaker: undefined,
+          gone: undefined,
+          inFlight: 1,
+        },
+      ],
+      [],
+    );
+    await save(false, 2);
+    await scripts.beat('w', 0);
+    const taken = await scripts.take('survivor', 1, 1, 1);
+    expect(taken.replies[0]).toMatchObject({ status: 'purge', batches: [] });
+    expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
+    const letters = await redis.zrange(`${base.slice(0, -2)}dls`, 0, -1);
+    expect(letters).toHaveLength(1);
+    expect(await redis.lrange(`${base}dlm:${letters[0]?.slice(1) ?? ''}`, 0, -1)).toEqual(['000000000001msg_c1\n{}']);
+  });
 });
