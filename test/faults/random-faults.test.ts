@@ -3,9 +3,9 @@ import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { isOver } from './rig/engine-state.ts';
 import type { FaultName, FaultReport } from './rig/faults.ts';
-import { inflictFault } from './rig/faults.ts';
+import { freeze, inflictFault, WORKER_NAMES } from './rig/faults.ts';
 import { createLedger } from './rig/ledger.ts';
-import type { Load } from './rig/load.ts';
+import type { Customer, Load } from './rig/load.ts';
 import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
@@ -29,6 +29,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
   const ledger = createLedger();
   let receiver: CountingReceiver;
   let stack: Stack;
+  let customers: readonly Customer[];
   let load: Load;
   const reports: FaultReport[] = [];
 
@@ -43,9 +44,17 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
       workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
       env: { RETRY_SCHEDULE: Array.from({ length: 30 }, () => '200ms').join(','), BREAKER_FAILURES: '1000' },
     });
-    const customers = await createCustomers(stack, receiver.url, 10);
-    load = startLoad({ stack, ledger, random, customers, everyMs: 100, notifications: 10, campaignEvents: 20 });
+    customers = await createCustomers(stack, receiver.url, 10);
+    load = underLoad('faults');
   }, 120_000);
+
+  const underLoad = (series: string): Load =>
+    startLoad({ stack, ledger, random, customers, series, everyMs: 100, notifications: 10, campaignEvents: 20 });
+  const everythingArrives = (): Promise<true> =>
+    eventually(() => ledger.outstanding === 0, {
+      withinMs: 60_000,
+      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
+    });
 
   afterAll(async () => {
     await load.stop();
@@ -73,10 +82,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
 
   test('every event that got a 202 arrived', async () => {
     await load.stop();
-    await eventually(() => ledger.outstanding === 0, {
-      withinMs: 60_000,
-      what: `all ${ledger.accepted} accepted events (such as ${ledger.missing(3).join(', ')})`,
-    });
+    await everythingArrives();
     expect(ledger.accepted).toBeGreaterThan(500);
   }, 90_000);
 
@@ -98,5 +104,38 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     // ownership: the reply to a claim was lost with a connection to Redis.
     const unexplained = [...stack.repairs.keys()].filter((repair) => repair !== 'resend' && repair !== 'ownership');
     expect(unexplained).toEqual([]);
+    stack.repairs.clear();
   });
+
+  test('a worker that is asked to stop ends with 0, and nothing comes twice for it', async () => {
+    load = underLoad('stop');
+    const before = { delivered: ledger.delivered, duplicates: ledger.duplicates };
+    await eventually(() => ledger.delivered > before.delivered + 50, { withinMs: 30_000, what: 'mail under way' });
+    const leaving = WORKER_NAMES.map((name) => stack.workers.find((worker) => worker.name === name)!);
+    expect(await Promise.all(leaving.map((worker) => stack.stopWorker(worker)))).toEqual([0, 0]);
+    await load.stop();
+    await everythingArrives();
+    expect(ledger.duplicates).toBe(before.duplicates);
+  }, 90_000);
+
+  test('the only workers are killed and started again: nothing missing, nothing twice but what was in flight', async () => {
+    load = underLoad('recovery');
+    const delivered = ledger.delivered + 100;
+    await eventually(() => ledger.delivered > delivered, { withinMs: 30_000, what: 'mail under way' });
+    const { duplicates } = ledger;
+    const frozen = [];
+    for (const name of WORKER_NAMES) frozen.push(await freeze({ stack, random }, name));
+    await Promise.all(frozen.map(({ worker }) => stack.killWorker(worker)));
+    const killedAtMs = performance.now();
+    await Promise.all([load.stop(), ...WORKER_NAMES.map((name) => stack.startWorker(name))]);
+    await everythingArrives();
+    const recoveredMs = Math.round(ledger.lastDeliveryAtMs - killedAtMs);
+    const inFlight = frozen.reduce((sum, { events }) => sum + events, 0);
+    process.stdout.write(
+      `recovery: the last accepted event arrived ${recoveredMs} ms after the kill; ${ledger.duplicates - duplicates} duplicates, ${inFlight} events in flight\n`,
+    );
+    expect(ledger.duplicates - duplicates).toBeLessThanOrEqual(inFlight);
+    expect(ledger.renamed).toEqual([]);
+    expect([...stack.repairs.keys()]).toEqual([]);
+  }, 90_000);
 });

@@ -4,8 +4,8 @@ import type { Redis } from 'ioredis';
 
 /** The engine as Redis has it, of one mechanism. */
 export interface EngineState {
-  /** Batches frozen and not settled, by worker. */
-  openBatches(worker: string): Promise<number>;
+  /** Batches that a worker has frozen and not settled, and their events. */
+  inFlight(worker: string): Promise<{ readonly batches: number; readonly events: number }>;
   /** Ids of the workers with a lease. */
   workers(): Promise<readonly string[]>;
   /** Destinations with an owner: by destination, the fencing token. */
@@ -29,14 +29,17 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
   return {
     owners,
     workers: () => redis.zrange(`${base}workers`, '0', '-1'),
-    async openBatches(worker) {
-      let open = 0;
+    async inFlight(worker) {
+      let [batches, events] = [0, 0];
       for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
         const window = await redis.hget(`${base}d:${destination}`, 'win');
         if (window === null || window === '') continue;
-        open += (JSON.parse(window) as unknown[][]).filter((entry) => entry[5] === 0).length;
+        for (const entry of (JSON.parse(window) as unknown[][]).filter(([, , , , , done]) => done === 0)) {
+          batches += 1;
+          events += Number(entry[3]);
+        }
       }
-      return open;
+      return { batches, events };
     },
     async remains() {
       const [busy, resends, waiting, owned, ...chunks] = await Promise.all([

@@ -37,7 +37,7 @@ export interface FaultDeps {
 }
 
 const PATIENCE_MS = 30_000;
-const WORKER_NAMES = ['transactional-notifier', 'campaign-batcher'] as const;
+export const WORKER_NAMES = ['transactional-notifier', 'campaign-batcher'] as const;
 
 export function inflictFault(fault: FaultName, deps: FaultDeps): Promise<FaultReport> {
   switch (fault) {
@@ -60,8 +60,11 @@ export function inflictFault(fault: FaultName, deps: FaultDeps): Promise<FaultRe
   }
 }
 
-/** Stops a worker at a moment when it has batches frozen and not settled. */
-async function freeze(deps: FaultDeps, name: WorkerName): Promise<{ worker: RunningWorker; inFlight: number }> {
+/** Stops a worker (SIGSTOP) at a moment when it has batches frozen and not settled. */
+export async function freeze(
+  deps: Pick<FaultDeps, 'stack' | 'random'>,
+  name: WorkerName,
+): Promise<{ worker: RunningWorker; inFlight: number; events: number }> {
   const { stack, random } = deps;
   return eventually(
     async () => {
@@ -69,8 +72,8 @@ async function freeze(deps: FaultDeps, name: WorkerName): Promise<{ worker: Runn
       if (running.length === 0) return false;
       const worker = random.pick(running);
       worker.process.signal('SIGSTOP');
-      const inFlight = await stack.state[name].openBatches(worker.id);
-      if (inFlight > 0) return { worker, inFlight };
+      const { batches, events } = await stack.state[name].inFlight(worker.id);
+      if (batches > 0) return { worker, inFlight: batches, events };
       worker.process.signal('SIGCONT');
       return false;
     },
@@ -107,8 +110,8 @@ async function killApi(fault: FaultName, { stack, load }: FaultDeps): Promise<Fa
 async function killRedis(fault: FaultName, { stack }: FaultDeps): Promise<FaultReport> {
   const inFlight = await eventually(
     async () => {
-      const open = await Promise.all(stack.workers.map(({ name, id }) => stack.state[name].openBatches(id)));
-      return open.reduce((a, b) => a + b, 0);
+      const open = await Promise.all(stack.workers.map(({ name, id }) => stack.state[name].inFlight(id)));
+      return open.reduce((sum, { batches }) => sum + batches, 0);
     },
     { withinMs: PATIENCE_MS, what: 'batches in flight' },
   );

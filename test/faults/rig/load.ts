@@ -53,6 +53,8 @@ export interface LoadOptions {
   readonly ledger: Pick<Ledger, 'accept'>;
   readonly random: Random;
   readonly customers: readonly Customer[];
+  /** Part of every event's name: no two loads of a run may have the same. */
+  readonly series: string;
   /** A request every so often, whether or not earlier ones are answered. */
   readonly everyMs: number;
   readonly notifications: number;
@@ -65,7 +67,8 @@ export function startLoad(options: LoadOptions): Load {
   let sequence = 0;
   const pending = new Set<Promise<void>>();
   const send = async (): Promise<void> => {
-    const { events, keys } = makeEvents(options, (sequence += 1));
+    sequence += 1;
+    const { events, keys } = makeEvents(options, `${options.series}${sequence}`);
     try {
       const reply = await post(options.stack, events);
       if (reply === 202) options.ledger.accept(keys);
@@ -107,19 +110,19 @@ export async function post(
   return reply.status;
 }
 
-function makeEvents(options: LoadOptions, sequence: number): { events: object[]; keys: string[] } {
+function makeEvents(options: LoadOptions, request: string): { events: object[]; keys: string[] } {
   const events: object[] = [];
   const keys: string[] = [];
   const time = Math.floor(Date.now() / 1000);
   for (let i = 0; i < options.notifications; i += 1) {
     const { account, notificationPath } = options.random.pick(options.customers);
-    const messageId = `<${sequence}.${i}@sender.example>`;
+    const messageId = `<${request}.${i}@sender.example>`;
     events.push({ account, module: 'transactional_email', name: 'open', messageId, time, ip: '192.0.2.7' });
     keys.push(`${notificationPath} ${messageId}`);
   }
   const { account } = options.random.pick(options.customers);
   for (let i = 0; i < options.campaignEvents; i += 1) {
-    const email = `r${sequence}.${i}@example.com`;
+    const email = `r${request}.${i}@example.com`;
     const kind = i === 0 ? 'unsubscribe' : 'open';
     events.push({ account, module: 'campaign', event: kind, campaign: 'aBcDeFgHiJ', email, timestamp: time });
     keys.push(email);

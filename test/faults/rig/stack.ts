@@ -35,10 +35,12 @@ export interface Stack {
   readonly workers: readonly RunningWorker[];
   readonly api: ServiceProcess;
   /** By repair, how often the reconciler put something back. */
-  readonly repairs: ReadonlyMap<string, number>;
+  readonly repairs: Map<string, number>;
   startWorker(name: WorkerName): Promise<RunningWorker>;
   /** SIGKILL of a worker; it is forgotten. */
   killWorker(worker: RunningWorker): Promise<void>;
+  /** SIGTERM; resolves with its exit code. */
+  stopWorker(worker: RunningWorker): Promise<number | null>;
   restartApi(): Promise<void>;
   close(): Promise<void>;
 }
@@ -136,9 +138,13 @@ class RunningStack implements Stack {
   }
 
   async killWorker(worker: RunningWorker): Promise<void> {
-    const place = this.workers.indexOf(worker);
-    if (place >= 0) this.workers.splice(place, 1);
+    this.#forget(worker);
     await worker.process.kill();
+  }
+
+  async stopWorker(worker: RunningWorker): Promise<number | null> {
+    this.#forget(worker);
+    return worker.process.stop();
   }
 
   async restartApi(): Promise<void> {
@@ -153,6 +159,11 @@ class RunningStack implements Stack {
     await closeRedis(this.client);
     await this.proxy.close();
     await this.redis.stop();
+  }
+
+  #forget(worker: RunningWorker): void {
+    const place = this.workers.indexOf(worker);
+    if (place >= 0) this.workers.splice(place, 1);
   }
 
   async #startWorker(name: WorkerName): Promise<RunningWorker> {
