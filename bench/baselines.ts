@@ -12,8 +12,7 @@ export type Letter = { readonly address: string; readonly body: Body };
 type Client = Pick<ReceiverClient, 'post'>;
 
 const shared = (connection: Redis) => ({ connection, prefix: 'plain' });
-const hashesOf = (bodies: readonly Letter['body'][]): string[] => bodies.map(({ hash = '' }) => hash);
-const JOB = { attempts: 10, backoff: { type: 'exponential', delay: 5000 } };
+const hashesOf = (bodies: readonly Body[]): string[] => bodies.map(({ hash = '' }) => hash);
 
 async function send(client: Client, address: string, body: string, hashes?: string[]): Promise<void> {
   const headers = deliveryHeaders({ webhookId: `msg_${randomUUID()}`, attempt: 1, secrets: [] }, body, Date.now());
@@ -22,9 +21,13 @@ async function send(client: Client, address: string, body: string, hashes?: stri
   if (outcome.error !== undefined) throw new Error(outcome.error);
 }
 
-export function plainQueue(connection: Redis, kind: string): (letters: readonly Letter[]) => Promise<unknown> {
+export function plainQueue(connection: Redis, kind: string) {
   const queue = new Queue<Letter>(`plain-${kind}`, shared(connection));
-  return (letters) => queue.addBulk(letters.map((data) => ({ name: 'event', data, opts: JOB })));
+  const opts = { attempts: 10, backoff: { type: 'exponential', delay: 5000 } };
+  return {
+    add: (data: Letter) => queue.add('event', data, opts),
+    addAll: (letters: Letter[]) => queue.addBulk(letters.map((data) => ({ name: 'event', data, opts }))),
+  };
 }
 
 /** Mechanism A: one request a job. */
@@ -37,10 +40,10 @@ export const plainNotifier = (connection: Redis, client: Client, concurrency = 5
 
 /** Mechanism B: jobs under way wait for their URL's batch, which leaves when it holds 1,000 events or is 20 ms old. */
 export function plainBatcher(connection: Redis, client: Client, concurrency = 2000) {
-  type Batch = { bodies: Letter['body'][]; full: AbortController; sent: Promise<void> };
+  type Batch = { bodies: Body[]; full: AbortController; sent: Promise<void> };
   const open = new Map<string, Batch>();
   const begin = (address: string): Batch => {
-    const bodies: Batch['bodies'] = [];
+    const bodies: Body[] = [];
     const full = new AbortController();
     const leave = async (): Promise<void> => {
       await setTimeout(20, undefined, { signal: full.signal }).catch(() => undefined);

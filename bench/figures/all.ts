@@ -1,8 +1,12 @@
 import type { Figure } from '../report/figure.ts';
+import { dead } from './dead.ts';
 import { hanging } from './hanging.ts';
+import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
 import { latency } from './latency.ts';
+import { memory } from './memory.ts';
 import { throughputs } from './throughputs.ts';
+import { wholes } from './whole.ts';
 
 /** Every figure, in the order of design section 9. */
-export const figures: readonly Figure[] = [...throughputs, hanging, latency, kill];
+export const figures: readonly Figure[] = [...throughputs, ...intakes, hanging, latency, ...wholes, kill, memory, dead];

@@ -4,6 +4,8 @@ import type { Lab } from '../lab/lab.ts';
 import type { RunPlace } from '../processes/places.ts';
 import type { LoadPlan } from '../processes/load.ts';
 import type { Behaviour } from '../processes/tally.ts';
+import { monotonicMs } from '../processes/clock.ts';
+import { newPlace } from './steady.ts';
 import type { Run } from '../report/figure.ts';
 
 /** A burst: everything is published as fast as it is accepted; the clock runs from the first publish to the last event's arrival. */
@@ -14,6 +16,7 @@ export interface BurstSize {
   /** Events a published request. */
   readonly perRequest: number;
   readonly requestsInFlight?: number;
+  readonly isAllClicks?: boolean;
   readonly behaviour?: Behaviour | undefined;
 }
 
@@ -28,16 +31,18 @@ const WITHIN_MS = 180_000;
 /** What is still being settled when the last event has arrived belongs to the run. */
 const SETTLE_MS = 150;
 
+/** `given`: a place whose accounts an api has made. */
 export async function measureBurst(
   lab: Lab,
   to: LoadPlan['to'],
   by: Contender,
   size: BurstSize,
   round: number,
+  given?: RunPlace,
 ): Promise<Run> {
-  const place: RunPlace = { run: lab.newRun(), kind: size.kind, baseUrl: lab.baseUrl };
-  const plan = { ...place, to, events: size.events, destinations: size.destinations, perRequest: size.perRequest };
-  await lab.load.call('prepare', plan);
+  const { kind, events, destinations, perRequest, isAllClicks = false } = size;
+  const place = given ?? newPlace(lab, kind);
+  await lab.load.call('prepare', { ...place, to, events, destinations, perRequest, isAllClicks });
   return timed(lab, place, by, size, round, async () => {
     const { startedMs } = await lab.load.call('burst', {
       requestsInFlight: size.requestsInFlight ?? REQUESTS_IN_FLIGHT,
@@ -54,12 +59,12 @@ export interface RawSize extends BurstSize {
 }
 
 export async function measureRaw(lab: Lab, by: Contender, size: RawSize, round: number): Promise<Run> {
-  const place: RunPlace = { run: lab.newRun(), kind: size.kind, baseUrl: lab.baseUrl };
+  const place = newPlace(lab, size.kind);
   const child = rawOf(lab);
   const { events, destinations, perBody, inFlight, isBare } = size;
   await child.call('prepareRaw', { ...place, events, destinations, perRequest: perBody, inFlight, isBare });
   return timed(lab, place, { ...by, pids: { worker: [child.pid] } }, size, round, async () => {
-    const startedMs = Number(process.hrtime.bigint()) / 1e6;
+    const startedMs = monotonicMs();
     await child.call('runRaw');
     return startedMs;
   });

@@ -1,13 +1,12 @@
 import { batchBody, campaignFragment, fragmentHashes, notificationFragment } from '@mailhook/core';
-import type { ReceiverClient } from '@mailhook/delivery';
 import { createReceiverClient } from '@mailhook/delivery';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Mechanism } from '@mailhook/core';
-import { Agent } from 'undici';
 import { plainBatcher, plainNotifier, raw } from '../baselines.ts';
 import type { RunPlace } from './places.ts';
 import { accountAt, addressAt } from './places.ts';
 import { serve } from './calls.ts';
+import { axiosClient, bareClient } from './clients.ts';
 import { eventAt, hashOf, shuffledDestinations } from './events.ts';
 
 /** The baselines as a process: plain's worker, or raw's client. */
@@ -29,10 +28,11 @@ export interface RawPlan extends RunPlace {
 let prepared: (() => Promise<void>) | undefined;
 
 const handlers = {
-  async startPlain({ kind, redisUrl }: { kind: Mechanism; redisUrl: string }) {
+  async startPlain({ kind, redisUrl, isAxios = false }: { kind: Mechanism; redisUrl: string; isAxios?: boolean }) {
     const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'plain', onError: () => undefined });
     await whenReady(connection, 5000);
-    const worker = kind === 'campaign' ? plainBatcher(connection, client) : plainNotifier(connection, client);
+    const by = isAxios ? axiosClient() : client;
+    const worker = kind === 'campaign' ? plainBatcher(connection, by) : plainNotifier(connection, by);
     worker.on('error', (error) => console.error('plain:', error.message));
     await worker.waitUntilReady();
   },
@@ -66,24 +66,6 @@ function batches(plan: RawPlan) {
     }).join('\n');
     return { address: addressAt(plan, destination), body: batchBody(fragments, 1), hashes: fragmentHashes(fragments) };
   });
-}
-
-/** Bare undici as raw's client: no egress guard, no deadline, no cap. */
-function bareClient(agent = new Agent({ connections: null })): Pick<ReceiverClient, 'post'> {
-  return {
-    async post({ address, body, headers }) {
-      const { origin, pathname } = new URL(address);
-      const reply = await agent.request({ origin, path: pathname, method: 'POST', body, headers });
-      return {
-        type: 'reply',
-        status: reply.statusCode,
-        statusText: '',
-        retryAfter: undefined,
-        body: await reply.body.text(),
-        durationMs: 0,
-      };
-    },
-  };
 }
 
 serve(handlers);

@@ -65,7 +65,7 @@ export function shuffledDestinations(events: number, destinations: number): Uint
   return order;
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 export const hashOf = (event: CampaignInput): string => event.hash ?? eventHash(event, sha256);
 

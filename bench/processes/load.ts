@@ -57,8 +57,8 @@ function requestOf({ to, kind }: LoadPlan, letters: readonly Letter[], first: nu
   const common = { first, count: letters.length };
   if (to === 'publisher') return { ...common, send: () => open().publisher.publish(letters) };
   if (to === 'plain') {
-    const add = open().plain[kind];
-    return { ...common, send: () => add(letters.map(({ address, event }) => ({ address, body: bodyOf(event) }))) };
+    const { addAll } = open().plain[kind];
+    return { ...common, send: () => addAll(letters.map(({ address, event }) => ({ address, body: bodyOf(event) }))) };
   }
   const post = createHttpIntake(to);
   const body = JSON.stringify(letters.length === 1 ? letters[0]?.event : letters.map(({ event }) => event));

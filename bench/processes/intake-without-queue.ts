@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { createLogger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
+import { createMetrics } from '@mailhook/platform/metrics';
+import { listen } from '@mailhook/platform/http-server';
+import type { Publisher, RoutedEvent } from '@mailhook/delivery';
+import type { Express, RequestHandler } from 'express';
+import { serve } from './calls.ts';
+import { sha256 } from './events.ts';
+
+/**
+ * The intake's baseline: the api's own application and route (sign-in, parsing, validation, routing), and a publisher that hashes, groups and
+ * serialises like the real one, and only skips the add. The compiled modules are private to their packages, hence the paths.
+ */
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+/** What is used of those modules. */
+interface Modules {
+  readonly ChunkBuilder: new (
+    id: string,
+    digest: (text: string) => string,
+  ) => { add(event: RoutedEvent): void; build(acceptedAtMs: number): object };
+  readonly eventsRoute: (deps: object) => RequestHandler;
+  readonly createIntakeMetrics: (metrics: Metrics) => object;
+  readonly createPublicApp: (deps: object) => Express;
+  readonly createAuthenticate: (deps: object) => object;
+  readonly createRequestObserver: (deps: object) => RequestHandler;
+}
+
+const FILES = [
+  'packages/delivery/dist/intake/chunk-builder.js',
+  'services/api/dist/intake/events-route.js',
+  'services/api/dist/intake/intake-metrics.js',
+  'services/api/dist/public/app.js',
+  'services/api/dist/public/authenticate.js',
+  'services/api/dist/public/request-observer.js',
+];
+
+async function loadModules(): Promise<Modules> {
+  const modules = await Promise.all(
+    FILES.map(async (file) => (await import(path.join(ROOT, file))) as Partial<Modules>),
+  );
+  return Object.assign({}, ...modules) as Modules;
+}
+
+async function start({ token, accounts }: { token: string; accounts: readonly string[] }): Promise<number> {
+  const { ChunkBuilder, ...api } = await loadModules();
+  const metrics = createMetrics();
+  const logger = createLogger({ level: 'error', service: 'intake-without-queue' });
+  const publish: Publisher['publish'] = (events) => {
+    const builder = new ChunkBuilder('c0', sha256);
+    for (const event of events) builder.add(event);
+    JSON.stringify(builder.build(Date.now()));
+    return Promise.resolve();
+  };
+  const known = new Map(accounts.map((account) => [account, snapshotOf(account)]));
+  const routing = { peek: (account: string) => known.get(account) ?? null };
+  const tokens = { find: () => Promise.resolve(undefined) };
+  const authenticate = api.createAuthenticate({
+    tokens,
+    producerToken: token,
+    adminToken: 'none',
+    failureLimit: () => undefined,
+  });
+  const events = api.eventsRoute({
+    authenticate,
+    routing,
+    publisher: { publish },
+    metrics: api.createIntakeMetrics(metrics),
+  });
+  const observe = api.createRequestObserver({ metrics, logger });
+  // The other routes, whose deps are missing, are never called.
+  const app = api.createPublicApp({ authenticate, events, observe, logger });
+  return (await listen({ host: '127.0.0.1', port: 0, app })).port;
+}
+
+/** An account whose campaign webhook takes everything. */
+const snapshotOf = (account: string) => ({
+  routes: { subscriptions: { open: [], click: [], bounce: [] }, campaign: `campaign-${account}` },
+});
+
+const handlers = { start };
+export type IntakeWithoutQueueApi = typeof handlers;
+
+serve(handlers);
