@@ -9,6 +9,7 @@ import type { Redis } from 'ioredis';
 /** What Mailhook is compared with: *plain*, one BullMQ job an event and one worker pool; *raw*, the same HTTP client without a queue. */
 type Body = { readonly hash?: string | undefined; readonly version?: number };
 export type Letter = { readonly address: string; readonly body: Body };
+type Posted = { readonly address: string; readonly body: string; readonly hashes?: string[] };
 type Client = Pick<ReceiverClient, 'post'>;
 
 const shared = (connection: Redis) => ({ connection, prefix: 'plain' });
@@ -67,11 +68,7 @@ export function plainBatcher(connection: Redis, client: Client, concurrency = 20
 }
 
 /** Prebuilt bodies, a fixed number in flight; acknowledgements are read and matched, as a delivery demands. */
-export async function raw(
-  client: Client,
-  requests: { address: string; body: string; hashes?: string[] }[],
-  inFlight: number,
-) {
+export async function raw(client: Client, requests: Posted[], inFlight: number) {
   const left = requests.values();
   const lane = async (): Promise<void> => {
     for (const { address, body, hashes } of left) await send(client, address, body, hashes);

@@ -1,11 +1,12 @@
 import type { Figure } from '../report/figure.ts';
-import { medianRate, medianRatio, medianValue } from '../report/figure.ts';
+import { cpuRatio, medianRate, medianRatio, medianValue } from '../report/figure.ts';
 import type { Bar, Run } from '../report/figure.ts';
 import { throughputFigure } from './throughput.ts';
 
 const ratio = (runs: readonly Run[], to: 'raw' | 'plain', mustReach: number, aimFor?: number): Bar => ({
   what: `events/s against ${to}`,
   measured: medianRatio(runs, 'product', to),
+  byCpu: cpuRatio(runs, 'product', to),
   unit: 'x',
   mustReach,
   aimFor,

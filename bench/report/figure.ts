@@ -1,3 +1,4 @@
+import os from 'node:os';
 import type { CpuSeconds } from '../lab/cpu.ts';
 import type { Lab } from '../lab/lab.ts';
 
@@ -19,6 +20,8 @@ export interface Run {
 export interface Bar {
   readonly what: string;
   readonly measured: number;
+  /** The same ratio by CPU time alone (see `cpuRate`): what it would be where nothing else disturbs the machine. */
+  readonly byCpu?: number;
   readonly unit: string;
   readonly mustReach: number;
   readonly aimFor: number | undefined;
@@ -80,4 +83,19 @@ export const medianCpu = (runs: readonly Run[], variant: string, role: string): 
 export function percentile(values: readonly number[], p: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(p * sorted.length) - 1))] ?? Number.NaN;
+}
+
+/** Events a second that the CPU times of a run allow on this machine: no process has more than one core, all together no more than there are. */
+export function cpuRate({ cpuPer1000 }: Run, cores: number): number {
+  const seconds = Object.values(cpuPer1000);
+  const all = seconds.reduce((sum, one) => sum + one, 0);
+  return 1000 / Math.max(...seconds, all / cores);
+}
+
+/** The ratio of two variants' median `cpuRate`. */
+export function cpuRatio(runs: readonly Run[], variant: string, to: string): number {
+  const cores = os.cpus().length;
+  const of = (name: string): number =>
+    median(runs.filter((run) => run.variant === name).map((run) => cpuRate(run, cores)));
+  return of(variant) / of(to);
 }

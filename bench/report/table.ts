@@ -53,11 +53,12 @@ export function barsTable(bars: readonly (Bar & { readonly figure: string })[]):
     return bar.aimFor !== undefined && reaches(bar, bar.aimFor) ? 'holds, and the aim' : 'holds';
   };
   return columns([
-    ['figure', 'bar', 'measured', 'must reach', 'aim for', ''],
+    ['figure', 'bar', 'measured', 'by CPU', 'must reach', 'aim for', ''],
     ...bars.map((bar) => [
       bar.figure,
       bar.what,
       `${number(bar.measured)}${bar.unit === 'x' ? ' x' : ` ${bar.unit}`}`,
+      bar.byCpu === undefined ? '' : `${number(bar.byCpu)} x`,
       limit(bar, bar.mustReach),
       limit(bar, bar.aimFor),
       verdict(bar),
