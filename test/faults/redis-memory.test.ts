@@ -1,0 +1,78 @@
+import type { Destination, ProducerEvent } from '@mailhook/core';
+import { QueueUnavailableError } from '@mailhook/delivery';
+import type { TestRedis } from '@mailhook/testing';
+import { aCampaignEvent, eventually, startRedis, uniqueName } from '@mailhook/testing';
+import type { Rig } from '../engine/rig.ts';
+import { startRig } from '../engine/rig.ts';
+import type { CountingReceiver } from './rig/counting-receiver.ts';
+import { startCountingReceiver } from './rig/counting-receiver.ts';
+import { createLedger } from './rig/ledger.ts';
+
+describe('Redis nears its memory limit', () => {
+  const ledger = createLedger();
+  let redis: TestRedis;
+  let rig: Rig;
+  let receiver: CountingReceiver;
+  let destination: Destination;
+
+  beforeAll(async () => {
+    redis = await startRedis({ appendonly: true, args: ['--maxmemory', '24mb'] });
+    receiver = await startCountingReceiver(ledger, () => ({ delayMs: 0, status: 503 }));
+    // The receiver is down for long: mail piles up, parked.
+    const endless = Array.from({ length: 1000 }, () => 200);
+    rig = await startRig({
+      kind: 'campaign',
+      redisUrl: redis.url,
+      scheduleMs: endless,
+      breakerFailures: 2,
+      parkMaxMs: 500,
+    });
+    await rig.startWorker();
+    destination = await rig.destination(uniqueName('account'), receiver.url);
+  });
+  afterAll(async () => {
+    await rig.close();
+    await receiver.close();
+    await redis.stop();
+  });
+
+  /** Publishes a thousand events; answers whether they were taken. */
+  async function publish(series: number): Promise<boolean> {
+    const events: ProducerEvent[] = Array.from({ length: 1000 }, (_, i) =>
+      aCampaignEvent({ email: `r${series}.${i}@example.com` }),
+    );
+    try {
+      await rig.publish(events, destination);
+    } catch (error) {
+      expect(error).toBeInstanceOf(QueueUnavailableError);
+      return false;
+    }
+    ledger.accept(events.map((event) => (event.module === 'campaign' ? event.email : '')));
+    return true;
+  }
+
+  const memory = async () => {
+    const info = await rig.redis.info('memory');
+    const read = (name: string): number => Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1]);
+    return { used: read('used_memory'), limit: read('maxmemory') };
+  };
+
+  test('intake refuses before Redis does, and goes on refusing', async () => {
+    let series = 0;
+    await eventually(async () => !(await publish((series += 1))), { withinMs: 60_000, what: 'the first refusal' });
+    expect(ledger.accepted).toBeGreaterThan(1000);
+    // Redis itself still takes writes: what is under way must go on.
+    await expect(rig.redis.set(`${rig.queuePrefix}:probe`, 'x')).resolves.toBe('OK');
+    const { used, limit } = await memory();
+    expect(used).toBeLessThan(limit);
+    expect(await publish((series += 1))).toBe(false);
+  }, 90_000);
+
+  test('what was accepted is safe: it arrives when the receiver is back, and intake opens again', async () => {
+    receiver.treat(() => ({ delayMs: 0 }));
+    await eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
+    await eventually(() => publish(1_000_000), { withinMs: 30_000, what: 'an accepted request' });
+    await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the new mail' });
+    expect(ledger.renamed).toEqual([]);
+  }, 120_000);
+});
