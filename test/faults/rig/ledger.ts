@@ -21,12 +21,15 @@ export interface Ledger {
   /** Called when a receiver confirmed an event. */
   confirm(key: string, webhookId: string): void;
   missing(atMost?: number): readonly string[];
+  /** Resolves with the milliseconds until everything that is outstanding now has been confirmed. */
+  caughtUp(): Promise<number>;
 }
 
 export function createLedger(): Ledger {
   const waiting = new Set<string>();
   const receipts = new Map<string, Receipt>();
   const renamed: string[] = [];
+  const followed = new Set<{ readonly left: Set<string>; readonly done: () => void }>();
   let accepted = 0;
   let duplicates = 0;
   let lastDeliveryAtMs = 0;
@@ -57,6 +60,7 @@ export function createLedger(): Ledger {
         receipts.set(key, { webhookId, count: 1 });
         waiting.delete(key);
         lastDeliveryAtMs = performance.now();
+        for (const one of followed) if (one.left.delete(key) && one.left.size === 0) one.done();
         return;
       }
       receipt.count += 1;
@@ -64,5 +68,18 @@ export function createLedger(): Ledger {
       if (receipt.webhookId !== webhookId) renamed.push(`${key}: ${receipt.webhookId}, then ${webhookId}`);
     },
     missing: (atMost = 10) => [...waiting].slice(0, atMost),
+    caughtUp: () =>
+      new Promise((resolve) => {
+        const startedAtMs = performance.now();
+        const one = {
+          left: new Set(waiting),
+          done: () => {
+            followed.delete(one);
+            resolve(Math.round(performance.now() - startedAtMs));
+          },
+        };
+        if (one.left.size === 0) one.done();
+        else followed.add(one);
+      }),
   };
 }

@@ -10,9 +10,14 @@ export interface Customer {
   readonly campaignPath: string;
 }
 
-/** Makes `count` accounts through the product's own APIs, their receivers at paths `/t<n>` and `/c<n>` of `receiverUrl`. */
-export async function createCustomers(stack: Stack, receiverUrl: string, count: number): Promise<Customer[]> {
-  return Promise.all(Array.from({ length: count }, (_, i) => createCustomer(stack, receiverUrl, i)));
+/** Makes `count` accounts through the product's own APIs, their receivers at paths `/t<n>` and `/c<n>` of `receiverUrl`, n from `first` on. */
+export async function createCustomers(
+  stack: Stack,
+  receiverUrl: string,
+  count: number,
+  first = 0,
+): Promise<Customer[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => createCustomer(stack, receiverUrl, first + i)));
 }
 
 async function createCustomer(stack: Stack, receiverUrl: string, i: number): Promise<Customer> {

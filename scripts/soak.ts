@@ -1,0 +1,66 @@
+import { readFlags, wholeNumber } from './command-line.ts';
+import { soakDeadEndpoint } from './soak/dead-endpoint.ts';
+import { soakHanging } from './soak/hanging.ts';
+import { soakFaults } from './soak/random-faults.ts';
+import { createTerminal } from './terminal.ts';
+import { runCommand } from './user-error.ts';
+
+const HELP = `npm run soak -- [options]
+
+The long form of the fault tests, with figures. It brings up Redis, the services and the receivers by itself.
+
+  --minutes 10             random faults under load for so long (the default run)
+  --rate 2000              events a second, a fifth of them notifications
+  --seed N                 repeats the choices of an earlier run
+  --dead-endpoint 1000000  instead: an endpoint that is down while so many events wait for it, and comes back
+  --hanging 2000           instead: so many receivers that never answer, beside 100 healthy ones at 300 events a second
+  --help                   this text
+`;
+
+const FLAGS = {
+  minutes: { type: 'string' },
+  rate: { type: 'string' },
+  seed: { type: 'string' },
+  'dead-endpoint': { type: 'string' },
+  hanging: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** `--dead-endpoint` and `--hanging` may stand without a number. */
+const withDefaults = (args: readonly string[]): string[] =>
+  args.flatMap((arg, i) => {
+    const isBare = args[i + 1] === undefined || args[i + 1]?.startsWith('--') === true;
+    if (arg === '--dead-endpoint' && isBare) return [arg, '1000000'];
+    return arg === '--hanging' && isBare ? [arg, '2000'] : [arg];
+  });
+
+async function soak(): Promise<void> {
+  const flags = readFlags(withDefaults(process.argv.slice(2)), FLAGS, 'npm run soak --');
+  const terminal = createTerminal();
+  if (flags.help) {
+    terminal.line(HELP);
+    return;
+  }
+  const seed = wholeNumber('seed', flags.seed, {
+    fallback: Math.floor(Math.random() * 1_000_000_000),
+    min: 1,
+    max: 4_000_000_000,
+  });
+  const isSound = await choose(flags, seed, terminal);
+  if (!isSound) process.exitCode = 1;
+}
+
+function choose(
+  flags: { readonly [Flag in 'minutes' | 'rate' | 'dead-endpoint' | 'hanging']?: string | undefined },
+  seed: number,
+  terminal: ReturnType<typeof createTerminal>,
+): Promise<boolean> {
+  const number = (flag: keyof typeof flags, fallback: number, max: number) =>
+    wholeNumber(flag, flags[flag], { fallback, min: 1, max });
+  if (flags['dead-endpoint'] !== undefined)
+    return soakDeadEndpoint({ events: number('dead-endpoint', 1_000_000, 1_900_000), terminal });
+  if (flags.hanging !== undefined) return soakHanging({ hanging: number('hanging', 2000, 20_000), seed, terminal });
+  return soakFaults({ minutes: number('minutes', 10, 10_000), rate: number('rate', 2000, 100_000), seed, terminal });
+}
+
+void runCommand(soak);
