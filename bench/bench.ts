@@ -29,7 +29,7 @@ async function bench(): Promise<void> {
   );
   const measured: Measured[] = [];
   for (const figure of figures) {
-    if (options.only.length > 0 && !options.only.includes(figure.name)) continue;
+    if (options.only.length > 0 ? !options.only.includes(figure.name) : figure.isOnDemand === true) continue;
     measured.push(await measure(figure, options, terminal));
     if (options.jsonFile !== undefined) await writeJson(options.jsonFile, measured);
   }

@@ -1,5 +1,6 @@
 import type { Figure } from '../report/figure.ts';
 import { dead } from './dead.ts';
+import { growth } from './growth.ts';
 import { hanging } from './hanging.ts';
 import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
@@ -9,4 +10,14 @@ import { throughputs } from './throughputs.ts';
 import { wholes } from './whole.ts';
 
 /** Every figure, in the order of design section 9. */
-export const figures: readonly Figure[] = [...throughputs, ...intakes, hanging, latency, ...wholes, kill, memory, dead];
+export const figures: readonly Figure[] = [
+  ...throughputs,
+  ...intakes,
+  hanging,
+  latency,
+  ...wholes,
+  kill,
+  memory,
+  dead,
+  growth,
+];

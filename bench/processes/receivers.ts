@@ -50,6 +50,10 @@ const handlers = {
     tallies.clear();
     tallies.set(run, createTally(expectation));
   },
+  /** Begins one more run beside those under way. */
+  also: ({ run, ...expectation }: Expectation & { run: string }) => {
+    tallies.set(run, createTally(expectation));
+  },
   behave: ({ run, behaviour }: { run: string; behaviour: Behaviour }) => tallies.get(run)?.behave(behaviour),
   /** Resolves when `distinct` different events have come, or after `withinMs`; with what has come. */
   until: ({ run, distinct, withinMs }: { run: string; distinct: number; withinMs: number }) =>

@@ -46,6 +46,8 @@ export interface FigureResult {
 export interface Figure {
   readonly name: string;
   readonly title: string;
+  /** Left out unless it is named. */
+  readonly isOnDemand?: boolean;
   measure(context: FigureContext): Promise<FigureResult>;
 }
 

@@ -1,0 +1,116 @@
+import type { Mechanism } from '@mailhook/core';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cpuBetween } from '../lab/cpu.ts';
+import type { Lab } from '../lab/lab.ts';
+import { ROOT } from '../lab/paths.ts';
+import { monotonicMs } from '../processes/clock.ts';
+import { plot } from '../report/plot.ts';
+import type { Series } from '../report/plot.ts';
+import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
+import { median } from '../report/figure.ts';
+import { measureBurst } from './burst.ts';
+import { newPlace } from './steady.ts';
+
+const DESTINATIONS = [20, 200, 2000, 20_000];
+const WAITING = [10_000, 100_000, 1_000_000];
+const EVENTS: Readonly<Record<Mechanism, number>> = { campaign: 200_000, transactional: 20_000 };
+const PER_REQUEST: Readonly<Record<Mechanism, number>> = { campaign: 1000, transactional: 100 };
+const KINDS: readonly Mechanism[] = ['campaign', 'transactional'];
+const WITHIN_MS = 180_000;
+export const PLOT_FILE = 'docs/performance-growth.svg';
+
+/** Does an event's cost stay flat while destinations and waiting mail grow? Writes a plot; runs only when it is named. */
+export const growth: Figure = {
+  name: 'growth',
+  title: 'CPU per event of worker and Redis, by destinations and by waiting events',
+  isOnDemand: true,
+  async measure(context) {
+    const runs: Run[] = [];
+    for (let round = 1; round <= context.rounds; round += 1) {
+      for (const kind of KINDS) runs.push(...(await measureKind(context, kind, round)));
+    }
+    const series = seriesOf(runs);
+    await writeFile(path.join(ROOT, PLOT_FILE), plot('CPU of worker and Redis per event', 'µs an event', series));
+    return { runs, bars: barsOf(series), notes: [`plot: ${PLOT_FILE}`] };
+  },
+};
+
+async function measureKind(context: FigureContext, kind: Mechanism, round: number): Promise<Run[]> {
+  const lab = await context.openLab();
+  try {
+    const { pid } = await lab.worker(kind);
+    const burst = (destinations: number, variant: string): Promise<Run> => {
+      const size = { kind, events: EVENTS[kind], destinations, perRequest: PER_REQUEST[kind] };
+      return measureBurst(lab, 'publisher', { variant, pids: { worker: [pid] } }, size, round);
+    };
+    await burst(20, 'warm-up');
+    const runs: Run[] = [];
+    for (const destinations of DESTINATIONS) {
+      context.progress(`growth: round ${round} of ${context.rounds}, ${kind}, ${destinations} destinations`);
+      const run = await burst(destinations, `${kind}, ${destinations} destinations`);
+      runs.push({ ...run, values: { destinations, cpuUsPerEvent: cpuUs(run) } });
+    }
+    for (const waiting of kind === 'campaign' ? WAITING : []) {
+      context.progress(`growth: round ${round} of ${context.rounds}, ${waiting} waiting`);
+      runs.push(await drainBacklog(lab, pid, waiting, round));
+    }
+    return runs;
+  } finally {
+    await lab.close();
+  }
+}
+
+/** Events pile up while the worker is stopped (SIGSTOP), and are drained when it goes on. */
+async function drainBacklog(lab: Lab, pid: number, waiting: number, round: number): Promise<Run> {
+  const place = newPlace(lab, 'campaign');
+  await lab.load.call('prepare', { ...place, to: 'publisher', events: waiting, destinations: 20, perRequest: 1000 });
+  await lab.receivers.call('begin', { ...place, events: waiting });
+  const pids = { worker: [pid] };
+  process.kill(pid, 'SIGSTOP');
+  await lab.load.call('burst', { requestsInFlight: 4 });
+  const before = await lab.cpu(pids);
+  process.kill(pid, 'SIGCONT');
+  const startedMs = monotonicMs();
+  const count = await lab.receivers.call('until', { run: place.run, distinct: waiting, withinMs: WITHIN_MS });
+  const used = cpuBetween(before, await lab.cpu(pids));
+  if (count === undefined || count.distinct < waiting)
+    throw new Error(`${count?.distinct ?? 0} of ${waiting} events arrived`);
+  const seconds = (count.lastMs - startedMs) / 1000;
+  const run = {
+    variant: `campaign, ${waiting} waiting`,
+    round,
+    events: waiting,
+    seconds,
+    perSecond: waiting / seconds,
+    cpuPer1000: Object.fromEntries(Object.entries(used).map(([role, s]) => [role, (s * 1000) / waiting])),
+  };
+  return { ...run, values: { waiting, cpuUsPerEvent: cpuUs(run) } };
+}
+
+/** Seconds per 1,000 events are milliseconds an event. */
+const cpuUs = ({ cpuPer1000 }: Pick<Run, 'cpuPer1000'>): number =>
+  ((cpuPer1000['worker'] ?? 0) + (cpuPer1000['redis'] ?? 0)) * 1000;
+
+function seriesOf(runs: readonly Run[]): Series[] {
+  const pointsOf = (prefix: string, x: string) => {
+    const some = runs.filter(({ variant, values }) => variant.startsWith(prefix) && values[x] !== undefined);
+    const xs = [...new Set(some.map(({ values }) => values[x] ?? 0))];
+    const y = (at: number): number =>
+      median(some.flatMap(({ values }) => (values[x] === at ? [values['cpuUsPerEvent'] ?? 0] : [])));
+    return xs.map((at) => [at, y(at)] as const);
+  };
+  return [
+    { name: 'campaign, by destinations', points: pointsOf('campaign', 'destinations') },
+    { name: 'transactional, by destinations', points: pointsOf('transactional', 'destinations') },
+    { name: 'campaign, by waiting events', points: pointsOf('campaign', 'waiting') },
+  ];
+}
+
+/** Dearest against cheapest point of each line. */
+const barsOf = (series: readonly Series[]): Bar[] =>
+  series.map(({ name, points }) => {
+    const costs = points.map(([, y]) => y);
+    const measured = Math.max(...costs) / Math.min(...costs);
+    return { what: `${name}: dearest against cheapest`, measured, unit: 'x', mustReach: 2, aimFor: 1.2, sense: 'max' };
+  });
