@@ -44,10 +44,10 @@ export async function measureBurst(
   const place = given ?? newPlace(lab, kind);
   await lab.load.call('prepare', { ...place, to, events, destinations, perRequest, isAllClicks });
   return timed(lab, place, by, size, round, async () => {
-    const { startedMs } = await lab.load.call('burst', {
+    const { startedMs, refused = 0 } = await lab.load.call('burst', {
       requestsInFlight: size.requestsInFlight ?? REQUESTS_IN_FLIGHT,
     });
-    return startedMs;
+    return { startedMs, refused };
   });
 }
 
@@ -66,7 +66,7 @@ export async function measureRaw(lab: Lab, by: Contender, size: RawSize, round: 
   return timed(lab, place, { ...by, pids: { worker: [child.pid] } }, size, round, async () => {
     const startedMs = monotonicMs();
     await child.call('runRaw');
-    return startedMs;
+    return { startedMs, refused: 0 };
   });
 }
 
@@ -84,12 +84,12 @@ async function timed(
   { variant, pids }: Contender,
   { events, behaviour = {} }: BurstSize,
   round: number,
-  go: () => Promise<number>,
+  go: () => Promise<{ startedMs: number; refused: number }>,
 ): Promise<Run> {
   await lab.receivers.call('begin', { run, kind, events, behaviour });
   const before = await lab.cpu(pids);
   const until = lab.receivers.call('until', { run, distinct: events, withinMs: WITHIN_MS });
-  const [startedMs, count] = await Promise.all([go(), until]);
+  const [{ startedMs, refused }, count] = await Promise.all([go(), until]);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const used = cpuBetween(before, await lab.cpu(pids));
   if (count === undefined || count.distinct < events)
@@ -106,6 +106,7 @@ async function timed(
       requests: count.requests,
       eventsPerRequest: events / count.requests,
       doubled: count.doubled,
+      refused,
       openMax: count.openMax,
     },
   };

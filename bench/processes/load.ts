@@ -27,6 +27,7 @@ export interface LoadPlan extends RunPlace {
 export interface Published {
   readonly startedMs: number;
   readonly endedMs: number;
+  readonly refused?: number;
   /** When each event was sent and when it was accepted, by its number (0: refused); steady load only. */
   readonly sentMs?: Float64Array;
   readonly acceptedMs?: Float64Array;
@@ -44,6 +45,8 @@ interface Open {
   readonly registry: DestinationRegistry;
   readonly plain: Readonly<Record<Mechanism, ReturnType<typeof plainQueue>>>;
 }
+
+const RETRY_MS = 100;
 
 let opened: Open | undefined;
 let requests: Request[] = [];
@@ -64,6 +67,12 @@ function requestOf({ to, kind }: LoadPlan, letters: readonly Letter[], first: nu
   const body = JSON.stringify(letters.length === 1 ? letters[0]?.event : letters.map(({ event }) => event));
   return { ...common, send: () => post(body) };
 }
+
+const isTaken = (request: Request): Promise<boolean> =>
+  request.send().then(
+    () => true,
+    () => false,
+  );
 
 async function register(plan: LoadPlan): Promise<void> {
   const { registry } = open();
@@ -102,16 +111,22 @@ const handlers = {
       return requestOf(plan, letters, first);
     });
   },
-  /** Sends as fast as requests are accepted, a fixed number in flight. */
+  /** Sends as fast as requests are accepted, a fixed number in flight; what is refused is sent again, as a producer does after a 503. */
   async burst({ requestsInFlight }: { requestsInFlight: number }): Promise<Published> {
     const left = requests.values();
+    let refused = 0;
     const startedMs = monotonicMs();
     const lane = async (): Promise<void> => {
-      for (const request of left) await request.send();
+      for (const request of left) {
+        while (!(await isTaken(request))) {
+          refused += 1;
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        }
+      }
     };
     await Promise.all(Array.from({ length: requestsInFlight }, lane));
     requests = [];
-    return { startedMs, endedMs: monotonicMs() };
+    return { startedMs, endedMs: monotonicMs(), refused };
   },
   /** Sends at a fixed rate of events, whatever becomes of them (open loop). */
   async steady({ perSecond, events }: { perSecond: number; events: number }): Promise<Published> {
@@ -119,11 +134,7 @@ const handlers = {
     const sending: Promise<void>[] = [];
     const send = async (request: Request): Promise<void> => {
       sentMs.fill(monotonicMs(), request.first, request.first + request.count);
-      const isAccepted = await request.send().then(
-        () => true,
-        () => false,
-      );
-      if (isAccepted) acceptedMs.fill(monotonicMs(), request.first, request.first + request.count);
+      if (await isTaken(request)) acceptedMs.fill(monotonicMs(), request.first, request.first + request.count);
     };
     const startedMs = monotonicMs();
     await new Promise<void>((resolve) => {
