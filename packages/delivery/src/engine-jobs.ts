@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
 import { DEACTIVATIONS_QUEUE, engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
@@ -44,7 +45,8 @@ export class EngineJobs {
 
   async addPark(destination: string, untilMs: number): Promise<void> {
     const data: ParkJob = { v: 1, destination };
-    const jobId = `park-${destination}-${untilMs.toString(36)}`;
+    // A fresh id each time: one that is still at work would swallow its successor.
+    const jobId = `park-${destination}-${randomBytes(6).toString('hex')}x`;
     await this.#parks.add('probe', data, { ...DONE_WITH, jobId, delay: Math.max(0, untilMs - Date.now()) });
   }
 

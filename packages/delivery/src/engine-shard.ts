@@ -7,7 +7,6 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { reportAttempt } from './attempt-log/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
-import type { Attempt } from './drain/attempt.ts';
 import { DrainPool } from './drain/drain-pool.ts';
 import { Lease } from './drain/lease.ts';
 import { EngineJobs } from './engine-jobs.ts';
@@ -136,7 +135,7 @@ export class EngineShard {
       onFollowUps: (destination, account, followUps) =>
         this.#later(this.#addFollowUps(destination, account, followUps)),
       onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),
-      onGone: (attempt) => this.#later(this.#deactivate(attempt)),
+      onGone: (destination, account, gone) => this.#later(this.#deactivate(destination, account, gone)),
       onPurged: (destination, purged) => this.#onPurged(destination, purged),
       onError: (error) => this.#onError(error),
     });
@@ -207,17 +206,10 @@ export class EngineShard {
     );
   }
 
-  async #deactivate({ destination, target, sent }: Attempt): Promise<void> {
+  async #deactivate(destination: string, account: string, gone: { version: string; reason: string }): Promise<void> {
     const { redis, kind } = this.#options;
-    const reason = sent.outcome.error ?? '';
-    await this.#jobs.addDeactivation({
-      v: 1,
-      destination,
-      account: target.account,
-      kind,
-      version: Number(target.version),
-      reason,
-    });
+    const version = Number(gone.version);
+    await this.#jobs.addDeactivation({ v: 1, destination, account, kind, version, reason: gone.reason });
     await redis.srem(`${this.#keys.base}gone`, destination);
   }
 

@@ -1,4 +1,3 @@
-import type { Mechanism } from '@mailhook/core';
 import { engineQueues } from '@mailhook/core';
 import type { Job, WorkerOptions } from 'bullmq';
 import { Worker } from 'bullmq';
@@ -42,5 +41,3 @@ export function openWorkers(
     },
   };
 }
-
-export type { Mechanism };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
@@ -135,8 +136,11 @@ export class Reconciler {
     if (known == null) return;
     if (owner != null && owner !== '') {
       // Its owner gave no sign of life for so long that even its lease is forgotten.
-      if (!live.has(owner.split('.')[0] ?? '') && (await scripts.abandon(destination, owner)))
-        this.#count('ownership', 1);
+      const worker = owner.split('.')[0] ?? '';
+      if (live.has(worker)) return;
+      // It may have started since: a claim takes its lease in the same script.
+      if ((await redis.zscore(`${keys.base}workers`, worker)) !== null) return;
+      if (await scripts.abandon(destination, owner)) this.#count('ownership', 1);
       return;
     }
     if (ready === '1') {
@@ -153,12 +157,12 @@ export class Reconciler {
   }
 
   async #expire(destination: string, beforeMs: number): Promise<void> {
-    const { scripts, onExpired, worker } = this.#deps;
-    for (let again = true, step = 0; again; step += 1) {
+    const { scripts, onExpired } = this.#deps;
+    for (let again = true; again;) {
       const purged = await scripts.purge({
         destination,
         token: '',
-        idPrefix: `${worker}-e${Date.now().toString(36)}${step.toString(36)}`,
+        idPrefix: `e${randomBytes(8).toString('hex')}-`,
         beforeMs,
         reason: 'it waited for longer than WAITING_MAX_AGE',
       });

@@ -35,7 +35,8 @@ export interface WorkerServiceOptions {
 /** Replies are read up to this; what is longer is cut. */
 const REPLY_CAP_BYTES = 1_048_576;
 const REDIS_PATIENCE_MS = 30_000;
-const CLOSE_TIMEOUT_MS = 10_000;
+/** Beyond the delivery's deadline: to hand over, and to close connections. */
+const CLOSE_GRACE_MS = 5000;
 
 /** What both workers are made of: Redis, receiver client, engine, operations port. Resolves when work is being taken. */
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
@@ -82,7 +83,10 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     isReady: () => engine.readiness(),
   });
   const connections = { close: () => Promise.all([closeRedis(redis), closeRedis(connection)]).then(() => undefined) };
-  return { close: () => closeInOrder([connections, client, attemptLog, engine, operations], CLOSE_TIMEOUT_MS) };
+  return {
+    close: () =>
+      closeInOrder([connections, client, attemptLog, engine, operations], config.DELIVERY_TIMEOUT_MS + CLOSE_GRACE_MS),
+  };
 }
 
 async function connect({ config, logger, kind }: WorkerServiceOptions) {

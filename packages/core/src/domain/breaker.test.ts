@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BREAKER_CLOSED, PARK_FIRST_MS, breakerAfter, breakerPhase } from './breaker.ts';
+import { BREAKER_CLOSED, PARK_FIRST_MS, breakerAfter } from './breaker.ts';
 import type { BreakerPolicy, BreakerState } from './breaker.ts';
 
 const POLICY: BreakerPolicy = { failures: 5, parkMaxMs: 60_000 };
@@ -69,26 +69,14 @@ describe('breakerAfter', () => {
           state = breakerAfter(state, succeeded, policy, nowMs);
           inARow = succeeded ? 0 : inARow + 1;
           expect(state.failures).toBe(inARow);
-          expect(breakerPhase(state, nowMs) === 'parked').toBe(inARow >= limit);
+          expect(nowMs < state.parkedUntilMs).toBe(inARow >= limit);
           expect(state.parkedUntilMs - nowMs).toBeLessThanOrEqual(policy.parkMaxMs);
           // A parking under way is never moved but by a success.
-          if (!succeeded && breakerPhase(before, nowMs) === 'parked') {
+          if (!succeeded && nowMs < before.parkedUntilMs) {
             expect(state.parkedUntilMs).toBe(before.parkedUntilMs);
           }
         }
       }),
     );
-  });
-});
-
-describe('breakerPhase', () => {
-  it.each([
-    [BREAKER_CLOSED, 0, 'closed'],
-    [BREAKER_CLOSED, 1_000_000, 'closed'],
-    [{ failures: 5, parkMs: 5000, parkedUntilMs: 6000 }, 5999, 'parked'],
-    [{ failures: 5, parkMs: 5000, parkedUntilMs: 6000 }, 6000, 'probing'],
-    [{ failures: 3, parkMs: 0, parkedUntilMs: 0 }, 6000, 'closed'],
-  ])('%j at %d is %s', (state, nowMs, phase) => {
-    expect(breakerPhase(state, nowMs)).toBe(phase);
   });
 });

@@ -36,11 +36,3 @@ export function breakerAfter(
   const parkMs = Math.min(state.parkMs === 0 ? PARK_FIRST_MS : state.parkMs * 2, policy.parkMaxMs);
   return { failures, parkMs, parkedUntilMs: nowMs + parkMs };
 }
-
-export type BreakerPhase = 'closed' | 'parked' | 'probing';
-
-/** Whether fresh mail may leave: freely, not at all, or as one probe. */
-export function breakerPhase(state: BreakerState, nowMs: number): BreakerPhase {
-  if (state.parkedUntilMs === 0) return 'closed';
-  return nowMs < state.parkedUntilMs ? 'parked' : 'probing';
-}

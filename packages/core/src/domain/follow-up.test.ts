@@ -131,11 +131,14 @@ describe('the search for a poison event', () => {
   });
   test('the first half confirmed: the second is tried, and searched when it is refused', () => {
     const result = after(batch(4, { split: 'first' }), ok);
-    expect(result).toMatchObject({ delivered: 2, followUps: [{ type: 'send-now', events: 4, split: 'second-only' }] });
-    expect(after(batch(4, { split: 'second-only' }), ok)).toEqual({ delivered: 2, followUps: [] });
-    expect(after(batch(4, { split: 'second-only' }), refused).followUps.map(brief)).toMatchObject([
-      { fragments: 'e2', split: 'deeper', events: 1 },
-      { fragments: 'e3', split: 'deeper', events: 1 },
+    expect(result).toMatchObject({
+      delivered: 2,
+      followUps: [{ type: 'send-now', events: 2, split: 'deeper', fragments: 'e2\ne3' }],
+    });
+    expect(after(batch(2, { split: 'deeper' }), ok)).toEqual({ delivered: 2, followUps: [] });
+    expect(after(batch(2, { split: 'deeper' }), refused).followUps.map(brief)).toMatchObject([
+      { fragments: 'e0', split: 'deeper', events: 1 },
+      { fragments: 'e1', split: 'deeper', events: 1 },
     ]);
   });
   test('the first half refused, the second confirmed: the first is searched', () => {
@@ -148,7 +151,7 @@ describe('the search for a poison event', () => {
     const timeout = failed({ name: 'timeout', httpStatus: undefined });
     expect(after(batch(4, { split: 'first' }), timeout).followUps.map(brief)).toMatchObject([
       { type: 'dead', fragments: 'e0\ne1' },
-      { type: 'send-now', split: 'second-only' },
+      { type: 'send-now', split: 'deeper', fragments: 'e2\ne3' },
     ]);
     expect(after(batch(4, { split: 'second' }), timeout).followUps.map(brief)).toMatchObject([
       { fragments: 'e0', split: 'deeper' },

@@ -7,7 +7,7 @@ import type { RetryPolicy } from './retry.ts';
  * Where a batch stands in the search for a poison event: not in it, its first or second half being tried (the first split, whose halves
  * decide together), or a deeper part, tried on its own.
  */
-export type SplitStage = '' | 'first' | 'second' | 'second-only' | 'deeper';
+export type SplitStage = '' | 'first' | 'second' | 'deeper';
 
 /** A batch (or one notification) that was sent, as the engine knows it. */
 export interface SentBatch {
@@ -108,7 +108,7 @@ function splitSettlement(batch: SentBatch, outcome: Outcome): Settlement {
       if (refused) return { delivered: 0, followUps: [whole(batch, 'second')] };
       return {
         delivered: delivered(first, outcome),
-        followUps: [...(ok ? [] : afterFailure(first, outcome)), whole(batch, 'second-only')],
+        followUps: [...(ok ? [] : afterFailure(first, outcome)), alone(second)],
       };
     case 'second':
       // The first half was refused before.
@@ -117,7 +117,6 @@ function splitSettlement(batch: SentBatch, outcome: Outcome): Settlement {
         delivered: delivered(second, outcome),
         followUps: [...deeper(first), ...(ok ? [] : afterFailure(second, outcome))],
       };
-    case 'second-only':
     case 'deeper':
     case '':
       return { delivered: delivered(sent, outcome), followUps: ok ? [] : afterFailure(sent, outcome) };
@@ -140,10 +139,10 @@ function afterFailure(part: Part, outcome: Outcome): FollowUp[] {
   return [dead({ fragments: pick(part.fragments, outcome.unconfirmed), events: outcome.unconfirmed.length })];
 }
 
-const deeper = (part: Part): FollowUp[] =>
-  part.events === 1
-    ? [dead(part)]
-    : halves(part.fragments).map((half) => ({ ...next(half), type: 'send-now', split: 'deeper' }));
+const deeper = (part: Part): FollowUp[] => (part.events === 1 ? [dead(part)] : halves(part.fragments).map(alone));
+
+/** A part tried for itself. */
+const alone = (part: Part): FollowUp => ({ ...next(part), type: 'send-now', split: 'deeper' });
 
 const next = (part: Part) =>
   ({ same: false, fragments: part.fragments, events: part.events, step: 0, refusedOnly: true, waitMs: 0 }) as const;

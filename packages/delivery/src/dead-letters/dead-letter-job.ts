@@ -16,7 +16,8 @@ export const deadLetterProcessor =
     const parsed = deadLetterJob.safeParse(job.data);
     if (!parsed.success) throw new UnrecoverableError('malformed dead letter');
     if (job.attemptsMade === 0) throw new UnrecoverableError(describe(parsed.data));
-    await deps.redrive(parsed.data.deadLetter);
+    if (await deps.redrive(parsed.data.deadLetter)) return;
+    throw new UnrecoverableError('not re-driven: its destination is inactive or deleted, or the letter is gone');
   };
 
 const describe = ({ events, attempts, error }: DeadLetterJob): string =>

@@ -87,13 +87,16 @@ export async function attemptBatch(
     };
   }
   const endedAtMs = Date.now();
-  const result = settlement(
-    { ...batch, fragments: batch.content },
-    sent.outcome,
-    deps.policy,
-    Math.random(),
-    endedAtMs,
-  );
+  const settle = (outcome: Outcome): Settlement =>
+    settlement({ ...batch, fragments: batch.content }, outcome, deps.policy, Math.random(), endedAtMs);
+  let result: Settlement;
+  try {
+    result = settle(sent.outcome);
+  } catch (error) {
+    deps.onError(error as Error);
+    sent = { ...sent, outcome: internalFailure(error as Error) };
+    result = settle(sent.outcome);
+  }
   return { destination, batch, target, webhookId, sent, settlement: result, endedAtMs };
 }
 

@@ -30,7 +30,8 @@ export interface DrainPoolOptions {
   /** Resends that were written and wait for their moment, and dead letters. */
   readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
   readonly onParked: (destination: string, untilMs: number) => void;
-  readonly onGone: (attempt: Attempt) => void;
+  /** A receiver answered 410, and the destination was switched off for it. */
+  readonly onGone: (destination: string, account: string, gone: NonNullable<Drain['gone']>) => void;
   readonly onPurged: (destination: string, purged: Purged) => void;
   readonly onError: (error: Error) => void;
 }
@@ -38,6 +39,8 @@ export interface DrainPoolOptions {
 /** A request that pends longer than this takes no slot any more. */
 const LATE_MS = 200;
 const TICK_MS = 25;
+/** Most destinations owned at once, the pending ones included: each holds a socket and a frozen batch. */
+const OWNED_MAX = 4096;
 
 /** The destinations that this worker owns. Everything it does to one is a step of Redis's, fenced by the destination's token. */
 export class DrainPool {
@@ -59,6 +62,7 @@ export class DrainPool {
       batchMax: options.limits.batchMax,
       onReply: (drain, reply) => this.#onReply(drain, reply),
       onSettled: (drain, settles) => this.#onSettled(drain, settles),
+      onGone: ({ destination, target }, gone) => options.onGone(destination, target?.account ?? '', gone),
       onError: options.onError,
     });
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
@@ -66,15 +70,9 @@ export class DrainPool {
 
   /** How many more destinations this worker takes. */
   get room(): number {
-    return this.#stopping ? 0 : Math.max(0, this.#options.limits.slots - (this.#drains.size - this.#late));
-  }
-
-  get owned(): number {
-    return this.#drains.size;
-  }
-
-  get late(): number {
-    return this.#late;
+    const busy = this.#drains.size - this.#late;
+    const free = Math.min(this.#options.limits.slots - busy, OWNED_MAX - this.#drains.size);
+    return this.#stopping ? 0 : Math.max(0, free);
   }
 
   owns(destination: string): boolean {
@@ -92,6 +90,8 @@ export class DrainPool {
   adopt(replies: readonly DrainReply[]): void {
     for (const reply of replies) {
       const drain = newDrain(reply.destination, reply.token, reply.breaker, performance.now());
+      // What was claimed while the worker was told to stop is handed over like the rest.
+      drain.leaving = this.#stopping;
       const stale = this.#drains.get(reply.destination);
       if (stale !== undefined) this.#forget(stale);
       this.#drains.set(reply.destination, drain);
@@ -186,7 +186,8 @@ export class DrainPool {
       return;
     }
     drain.lastStartMs = performance.now();
-    this.#setLate(drain, false);
+    // One that failed just now is likely to pend again: it never takes a slot, so that many dead receivers cannot fill the pool.
+    this.#setLate(drain, drain.breaker.failures > 0);
     void this.#send(drain, batch, target);
   }
 
@@ -205,7 +206,6 @@ export class DrainPool {
     drain.window = succeeded ? Math.min(drain.window * 2, this.#options.limits.windowMax) : 1;
     if (outcome.httpStatus === 410) {
       drain.gone = { version: target.version, reason: outcome.error ?? '' };
-      this.#options.onGone(attempt);
     }
     drain.settles = [...drain.settles, settleOf(attempt)];
     if (
@@ -231,7 +231,7 @@ export class DrainPool {
         const purged = await this.#options.scripts.purge({
           destination: drain.destination,
           token: drain.token,
-          idPrefix: `${drain.token}-p${step.toString(36)}`,
+          idPrefix: `${drain.token}-p${step.toString(36)}-`,
           reason: '',
         });
         if (purged === undefined) break;

@@ -8,6 +8,8 @@ export interface NextCallerOptions {
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
   /** What was settled has been written: its wake-up jobs can be added. */
   readonly onSettled: (drain: Drain, settles: Drain['settles']) => void;
+  /** The destination was switched off in Redis: its store can be told. */
+  readonly onGone: (drain: Drain, gone: NonNullable<Drain['gone']>) => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -51,18 +53,26 @@ export class NextCaller {
     const drains = [...this.#asking].slice(0, DRAINS_PER_CALL);
     for (const drain of drains) this.#asking.delete(drain);
     const bodies: string[] = [];
-    const sent = drains.map((drain) => ({ drain, settles: drain.settles, breaker: drain.breaker, gone: drain.gone }));
+    const sent = drains.map((drain) => ({
+      drain,
+      settles: drain.settles,
+      breaker: drain.breaker,
+      gone: drain.gone,
+      isRepeated: drain.resync,
+    }));
     const requests = drains.map((drain) => requestOf(drain, this.#options.batchMax, bodies));
     try {
       const replies = await this.#options.scripts.next(requests, bodies);
       this.#retryMs = RETRY_FIRST_MS;
-      for (const [i, { drain, settles, breaker, gone }] of sent.entries()) {
+      for (const [i, { drain, settles, breaker, gone, isRepeated }] of sent.entries()) {
         told(drain, settles.length);
         if (drain.breaker === breaker) drain.breakerChanged = false;
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;
-        if (reply.status !== 'refused') this.#options.onSettled(drain, settles);
+        // Refused after a lost reply: the call before may have settled, and released the destination.
+        if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles);
+        if (reply.status !== 'refused' && gone !== undefined) this.#options.onGone(drain, gone);
         this.#options.onReply(drain, reply);
       }
     } catch (error) {

@@ -52,17 +52,16 @@ interface WindowEntry {
   readonly lane: string;
   readonly elements: number;
   readonly attempt: number;
+  readonly isDone: boolean;
 }
 
 /** The window's entries: see `scripts/mailbox.lua.ts`. */
 const readWindow = (text: string | null): WindowEntry[] =>
   text === null || text === ''
     ? []
-    : (JSON.parse(text) as [string, string, number, number, number, number][]).map(([, lane, elements, , attempt]) => ({
-        lane,
-        elements,
-        attempt,
-      }));
+    : (JSON.parse(text) as [string, string, number, number, number, number][]).map(
+        ([, lane, elements, , attempt, done]) => ({ lane, elements, attempt, isDone: done === 1 }),
+      );
 
 async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
   const window = readWindow(await redis.hget(`${keys.base}d:${destination}`, 'win'));
@@ -70,16 +69,18 @@ async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, 
   for (const lane of ['u', 'f']) {
     const frozen = window
       .filter((entry) => entry.lane === lane)
-      .flatMap(({ elements, attempt }) => Array.from({ length: elements }, () => attempt));
+      .flatMap((entry) => Array.from({ length: entry.elements }, () => entry));
     let events = 0;
     for (let from = 0; events < WAITING_MAX; from += PAGE) {
       const elements = await redis.lrange(`${keys.base}${lane}:${destination}`, from, from + PAGE - 1);
       for (const [i, element] of elements.entries()) {
         events += Number(element.slice(8, 12));
-        const attempt = frozen[from + i];
+        const entry = frozen[from + i];
+        // Delivered already, behind one that is not: the attempt log knows it.
+        if (entry?.isDone === true) continue;
         const trace = { destination: nameOf(keys, destination), acceptedAt: isoOf(element.slice(0, 8)) };
         for (let times = element.split(needle).length; times > 1; times -= 1) {
-          found.push({ ...trace, state: attempt === undefined ? 'waiting' : 'in_flight', attempts: attempt ?? 0 });
+          found.push({ ...trace, state: entry === undefined ? 'waiting' : 'in_flight', attempts: entry?.attempt ?? 0 });
         }
       }
       if (elements.length < PAGE) break;

@@ -95,23 +95,24 @@ async function dropDuplicates(
     .filter((group) => group !== undefined);
 }
 
+/** Cut so that no script call is large: by elements and by characters, within a group as well. */
 function parts(groups: readonly ChunkGroup[], time: string): AppendGroup[][] {
   const all: AppendGroup[][] = [];
   let part: AppendGroup[] = [];
   let elements = 0;
   let chars = 0;
   for (const [, destination, account, lane, list] of groups) {
-    for (let from = 0; from < list.length; from += PART_ELEMENTS_MAX) {
-      const some = list.slice(from, from + PART_ELEMENTS_MAX).map((element) => time + element);
-      const size = some.reduce((sum, element) => sum + element.length, 0);
-      if (part.length > 0 && (elements + some.length > PART_ELEMENTS_MAX || chars + size > PART_CHARS_MAX)) {
+    let open: { destination: string; account: string; lane: 'f' | 'u'; events: number; elements: string[] } | undefined;
+    for (const element of list) {
+      if (elements >= PART_ELEMENTS_MAX || (elements > 0 && chars + element.length > PART_CHARS_MAX)) {
         all.push(part);
-        [part, elements, chars] = [[], 0, 0];
+        [part, elements, chars, open] = [[], 0, 0, undefined];
       }
-      const events = some.reduce((sum, element) => sum + Number(element.slice(8, 12)), 0);
-      part.push({ destination, account, lane, events, elements: some });
-      elements += some.length;
-      chars += size;
+      if (open === undefined) part.push((open = { destination, account, lane, events: 0, elements: [] }));
+      open.elements.push(time + element);
+      open.events += Number(element.slice(0, 4));
+      elements += 1;
+      chars += element.length;
     }
   }
   if (part.length > 0) all.push(part);

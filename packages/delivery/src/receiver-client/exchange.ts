@@ -97,8 +97,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (status < 200 || this.#phase !== 'waiting') return;
     this.#status = status;
     this.#statusText = statusText ?? '';
-    this.#retryAfter = headers['retry-after'];
-    this.#encoding = headers['content-encoding'] ?? '';
+    this.#retryAfter = oneOf(headers['retry-after']);
+    this.#encoding = oneOf(headers['content-encoding']) ?? '';
     // The body of a refusal is never of interest: the status line decides.
     if (this.#needsBody && status < 300) return;
     this.#deps.deadlines.stop(this);
@@ -142,10 +142,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
       this.#reply(textOf(body));
       return;
     }
-    void decodeBody(body, this.#encoding, this.#deps.replyCapBytes).then((decoded) => {
-      if ('text' in decoded) this.#reply(decoded.text);
-      else this.#settle({ type: 'invalid-reply', detail: decoded.fault });
-    });
+    void decodeBody(body, this.#encoding, this.#deps.replyCapBytes).then(
+      (decoded) => {
+        if ('text' in decoded) this.#reply(decoded.text);
+        else this.#settle({ type: 'invalid-reply', detail: decoded.fault });
+      },
+      () => this.#settle({ type: 'invalid-reply', detail: 'its encoding cannot be read' }),
+    );
   }
 
   #reply(body: string | undefined): void {
@@ -174,3 +177,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#deps.connections.discard(this.#connection);
   }
 }
+
+/** A header as one text: undici gives a list for one that was sent twice, whatever its types say. */
+const oneOf = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(', ') : value;

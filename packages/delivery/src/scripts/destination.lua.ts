@@ -65,12 +65,12 @@ if l[3] == 'mail' then
   redis.call('HINCRBY', K .. 'd:' .. s.d, 'e' .. l[9], l[7])
   s = load(l[1])
 else
-  redis.call('HSET', K .. 'x:' .. ARGV[2], 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 0, 'split', '', 'events', l[7], 'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6])
+  redis.call('HSET', K .. 'x:' .. ARGV[2], 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 1, 'split', '', 'events', l[7], 'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6])
   redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])
   redis.call('RPUSH', K .. 'q:' .. s.d, ARGV[2])
 end
 redis.call('ZINCRBY', P .. 'waiting', l[7], s.account)
-redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d)
+redis.call('ZADD', K .. 'busy', NOW, s.d)
 redis.call('DEL', key)
 redis.call('ZREM', P .. 'dls', member)
 redis.call('ZREM', P .. 'dls:' .. l[2], member)

@@ -115,7 +115,7 @@ return 1
 `;
 
 /**
- * Gives up what waits at an inactive or deleted destination, or what is older than a moment, a step at a time (1,000 elements, 100 resends).
+ * Gives up what waits at an inactive or deleted destination, or what is older than a moment, a step at a time (1,000 events, 100 resends).
  * ARGV: destination, token ('' when nobody may own it), dead letters' id prefix, older than (ms; '' for everything), reason.
  * Reply: 'refused', or {more to do, dead events, dropped events, {{dead letter, events, attempts}...}, account, reason}.
  */
@@ -152,13 +152,21 @@ end
 local again = left < 100
 for _, lane in ipairs({ 'u', 'f' }) do
   local key = K .. lane .. ':' .. s.d
-  local n, events, bytes, group = 0, 0, 0, {}
-  if not again then
-    for _, element in ipairs(redis.call('LRANGE', key, 0, 999)) do
+  local n, events, bytes, group, full = 0, 0, 0, {}, again
+  while not full do
+    -- A few at a time: an element may hold a hundred events.
+    local some = redis.call('LRANGE', key, n, n + 19)
+    full = #some < 20
+    for _, element in ipairs(some) do
       local k = count(element)
-      if (before and tonumber(string.sub(element, 1, 8), 36) >= before) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then break end
+      if (before and tonumber(string.sub(element, 1, 8), 36) >= before) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then
+        full = true
+        break
+      end
       n, events, bytes, group[n + 1] = n + 1, events + k, bytes + #element, element
     end
+  end
+  if not again then
     if n > 0 then
       redis.call('LTRIM', key, n, -1)
       s['e' .. lane] = math.max(0, s['e' .. lane] - events)

@@ -108,8 +108,11 @@ local function keepDeadLetter(s, id, events, attempts, why, extra)
   redis.call('HSET', key, 'account', s.account, 'dest', s.d, 'address', s.address, 'events', events, 'attempts', attempts, 'error', why, 'time', NOW, unpack(extra))
   redis.call('PEXPIRE', key, 604800000)
   local member = (CAMPAIGN and 'c' or 't') .. id
-  redis.call('ZADD', P .. 'dls', NOW, member)
-  redis.call('ZADD', P .. 'dls:' .. s.account, NOW, member)
+  for _, list in ipairs({ P .. 'dls', P .. 'dls:' .. s.account }) do
+    redis.call('ZADD', list, NOW, member)
+    redis.call('ZREMRANGEBYSCORE', list, '-inf', NOW - 604800000)
+    redis.call('PEXPIRE', list, 604800000)
+  end
   uncount(s, events)
 end
 
@@ -252,7 +255,9 @@ local function freeze(s, slots, max, out)
     local taken = (due and s.turn ~= 'x' and takeDue(s, out)) and 1 or 0
     if taken == 0 and not parked then
       if CAMPAIGN then
-        local first, second = s.lane == 'u' and 'f' or 'u', s.lane == 'u' and 'u' or 'f'
+        -- Unsubscribes first; while both lanes hold mail, they take turns. A probe is an unsubscribe where there is one.
+        local first, second = 'u', 'f'
+        if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
         local enough = flying > 0 and max or 1
         if s['e' .. first] >= enough then taken = takeBatch(s, first, max, out) end
         if taken == 0 and s['e' .. second] >= enough then taken = takeBatch(s, second, max, out) end
@@ -282,6 +287,7 @@ local function unfreeze(s)
     if at > 0 then redis.call('LTRIM', key, at, -1) end
     for i = #kept, 1, -1 do redis.call('LPUSH', key, kept[i]) end
   end
+  for _, e in ipairs(s.win) do if e[2] == 'x' and e[6] == 0 then redis.call('RPUSH', K .. 'q:' .. s.d, e[1]) end end
   s.win = {}
 end
 

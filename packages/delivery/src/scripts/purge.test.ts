@@ -141,7 +141,7 @@ describe('giving up the mail of an inactive destination', () => {
     const taken = await scripts.take('survivor', 1, 1, 1);
     expect(taken.replies[0]).toMatchObject({ status: 'purge', batches: [] });
     expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
-    const letters = await redis.zrange(`${base.slice(0, -2)}dls`, 0, -1);
+    const letters = await redis.zrange(`${base.slice(0, -2)}dls`, '0', '-1');
     expect(letters).toHaveLength(1);
     expect(await redis.lrange(`${base}dlm:${letters[0]?.slice(1) ?? ''}`, 0, -1)).toEqual(['000000000001msg_c1\n{}']);
   });

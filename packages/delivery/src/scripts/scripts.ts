@@ -124,6 +124,19 @@ const LUA = {
   mailhookRedrive: REDRIVE_LUA,
 } as const;
 
+/**
+ * Scripts by which mail leaves: they run also when Redis is at its memory limit, or nothing would ever become free again. What takes more
+ * mail in is refused by Redis then.
+ */
+const MAKES_ROOM: ReadonlySet<string> = new Set([
+  'mailhookNext',
+  'mailhookTake',
+  'mailhookBeat',
+  'mailhookAbandon',
+  'mailhookWake',
+  'mailhookPurge',
+] satisfies (keyof typeof LUA)[]);
+
 export type Scripts = ReturnType<typeof createScripts>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
@@ -244,7 +257,8 @@ function define(redis: Redis): Record<keyof typeof LUA, Command> {
   const commands = redis as unknown as Record<string, Command | undefined>;
   return Object.fromEntries(
     Object.entries(LUA).map(([name, lua]) => {
-      if (commands[name] === undefined) redis.defineCommand(name, { numberOfKeys: 2, lua: MAILBOX_LUA + lua });
+      const whole = (MAKES_ROOM.has(name) ? '#!lua flags=allow-oom' : '') + MAILBOX_LUA + lua;
+      if (commands[name] === undefined) redis.defineCommand(name, { numberOfKeys: 2, lua: whole });
       return [name, (...args: (string | number)[]) => (commands[name] as Command).apply(redis, args)];
     }),
   ) as Record<keyof typeof LUA, Command>;

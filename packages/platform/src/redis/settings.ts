@@ -70,7 +70,6 @@ async function snapshotSchedule(redis: Redis): Promise<string | undefined> {
 
 function versionFault(info: Info): string | undefined {
   const version = info.get('redis_version');
-  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
-  if (version === undefined || major > 6 || (major === 6 && minor >= 2)) return undefined;
-  return `Redis ${version} is too old: Mailhook needs 6.2 or newer.`;
+  if (version === undefined || Number(version.split('.')[0]) >= 7) return undefined;
+  return `Redis ${version} is too old: Mailhook needs 7.0 or newer.`;
 }

@@ -1,0 +1,64 @@
+import { aCampaignEvent, aClick, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { startRig } from './rig.ts';
+
+const raw = (...lines: string[]) => ({ rawBytes: Buffer.from([...lines, 'content-length: 0', '', ''].join('\r\n')) });
+
+describe('replies that no receiver should give', () => {
+  test('headers sent twice are a failed attempt like any other: the next one is delivered', async () => {
+    const rig = await startRig({ kind: 'campaign', scheduleMs: [20, 20, 20] });
+    await rig.startWorker();
+    const strange = [
+      raw('HTTP/1.1 503 Busy', 'retry-after: 0', 'retry-after: 0'),
+      raw('HTTP/1.1 200 OK', 'content-encoding: gzip', 'content-encoding: br'),
+    ];
+    const receiver = await startReceiver({ reply: (request) => strange.shift() ?? acknowledge(request.json) });
+    const destination = await rig.destination(uniqueName('account'), receiver.url);
+    await rig.publish([aCampaignEvent()], destination);
+    await receiver.waitForRequests(3);
+    await eventually(() => rig.attempts.at(-1)?.status === 'delivered', { what: 'the delivery' });
+    expect(rig.attempts.map(({ status }) => status)).toEqual(['failed', 'failed', 'delivered']);
+    await rig.close();
+    await receiver.close();
+  });
+});
+
+describe('mail that waits for too long', () => {
+  test('becomes dead letters, each of its own destination', async () => {
+    const rig = await startRig({
+      kind: 'transactional',
+      scheduleMs: [3_600_000],
+      breakerFailures: 1,
+      parkMaxMs: 3_600_000,
+      waitingMaxAgeMs: 1,
+    });
+    await rig.startWorker();
+    const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
+    const accounts = Array.from({ length: 12 }, () => uniqueName('sub'));
+    for (const account of accounts) {
+      const destination = await rig.destination(account, receiver.url);
+      await rig.publish([aClick()], destination);
+    }
+    await receiver.waitForRequests(accounts.length);
+    await eventually(async () => (await rig.redis.zcard(`${rig.base}parked`)) === accounts.length, {
+      what: 'all parked',
+    });
+    for (const account of accounts) {
+      await rig.publisher.publish([{ event: { ...aClick({ messageId: account }), account }, destinations: [account] }]);
+    }
+    for (const account of accounts) {
+      const { items } = await eventually(
+        async () => {
+          const page = await rig.deadLetters.list({ account }, { limit: 10 });
+          return page.items.length > 0 && page;
+        },
+        { what: 'a dead letter', withinMs: 15_000 },
+      );
+      expect(items).toMatchObject([
+        { account, events: 1, error: expect.stringContaining('WAITING_MAX_AGE') as string },
+      ]);
+    }
+    receiver.setReply(() => ({ status: 200 }));
+    await rig.close();
+    await receiver.close();
+  });
+});
