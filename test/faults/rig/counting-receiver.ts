@@ -70,7 +70,10 @@ export async function startCountingReceiver(
   const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0 }, (request, reply) => {
     take(request, reply).catch(() => reply.destroy());
   });
+  let isClosing = false;
   server.on('connection', (socket: Socket) => {
+    // One that had been waiting to be accepted: it would keep the server from closing.
+    if (isClosing) socket.destroy();
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
   });
@@ -86,6 +89,7 @@ export async function startCountingReceiver(
     },
     close: () =>
       new Promise((resolve) => {
+        isClosing = true;
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),

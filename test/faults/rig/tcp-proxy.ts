@@ -49,6 +49,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     close: () =>
       new Promise((resolve) => {
+        isCut = true;
         server.close(() => resolve());
         cutAll();
       }),
