@@ -4,13 +4,13 @@ import { describeEnvironment, readConfig } from '@mailhook/platform/config';
 import { environment as api } from '../../services/api/src/config.ts';
 import { environment as campaignBatcher } from '../../services/campaign-batcher/src/config.ts';
 import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
-import type { Yaml } from './plain-yaml.ts';
-import { at, itemsAt, mapAt, readPlainYaml, textAt } from './plain-yaml.ts';
+import type { Yaml } from './yaml.ts';
+import { at, itemsAt, mapAt, readYaml as parseYaml, textAt } from './yaml.ts';
 
 const ROOT = path.join(__dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const textOf = (value: Yaml | undefined): string => (typeof value === 'string' ? value : '');
-const readYaml = (file: string): Yaml[] => readPlainYaml(read(file));
+const readYaml = (file: string): Yaml[] => parseYaml(read(file));
 
 const SHAPES = { api, 'transactional-notifier': transactionalNotifier, 'campaign-batcher': campaignBatcher };
 const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'] as const;
