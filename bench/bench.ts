@@ -8,10 +8,10 @@ import { build, commit } from './lab/build.ts';
 import { openLab } from './lab/lab.ts';
 import type { BenchOptions } from './options.ts';
 import { BENCH_HELP, readBenchOptions } from './options.ts';
-import type { Figure, FigureResult } from './report/figure.ts';
-import { barsTable, holds, runsTable } from './report/table.ts';
-
-type Measured = Figure & Partial<FigureResult> & { readonly failure?: string };
+import type { Figure } from './report/figure.ts';
+import type { Head, Measured } from './report/page.ts';
+import { writePage } from './report/page.ts';
+import { barsRows, columns, holds, runsRows } from './report/table.ts';
 
 async function bench(): Promise<void> {
   const options = readBenchOptions(process.argv.slice(2));
@@ -27,15 +27,17 @@ async function bench(): Promise<void> {
   terminal.line(
     `Mailhook bench · ${commit()} · ${new Date().toISOString()} · Node ${process.version} · ${os.cpus().length} x ${os.cpus()[0]?.model ?? ''}`,
   );
+  const head = headOf();
   const measured: Measured[] = [];
   for (const figure of figures) {
     if (options.only.length > 0 ? !options.only.includes(figure.name) : figure.isOnDemand === true) continue;
     measured.push(await measure(figure, options, terminal));
-    if (options.jsonFile !== undefined) await writeJson(options.jsonFile, measured);
+    if (options.jsonFile !== undefined) await writeJson(options.jsonFile, head, measured);
   }
+  if (options.wantsPage) await writePage(head, measured);
   const bars = measured.flatMap(({ name, bars: some = [] }) => some.map((bar) => ({ ...bar, figure: name })));
   terminal.line();
-  for (const line of barsTable(bars)) terminal.line(line);
+  for (const line of columns(barsRows(bars))) terminal.line(line);
   if (measured.some(({ failure }) => failure !== undefined) || !bars.every(holds)) process.exitCode = 1;
 }
 
@@ -49,7 +51,7 @@ async function measure(figure: Figure, options: BenchOptions, terminal: Terminal
       openLab: () => openLab({ profileDir: options.profileDir }),
       progress: (text) => terminal.progress(`${text} · ${Math.round((performance.now() - startedMs) / 1000)} s`),
     });
-    for (const line of runsTable(result)) terminal.line(`  ${line}`);
+    for (const line of columns(runsRows(result))) terminal.line(`  ${line}`);
     for (const note of result.notes ?? []) terminal.line(`  ${note}`);
     return { ...figure, ...result };
   } catch (error) {
@@ -58,11 +60,14 @@ async function measure(figure: Figure, options: BenchOptions, terminal: Terminal
   }
 }
 
-async function writeJson(file: string, measured: readonly Measured[]): Promise<void> {
+function headOf(): Head {
   const cpu = os.cpus()[0]?.model ?? '';
   const command = `npm run bench -- ${process.argv.slice(2).join(' ')}`.trimEnd();
   const machine = { cpus: os.cpus().length, cpu, memoryBytes: os.totalmem(), node: process.version };
-  const head = { commit: commit(), command, at: new Date().toISOString(), machine };
+  return { commit: commit(), command, at: new Date().toISOString(), machine };
+}
+
+async function writeJson(file: string, head: Head, measured: readonly Measured[]): Promise<void> {
   await writeFile(file, `${JSON.stringify({ ...head, figures: measured }, undefined, 1)}\n`);
 }
 

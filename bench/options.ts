@@ -11,6 +11,7 @@ Measures Mailhook against its baselines, in processes of their own on this machi
   --quick     one round of smaller runs
   --rounds N  rounds that count (default 3, quick 1); medians are over rounds
   --json FILE every run, with the commit and the command
+  --page      writes this run's figures into docs/performance.md
   --profile DIR  CPU profiles of the product's worker processes (node --cpu-prof); slower
   --list      the figures' names`;
 
@@ -22,6 +23,7 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   readonly rounds: number;
   readonly jsonFile: string | undefined;
+  readonly wantsPage: boolean;
   readonly profileDir: string | undefined;
 }
 
@@ -36,6 +38,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       quick: { type: 'boolean' },
       rounds: { type: 'string' },
       json: { type: 'string' },
+      page: { type: 'boolean' },
       profile: { type: 'string' },
     },
     'npm run bench --',
@@ -49,6 +52,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     isQuick,
     rounds: wholeNumber('rounds', flags.rounds, { fallback: isQuick ? 1 : 3, min: 1, max: 100 }),
     jsonFile: flags.json === undefined ? undefined : path.resolve(flags.json),
+    wantsPage: flags.page ?? false,
     profileDir: flags.profile === undefined ? undefined : path.resolve(flags.profile),
   };
 }

@@ -1,7 +1,7 @@
 import type { Bar, FigureResult, Run } from './figure.ts';
 import { median } from './figure.ts';
 
-const number = (value: number): string => {
+export const number = (value: number): string => {
   if (Number.isNaN(value)) return '-';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 0.1 ? 2 : 4;
   return value.toLocaleString('en-GB', { maximumFractionDigits: digits, minimumFractionDigits: 0 });
@@ -20,13 +20,13 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** A figure's medians, a line a variant: rate, CPU milliseconds an event by role, and the figure's own values. */
-export function runsTable({ runs }: Pick<FigureResult, 'runs'>): string[] {
+export function runsRows({ runs }: Pick<FigureResult, 'runs'>): string[][] {
   const variants = [...new Set(runs.map(({ variant }) => variant))];
   const roles = [...new Set(runs.flatMap(({ cpuPer1000 }) => Object.keys(cpuPer1000)))];
   const names = [...new Set(runs.flatMap(({ values }) => Object.keys(values)))];
   const of = (variant: string, pick: (run: Run) => number | undefined): string =>
     number(median(runs.filter((run) => run.variant === variant).flatMap((run) => pick(run) ?? [])));
-  return columns([
+  return [
     ['', 'events/s', ...roles.map((role) => `${role} CPU s/1k`), ...names],
     ...variants.map((variant) => [
       variant,
@@ -34,7 +34,7 @@ export function runsTable({ runs }: Pick<FigureResult, 'runs'>): string[] {
       ...roles.map((role) => of(variant, ({ cpuPer1000 }) => cpuPer1000[role])),
       ...names.map((name) => of(variant, ({ values }) => values[name])),
     ]),
-  ]);
+  ];
 }
 
 const reaches = ({ measured, sense }: Bar, bar: number): boolean =>
@@ -43,7 +43,7 @@ const reaches = ({ measured, sense }: Bar, bar: number): boolean =>
 export const holds = (bar: Bar): boolean => reaches(bar, bar.mustReach);
 
 /** Every bar, and whether it holds. */
-export function barsTable(bars: readonly (Bar & { readonly figure: string })[]): string[] {
+export function barsRows(bars: readonly (Bar & { readonly figure: string })[]): string[][] {
   const limit = (bar: Bar, value: number | undefined): string =>
     value === undefined
       ? ''
@@ -52,7 +52,7 @@ export function barsTable(bars: readonly (Bar & { readonly figure: string })[]):
     if (!holds(bar)) return 'MISSED';
     return bar.aimFor !== undefined && reaches(bar, bar.aimFor) ? 'holds, and the aim' : 'holds';
   };
-  return columns([
+  return [
     ['figure', 'bar', 'measured', 'by CPU', 'must reach', 'aim for', ''],
     ...bars.map((bar) => [
       bar.figure,
@@ -63,5 +63,5 @@ export function barsTable(bars: readonly (Bar & { readonly figure: string })[]):
       limit(bar, bar.aimFor),
       verdict(bar),
     ]),
-  ]);
+  ];
 }
