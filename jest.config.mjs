@@ -20,7 +20,7 @@ export default {
     project('core', ['<rootDir>/packages/core/src/**/*.test.ts']),
     project('unit', [
       '<rootDir>/packages/{platform,producer,testing}/src/**/*.test.ts',
-      '<rootDir>/scripts/**/*.test.ts',
+      '<rootDir>/{scripts,bench}/**/*.test.ts',
     ]),
     project('integration', [
       '<rootDir>/packages/delivery/src/**/*.test.ts',

@@ -1,0 +1,39 @@
+import type { Run } from './figure.ts';
+import { cpuRate, median, medianRatio, percentile } from './figure.ts';
+
+const run = (more: Partial<Run>): Run => ({
+  variant: 'product',
+  round: 1,
+  events: 1000,
+  seconds: 1,
+  perSecond: 1000,
+  cpuPer1000: {},
+  values: {},
+  ...more,
+});
+
+test.each([
+  [[3, 1, 2], 2],
+  [[4, 1, 3, 2], 2.5],
+  [[], Number.NaN],
+])('the median of %j is %d', (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+test('a percentile is a value that occurred, by nearest rank', () => {
+  const values = Array.from({ length: 100 }, (_, i) => 100 - i);
+  expect([0, 0.5, 0.99, 1].map((p) => percentile(values, p))).toEqual([1, 50, 99, 100]);
+});
+
+test('ratios are taken within a round, and rounds without a partner are left out', () => {
+  const rates = (variant: string, perSecond: readonly number[]): Run[] =>
+    perSecond.map((rate, i) => run({ variant, round: i + 1, perSecond: rate }));
+  // Round 2 was disturbed: both were slow.
+  const runs = [...rates('product', [1000, 10, 1200, 7]), ...rates('plain', [100, 1, 100])];
+  expect(medianRatio(runs, 'product', 'plain')).toBe(10);
+});
+
+test('CPU times allow what the busiest process allows, or all of them together', () => {
+  expect(cpuRate(run({ cpuPer1000: { worker: 0.1, redis: 0.02 } }), 2)).toBeCloseTo(10_000);
+  expect(cpuRate(run({ cpuPer1000: { worker: 0.1, redis: 0.1, load: 0.1 } }), 2)).toBeCloseTo(6667, 0);
+});
