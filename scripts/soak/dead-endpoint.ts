@@ -13,6 +13,8 @@ import { cpuSeconds, residentMb } from './samples.ts';
 
 const PER_REQUEST = 10_000;
 const IDLE_WATCHED_MS = 20_000;
+/** Events that were tried while the endpoint was down: they come again on their own schedule. */
+const TRIED_MAX = 6000;
 const PARK_MAX_MS = 20_000;
 const PATIENCE_MS = 900_000;
 
@@ -123,15 +125,20 @@ async function recover(world: World): Promise<void> {
   const startedAtMs = performance.now();
   await wait(1000);
   const firstSecond = receiver.requests - requestsBefore;
-  await eventually(
-    () => {
-      terminal.progress(`  ${ledger.outstanding} left `);
-      return ledger.outstanding === 0;
-    },
-    { withinMs: PATIENCE_MS, what: 'the whole backlog' },
-  );
-  const seconds = (performance.now() - startedAtMs) / 1000;
-  line(world, 'drained', `${waiting} events in ${seconds.toFixed(1)} s, ${Math.round(waiting / seconds)} events/s`);
+  const untilLeft = async (left: number): Promise<number> => {
+    await eventually(
+      () => {
+        terminal.progress(`  ${ledger.outstanding} left `);
+        return ledger.outstanding <= left;
+      },
+      { withinMs: PATIENCE_MS, what: 'the backlog' },
+    );
+    return (performance.now() - startedAtMs) / 1000;
+  };
+  const bulk = Math.max(0, waiting - TRIED_MAX);
+  const seconds = await untilLeft(waiting - bulk);
+  line(world, 'drained', `${bulk} events in ${seconds.toFixed(1)} s, ${Math.round(bulk / seconds)} events/s`);
+  line(world, 'the last event', `after ${(await untilLeft(0)).toFixed(1)} s: resends leave when their schedule says`);
   line(world, 'requests', `${receiver.requests - requestsBefore} in all, ${firstSecond} in the first second`);
   line(world, 'most requests at a time', String(Math.max(...receiver.peaks.values())));
   line(world, 'twice', String(ledger.duplicates));

@@ -22,6 +22,7 @@ export interface RunningWorker {
 
 /** The whole product as processes of their own, on a Redis of their own that syncs every write. */
 export interface Stack {
+  readonly queuePrefix: string;
   readonly baseUrl: string;
   readonly opsUrl: string;
   readonly producerToken: string;
@@ -79,6 +80,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 class RunningStack implements Stack {
+  readonly queuePrefix = PREFIX;
   readonly producerToken = TOKENS.PRODUCER_TOKEN;
   readonly adminToken = TOKENS.ADMIN_TOKEN;
   readonly repairs = new Map<string, number>();
