@@ -5,12 +5,13 @@ import type { Terminal } from '../scripts/terminal.ts';
 import { messageOf, runCommand } from '../scripts/user-error.ts';
 import { figures } from './figures/all.ts';
 import { build, commit } from './lab/build.ts';
+import type { Lab } from './lab/lab.ts';
 import { openLab } from './lab/lab.ts';
 import type { BenchOptions } from './options.ts';
 import { BENCH_HELP, readBenchOptions } from './options.ts';
 import type { Figure } from './report/figure.ts';
 import type { Head, Measured } from './report/page.ts';
-import { writePage } from './report/page.ts';
+import { readReport, writePage } from './report/page.ts';
 import { barsRows, columns, holds, runsRows } from './report/table.ts';
 
 async function bench(): Promise<void> {
@@ -20,6 +21,10 @@ async function bench(): Promise<void> {
     terminal.line(
       options.wantsHelp ? BENCH_HELP : figures.map(({ name, title }) => `${name.padEnd(20)} ${title}`).join('\n'),
     );
+    return;
+  }
+  if (options.pageFrom.length > 0) {
+    await writePage(await Promise.all(options.pageFrom.map(readReport)));
     return;
   }
   terminal.progress('building');
@@ -34,11 +39,19 @@ async function bench(): Promise<void> {
     measured.push(await measure(figure, options, terminal));
     if (options.jsonFile !== undefined) await writeJson(options.jsonFile, head, measured);
   }
-  if (options.wantsPage) await writePage(head, measured);
+  if (options.wantsPage) await writePage([{ ...head, figures: measured }]);
   const bars = measured.flatMap(({ name, bars: some = [] }) => some.map((bar) => ({ ...bar, figure: name })));
   terminal.line();
   for (const line of columns(barsRows(bars))) terminal.line(line);
   if (measured.some(({ failure }) => failure !== undefined) || !bars.every(holds)) process.exitCode = 1;
+}
+
+/** Ctrl-C leaves neither processes nor Redis's files behind. */
+const labs = new Set<Lab>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void Promise.allSettled([...labs].map((lab) => lab.close())).then(() => process.exit(130));
+  });
 }
 
 async function measure(figure: Figure, options: BenchOptions, terminal: Terminal): Promise<Measured> {
@@ -48,7 +61,11 @@ async function measure(figure: Figure, options: BenchOptions, terminal: Terminal
     const result = await figure.measure({
       isQuick: options.isQuick,
       rounds: options.rounds,
-      openLab: () => openLab({ profileDir: options.profileDir }),
+      openLab: async () => {
+        const lab = await openLab({ profileDir: options.profileDir });
+        labs.add(lab);
+        return lab;
+      },
       progress: (text) => terminal.progress(`${text} · ${Math.round((performance.now() - startedMs) / 1000)} s`),
     });
     for (const line of columns(runsRows(result))) terminal.line(`  ${line}`);

@@ -12,6 +12,7 @@ Measures Mailhook against its baselines, in processes of their own on this machi
   --rounds N  rounds that count (default 3, quick 1); medians are over rounds
   --json FILE every run, with the commit and the command
   --page      writes this run's figures into docs/performance.md
+  --page-from FILE  measures nothing: writes the figures of --json files into that page (may be repeated)
   --profile DIR  CPU profiles of the product's worker processes (node --cpu-prof); slower
   --list      the figures' names`;
 
@@ -24,6 +25,7 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly jsonFile: string | undefined;
   readonly wantsPage: boolean;
+  readonly pageFrom: readonly string[];
   readonly profileDir: string | undefined;
 }
 
@@ -39,6 +41,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       rounds: { type: 'string' },
       json: { type: 'string' },
       page: { type: 'boolean' },
+      'page-from': { type: 'string', multiple: true },
       profile: { type: 'string' },
     },
     'npm run bench --',
@@ -53,6 +56,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     rounds: wholeNumber('rounds', flags.rounds, { fallback: isQuick ? 1 : 3, min: 1, max: 100 }),
     jsonFile: flags.json === undefined ? undefined : path.resolve(flags.json),
     wantsPage: flags.page ?? false,
+    pageFrom: (flags['page-from'] ?? []).map((file) => path.resolve(file)),
     profileDir: flags.profile === undefined ? undefined : path.resolve(flags.profile),
   };
 }

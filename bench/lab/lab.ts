@@ -55,6 +55,7 @@ export async function openLab(options: { readonly profileDir?: string | undefine
     return started;
   };
   let runs = 0;
+  let closing: Promise<void> | undefined;
   const baseUrl = await receivers.call('listen');
   await load.call('open', { redisUrl, queuePrefix: QUEUE_PREFIX });
   return {
@@ -73,18 +74,20 @@ export async function openLab(options: { readonly profileDir?: string | undefine
       return child;
     },
     newRun: () => `r${(runs += 1)}`,
-    async cpu(pids) {
-      const of = async (some: readonly number[]): Promise<number> =>
-        (await Promise.all(some.map(processCpuSeconds))).reduce((sum, seconds) => sum + seconds, 0);
-      const all = Object.entries({ ...pids, load: [load.pid], receivers: [receivers.pid] });
-      const seconds = await Promise.all(all.map(async ([role, some]) => [role, await of(some)] as const));
-      return { ...Object.fromEntries(seconds), redis: await redisCpuSeconds(redis) };
-    },
-    async close() {
-      await Promise.all(services.map((service) => service.stop()));
-      await Promise.all([...children, load, receivers].map((child) => child.stop()));
-      await closeRedis(redis);
-      await redisServer.stop();
-    },
+    cpu: (pids) => readCpu(redis, { ...pids, load: [load.pid], receivers: [receivers.pid] }),
+    close: () =>
+      (closing ??= (async () => {
+        await Promise.all(services.map((service) => service.stop()));
+        await Promise.all([...children, load, receivers].map((child) => child.stop()));
+        await closeRedis(redis);
+        await redisServer.stop();
+      })()),
   };
+}
+
+async function readCpu(redis: Redis, pids: Readonly<Record<string, readonly number[]>>): Promise<CpuSeconds> {
+  const of = async (some: readonly number[]): Promise<number> =>
+    (await Promise.all(some.map(processCpuSeconds))).reduce((sum, seconds) => sum + seconds, 0);
+  const seconds = await Promise.all(Object.entries(pids).map(async ([role, some]) => [role, await of(some)] as const));
+  return { ...Object.fromEntries(seconds), redis: await redisCpuSeconds(redis) };
 }

@@ -28,29 +28,42 @@ export interface Head {
 const PAGE = path.join(ROOT, 'docs/performance.md');
 const SECTION = 'bench';
 
-/** Replaces the generated part of `docs/performance.md`. */
-export async function writePage(head: Head, measured: readonly Measured[]): Promise<void> {
-  const page = await readFile(PAGE, 'utf8');
-  await writeFile(PAGE, replaceSection(page, SECTION, contentOf(head, measured)));
+/** One run of the bench, as `--json` writes it. */
+export interface Report extends Head {
+  readonly figures: readonly Measured[];
 }
 
-function contentOf(head: Head, measured: readonly Measured[]): string {
-  const { commit, command, at, machine } = head;
-  const gigabytes = Math.round(machine.memoryBytes / 1e9);
-  const bars = measured.flatMap(({ name, bars: some = [] }) =>
-    some.map((bar): Bar & { figure: string } => ({ ...bar, figure: name })),
+/** Replaces the generated part of `docs/performance.md` by what these runs measured. */
+export async function writePage(reports: readonly Report[]): Promise<void> {
+  const page = await readFile(PAGE, 'utf8');
+  await writeFile(PAGE, replaceSection(page, SECTION, contentOf(reports)));
+}
+
+export const readReport = async (file: string): Promise<Report> => JSON.parse(await readFile(file, 'utf8')) as Report;
+
+function contentOf(reports: readonly Report[]): string {
+  const bars = reports.flatMap(({ figures }) =>
+    figures.flatMap(({ name, bars: some = [] }) =>
+      some.map((bar): Bar & { figure: string } => ({ ...bar, figure: name })),
+    ),
   );
+  const machine = reports.at(-1)?.machine;
+  const gigabytes = Math.round((machine?.memoryBytes ?? 0) / 1e9);
   return [
-    `\`${command}\`, commit \`${commit}\`, ${at.slice(0, 16).replace('T', ' ')} UTC, Node ${machine.node}, ${machine.cpus} x ${machine.cpu}, ${gigabytes} GB.`,
+    `Node ${machine?.node ?? ''}, ${machine?.cpus ?? 0} x ${machine?.cpu ?? ''}, ${gigabytes} GB, everything on one machine.`,
     markdownTable(barsRows(bars)),
-    ...measured.flatMap(figureLines),
+    ...reports.flatMap((report) => report.figures.flatMap((figure) => figureLines(figure, report))),
   ].join('\n\n');
 }
 
-function figureLines({ name, title, runs = [], notes = [], failure }: Measured): string[] {
+function figureLines(
+  { name, title, runs = [], notes = [], failure }: Measured,
+  { commit, command, at }: Head,
+): string[] {
   const heading = `### ${title} (\`${name}\`)`;
-  if (failure !== undefined) return [heading, `Not measured: ${failure.split('\n')[0] ?? ''}`];
-  return [heading, markdownTable(runsRows({ runs })), `Every run, events/s: ${everyRun(runs)}.`, ...notes];
+  const how = `\`${command}\`, commit \`${commit}\`, begun ${at.slice(0, 16).replace('T', ' ')} UTC.`;
+  if (failure !== undefined) return [heading, `Not measured: ${failure.split('\n')[0] ?? ''}`, how];
+  return [heading, markdownTable(runsRows({ runs })), `Every run, events/s: ${everyRun(runs)}.`, ...notes, how];
 }
 
 function everyRun(runs: readonly Run[]): string {
