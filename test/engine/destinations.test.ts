@@ -56,6 +56,19 @@ describe('destinations that change while mail waits', () => {
     await elsewhere.close();
   });
 
+  test('unsubscribes overtake the opens and clicks that waited before them', async () => {
+    const { destination } = await parked(1500);
+    await rig.publish([aCampaignEvent({ event: 'unsubscribe', email: 'leaver@example.com' })], destination);
+    await eventually(async () => (await rig.redis.llen(`${rig.base}u:${destination.id}`)) === 1, {
+      what: 'the unsubscribe',
+    });
+    const elsewhere = await startReceiver();
+    await rig.registry.save({ ...destination, address: elsewhere.url, version: 2 });
+    const [first] = await elsewhere.waitForRequests(3);
+    expect(first?.json).toMatchObject([{ event: 'unsubscribe', email: 'leaver@example.com' }]);
+    await elsewhere.close();
+  });
+
   test('deactivated: what waits, resends included, becomes dead letters with the reason', async () => {
     const { account, destination } = await parked(2500);
     await rig.registry.save({ ...destination, active: false, inactiveReason: 'switched off by hand', version: 2 });
