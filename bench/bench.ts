@@ -8,7 +8,7 @@ import { build, commit } from './lab/build.ts';
 import type { Lab } from './lab/lab.ts';
 import { openLab } from './lab/lab.ts';
 import type { BenchOptions } from './options.ts';
-import { BENCH_HELP, readBenchOptions } from './options.ts';
+import { BENCH_HELP, commandOf, readBenchOptions } from './options.ts';
 import type { Figure } from './report/figure.ts';
 import type { Head, Measured } from './report/page.ts';
 import { readReport, writePage } from './report/page.ts';
@@ -32,7 +32,7 @@ async function bench(): Promise<void> {
   terminal.line(
     `Mailhook bench · ${commit()} · ${new Date().toISOString()} · Node ${process.version} · ${os.cpus().length} x ${os.cpus()[0]?.model ?? ''}`,
   );
-  const head = headOf();
+  const head = headOf(options);
   const measured: Measured[] = [];
   for (const figure of figures) {
     if (options.only.length > 0 ? !options.only.includes(figure.name) : figure.isOnDemand === true) continue;
@@ -77,9 +77,9 @@ async function measure(figure: Figure, options: BenchOptions, terminal: Terminal
   }
 }
 
-function headOf(): Head {
+function headOf(options: BenchOptions): Head {
   const cpu = os.cpus()[0]?.model ?? '';
-  const command = `npm run bench -- ${process.argv.slice(2).join(' ')}`.trimEnd();
+  const command = commandOf(options);
   const machine = { cpus: os.cpus().length, cpu, memoryBytes: os.totalmem(), node: process.version };
   return { commit: commit(), command, at: new Date().toISOString(), machine };
 }

@@ -61,6 +61,12 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   };
 }
 
+/** The command that measures the same again. */
+export function commandOf({ only, isQuick, rounds }: BenchOptions): string {
+  const figuresWanted = only.length > 0 ? [`--only ${only.join(',')}`] : [];
+  return ['npm run bench --', ...figuresWanted, ...(isQuick ? ['--quick'] : []), `--rounds ${rounds}`].join(' ');
+}
+
 /** The figure of that name, or those that begin with it. */
 function namesOf(wanted: string): string[] {
   const names = figures.map(({ name }) => name);
