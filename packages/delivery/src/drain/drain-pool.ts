@@ -38,6 +38,8 @@ export interface DrainPoolOptions {
 
 /** A request that pends longer than this takes no slot any more. */
 const LATE_MS = 200;
+/** The same while others wait for a slot: a pending request costs no CPU, and a crowd of receivers that hang must not pass one by one. */
+const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
 /** Most destinations owned at once, the pending ones included: each holds a socket and a frozen batch. */
 const OWNED_MAX = 4096;
@@ -271,10 +273,11 @@ export class DrainPool {
 
   #tick(): void {
     const nowMs = performance.now();
+    const lateMs = this.#waiting > 0 ? LATE_WHEN_AWAITED_MS : LATE_MS;
     for (const drain of this.#drains.values()) {
       if (drain.held.length > 0 && this.#options.lease.isFresh) this.#caller.ask(drain);
       if (drain.inFlight.size === 0) continue;
-      if (nowMs - drain.lastStartMs > LATE_MS) this.#setLate(drain, true);
+      if (nowMs - drain.lastStartMs > lateMs) this.#setLate(drain, true);
       if (drain.inFlight.size < drain.window && nowMs >= drain.pollAtMs && !drain.leaving) {
         backOffPoll(drain, nowMs);
         this.#caller.ask(drain);
