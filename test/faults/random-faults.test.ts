@@ -60,7 +60,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     await load.stop();
     await stack.close();
     await receiver.close();
-  });
+  }, 90_000);
 
   test('20 kills, cuts, stalls and a pause, each with work in flight', async () => {
     const restarts: Promise<unknown>[] = [];
