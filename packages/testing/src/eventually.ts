@@ -1,6 +1,9 @@
 const POLL_MS = 5;
 
-/** Awaits a state: resolves with the first truthy value, rejects naming what was awaited. Errors of the predicate count as "not yet". */
+/**
+ * Awaits a state: resolves with the first value that is not `false`, `null` or `undefined` (0 is a value), rejects naming what was awaited. Errors of the
+ * predicate count as "not yet".
+ */
 export async function eventually<Value>(
   predicate: () => Value | Promise<Value>,
   options: { readonly withinMs?: number; readonly what: string },

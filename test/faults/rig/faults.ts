@@ -111,7 +111,8 @@ async function killRedis(fault: FaultName, { stack }: FaultDeps): Promise<FaultR
   const inFlight = await eventually(
     async () => {
       const open = await Promise.all(stack.workers.map(({ name, id }) => stack.state[name].inFlight(id)));
-      return open.reduce((sum, { batches }) => sum + batches, 0);
+      const batches = open.reduce((sum, one) => sum + one.batches, 0);
+      return batches > 0 && batches;
     },
     { withinMs: PATIENCE_MS, what: 'batches in flight' },
   );
