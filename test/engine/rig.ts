@@ -12,6 +12,7 @@ import type {
 import {
   createAttemptLog,
   createDeadLetterBox,
+  createDeliveryCounter,
   createDestinationRegistry,
   createPublisher,
   createReceiverClient,
@@ -144,6 +145,8 @@ async function startRigWorker(
     version: 'test',
   });
   const isCampaign = options.kind === 'campaign';
+  const { queuePrefix, shards } = shared;
+  const history = createDeliveryCounter({ redis, queuePrefix, shards, onError: () => undefined, flushMs: 20 });
   const engine = await startEngine({
     kind: options.kind,
     queuePrefix: shared.queuePrefix,
@@ -167,6 +170,7 @@ async function startRigWorker(
     waitingMaxAgeMs: options.waitingMaxAgeMs ?? 259_200_000,
     deliveryTimeoutMs: timeoutMs,
     attemptLog: shared.attemptLog,
+    history,
     metrics: createMetrics(),
     logger: createLogger({ level: 'error', service: 'rig' }),
   });
@@ -174,6 +178,7 @@ async function startRigWorker(
     readiness: () => engine.readiness(),
     async close() {
       await engine.close();
+      await history.close();
       await client.close();
       await Promise.all([closeRedis(redis), closeRedis(connection)]);
     },

@@ -4,6 +4,7 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from 'ioredis';
 import type { Sender } from './drain/attempt.ts';
 import type { DrainPoolLimits } from './drain/drain-pool.ts';
+import type { DeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { AttemptLog } from './ports.ts';
 
 /** What an engine is made of. */
@@ -22,6 +23,7 @@ export interface EngineOptions {
   readonly waitingMaxAgeMs: number;
   readonly deliveryTimeoutMs: number;
   readonly attemptLog: AttemptLog;
+  readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }

@@ -1,10 +1,15 @@
 export { createAttemptLog } from './attempt-log/attempt-log.ts';
 export type { AttemptLogOptions } from './attempt-log/attempt-log.ts';
 export { createDeadLetterBox } from './dead-letters/dead-letter-box.ts';
+export { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
+export type { DeliveryCounter } from './delivery-history/delivery-counter.ts';
+export { createDeliveryHistory } from './delivery-history/delivery-history.ts';
+export type { DeliveryHistory, DestinationHistory, HistoryHour } from './delivery-history/delivery-history.ts';
 export { createDestinationRegistry } from './destinations/registry.ts';
 export type { Attempt, Sender, Sent } from './drain/attempt.ts';
 export type { DrainPoolLimits } from './drain/drain-pool.ts';
 export { createEventFinder } from './event-finder/event-finder.ts';
+export { createEngineGauges } from './engine-gauges.ts';
 export { startEngine } from './engine.ts';
 export type { Engine } from './engine.ts';
 export type { EngineOptions } from './engine-options.ts';

@@ -103,6 +103,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
       waitingMaxAgeMs: 72 * HOUR_MS,
       deliveryTimeoutMs: 1000,
       attemptLog: createAttemptLog({ redis, queuePrefix: prefix, shards: 1, onError: () => undefined }),
+      history: { count: () => undefined },
       metrics: createMetrics(),
       logger: createLogger({ level: 'error', service: 'test' }),
     });

@@ -7,9 +7,11 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
-import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { createAttemptLog } from './attempt-log/attempt-log.ts';
+import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { Sender } from './drain/attempt.ts';
 import type { DrainPoolLimits } from './drain/drain-pool.ts';
 import { startEngine } from './engine.ts';
@@ -43,12 +45,8 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const { kind, config, logger, scheduleMs, limits } = options;
   const { redis, connection } = await connect(options);
   const metrics = createMetrics();
-  const attemptLog = createAttemptLog({
-    redis,
-    queuePrefix: config.QUEUE_PREFIX,
-    shards: config.QUEUE_SHARDS,
-    onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
-  });
+  addRedisGauges(metrics, redis);
+  const { attemptLog, history } = createLogs(options, redis);
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
     replyCapBytes: REPLY_CAP_BYTES,
@@ -72,6 +70,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     waitingMaxAgeMs: config.WAITING_MAX_AGE,
     deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
     attemptLog,
+    history,
     metrics,
     logger,
   });
@@ -85,8 +84,25 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const connections = { close: () => Promise.all([closeRedis(redis), closeRedis(connection)]).then(() => undefined) };
   return {
     close: () =>
-      closeInOrder([connections, client, attemptLog, engine, operations], config.DELIVERY_TIMEOUT_MS + CLOSE_GRACE_MS),
+      closeInOrder(
+        [connections, client, attemptLog, history, engine, operations],
+        config.DELIVERY_TIMEOUT_MS + CLOSE_GRACE_MS,
+      ),
   };
+}
+
+/** What is kept for the customers of every attempt. */
+function createLogs({ config, logger }: WorkerServiceOptions, redis: Redis) {
+  const common = { redis, queuePrefix: config.QUEUE_PREFIX, shards: config.QUEUE_SHARDS };
+  const attemptLog = createAttemptLog({
+    ...common,
+    onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
+  });
+  const history = createDeliveryCounter({
+    ...common,
+    onError: (error) => logger.warn('deliveries could not be counted', { error: error.message }),
+  });
+  return { attemptLog, history };
 }
 
 async function connect({ config, logger, kind }: WorkerServiceOptions) {

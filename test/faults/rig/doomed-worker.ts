@@ -34,6 +34,7 @@ async function main(): Promise<void> {
     waitingMaxAgeMs: 3_600_000,
     deliveryTimeoutMs: 5000,
     attemptLog: createAttemptLog({ redis, queuePrefix, shards: 1, onError }),
+    history: { count: () => undefined },
     metrics: createMetrics(),
     logger: createLogger({ level: 'error', service: 'doomed' }),
   });

@@ -1,6 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Attempt } from '../drain/attempt.ts';
+import type { DeliveryCounter } from '../delivery-history/delivery-counter.ts';
 import type { EngineMetrics } from '../engine-metrics.ts';
 import type { AttemptLog } from '../ports.ts';
 import { attemptRecordOf } from './attempt-record.ts';
@@ -9,14 +10,18 @@ interface ReportDeps {
   readonly kind: Mechanism;
   readonly logger: Logger;
   readonly attemptLog: Pick<AttemptLog, 'record' | 'takesDelivered'>;
+  readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Pick<EngineMetrics, 'attempted'>;
 }
 
 /** Counts an attempt, keeps it for its customer, and writes one wide log line: at info when it failed, at debug when it was delivered. */
 export const reportAttempt =
-  ({ kind, logger, attemptLog, metrics }: ReportDeps) =>
+  ({ kind, logger, attemptLog, history, metrics }: ReportDeps) =>
   (attempt: Attempt): void => {
     metrics.attempted(attempt);
+    const { target, destination, sent, settlement, endedAtMs } = attempt;
+    const { delivered } = settlement;
+    history.count(target.account, destination, delivered, Math.max(0, sent.events - delivered), endedAtMs);
     const isDelivered = attempt.settlement.followUps.length === 0;
     if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);

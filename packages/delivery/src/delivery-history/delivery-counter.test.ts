@@ -1,0 +1,84 @@
+import type { Redis } from 'ioredis';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { createDeliveryCounter } from './delivery-counter.ts';
+import { createDeliveryHistory } from './delivery-history.ts';
+import { historyKey, HOUR_MS } from './history-keys.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 5, 10, 59, 30);
+const HOUR = Math.floor(NOW_MS / HOUR_MS);
+
+const connect = async (url: string): Promise<Redis> => {
+  const redis = connectRedis({ url, role: 'fail-fast', name: 'history', onError: () => undefined });
+  await whenReady(redis, 5000);
+  return redis;
+};
+
+describe('the count of deliveries', () => {
+  let redis: Redis;
+  beforeAll(async () => {
+    redis = await connect(await testRedisUrl());
+  });
+  afterAll(() => closeRedis(redis));
+
+  const rig = (flushMs = 60_000) => {
+    const common = { redis, queuePrefix: uniqueName('history'), shards: 2 };
+    const counter = createDeliveryCounter({ ...common, flushMs, onError: () => undefined });
+    const read = (nowMs = NOW_MS, account = 'a') =>
+      createDeliveryHistory(common).read(account, 'transactional', ['one', 'two'], nowMs);
+    return { ...common, counter, read };
+  };
+
+  it('adds up by destination and hour, of several workers, and forgets what is older than a day', async () => {
+    const { counter, read, ...common } = rig();
+    const other = createDeliveryCounter({ ...common, onError: () => undefined });
+    counter.count('a', 'one', 3, 0, NOW_MS);
+    counter.count('a', 'one', 0, 2, NOW_MS);
+    counter.count('a', 'two', 1, 1, NOW_MS);
+    counter.count('a', 'one', 5, 0, NOW_MS + HOUR_MS);
+    counter.count('b', 'else', 7, 7, NOW_MS);
+    other.count('a', 'one', 100, 0, NOW_MS);
+    await Promise.all([counter.close(), other.close()]);
+
+    const history = await read(NOW_MS + HOUR_MS);
+    expect(history.get('one')?.hours).toHaveLength(24);
+    expect(history.get('one')?.hours.slice(-2)).toEqual([
+      { fromMs: HOUR * HOUR_MS, delivered: 103, failed: 2 },
+      { fromMs: (HOUR + 1) * HOUR_MS, delivered: 5, failed: 0 },
+    ]);
+    expect(history.get('two')?.hours.at(-2)).toMatchObject({ delivered: 1, failed: 1 });
+    expect(history.get('two')?.waiting).toBe(0);
+    expect((await read(NOW_MS + 24 * HOUR_MS)).get('one')?.hours[0]).toMatchObject({ delivered: 5 });
+    expect((await read(NOW_MS, 'nobody')).get('one')?.hours.every(({ delivered }) => delivered === 0)).toBe(true);
+    const ttl = await redis.ttl(historyKey(common.queuePrefix, common.shards, 'a', HOUR));
+    expect(ttl).toBeGreaterThan(24 * 3600);
+    expect(ttl).toBeLessThanOrEqual(25 * 3600);
+  });
+
+  it('writes by itself after a while', async () => {
+    const { counter, read } = rig(5);
+    counter.count('a', 'one', 1, 0, NOW_MS);
+    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.delivered === 1, { what: 'a written count' });
+    counter.count('a', 'one', 1, 0, NOW_MS);
+    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.delivered === 2, { what: 'the next one' });
+    await counter.close();
+  });
+
+  it('keeps what could not be written until Redis is back', async () => {
+    const server = await startRedis();
+    const own = await connect(server.url);
+    const errors: Error[] = [];
+    const common = { redis: own, queuePrefix: uniqueName('history'), shards: 1 };
+    const counter = createDeliveryCounter({ ...common, flushMs: 20, onError: (error) => errors.push(error) });
+    await server.kill();
+    counter.count('a', 'one', 4, 0, NOW_MS);
+    await eventually(() => errors.length > 0, { what: 'a failed write' });
+    counter.count('a', 'one', 1, 0, NOW_MS);
+    await server.restart();
+    const read = async () => (await createDeliveryHistory(common).read('a', 'campaign', ['one'], NOW_MS)).get('one');
+    await eventually(async () => (await read())?.hours.at(-1)?.delivered === 5, { what: 'both', withinMs: 10_000 });
+    await counter.close();
+    await closeRedis(own);
+    await server.stop();
+  });
+});

@@ -1,0 +1,95 @@
+import type { Redis } from 'ioredis';
+import { deliveredField, failedField, HISTORY_KEPT_S, historyKey, HOUR_MS } from './history-keys.ts';
+
+export interface DeliveryCounterOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  readonly onError: (error: Error) => void;
+  /** Default 3 s: how old the newest figure may be. */
+  readonly flushMs?: number;
+}
+
+/** Counts what became of every destination's events, for the picture of its last 24 hours. */
+export interface DeliveryCounter {
+  /** After every attempt: how many of its events were delivered, and how many were not (those may be sent again). */
+  count(account: string, destination: string, delivered: number, failed: number, endedAtMs: number): void;
+  /** Writes what is counted. */
+  close(): Promise<void>;
+}
+
+/** Destinations counted between two writes; the attempts of further ones are left out of the picture. */
+const DESTINATIONS_MAX = 100_000;
+const FLUSH_MS = 3000;
+
+interface Tally {
+  readonly account: string;
+  readonly destination: string;
+  readonly hour: number;
+  delivered: number;
+  failed: number;
+}
+
+/**
+ * Counts in memory and writes every few seconds, all of it in one pipeline: an attempt costs one look-up. A picture, no ledger: what was
+ * not written when the process died is missing, and a write whose reply was lost is counted twice.
+ */
+export function createDeliveryCounter(options: DeliveryCounterOptions): DeliveryCounter {
+  const { onError, flushMs = FLUSH_MS } = options;
+  let tallies = new Map<string, Tally>();
+  // Of the hour before, where an hour ended since the last write.
+  let ended: Tally[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = async (): Promise<void> => {
+    timer = undefined;
+    const written = [...ended, ...tallies.values()];
+    tallies = new Map();
+    ended = [];
+    if (written.length === 0) return;
+    try {
+      await write(options, written);
+    } catch (error) {
+      onError(error as Error);
+      ended = [...written, ...ended].slice(0, DESTINATIONS_MAX);
+      schedule();
+    }
+  };
+  const schedule = (): void => {
+    timer ??= setTimeout(() => void flush(), flushMs);
+  };
+
+  return {
+    count(account, destination, delivered, failed, endedAtMs) {
+      const hour = Math.floor(endedAtMs / HOUR_MS);
+      let tally = tallies.get(destination);
+      if (tally?.hour !== hour) {
+        if (tallies.size + ended.length >= DESTINATIONS_MAX) return;
+        if (tally !== undefined) ended.push(tally);
+        tallies.set(destination, (tally = { account, destination, hour, delivered: 0, failed: 0 }));
+        schedule();
+      }
+      tally.delivered += delivered;
+      tally.failed += failed;
+    },
+    async close() {
+      clearTimeout(timer);
+      await flush();
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function write({ redis, queuePrefix, shards }: DeliveryCounterOptions, tallies: readonly Tally[]): Promise<void> {
+  const pipeline = redis.pipeline();
+  const keys = new Set<string>();
+  for (const { account, destination, hour, delivered, failed } of tallies) {
+    const key = historyKey(queuePrefix, shards, account, hour);
+    keys.add(key);
+    if (delivered > 0) pipeline.hincrby(key, deliveredField(destination), delivered);
+    if (failed > 0) pipeline.hincrby(key, failedField(destination), failed);
+  }
+  for (const key of keys) pipeline.expire(key, HISTORY_KEPT_S);
+  const failure = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
+  if (failure != null) throw failure;
+}

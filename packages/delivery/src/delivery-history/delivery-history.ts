@@ -1,0 +1,112 @@
+import type { Mechanism } from '@mailhook/core';
+import { shardOf } from '@mailhook/core';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { engineKeys } from '../keys.ts';
+import { deliveredField, failedField, historyKey, HOUR_MS } from './history-keys.ts';
+
+export interface DeliveryHistoryOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}
+
+/** One hour of one destination, in events. */
+export interface HistoryHour {
+  /** When the hour began, in Unix milliseconds. */
+  readonly fromMs: number;
+  readonly delivered: number;
+  /** Events of failed attempts: one that failed three times counts three times. */
+  readonly failed: number;
+}
+
+export interface DestinationHistory {
+  /** The last 24 hours, oldest first; the last one is under way. */
+  readonly hours: readonly HistoryHour[];
+  /** Events that wait now: never tried, under way, or to be sent again. */
+  readonly waiting: number;
+}
+
+/** What became of the events of some destinations of one account. */
+export interface DeliveryHistory {
+  read(
+    account: string,
+    kind: Mechanism,
+    destinations: readonly string[],
+    nowMs: number,
+  ): Promise<ReadonlyMap<string, DestinationHistory>>;
+}
+
+const HOURS = 24;
+/** Failed batches looked at to count their events; what further ones hold is estimated from these. */
+const RESENDS_LOOKED_AT = 100;
+
+export const createDeliveryHistory = (options: DeliveryHistoryOptions): DeliveryHistory => ({
+  async read(account, kind, destinations, nowMs) {
+    const [hours, waiting] = await Promise.all([
+      readHours(options, account, nowMs),
+      readWaiting(options, account, kind, destinations),
+    ]);
+    return new Map(
+      destinations.map((destination, i) => [
+        destination,
+        {
+          hours: hours.map(({ fromMs, counts }) => ({
+            fromMs,
+            delivered: Number(counts[deliveredField(destination)] ?? 0),
+            failed: Number(counts[failedField(destination)] ?? 0),
+          })),
+          waiting: waiting[i] ?? 0,
+        },
+      ]),
+    );
+  },
+});
+
+async function readHours({ redis, queuePrefix, shards }: DeliveryHistoryOptions, account: string, nowMs: number) {
+  const current = Math.floor(nowMs / HOUR_MS);
+  const hours = Array.from({ length: HOURS }, (_, i) => current - HOURS + 1 + i);
+  const counts = await Promise.all(hours.map((hour) => redis.hgetall(historyKey(queuePrefix, shards, account, hour))));
+  return hours.map((hour, i) => ({ fromMs: hour * HOUR_MS, counts: counts[i] ?? {} }));
+}
+
+/** The window of a mailbox: (id, lane, elements, events, attempt, done) by batch; see `scripts/mailbox.lua.ts`. */
+const mailboxWindow = z.array(z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.number()]));
+
+function readWaiting(
+  { redis, queuePrefix, shards }: DeliveryHistoryOptions,
+  account: string,
+  kind: Mechanism,
+  destinations: readonly string[],
+): Promise<number[]> {
+  const { base } = engineKeys(queuePrefix, shardOf(account, shards), kind);
+  return Promise.all(
+    destinations.map(async (destination) => {
+      const [[fresh, unsubscribes, window], resends] = await Promise.all([
+        redis.hmget(`${base}d:${destination}`, 'ef', 'eu', 'win'),
+        countResends(redis, base, destination),
+      ]);
+      return Number(fresh ?? 0) + Number(unsubscribes ?? 0) + eventsInWindow(window) + resends;
+    }),
+  );
+}
+
+function eventsInWindow(text: string | null | undefined): number {
+  if (text == null || text === '') return 0;
+  return (
+    mailboxWindow
+      .parse(JSON.parse(text))
+      // A resend that is under way is counted with the resends.
+      .filter(([, lane, , , , done]) => done === 0 && lane !== 'x')
+      .reduce((sum, [, , , events]) => sum + events, 0)
+  );
+}
+
+async function countResends(redis: Redis, base: string, destination: string): Promise<number> {
+  const key = `${base}xs:${destination}`;
+  const [batches, some] = await Promise.all([redis.scard(key), redis.srandmember(key, RESENDS_LOOKED_AT)]);
+  if (some.length === 0) return 0;
+  const counts = await Promise.all(some.map((id) => redis.hget(`${base}x:${id}`, 'events')));
+  const events = counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+  return Math.round((events * batches) / some.length);
+}

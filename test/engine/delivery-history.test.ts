@@ -1,0 +1,55 @@
+import { createDeliveryHistory } from '@mailhook/delivery';
+import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import type { Rig } from './rig.ts';
+import { startRig } from './rig.ts';
+
+const reader = (rig: Rig, kind: 'campaign' | 'transactional', account: string, id: string) => async () => {
+  const options = { redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 };
+  const found = (await createDeliveryHistory(options).read(account, kind, [id], Date.now())).get(id);
+  const sum = (of: 'delivered' | 'failed') => found?.hours.reduce((total, hour) => total + hour[of], 0);
+  return { delivered: sum('delivered'), failed: sum('failed'), waiting: found?.waiting };
+};
+
+const events = (count: number) => Array.from({ length: count }, () => aCampaignEvent());
+
+describe('the last 24 hours of a destination', () => {
+  test('a campaign: what was confirmed, what failed, what waits to be sent again or for its turn', async () => {
+    const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000], breakerFailures: 1, parkMaxMs: 3_600_000 });
+    const receiver = await startReceiver({ reply: (request) => acknowledge(request.json, (_event, i) => i < 2) });
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, receiver.url);
+    const read = reader(rig, 'campaign', account, destination.id);
+    const settled = (wanted: unknown) =>
+      eventually(async () => JSON.stringify(await read()) === JSON.stringify(wanted), { what: JSON.stringify(wanted) });
+    expect(await read()).toEqual({ delivered: 0, failed: 0, waiting: 0 });
+    await rig.startWorker();
+    await rig.publish(events(5), destination);
+    await settled({ delivered: 2, failed: 3, waiting: 3 });
+    receiver.setReply(() => ({ status: 500 }));
+    await rig.publish(events(4), destination);
+    await settled({ delivered: 2, failed: 7, waiting: 7 });
+    await rig.publish(events(6), destination);
+    await settled({ delivered: 2, failed: 7, waiting: 13 });
+    await rig.close();
+    await receiver.close();
+  });
+
+  test('a subscription: what is under way waits', async () => {
+    const rig = await startRig({ kind: 'transactional', timeoutMs: 5000 });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const receiver = await startReceiver({ reply: () => held.then(() => ({ status: 200 })) });
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, receiver.url);
+    const read = reader(rig, 'transactional', account, destination.id);
+    await rig.startWorker();
+    await rig.publish([anOpen(), anOpen()], destination);
+    await receiver.waitForRequests(1);
+    expect(await read()).toEqual({ delivered: 0, failed: 0, waiting: 2 });
+    release();
+    await eventually(async () => (await read()).delivered === 2, { what: 'both delivered' });
+    expect((await read()).waiting).toBe(0);
+    await rig.close();
+    await receiver.close();
+  });
+});
