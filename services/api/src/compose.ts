@@ -28,6 +28,7 @@ import { openRejectedEvents } from './intake/rejected-events.ts';
 import { createBoard } from './operations/board.ts';
 import { extendOperations } from './operations/operations.ts';
 import { createReadiness } from './operations/readiness.ts';
+import { createAccountApi } from './public/account-api.ts';
 import { createAddressCheck } from './public/address-check.ts';
 import { createPublicApp } from './public/app.ts';
 import { createAuthenticate } from './public/authenticate.ts';
@@ -99,12 +100,9 @@ async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick
     }),
   );
   const testing = createTesting(config, redis, store, logger, owned);
+  const finder = createEventFinder({ ...engine, attempts: testing.attempts });
   const app = createPublicApp({
-    ...accounts,
-    ...testing,
-    finder: createEventFinder({ ...engine, attempts: testing.attempts }),
-    store,
-    deadLetters,
+    api: createAccountApi({ ...accounts, ...testing, finder, store, deadLetters }),
     logger,
     authenticate,
     observe: createRequestObserver({ metrics, logger }),

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import { addRoute, jsonBody, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
+import type { AccountApi } from './account-api.ts';
 import type { Authenticate } from './authenticate.ts';
 import { addCampaignRoutes } from './campaign.ts';
 import { addDeadLetterRoutes } from './dead-letters.ts';
@@ -13,15 +14,8 @@ import { addNotificationTestRoute } from './notification-test.ts';
 import { addSecretRoutes } from './secrets.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 
-type RouteDeps = Parameters<typeof addSubscriptionRoutes>[2] &
-  Parameters<typeof addNotificationTestRoute>[2] &
-  Parameters<typeof addCampaignRoutes>[2] &
-  Parameters<typeof addDeliveriesRoute>[2] &
-  Parameters<typeof addEventLookupRoute>[2] &
-  Parameters<typeof addDeadLetterRoutes>[2] &
-  Parameters<typeof addSecretRoutes>[2];
-
-export interface PublicAppDeps extends RouteDeps {
+export interface PublicAppDeps {
+  readonly api: AccountApi;
   readonly authenticate: Authenticate;
   readonly observe: RequestHandler;
   /** `POST /v3/events`. */
@@ -43,13 +37,13 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addRoute(app, '/v3/events', { post: [deps.events] });
   app.use(requestIds);
   const before = [deps.authenticate.customer, jsonBody(BODY_LIMIT_BYTES), noStore];
-  addSubscriptionRoutes(app, before, deps);
-  addNotificationTestRoute(app, before, deps);
-  addCampaignRoutes(app, before, deps);
-  addDeliveriesRoute(app, before, deps);
-  addEventLookupRoute(app, before, deps);
-  addDeadLetterRoutes(app, before, deps);
-  addSecretRoutes(app, before, deps);
+  addSubscriptionRoutes(app, before, deps.api);
+  addNotificationTestRoute(app, before, deps.api);
+  addCampaignRoutes(app, before, deps.api);
+  addDeliveriesRoute(app, before, deps.api);
+  addEventLookupRoute(app, before, deps.api);
+  addDeadLetterRoutes(app, before, deps.api);
+  addSecretRoutes(app, before, deps.api);
   deps.extend?.(app);
   app.use(notFound);
   app.use(problemHandler({ logger: deps.logger, translate: translateError }));

@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, campaignTestInput, campaignWebhookInput } from '@mailhook/core';
-import type { CampaignWebhook, Store, StoredCampaignWebhook } from '@mailhook/core';
+import type { CampaignWebhook, Store, StoredCampaignWebhook, TestResult } from '@mailhook/core';
 import { addRoute, invalid, mustBe } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -16,13 +16,20 @@ interface CampaignDeps {
   readonly checkAddress: AddressCheck;
 }
 
-const PATH = '/v3/webhook/campaign';
-
-/** The account's one campaign webhook (spec, "Resources", mechanism B) and its connection test. */
-export function addCampaignRoutes(router: Router, before: readonly RequestHandler[], deps: CampaignDeps): void {
-  addRoute(router, PATH, { get: [...before, read(deps)], put: [...before, write(deps)] });
-  addRoute(router, `${PATH}/test`, { post: [...before, test(deps)] });
+/** The account's one campaign webhook (spec, "Resources", mechanism B); bodies come as they were sent. */
+export interface Campaign {
+  read(account: string): Promise<CampaignWebhook>;
+  /** Resolves with the setting as it is now. */
+  write(account: string, body: unknown): Promise<CampaignWebhook>;
+  /** The connection test, of the address in the body or of the saved one. */
+  test(account: string, body: unknown): Promise<TestResult>;
 }
+
+export const createCampaign = (deps: CampaignDeps): Campaign => ({
+  read: async (account) => shown(await deps.reader.campaign(account)),
+  write: write(deps),
+  test: test(deps),
+});
 
 const shown = ({ address, active, inactiveReason }: StoredCampaignWebhook): CampaignWebhook => ({
   address,
@@ -30,36 +37,48 @@ const shown = ({ address, active, inactiveReason }: StoredCampaignWebhook): Camp
   ...(inactiveReason === null ? {} : { inactiveReason }),
 });
 
-const read =
-  ({ reader }: CampaignDeps): RequestHandler =>
-  async (_request, response) => {
-    response.json(shown(await reader.campaign(accountOf(response))));
-  };
-
 const write =
-  ({ store, writer, checkAddress }: CampaignDeps): RequestHandler =>
-  async (request, response) => {
-    const { address, active } = mustBe(campaignWebhookInput, request.body);
+  ({ store, writer, checkAddress }: CampaignDeps): Campaign['write'] =>
+  async (account, body) => {
+    const { address, active } = mustBe(campaignWebhookInput, body);
     if (address !== null) checkAddress(address);
-    const account = accountOf(response);
     const setting = { address, active: active && address !== null, inactiveReason: null };
     const saved = await writer.write(
       account,
       () => store.putCampaignWebhook(account, setting),
       () => ({ saves: ({ id }) => id === campaignDestinationId(account) }),
     );
-    response.json(saved === undefined ? setting : shown(saved));
+    return saved === undefined ? { address: setting.address, active: setting.active } : shown(saved);
   };
 
 const test =
-  ({ reader, tests, checkAddress }: CampaignDeps): RequestHandler =>
-  async (request, response) => {
-    const input = mustBe(campaignTestInput, request.body ?? {});
-    const account = accountOf(response);
+  ({ reader, tests, checkAddress }: CampaignDeps): Campaign['test'] =>
+  async (account, body) => {
+    const input = mustBe(campaignTestInput, body);
     const address = input.address ?? (await reader.campaign(account)).address;
     if (address === null) {
       throw invalid([{ path: 'address', message: 'is required while the account has no campaign address' }]);
     }
     checkAddress(address);
-    response.json(await tests.connection(account, address));
+    return tests.connection(account, address);
   };
+
+const PATH = '/v3/webhook/campaign';
+
+export function addCampaignRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { campaign }: { readonly campaign: Campaign },
+): void {
+  const get: RequestHandler = async (_request, response) => {
+    response.json(await campaign.read(accountOf(response)));
+  };
+  const put: RequestHandler = async (request, response) => {
+    response.json(await campaign.write(accountOf(response), request.body));
+  };
+  const run: RequestHandler = async (request, response) => {
+    response.json(await campaign.test(accountOf(response), request.body ?? {}));
+  };
+  addRoute(router, PATH, { get: [...before, get], put: [...before, put] });
+  addRoute(router, `${PATH}/test`, { post: [...before, run] });
+}

@@ -1,19 +1,27 @@
 import type { RequestHandler, Router } from 'express';
 import { pageQuery, redriveInput } from '@mailhook/core';
 import type { DeadLetter } from '@mailhook/core';
-import type { DeadLetterBox } from '@mailhook/delivery';
+import type { DeadLetterBox, Page } from '@mailhook/delivery';
 import { addRoute, mustBe } from '@mailhook/platform/http-server';
 import { accountOf } from './authenticate.ts';
 
-interface DeadLettersDeps {
-  readonly deadLetters: DeadLetterBox;
+/** What was given up of the account's deliveries, and the way back. */
+export interface DeadLetters {
+  /** Newest first. */
+  list(account: string, query: unknown): Promise<Page<DeadLetter>>;
+  redrive(account: string, body: unknown): Promise<{ readonly redriven: number }>;
 }
 
-/** What was given up of the account's deliveries, and the way back. */
-export function addDeadLetterRoutes(router: Router, before: readonly RequestHandler[], deps: DeadLettersDeps): void {
-  addRoute(router, '/v3/webhook/dead-letters', { get: [...before, list(deps)] });
-  addRoute(router, '/v3/webhook/dead-letters/redrive', { post: [...before, redrive(deps)] });
-}
+export const createDeadLetters = (box: DeadLetterBox): DeadLetters => ({
+  list: async (account, query) => {
+    const page = await box.list({ account }, mustBe(pageQuery, query));
+    return { ...page, items: page.items.map(shown) };
+  },
+  redrive: async (account, body) => {
+    const { ids } = mustBe(redriveInput, body);
+    return { redriven: await box.redrive({ account, ids }) };
+  },
+});
 
 const shown = ({ id, time, kind, address, events, attempts, error }: DeadLetter): DeadLetter => ({
   id,
@@ -25,17 +33,17 @@ const shown = ({ id, time, kind, address, events, attempts, error }: DeadLetter)
   error,
 });
 
-const list =
-  ({ deadLetters }: DeadLettersDeps): RequestHandler =>
-  async (request, response) => {
-    const page = await deadLetters.list({ account: accountOf(response) }, mustBe(pageQuery, request.query));
-    response.json({ ...page, items: page.items.map(shown) });
+export function addDeadLetterRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { deadLetters }: { readonly deadLetters: DeadLetters },
+): void {
+  const get: RequestHandler = async (request, response) => {
+    response.json(await deadLetters.list(accountOf(response), request.query));
   };
-
-const redrive =
-  ({ deadLetters }: DeadLettersDeps): RequestHandler =>
-  async (request, response) => {
-    const { ids } = mustBe(redriveInput, request.body ?? {});
-    const redriven = await deadLetters.redrive({ account: accountOf(response), ids });
-    response.status(202).json({ redriven });
+  const post: RequestHandler = async (request, response) => {
+    response.status(202).json(await deadLetters.redrive(accountOf(response), request.body ?? {}));
   };
+  addRoute(router, '/v3/webhook/dead-letters', { get: [...before, get] });
+  addRoute(router, '/v3/webhook/dead-letters/redrive', { post: [...before, post] });
+}

@@ -1,21 +1,25 @@
 import type { RequestHandler, Router } from 'express';
 import { deliveriesQuery } from '@mailhook/core';
-import type { AttemptLog } from '@mailhook/delivery';
+import type { DeliveryAttempt } from '@mailhook/core';
+import type { AttemptLog, Page } from '@mailhook/delivery';
 import { addRoute, mustBe } from '@mailhook/platform/http-server';
 import { accountOf } from './authenticate.ts';
 
-interface DeliveriesDeps {
-  readonly attempts: Pick<AttemptLog, 'list'>;
-}
-
 /** Recent attempts of the account's deliveries, newest first. */
-export function addDeliveriesRoute(router: Router, before: readonly RequestHandler[], deps: DeliveriesDeps): void {
-  addRoute(router, '/v3/webhook/deliveries', { get: [...before, list(deps)] });
-}
+export type Deliveries = (account: string, query: unknown) => Promise<Page<DeliveryAttempt>>;
 
-const list =
-  ({ attempts }: DeliveriesDeps): RequestHandler =>
-  async (request, response) => {
-    const query = mustBe(deliveriesQuery, request.query);
-    response.json(await attempts.list(accountOf(response), query));
+export const createDeliveries =
+  ({ attempts }: { readonly attempts: Pick<AttemptLog, 'list'> }): Deliveries =>
+  (account, query) =>
+    attempts.list(account, mustBe(deliveriesQuery, query));
+
+export function addDeliveriesRoute(
+  router: Router,
+  before: readonly RequestHandler[],
+  { deliveries }: { readonly deliveries: Deliveries },
+): void {
+  const get: RequestHandler = async (request, response) => {
+    response.json(await deliveries(accountOf(response), request.query));
   };
+  addRoute(router, '/v3/webhook/deliveries', { get: [...before, get] });
+}

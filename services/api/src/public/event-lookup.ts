@@ -1,5 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, eventQuery } from '@mailhook/core';
+import type { EventTraces } from '@mailhook/core';
 import type { EventFinder } from '@mailhook/delivery';
 import { addRoute, mustBe } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
@@ -11,20 +12,25 @@ interface EventLookupDeps {
 }
 
 /** "Why is this event late?": where the account's event is, by `hash` or `messageId`. */
-export function addEventLookupRoute(router: Router, before: readonly RequestHandler[], deps: EventLookupDeps): void {
-  addRoute(router, '/v3/webhook/events', { get: [...before, lookUp(deps)] });
-}
+export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
-const lookUp =
-  ({ finder, reader }: EventLookupDeps): RequestHandler =>
-  async (request, response) => {
-    const { hash, messageId } = mustBe(eventQuery, request.query);
-    const account = accountOf(response);
-    if (hash !== undefined) {
-      response.json(await finder.find(account, { hash }, [campaignDestinationId(account)]));
-      return;
-    }
+export const createEventLookup =
+  ({ finder, reader }: EventLookupDeps): EventLookup =>
+  async (account, query) => {
+    const { hash, messageId } = mustBe(eventQuery, query);
+    if (hash !== undefined) return finder.find(account, { hash }, [campaignDestinationId(account)]);
     const subscriptions = await reader.subscriptions(account);
     const ids = subscriptions.map(({ id }) => id);
-    response.json(await finder.find(account, { messageId: messageId ?? '' }, ids));
+    return finder.find(account, { messageId: messageId ?? '' }, ids);
   };
+
+export function addEventLookupRoute(
+  router: Router,
+  before: readonly RequestHandler[],
+  { eventLookup }: { readonly eventLookup: EventLookup },
+): void {
+  const get: RequestHandler = async (request, response) => {
+    response.json(await eventLookup(accountOf(response), request.query));
+  };
+  addRoute(router, '/v3/webhook/events', { get: [...before, get] });
+}

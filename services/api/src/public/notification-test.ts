@@ -1,5 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { subscriptionInput } from '@mailhook/core';
+import type { TestResult } from '@mailhook/core';
 import { addRoute, mustBe } from '@mailhook/platform/http-server';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from './authenticate.ts';
@@ -10,19 +11,25 @@ interface NotificationTestDeps {
   readonly checkAddress: AddressCheck;
 }
 
+/** Sends a sample notification to the address in the body. */
+export type NotificationTest = (account: string, body: unknown) => Promise<TestResult>;
+
+export const createNotificationTest =
+  ({ tests, checkAddress }: NotificationTestDeps): NotificationTest =>
+  (account, body) => {
+    const { address, type } = mustBe(subscriptionInput, body);
+    checkAddress(address);
+    return tests.notification(account, address, type);
+  };
+
 /** Endpoint 6 of the spec, with and without the trailing slash. */
 export function addNotificationTestRoute(
   router: Router,
   before: readonly RequestHandler[],
-  deps: NotificationTestDeps,
+  { notificationTest }: { readonly notificationTest: NotificationTest },
 ): void {
-  addRoute(router, '/v3/webhook/notificationTest', { post: [...before, run(deps)] });
-}
-
-const run =
-  ({ tests, checkAddress }: NotificationTestDeps): RequestHandler =>
-  async (request, response) => {
-    const { address, type } = mustBe(subscriptionInput, request.body);
-    checkAddress(address);
-    response.json(await tests.notification(accountOf(response), address, type));
+  const post: RequestHandler = async (request, response) => {
+    response.json(await notificationTest(accountOf(response), request.body));
   };
+  addRoute(router, '/v3/webhook/notificationTest/', { post: [...before, post] });
+}

@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
-import type { Store } from '@mailhook/core';
+import type { SigningSecret, Store } from '@mailhook/core';
 import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { newId, newSigningSecret } from '../accounts/tokens.ts';
@@ -11,46 +11,68 @@ interface SecretsDeps {
   readonly writer: AccountWriter;
 }
 
-const PATH = '/v3/webhook/secrets';
-
 /** The account's signing secrets: shown once, two at a time, so that one can be replaced while both sign. */
-export function addSecretRoutes(router: Router, before: readonly RequestHandler[], deps: SecretsDeps): void {
-  addRoute(router, PATH, { get: [...before, list(deps)], post: [...before, create(deps)] });
-  addRoute(router, `${PATH}/:id`, { delete: [...before, remove(deps)] });
+export interface Secrets {
+  /** Oldest first. */
+  list(account: string): Promise<SigningSecret[]>;
+  /** The only time that the secret is shown. A third one is a StoreConflictError. */
+  create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
+  remove(account: string, id: string): Promise<void>;
 }
+
+export const createSecrets = (deps: SecretsDeps): Secrets => ({
+  list: async (account) =>
+    (await deps.store.listSecrets(account)).map(({ id, createdAt }) => ({
+      id,
+      createdAt,
+    })),
+  create: create(deps),
+  remove: remove(deps),
+});
 
 /** Every destination of the account signs with them. */
 const everywhere = { saves: () => true };
 
-const list =
-  ({ store }: SecretsDeps): RequestHandler =>
-  async (_request, response) => {
-    const secrets = await store.listSecrets(accountOf(response));
-    response.json(secrets.map(({ id, createdAt }) => ({ id, createdAt })));
-  };
-
 const create =
-  ({ store, writer }: SecretsDeps): RequestHandler =>
-  async (_request, response) => {
-    const account = accountOf(response);
+  ({ store, writer }: SecretsDeps): Secrets['create'] =>
+  async (account) => {
     const created = { id: newId(), secret: newSigningSecret(), createdAt: new Date().toISOString() };
     await writer.write(
       account,
       () => store.createSecret(account, created, SIGNING_SECRETS_MAX),
       () => everywhere,
     );
-    response.status(201).json({ id: created.id, secret: created.secret });
+    return { id: created.id, secret: created.secret };
   };
 
 const remove =
-  ({ store, writer }: SecretsDeps): RequestHandler =>
-  async (request, response) => {
-    const account = accountOf(response);
+  ({ store, writer }: SecretsDeps): Secrets['remove'] =>
+  async (account, id) => {
     const isRemoved = await writer.write(
       account,
-      () => store.deleteSecret(account, pathParameter(request, 'id')),
+      () => store.deleteSecret(account, id),
       (found) => (found ? everywhere : undefined),
     );
     if (!isRemoved) throw new ProblemError('not_found', { detail: 'This account has no signing secret with this id.' });
+  };
+
+const PATH = '/v3/webhook/secrets';
+
+export function addSecretRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { secrets }: { readonly secrets: Secrets },
+): void {
+  const get: RequestHandler = async (_request, response) => {
+    response.json(await secrets.list(accountOf(response)));
+  };
+  const post: RequestHandler = async (_request, response) => {
+    response.status(201).json(await secrets.create(accountOf(response)));
+  };
+  const del: RequestHandler = async (request, response) => {
+    await secrets.remove(accountOf(response), pathParameter(request, 'id'));
     response.json({ success: true });
   };
+  addRoute(router, PATH, { get: [...before, get], post: [...before, post] });
+  addRoute(router, `${PATH}/:id`, { delete: [...before, del] });
+}

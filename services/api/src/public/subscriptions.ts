@@ -15,21 +15,27 @@ interface SubscriptionsDeps {
   readonly checkAddress: AddressCheck;
 }
 
-const PATH = '/v3/webhook/subscriptions';
-
-/** Endpoints 1 to 5 of the spec ("Endpoints"). Another account's subscription is not there. */
-export function addSubscriptionRoutes(
-  router: Router,
-  before: readonly RequestHandler[],
-  deps: SubscriptionsDeps,
-): void {
-  addRoute(router, PATH, { get: [...before, list(deps)], post: [...before, create(deps)] });
-  addRoute(router, `${PATH}/:id`, {
-    get: [...before, read(deps)],
-    put: [...before, edit(deps)],
-    delete: [...before, remove(deps)],
-  });
+/** What an account does with its subscriptions; bodies come as they were sent. Another account's subscription is not there (404). */
+export interface Subscriptions {
+  /** Oldest first. */
+  list(account: string): Promise<Subscription[]>;
+  read(account: string, id: string): Promise<Subscription>;
+  create(account: string, body: unknown): Promise<{ readonly id: string }>;
+  edit(account: string, id: string, body: unknown): Promise<void>;
+  remove(account: string, id: string): Promise<void>;
 }
+
+export const createSubscriptions = (deps: SubscriptionsDeps): Subscriptions => ({
+  list: async (account) => (await deps.reader.subscriptions(account)).map(shown),
+  read: async (account, wanted) => {
+    const found = (await deps.reader.subscriptions(account)).find(({ id }) => id === wanted);
+    if (found === undefined) throw gone();
+    return shown(found);
+  },
+  create: create(deps),
+  edit: edit(deps),
+  remove: remove(deps),
+});
 
 /** Exactly the five keys of the spec. */
 const shown = ({ id, address, active, type, module }: Subscription): Subscription => ({
@@ -43,56 +49,35 @@ const shown = ({ id, address, active, type, module }: Subscription): Subscriptio
 const gone = (): ProblemError =>
   new ProblemError('not_found', { detail: 'This account has no subscription with this id.' });
 
-const list =
-  ({ reader }: SubscriptionsDeps): RequestHandler =>
-  async (_request, response) => {
-    response.json((await reader.subscriptions(accountOf(response))).map(shown));
-  };
-
-const read =
-  ({ reader }: SubscriptionsDeps): RequestHandler =>
-  async (request, response) => {
-    const wanted = pathParameter(request, 'id');
-    const found = (await reader.subscriptions(accountOf(response))).find(({ id }) => id === wanted);
-    if (found === undefined) throw gone();
-    response.json(shown(found));
-  };
-
 const create =
-  ({ store, writer, checkAddress }: SubscriptionsDeps): RequestHandler =>
-  async (request, response) => {
-    const input = mustBe(subscriptionInput, request.body);
+  ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['create'] =>
+  async (account, body) => {
+    const input = mustBe(subscriptionInput, body);
     checkAddress(input.address);
-    const account = accountOf(response);
     const { id } = await writer.write(
       account,
       () => store.createSubscription({ ...input, id: newId(), account, active: true }),
       (created) => ({ saves: (destination) => destination.id === created.id }),
     );
-    response.status(201).json({ id });
+    return { id };
   };
 
 const edit =
-  ({ store, writer, checkAddress }: SubscriptionsDeps): RequestHandler =>
-  async (request, response) => {
-    const { address, active, type } = mustBe(subscriptionEdit, request.body);
+  ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
+  async (account, id, body) => {
+    const { address, active, type } = mustBe(subscriptionEdit, body);
     if (address !== undefined) checkAddress(address);
-    const id = pathParameter(request, 'id');
-    const account = accountOf(response);
     const edited = await writer.write(
       account,
       () => store.updateSubscription(account, id, { address, active, type }),
       (found) => (found === undefined ? undefined : { saves: (destination) => destination.id === id }),
     );
     if (edited === undefined) throw gone();
-    response.json({ success: true });
   };
 
 const remove =
-  ({ store, writer }: SubscriptionsDeps): RequestHandler =>
-  async (request, response) => {
-    const id = pathParameter(request, 'id');
-    const account = accountOf(response);
+  ({ store, writer }: SubscriptionsDeps): Subscriptions['remove'] =>
+  async (account, id) => {
     const removed = await writer.write(
       account,
       () => store.deleteSubscription(account, id),
@@ -100,5 +85,33 @@ const remove =
         found === undefined ? undefined : { saves: () => false, removed: { id, account, kind: 'transactional' } },
     );
     if (removed === undefined) throw gone();
+  };
+
+const PATH = '/v3/webhook/subscriptions';
+
+/** Endpoints 1 to 5 of the spec ("Endpoints"). */
+export function addSubscriptionRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { subscriptions }: { readonly subscriptions: Subscriptions },
+): void {
+  const list: RequestHandler = async (_request, response) => {
+    response.json(await subscriptions.list(accountOf(response)));
+  };
+  const post: RequestHandler = async (request, response) => {
+    response.status(201).json(await subscriptions.create(accountOf(response), request.body));
+  };
+  const get: RequestHandler = async (request, response) => {
+    response.json(await subscriptions.read(accountOf(response), pathParameter(request, 'id')));
+  };
+  const put: RequestHandler = async (request, response) => {
+    await subscriptions.edit(accountOf(response), pathParameter(request, 'id'), request.body);
     response.json({ success: true });
   };
+  const del: RequestHandler = async (request, response) => {
+    await subscriptions.remove(accountOf(response), pathParameter(request, 'id'));
+    response.json({ success: true });
+  };
+  addRoute(router, PATH, { get: [...before, list], post: [...before, post] });
+  addRoute(router, `${PATH}/:id`, { get: [...before, get], put: [...before, put], delete: [...before, del] });
+}

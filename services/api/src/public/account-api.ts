@@ -1,0 +1,45 @@
+import type { DeadLetterBox } from '@mailhook/delivery';
+import type { Campaign } from './campaign.ts';
+import { createCampaign } from './campaign.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import { createDeadLetters } from './dead-letters.ts';
+import type { Deliveries } from './deliveries.ts';
+import { createDeliveries } from './deliveries.ts';
+import type { EventLookup } from './event-lookup.ts';
+import { createEventLookup } from './event-lookup.ts';
+import type { NotificationTest } from './notification-test.ts';
+import { createNotificationTest } from './notification-test.ts';
+import type { Secrets } from './secrets.ts';
+import { createSecrets } from './secrets.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+/**
+ * Everything that an account can do, behind the REST API and behind the settings page alike: both pass on what was sent, and show the
+ * ProblemError that refuses it.
+ */
+export interface AccountApi {
+  readonly subscriptions: Subscriptions;
+  readonly notificationTest: NotificationTest;
+  readonly campaign: Campaign;
+  readonly deliveries: Deliveries;
+  readonly eventLookup: EventLookup;
+  readonly deadLetters: DeadLetters;
+  readonly secrets: Secrets;
+}
+
+type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
+  Parameters<typeof createNotificationTest>[0] &
+  Parameters<typeof createCampaign>[0] &
+  Parameters<typeof createDeliveries>[0] &
+  Parameters<typeof createEventLookup>[0] & { readonly deadLetters: DeadLetterBox };
+
+export const createAccountApi = (deps: AccountApiDeps): AccountApi => ({
+  subscriptions: createSubscriptions(deps),
+  notificationTest: createNotificationTest(deps),
+  campaign: createCampaign(deps),
+  deliveries: createDeliveries(deps),
+  eventLookup: createEventLookup(deps),
+  deadLetters: createDeadLetters(deps.deadLetters),
+  secrets: createSecrets(deps),
+});
