@@ -1,4 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
+import { engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from 'ioredis';
 import type { EngineKeys } from './keys.ts';
@@ -7,7 +8,7 @@ import { engineKeys } from './keys.ts';
 interface GaugeDeps {
   readonly metrics: Metrics;
   readonly redis: Redis;
-  readonly kind: Mechanism;
+  readonly kinds: readonly Mechanism[];
   readonly queuePrefix: string;
   readonly shards: number;
 }
@@ -15,50 +16,115 @@ interface GaugeDeps {
 /** Mailboxes and resends looked at, those that have waited longest first, to find the oldest event. */
 const LOOKED_AT = 200;
 
-/** What waits, read from Redis at every scrape. While Redis is away the last values stand. */
-export function createEngineGauges({ metrics, redis, kind, queuePrefix, shards }: GaugeDeps): void {
-  const keys = Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, kind));
-  const sum = async (read: (keys: EngineKeys) => Promise<number>): Promise<number> =>
-    (await Promise.all(keys.map(read))).reduce((total, value) => total + value, 0);
-  metrics.gauge({
-    name: 'mailhook_oldest_waiting_seconds',
-    help: 'Age of the oldest event that is not delivered yet, resends included; 0 when none waits',
-    labels: ['kind'],
-    collect: async (gauge) => {
-      const oldest = await Promise.all(keys.map((shard) => oldestMs(redis, shard))).catch(() => undefined);
-      if (oldest !== undefined) gauge.set({ kind }, Math.max(0, (Date.now() - Math.min(Date.now(), ...oldest)) / 1000));
-    },
-  });
+type Read = (keys: EngineKeys) => Promise<number>;
+
+/**
+ * What waits, and who is there to send it, read from Redis at every scrape. Every replica tells the same: the api of both mechanisms, so
+ * that it is known when no worker is left, a worker of its own. While Redis is away the last values stand.
+ */
+export function createEngineGauges(deps: GaugeDeps): void {
+  const { metrics, redis, kinds } = deps;
+  const shardsOf = (kind: Mechanism): EngineKeys[] =>
+    Array.from({ length: deps.shards }, (_, shard) => engineKeys(deps.queuePrefix, shard, kind));
+  const add = (name: `mailhook_${string}`, help: string, read: Read, combine: (values: number[]) => number): void => {
+    metrics.gauge({
+      name,
+      help,
+      labels: ['kind'],
+      collect: async (gauge) => {
+        for (const kind of kinds) {
+          const values = await Promise.all(shardsOf(kind).map(read)).catch(() => undefined);
+          if (values !== undefined) gauge.set({ kind }, combine(values));
+        }
+      },
+    });
+  };
+  add(
+    'mailhook_oldest_waiting_seconds',
+    'Age of the oldest event that is not delivered yet, resends included; 0 when none waits',
+    (keys) => oldestWaitingMs(redis, keys),
+    ageOfOldest,
+  );
+  add(
+    'mailhook_oldest_ready_seconds',
+    'Age of the oldest event that nothing but a worker is needed for; 0 when none waits for one',
+    (keys) => oldestReadyMs(redis, keys),
+    ageOfOldest,
+  );
+  add(
+    'mailhook_resends_scheduled',
+    'Batches and notifications that failed and wait for their next attempt',
+    ({ base }) => redis.zcard(`${base}due`),
+    sum,
+  );
+  add(
+    'mailhook_workers',
+    'Workers that give signs of life; of several shards, those of the shard that has fewest',
+    ({ base }) => redis.zcount(`${base}workers`, Date.now(), '+inf'),
+    (values) => Math.min(...values),
+  );
+  addDestinations(deps, shardsOf);
+}
+
+function addDestinations(
+  { metrics, redis, kinds }: GaugeDeps,
+  shardsOf: (kind: Mechanism) => readonly EngineKeys[],
+): void {
+  const states: readonly (readonly [string, Read])[] = [
+    ['busy', ({ base }) => redis.zcard(`${base}busy`)],
+    ['parked', ({ base }) => redis.zcard(`${base}parked`)],
+    ['ready', ({ base }) => redis.llen(`${base}ready`)],
+  ];
   metrics.gauge({
     name: 'mailhook_destinations',
     help: 'Destinations with mail, parked by their breaker, or waiting for a worker',
     labels: ['kind', 'state'],
     collect: async (gauge) => {
-      const counts = await Promise.all([
-        sum(({ base }) => redis.zcard(`${base}busy`)),
-        sum(({ base }) => redis.zcard(`${base}parked`)),
-        sum(({ base }) => redis.llen(`${base}ready`)),
-      ]).catch(() => undefined);
-      if (counts === undefined) return;
-      for (const [i, state] of ['busy', 'parked', 'ready'].entries()) gauge.set({ kind, state }, counts[i] ?? 0);
-    },
-  });
-  metrics.gauge({
-    name: 'mailhook_resends_scheduled',
-    help: 'Batches and notifications that failed and wait for their next attempt',
-    labels: ['kind'],
-    collect: async (gauge) => {
-      const scheduled = await sum(({ base }) => redis.zcard(`${base}due`)).catch(() => undefined);
-      if (scheduled !== undefined) gauge.set({ kind }, scheduled);
+      for (const kind of kinds) {
+        for (const [state, read] of states) {
+          const counts = await Promise.all(shardsOf(kind).map(read)).catch(() => undefined);
+          if (counts !== undefined) gauge.set({ kind, state }, sum(counts));
+        }
+      }
     },
   });
 }
 
-async function oldestMs(redis: Redis, { base }: EngineKeys): Promise<number> {
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const ageOfOldest = (timesMs: readonly number[]): number => {
+  const nowMs = Date.now();
+  return (nowMs - Math.min(nowMs, ...timesMs)) / 1000;
+};
+
+async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<number> {
   const [destinations, resends] = await Promise.all([
     redis.zrange(`${base}busy`, '0', String(LOOKED_AT - 1)),
     redis.zrange(`${base}due`, '0', String(LOOKED_AT - 1)),
   ]);
+  return oldestMs(redis, base, destinations, resends);
+}
+
+/** Mail that is on its way into a mailbox (a chunk job), and that of destinations which wait for a worker, the first in line first. */
+async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
+  const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
+  const [job, destinations] = await Promise.all([
+    redis.lindex(`${chunks}:wait`, -1),
+    redis.lrange(`${base}ready`, 0, LOOKED_AT - 1),
+  ]);
+  const acceptedAt = job === null ? null : await redis.hget(`${chunks}:${job}`, 'timestamp');
+  const inMailboxesMs = await oldestMs(redis, base, destinations, []);
+  return acceptedAt === null ? inMailboxesMs : Math.min(Number(acceptedAt), inMailboxesMs);
+}
+
+/** The earliest time of acceptance at the heads of these mailboxes, and among these resends. */
+async function oldestMs(
+  redis: Redis,
+  base: string,
+  destinations: readonly string[],
+  resends: readonly string[],
+): Promise<number> {
+  if (destinations.length + resends.length === 0) return Number.POSITIVE_INFINITY;
   const pipeline = redis.pipeline();
   for (const destination of destinations) {
     pipeline.lindex(`${base}f:${destination}`, 0);

@@ -4,8 +4,10 @@ import type { Attempt } from './drain/attempt.ts';
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
+const REPAIRS = ['resend', 'park', 'mail', 'ownership', 'stalled-job', 'deactivation'] as const;
+
 /** What the reconciler found and put right. */
-export type Repair = 'resend' | 'park' | 'mail' | 'ownership' | 'stalled-job' | 'deactivation';
+export type Repair = (typeof REPAIRS)[number];
 
 const OUTCOMES: readonly OutcomeName[] = [
   'delivered',
@@ -47,26 +49,31 @@ function define(metrics: Metrics) {
     help: 'What the reconciler found missing and put back',
     labels: ['kind', 'repair'],
   });
-  const dropped = metrics.counter({
-    name: 'mailhook_attempts_not_logged_total',
-    help: 'Delivered attempts left out of the attempt log under overload',
+  const resends = metrics.counter({
+    name: 'mailhook_resends_total',
+    help: 'Delivery attempts that were not the first of their batch',
     labels: ['kind'],
   });
-  return { deliveries, events, acknowledgement, fill, repairs, dropped };
+  return { deliveries, events, acknowledgement, fill, repairs, resends };
 }
 
 /** The engine's metrics, the same in both workers. */
 export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
-  const { deliveries, events, acknowledgement, fill, repairs, dropped } = define(metrics);
+  const { deliveries, events, acknowledgement, fill, repairs, resends } = define(metrics);
   // Bound to their labels once: a label look-up costs as much as the rest of an attempt's bookkeeping.
   const byOutcome = new Map(OUTCOMES.map((outcome) => [outcome, deliveries.labels({ kind, outcome })]));
   const delivered = events.labels({ kind, result: 'delivered' });
   const acknowledged = acknowledgement.labels({ kind });
   const filled = fill.labels({ kind });
+  const resent = resends.labels({ kind });
+  // Every series is there from the start, so that a first increase is one that Prometheus sees.
+  for (const result of ['dead', 'dropped']) events.inc({ kind, result }, 0);
+  for (const repair of REPAIRS) repairs.inc({ kind, repair }, 0);
   return {
     attempted({ sent, settlement, batch, endedAtMs }: Attempt): void {
       byOutcome.get(sent.outcome.name)?.inc();
       filled.observe(sent.events);
+      if (batch.attempt > 1) resent.inc();
       if (settlement.delivered > 0) {
         delivered.inc(settlement.delivered);
         acknowledged.observe((endedAtMs - batch.acceptedAtMs) / 1000);
@@ -75,6 +82,5 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
     gaveUp: (count: number): void => events.inc({ kind, result: 'dead' }, count),
     droppedEvents: (count: number): void => events.inc({ kind, result: 'dropped' }, count),
     repaired: (repair: Repair, count = 1): void => repairs.inc({ kind, repair }, count),
-    notLogged: (count: number): void => dropped.inc({ kind }, count),
   };
 }

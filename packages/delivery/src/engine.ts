@@ -12,7 +12,7 @@ export interface Engine extends Closeable {
 /** Starts the engine of one mechanism, a shard's engine for every shard. Resolves when all of them take work. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
-  createEngineGauges(options);
+  createEngineGauges({ ...options, kinds: [options.kind] });
   const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics));
   await Promise.all(shards.map((shard) => shard.start()));
   return {

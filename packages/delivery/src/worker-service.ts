@@ -7,6 +7,7 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
+import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
@@ -46,7 +47,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const { redis, connection } = await connect(options);
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
-  const { attemptLog, history } = createLogs(options, redis);
+  const { attemptLog, history } = createLogs(options, redis, metrics);
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
     replyCapBytes: REPLY_CAP_BYTES,
@@ -92,10 +93,17 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
 }
 
 /** What is kept for the customers of every attempt. */
-function createLogs({ config, logger }: WorkerServiceOptions, redis: Redis) {
+function createLogs({ config, logger, kind }: WorkerServiceOptions, redis: Redis, metrics: Metrics) {
+  const notLogged = metrics.counter({
+    name: 'mailhook_attempts_not_logged_total',
+    help: 'Delivered attempts left out of the attempt log under overload',
+    labels: ['kind'],
+  });
+  notLogged.inc({ kind }, 0);
   const common = { redis, queuePrefix: config.QUEUE_PREFIX, shards: config.QUEUE_SHARDS };
   const attemptLog = createAttemptLog({
     ...common,
+    onDropped: (attempts) => notLogged.inc({ kind }, attempts),
     onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
   });
   const history = createDeliveryCounter({

@@ -1,10 +1,11 @@
 import type { Store } from '@mailhook/core';
-import { MAILHOOK_VERSION } from '@mailhook/core';
+import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
   claimShardCount,
   createAttemptLog,
   createDeadLetterBox,
   createDestinationRegistry,
+  createEngineGauges,
   createEventFinder,
   createPublisher,
   createReceiverClient,
@@ -15,7 +16,8 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
-import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Metrics } from '@mailhook/platform/metrics';
+import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from 'ioredis';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Config } from './config.ts';
@@ -27,6 +29,7 @@ import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { createBoard } from './operations/board.ts';
 import { extendOperations } from './operations/operations.ts';
+import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { createAccountApi } from './public/account-api.ts';
 import { createAddressCheck } from './public/address-check.ts';
@@ -77,13 +80,14 @@ async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick
   const deadLetters = owned(createDeadLetterBox(engine));
   const accounts = owned(await createAccounts({ store, registry, redis, subscriber, prefix, logger }));
   const metrics = createMetrics();
+  addGauges(metrics, engine);
   const failureLimit = createFailureLimit({ redis, prefix });
   const { PRODUCER_TOKEN: producerToken } = config;
   const authenticate = createAuthenticate({ tokens: accounts.tokens, producerToken, adminToken, failureLimit });
 
   const publisher = owned(await createPublisher({ ...engine, waitingMaxEvents: config.WAITING_MAX_EVENTS }));
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(metrics) };
-  const rejected = owned(openRejectedEvents({ redis, prefix, logger }));
+  const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
   owned(startEmailEventsWorker({ ...intake, rejected, connection: jobs, prefix, logger }));
   owned(startDeactivationsWorker({ store, writer: accounts.writer, connection: jobs, prefix, logger }));
 
@@ -110,6 +114,13 @@ async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick
   });
   const server = owned(await listen({ host, port: config.PORT, app }));
   return { port: server.port, opsPort: operations.port };
+}
+
+/** What the whole installation holds: told here too, so that it is known when no worker is left. */
+function addGauges(metrics: Metrics, engine: { redis: Redis; queuePrefix: string; shards: number }): void {
+  addRedisGauges(metrics, engine.redis);
+  createEngineGauges({ metrics, ...engine, kinds: mechanism.options });
+  addQueueGauges({ metrics, ...engine });
 }
 
 /** What sends from here: the two tests of receivers, under the same rules as the workers' deliveries. */

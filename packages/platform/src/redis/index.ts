@@ -1,3 +1,4 @@
 export * from './connect.ts';
+export * from './gauges.ts';
 export * from './memory.ts';
 export { checkRedisSettings } from './settings.ts';

@@ -48,7 +48,7 @@ function rig(refusal: (events: readonly RoutedEvent[]) => Error | undefined = ()
         return Promise.resolve();
       },
     },
-    metrics: { accepted: () => undefined, rejected: () => undefined },
+    metrics: { accepted: () => undefined, rejected: () => undefined, forgotten: () => undefined },
   };
   return { deps, published, kept };
 }

@@ -1,13 +1,17 @@
 import type { ProducerEvent } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 
+const REASONS = ['invalid', 'unknown_account', 'too_many_waiting', 'malformed_job'] as const;
+
+/** Why an event of a Redis-fed producer, or its whole job, was not taken. */
+type Reason = (typeof REASONS)[number];
+
 export interface IntakeMetrics {
   readonly accepted: (events: readonly ProducerEvent[]) => void;
-  /** Of Redis-fed producers: by `reason`, a word of a fixed few. */
-  readonly rejected: (
-    reason: 'invalid' | 'unknown_account' | 'too_many_waiting' | 'malformed_job',
-    count: number,
-  ) => void;
+  /** Of Redis-fed producers. */
+  readonly rejected: (reason: Reason, count: number) => void;
+  /** Rejected events that made room for newer ones. */
+  readonly forgotten: (count: number) => void;
 }
 
 export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
@@ -21,6 +25,12 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
     help: 'Events of Redis-fed producers that were kept aside, and their jobs that were none.',
     labels: ['reason'],
   });
+  const forgotten = metrics.counter({
+    name: 'mailhook_rejected_events_dropped_total',
+    help: 'Rejected events that were removed because newer ones needed their place.',
+  });
+  // Every series is there from the start, so that a first increase is one that Prometheus sees.
+  for (const reason of REASONS) rejected.inc({ reason }, 0);
   const kinds = { transactional_email: accepted.labels('transactional'), campaign: accepted.labels('campaign') };
   return {
     accepted: (events) => {
@@ -31,6 +41,9 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
     },
     rejected: (reason, count) => {
       rejected.inc({ reason }, count);
+    },
+    forgotten: (count) => {
+      forgotten.inc(count);
     },
   };
 }

@@ -13,7 +13,10 @@ export interface RejectedEvent {
   readonly errors: readonly FieldError[];
 }
 
-/** Invalid events of Redis-fed producers: each a waiting job with its errors, for people to look at. */
+/**
+ * Invalid events of Redis-fed producers: each a waiting job with its errors, for people to look at. Bounded: of a producer that sends
+ * nothing but faults the newest are kept.
+ */
 export interface RejectedEvents extends Closeable {
   /** Idempotent: `chunkId` and the event's index name the job. Rejects with QueueUnavailableError. */
   keep(chunkId: string, events: readonly RejectedEvent[]): Promise<void>;
@@ -23,13 +26,18 @@ interface RejectedEventsDeps {
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
+  /** Events that were removed because newer ones needed their place. */
+  readonly onDropped: (events: number) => void;
+  readonly keptMax?: number;
 }
 
+const KEPT_MAX = 10_000;
 const KEPT_MS = 7 * 86_400_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const SWEEP_MAX = 10_000;
 
-export function openRejectedEvents({ redis, prefix, logger }: RejectedEventsDeps): RejectedEvents {
+export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
+  const { redis, prefix, logger, onDropped, keptMax = KEPT_MAX } = deps;
   const queue = new Queue<RejectedEventJob>(REJECTED_EVENTS_QUEUE, { connection: redis, prefix });
   // Reported where the connection is made; without a listener it would end the process.
   queue.on('error', () => undefined);
@@ -39,6 +47,10 @@ export function openRejectedEvents({ redis, prefix, logger }: RejectedEventsDeps
     });
   };
   sweep();
+  const dropOldest = async (): Promise<void> => {
+    const excess = (await queue.getWaitingCount()) - keptMax;
+    if (excess > 0) onDropped((await queue.clean(0, excess, 'wait')).length);
+  };
   const timer = setInterval(sweep, SWEEP_EVERY_MS);
   return {
     async keep(chunkId, events) {
@@ -51,6 +63,7 @@ export function openRejectedEvents({ redis, prefix, logger }: RejectedEventsDeps
             opts: { jobId: `${chunkId}-${index}` },
           })),
         );
+        await dropOldest();
       } catch (error) {
         throw new QueueUnavailableError('the rejected events could not be kept', { cause: error });
       }

@@ -1,0 +1,76 @@
+import type { Redis } from 'ioredis';
+import type { Metrics } from '../metrics/index.ts';
+import { shareReading } from '../metrics/index.ts';
+import { parseInfo } from './settings.ts';
+
+interface RedisFacts {
+  readonly usedBytes: number;
+  /** 0 for none. */
+  readonly limitBytes: number;
+  readonly replicas: number;
+  readonly settings: { readonly version: string; readonly policy: string; readonly appendonly: 'yes' | 'no' };
+}
+
+/**
+ * What Redis has left, and what it is set to, read at every scrape. While Redis is away, or where it forbids `INFO`, the last values stand.
+ */
+export function addRedisGauges(metrics: Metrics, redis: Redis): void {
+  const facts = shareReading(() => redis.info().then(factsOf));
+  const gauge = (name: `mailhook_redis_${string}`, help: string, valueOf: (facts: RedisFacts) => number): void => {
+    metrics.gauge({
+      name,
+      help,
+      collect: async (one) => {
+        const read = await facts();
+        if (read !== undefined) one.set(valueOf(read));
+      },
+    });
+  };
+  gauge('mailhook_redis_memory_used_bytes', 'Memory that Redis uses', ({ usedBytes }) => usedBytes);
+  gauge('mailhook_redis_memory_limit_bytes', 'maxmemory of Redis; 0 for none', ({ limitBytes }) => limitBytes);
+  gauge(
+    'mailhook_redis_memory_headroom_ratio',
+    'Share of maxmemory that is free, 1 without a limit; below 0.1 no more events are accepted',
+    ({ usedBytes, limitBytes }) => (limitBytes === 0 ? 1 : Math.max(0, 1 - usedBytes / limitBytes)),
+  );
+  gauge('mailhook_redis_replicas', 'Replicas that follow this Redis', ({ replicas }) => replicas);
+  metrics.gauge({
+    name: 'mailhook_redis_settings',
+    help: 'Always 1: the labels are the settings that accepted events depend on',
+    labels: ['version', 'policy', 'appendonly'],
+    collect: async (one) => {
+      const read = await facts();
+      if (read === undefined) return;
+      one.reset();
+      one.set(read.settings, 1);
+    },
+  });
+  metrics.gauge({
+    name: 'mailhook_redis_clock_skew_seconds',
+    help: 'How far the clock of this service is ahead of that of Redis; wrong by at most half a round trip',
+    collect: async (one) => {
+      const skewMs = await readSkewMs(redis).catch(() => undefined);
+      if (skewMs !== undefined) one.set(skewMs / 1000);
+    },
+  });
+}
+
+function factsOf(text: string): RedisFacts {
+  const info = parseInfo(text);
+  return {
+    usedBytes: Number(info.get('used_memory') ?? 0),
+    limitBytes: Number(info.get('maxmemory') ?? 0),
+    replicas: Number(info.get('connected_slaves') ?? 0),
+    settings: {
+      version: info.get('redis_version') ?? 'unknown',
+      policy: info.get('maxmemory_policy') ?? 'unknown',
+      appendonly: info.get('aof_enabled') === '1' ? 'yes' : 'no',
+    },
+  };
+}
+
+async function readSkewMs(redis: Redis): Promise<number> {
+  const askedAtMs = Date.now();
+  const [seconds, microseconds] = await redis.time();
+  return (askedAtMs + Date.now()) / 2 - (Number(seconds) * 1000 + Number(microseconds) / 1000);
+}

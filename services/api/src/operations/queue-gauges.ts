@@ -1,0 +1,95 @@
+import type { Mechanism } from '@mailhook/core';
+import { engineQueues, mechanism } from '@mailhook/core';
+import { engineKeys } from '@mailhook/delivery';
+import type { Metrics } from '@mailhook/platform/metrics';
+import { shareReading } from '@mailhook/platform/metrics';
+import type { Redis } from 'ioredis';
+import { boardQueues } from './board.ts';
+
+interface QueueGaugeDeps {
+  readonly metrics: Metrics;
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}
+
+const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
+type State = (typeof STATES)[number];
+
+/** Accounts with most waiting mail whose events are counted; of an installation with more, the sum is a lower bound. */
+const ACCOUNTS_COUNTED = 10_000;
+
+/** What every queue holds, over all shards, and what waits and was given up; read from Redis at every scrape. */
+export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGaugeDeps): void {
+  const depths = shareReading(() => readDepths(redis, queuePrefix, shards));
+  metrics.gauge({
+    name: 'mailhook_queue_jobs',
+    help: 'Jobs by queue and state, over all shards',
+    labels: ['queue', 'state'],
+    collect: async (gauge) => {
+      for (const [queue, counts] of (await depths()) ?? []) {
+        for (const state of STATES) gauge.set({ queue, state }, counts[state]);
+      }
+    },
+  });
+  metrics.gauge({
+    name: 'mailhook_dead_letters',
+    help: 'Dead letters that are kept and can be re-driven',
+    labels: ['kind'],
+    collect: async (gauge) => {
+      const read = await depths();
+      if (read === undefined) return;
+      const count = (kind: Mechanism): number => read.get(engineQueues(kind).deadLetters)?.failed ?? 0;
+      for (const kind of mechanism.options) gauge.set({ kind }, count(kind));
+    },
+  });
+  metrics.gauge({
+    name: 'mailhook_waiting_events',
+    help: 'Accepted events that are not delivered yet, those between two attempts included',
+    collect: async (gauge) => {
+      const waiting = await readWaiting(redis, queuePrefix, shards).catch(() => undefined);
+      if (waiting !== undefined) gauge.set(waiting);
+    },
+  });
+}
+
+async function readDepths(redis: Redis, prefix: string, shards: number) {
+  const depths = new Map<string, Record<State, number>>();
+  await Promise.all(
+    boardQueues(prefix, shards).map(async (queue) => {
+      const key = (part: string): string => `${queue.prefix}:${queue.name}:${part}`;
+      const [waiting, active, delayed, failed, paused] = await Promise.all([
+        redis.llen(key('wait')),
+        redis.llen(key('active')),
+        redis.zcard(key('delayed')),
+        redis.zcard(key('failed')),
+        redis.llen(key('paused')),
+      ]);
+      const before = depths.get(queue.name) ?? { waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 };
+      depths.set(queue.name, {
+        waiting: before.waiting + waiting,
+        active: before.active + active,
+        delayed: before.delayed + delayed,
+        failed: before.failed + failed,
+        paused: before.paused + paused,
+      });
+    }),
+  );
+  return depths;
+}
+
+async function readWaiting(redis: Redis, prefix: string, shards: number): Promise<number> {
+  const counts = await Promise.all(
+    Array.from({ length: shards }, (_, shard) =>
+      redis.zrange(
+        `${engineKeys(prefix, shard, 'campaign').shared}waiting`,
+        '0',
+        String(ACCOUNTS_COUNTED - 1),
+        'REV',
+        'WITHSCORES',
+      ),
+    ),
+  );
+  // Accounts and their events take turns.
+  return counts.flat().reduce((sum, score, i) => (i % 2 === 0 ? sum : sum + Math.max(0, Number(score))), 0);
+}
