@@ -26,6 +26,8 @@ export function createSecretCheck(secret: string): (candidate: string) => boolea
 export interface TokenDirectory {
   /** The account; undefined: nobody's. Rejects with StoreUnavailableError when the token is not known here and the store is down. */
   find(token: string): Promise<string | undefined>;
+  /** The same by `hashToken(token)`: what a session of the settings page remembers. */
+  findByHash(tokenHash: string): Promise<string | undefined>;
   /** The token with this id was revoked. */
   forget(id: string): void;
 }
@@ -43,23 +45,24 @@ const REMEMBERED = 10_000;
 /** Known tokens stay good while the store is down. */
 export function createTokenDirectory({ store, now }: TokenDirectoryDeps): TokenDirectory {
   const known = new RecentMap<{ id: string; account: string; trustedUntilMs: number }>(REMEMBERED);
+  const findByHash = async (tokenHash: string): Promise<string | undefined> => {
+    const entry = known.get(tokenHash);
+    if (entry !== undefined && now() < entry.trustedUntilMs) return entry.account;
+    const trustedUntilMs = now() + TRUSTED_MS;
+    try {
+      const found = await store.findToken(tokenHash);
+      if (found === undefined) known.delete(tokenHash);
+      else known.set(tokenHash, { id: found.id, account: found.account, trustedUntilMs });
+      return found?.account;
+    } catch (error) {
+      if (entry === undefined || !(error instanceof StoreUnavailableError)) throw error;
+      entry.trustedUntilMs = now() + TRUSTED_MS;
+      return entry.account;
+    }
+  };
   return {
-    async find(token) {
-      const tokenHash = hashToken(token);
-      const entry = known.get(tokenHash);
-      if (entry !== undefined && now() < entry.trustedUntilMs) return entry.account;
-      const trustedUntilMs = now() + TRUSTED_MS;
-      try {
-        const found = await store.findToken(tokenHash);
-        if (found === undefined) known.delete(tokenHash);
-        else known.set(tokenHash, { id: found.id, account: found.account, trustedUntilMs });
-        return found?.account;
-      } catch (error) {
-        if (entry === undefined || !(error instanceof StoreUnavailableError)) throw error;
-        entry.trustedUntilMs = now() + TRUSTED_MS;
-        return entry.account;
-      }
-    },
+    find: (token) => findByHash(hashToken(token)),
+    findByHash,
     forget: (id) => {
       for (const entry of known.values()) if (entry.id === id) entry.trustedUntilMs = 0;
     },

@@ -16,6 +16,8 @@ export interface AuthenticateDeps {
 export interface Authenticate {
   /** Lets customers' tokens pass, and notes the account: see `accountOf`. */
   readonly customer: RequestHandler;
+  /** The account of a customer's token, wherever in the request it came; a failure counts against the client. */
+  readonly signIn: (token: string | undefined, request: Request, response: Response) => Promise<string>;
   readonly admin: RequestHandler;
   /** At once, for the intake's hot path. */
   readonly isProducer: (request: Request) => boolean;
@@ -33,14 +35,17 @@ export function createAuthenticate({
   const isProducerToken = createSecretCheck(producerToken);
   const isAdminToken = createSecretCheck(adminToken);
   const refuse = createRefusal(failureLimit);
+  const signIn: Authenticate['signIn'] = async (token, request, response) => {
+    if (token === undefined) return refuse(request, response);
+    if (isProducerToken(token) || isAdminToken(token)) throw wrongKind("an account's access token");
+    return (await tokens.find(token)) ?? (await refuse(request, response));
+  };
   return {
     customer: async (request, response, next) => {
-      const token = bearerToken(request) ?? (await refuse(request, response));
-      if (isProducerToken(token) || isAdminToken(token)) throw wrongKind("an account's access token");
-      const account = (await tokens.find(token)) ?? (await refuse(request, response));
-      (response.locals as Locals).account = account;
+      (response.locals as Locals).account = await signIn(bearerToken(request), request, response);
       next();
     },
+    signIn,
     admin: async (request, response, next) => {
       const token = bearerToken(request) ?? (await refuse(request, response));
       if (isProducerToken(token)) throw wrongKind('the admin token');
