@@ -1,4 +1,4 @@
-/** Direction of the layers: core <- platform <- delivery <- services. Tests and scripts may use everything. */
+/** Direction of the layers: core <- platform <- delivery <- doctor <- services. Tests and scripts may use everything. */
 const notTest = '\\.(test|suite)\\.ts$';
 module.exports = {
   forbidden: [
@@ -14,19 +14,25 @@ module.exports = {
       name: 'platform-knows-core-only',
       severity: 'error',
       from: { path: '^packages/platform/src', pathNot: notTest },
-      to: { path: '^(packages/(delivery|testing|producer)|services)/' },
+      to: { path: '^(packages/(delivery|doctor|testing|producer)|services)/' },
     },
     {
       name: 'delivery-knows-no-service',
       severity: 'error',
       from: { path: '^packages/delivery/src', pathNot: notTest },
+      to: { path: '^(packages/(doctor|testing|producer)|services)/' },
+    },
+    {
+      name: 'doctor-knows-no-service',
+      severity: 'error',
+      from: { path: '^packages/doctor/src', pathNot: notTest },
       to: { path: '^(packages/(testing|producer)|services)/' },
     },
     {
       name: 'producer-knows-core-only',
       severity: 'error',
       from: { path: '^packages/producer/src', pathNot: notTest },
-      to: { path: '^(packages/(platform|delivery|testing)|services)/' },
+      to: { path: '^(packages/(platform|delivery|doctor|testing)|services)/' },
     },
     {
       name: 'services-are-strangers',

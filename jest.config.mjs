@@ -19,7 +19,7 @@ export default {
   projects: [
     project('core', ['<rootDir>/packages/core/src/**/*.test.ts']),
     project('unit', [
-      '<rootDir>/packages/{platform,producer,testing}/src/**/*.test.ts',
+      '<rootDir>/packages/{platform,doctor,producer,testing}/src/**/*.test.ts',
       '<rootDir>/{scripts,bench}/**/*.test.ts',
     ]),
     project('integration', [

@@ -20,6 +20,7 @@ export function bareClient(agent = new Agent({ connections: null })): Client {
         retryAfter: undefined,
         body: text,
         durationMs: 0,
+        isConnectionReused: true,
       };
     },
   };
@@ -40,6 +41,7 @@ export function axiosClient(): Client {
         retryAfter: undefined,
         body: undefined,
         durationMs: 0,
+        isConnectionReused: true,
       };
     },
   };

@@ -8,6 +8,7 @@ export * from './contracts/event.ts';
 export * from './contracts/notification.ts';
 export * from './contracts/problem.ts';
 export * from './contracts/queues.ts';
+export * from './contracts/receiver-check.ts';
 export * from './contracts/subscription.ts';
 export * from './domain/batch.ts';
 export * from './domain/breaker.ts';

@@ -124,9 +124,16 @@ export interface OutgoingRequest {
   readonly needsBody: boolean;
 }
 
+/** What is known of an exchange, whatever became of it. */
+export interface ExchangeFacts {
+  readonly durationMs: number;
+  /** Whether it went over a connection that had carried another one before. */
+  readonly isConnectionReused: boolean;
+}
+
 /** Sends one request under the whole-exchange deadline; never throws for what a receiver does. */
 export interface ReceiverClient {
-  post(request: OutgoingRequest): Promise<Exchange & { readonly durationMs: number }>;
+  post(request: OutgoingRequest): Promise<Exchange & ExchangeFacts>;
   /** Requests under way now. */
   readonly pending: number;
   close(): Promise<void>;

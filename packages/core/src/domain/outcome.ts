@@ -12,6 +12,8 @@ export type Exchange =
       readonly retryAfter: string | undefined;
       /** The decoded body; undefined when it was not asked for. */
       readonly body: string | undefined;
+      /** The `Content-Type` header as it came. No outcome depends on it. */
+      readonly contentType?: string | undefined;
     }
   /** The deadline passed before the last byte of the reply. */
   | { readonly type: 'timeout' }

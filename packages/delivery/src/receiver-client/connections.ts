@@ -4,6 +4,8 @@ import { Client } from 'undici';
 export interface Connection {
   readonly origin: string;
   readonly client: Client;
+  /** Whether an exchange was completed on it since it was last made. */
+  isUsed: boolean;
 }
 
 export interface Connections {
@@ -45,8 +47,11 @@ export function createConnections(options: Client.Options): Connections {
     acquire(origin) {
       const used = idle.get(origin)?.pop();
       if (used !== undefined) return used;
-      const connection = { origin, client: new Client(origin, options) };
+      const connection = { origin, client: new Client(origin, options), isUsed: false };
       all.add(connection);
+      connection.client.on('connect', () => {
+        connection.isUsed = false;
+      });
       connection.client.on('disconnect', () => {
         // In use, its request is told of it, or waits for the client to connect again.
         if (leaveIdle(connection)) discard(connection);
@@ -54,6 +59,7 @@ export function createConnections(options: Client.Options): Connections {
       return connection;
     },
     release(connection) {
+      connection.isUsed = true;
       const waiting = idle.get(connection.origin);
       if (waiting === undefined) idle.set(connection.origin, [connection]);
       else waiting.push(connection);

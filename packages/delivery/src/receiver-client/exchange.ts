@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
+import type { ExchangeFacts } from '../ports.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
@@ -14,7 +15,7 @@ export interface ExchangeRequest {
   readonly needsBody: boolean;
 }
 
-export type TimedExchange = Exchange & { readonly durationMs: number };
+export type TimedExchange = Exchange & ExchangeFacts;
 
 export interface ExchangeDeps {
   readonly connections: Connections;
@@ -54,12 +55,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   readonly #resolve: (result: TimedExchange) => void;
   readonly #needsBody: boolean;
   readonly #connection: Connection;
+  #isConnectionReused = false;
   readonly #startedMs: number;
   #phase: Phase = 'waiting';
   #status = 0;
   #statusText = '';
   #retryAfter: string | undefined;
   #encoding = '';
+  #contentType: string | undefined;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
 
@@ -96,9 +99,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   ): void {
     if (status < 200 || this.#phase !== 'waiting') return;
     this.#status = status;
+    this.#isConnectionReused = this.#connection.isUsed;
     this.#statusText = statusText ?? '';
     this.#retryAfter = oneOf(headers['retry-after']);
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
+    this.#contentType = oneOf(headers['content-type']);
     // The body of a refusal is never of interest: the status line decides.
     if (this.#needsBody && status < 300) return;
     this.#deps.deadlines.stop(this);
@@ -158,11 +163,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
       statusText: this.#statusText,
       retryAfter: this.#retryAfter,
       body,
+      contentType: this.#contentType,
     });
   }
 
   #settle(result: Exchange): void {
-    this.#resolve({ ...result, durationMs: performance.now() - this.#startedMs });
+    const durationMs = performance.now() - this.#startedMs;
+    this.#resolve({ ...result, durationMs, isConnectionReused: this.#isConnectionReused });
   }
 
   #finish(): void {

@@ -71,7 +71,12 @@ function createPost(deps: ExchangeDeps, userAgent: string): (request: OutgoingRe
   return (request) => {
     const target = targetOf(request.address);
     if (target === undefined)
-      return Promise.resolve({ type: 'blocked', detail: 'the address is not an http(s) URL', durationMs: 0 });
+      return Promise.resolve({
+        type: 'blocked',
+        detail: 'the address is not an http(s) URL',
+        durationMs: 0,
+        isConnectionReused: false,
+      });
     const outgoing = {
       ...target,
       body: request.body,

@@ -1,0 +1,178 @@
+import type { ReceiverCheck } from '@mailhook/core';
+import type { Finding } from './findings.ts';
+import {
+  asCheck,
+  failed,
+  isRedirect,
+  isRefusedSignature,
+  isSuccess,
+  passed,
+  seconds,
+  skipped,
+  statusFault,
+  transportFault,
+  warning,
+} from './findings.ts';
+import type { Case, Observation } from './observations.ts';
+import type { ProbeId } from './probes.ts';
+
+/** Checks that are the same for both mechanisms: how the receiver is reached, how fast it answers, whom it trusts. */
+
+const NOT_SENT = 'Nothing was sent.';
+
+export const reachableCheck = (about: Case): ReceiverCheck =>
+  asCheck(
+    { id: 'reachable', title: 'The address can be reached', why: 'Without a connection nothing is delivered.' },
+    reachable(about),
+  );
+
+function reachable({ seen, timeoutMs }: Case): Finding {
+  const [first] = seen.values();
+  if (first === undefined) return skipped(NOT_SENT);
+  const { exchange } = first;
+  if (exchange.type === 'reply' || exchange.type === 'invalid-reply' || isTlsFault(first)) {
+    return passed('A connection was made.');
+  }
+  return failed(transportFault(exchange, timeoutMs));
+}
+
+const isTlsFault = ({ exchange }: Observation): boolean =>
+  exchange.type === 'unreachable' && exchange.detail.startsWith('TLS');
+
+export const tlsCheck = (about: Case): ReceiverCheck =>
+  asCheck(
+    {
+      id: 'tls',
+      title: 'The connection is encrypted',
+      why: "Events hold recipients' addresses. Over plain HTTP anybody on the way can read and change them.",
+    },
+    tls(about),
+  );
+
+function tls({ address, seen, timeoutMs }: Case): Finding {
+  const [first] = seen.values();
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'http:') {
+    if (isThisMachine(hostname)) return skipped('Plain HTTP, but on this machine only.');
+    return warning({ detail: 'The address begins with http://.', mend: 'Use an address that begins with https://.' });
+  }
+  if (first === undefined) return skipped(NOT_SENT);
+  if (first.exchange.type === 'reply' || first.exchange.type === 'invalid-reply') {
+    return passed('The certificate is valid for this name.');
+  }
+  return isTlsFault(first)
+    ? failed(transportFault(first.exchange, timeoutMs))
+    : skipped('No connection was made on which a certificate could be seen.');
+}
+
+const isThisMachine = (hostname: string): boolean => /^(localhost$|127\.|\[::1\])/.test(hostname);
+
+export const redirectCheck = (about: Case): ReceiverCheck =>
+  asCheck(
+    {
+      id: 'no-redirect',
+      title: 'It answers itself, without a redirect',
+      why: 'Redirects are never followed: a 3xx is a failed delivery.',
+    },
+    redirect(about),
+  );
+
+function redirect({ seen }: Case): Finding {
+  const statuses = [...seen.values()].flatMap(({ exchange }) => (exchange.type === 'reply' ? [exchange.status] : []));
+  const found = statuses.find(isRedirect);
+  if (statuses.length === 0) return skipped('No reply came.');
+  return found === undefined ? passed('No reply was a redirect.') : failed(statusFault(found, 'an answer of its own'));
+}
+
+export const replyTimeCheck = (about: Case): ReceiverCheck =>
+  asCheck(
+    {
+      id: 'reply-time',
+      title: `It answers well within ${seconds(about.timeoutMs)}`,
+      why: `A delivery that is not answered whole within ${seconds(about.timeoutMs)} has failed and comes again.`,
+    },
+    replyTime(about),
+  );
+
+function replyTime({ seen, timeoutMs }: Case): Finding {
+  const all = [...seen.values()];
+  const late = all.find(({ exchange }) => exchange.type === 'timeout');
+  if (late !== undefined) return failed(transportFault({ type: 'timeout' }, timeoutMs));
+  const replies = all.filter(({ exchange }) => exchange.type === 'reply');
+  if (replies.length === 0) return skipped('No reply came.');
+  const slowestMs = Math.max(...replies.map(({ exchange }) => exchange.durationMs));
+  const detail = `The slowest of ${replies.length} replies took ${shownMs(slowestMs)}.`;
+  if (slowestMs <= timeoutMs / 2) return passed(detail);
+  return warning({
+    detail,
+    mend: `Answer as soon as the events are stored, before working on them: ${seconds(timeoutMs)} are the limit.`,
+  });
+}
+
+const shownMs = (ms: number): string => (ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : seconds(ms));
+
+export const keepAliveCheck = (about: Case): ReceiverCheck =>
+  asCheck(
+    {
+      id: 'keep-alive',
+      title: 'It keeps connections open',
+      why: 'A new connection, and with TLS a new handshake, for every delivery costs both sides time.',
+    },
+    keepAlive(about),
+  );
+
+function keepAlive({ seen }: Case): Finding {
+  const replies = [...seen.values()].filter(({ exchange }) => exchange.type === 'reply');
+  if (replies.length < 2) return skipped('It takes two replies to tell.');
+  if (replies.slice(1).some(({ exchange }) => exchange.isConnectionReused)) {
+    return passed('A connection was used again.');
+  }
+  return warning({
+    detail: 'Every request needed a new connection.',
+    mend: 'Switch keep-alive on in the receiver, or in the proxy before it.',
+  });
+}
+
+/** @param proof a probe with a right signature, whose success shows that signed requests are taken. */
+export const signatureChecks = (about: Case, proof: ProbeId): ReceiverCheck[] => [
+  asCheck(
+    {
+      id: 'signature',
+      title: 'It accepts signed requests',
+      why: "Once the account has a signing secret, every request carries its signature, and the receiver's check must agree with it.",
+    },
+    rightSignature(about, proof),
+  ),
+  asCheck(
+    {
+      id: 'wrong-signature',
+      title: 'It refuses a wrong signature',
+      why: 'Whoever learns the address can otherwise invent events.',
+    },
+    wrongSignature(about),
+  ),
+];
+
+const NO_SECRET = 'The account has no signing secret, so requests are not signed.';
+
+function rightSignature({ isSigned, seen, stopped }: Case, proof: ProbeId): Finding {
+  if (!isSigned) return skipped(NO_SECRET);
+  const exchange = seen.get(proof)?.exchange;
+  if (exchange === undefined) return skipped(stopped ?? NOT_SENT);
+  if (exchange.type !== 'reply') return skipped('No reply came.');
+  if (isSuccess(exchange.status)) return passed('A signed request was accepted.');
+  if (!isRefusedSignature(exchange.status)) return skipped(`The receiver answered HTTP ${exchange.status}.`);
+  return failed(statusFault(exchange.status, '2xx'));
+}
+
+function wrongSignature({ isSigned, seen, stopped }: Case): Finding {
+  if (!isSigned) return skipped(NO_SECRET);
+  const exchange = seen.get('stranger')?.exchange;
+  if (exchange === undefined) return skipped(stopped ?? NOT_SENT);
+  if (exchange.type !== 'reply') return skipped('No reply came.');
+  if (!isSuccess(exchange.status)) return passed(`It was refused with HTTP ${exchange.status}.`);
+  return warning({
+    detail: 'A request with a wrong signature was accepted.',
+    mend: 'Verify webhook-signature before anything else, and answer 401 when it is wrong.',
+  });
+}

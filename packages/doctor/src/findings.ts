@@ -1,0 +1,100 @@
+import type { CheckOutcome, Exchange, ReceiverCheck } from '@mailhook/core';
+
+/** What is wrong, and what to do about it. */
+export interface Fault {
+  readonly detail: string;
+  readonly mend: string;
+}
+
+/** What a check looks at and why: the same in every report. */
+export type Subject = Pick<ReceiverCheck, 'id' | 'title' | 'why'>;
+
+/** A check's result. */
+export interface Finding {
+  readonly outcome: CheckOutcome;
+  readonly detail: string;
+  readonly mend?: string;
+}
+
+export const passed = (detail: string): Finding => ({ outcome: 'passed', detail });
+export const failed = (fault: Fault): Finding => ({ outcome: 'failed', ...fault });
+export const warning = (fault: Fault): Finding => ({ outcome: 'warning', ...fault });
+export const skipped = (reason: string): Finding => ({ outcome: 'skipped', detail: reason });
+
+export const asCheck = ({ id, title, why }: Subject, { outcome, detail, mend }: Finding): ReceiverCheck => ({
+  id,
+  title,
+  outcome,
+  detail,
+  why,
+  ...(mend === undefined ? {} : { mend }),
+});
+
+export type ReplyExchange = Extract<Exchange, { type: 'reply' }>;
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+/** How an endpoint refuses a request that it does not trust. */
+export const isRefusedSignature = (status: number): boolean => status === 401 || status === 403;
+
+/** What is wrong with an exchange that brought no reply. */
+export function transportFault(exchange: Exclude<Exchange, ReplyExchange>, timeoutMs: number): Fault {
+  switch (exchange.type) {
+    case 'timeout':
+      return {
+        detail: `No complete reply came within ${seconds(timeoutMs)}.`,
+        mend: 'Store the events and answer at once; work on them afterwards.',
+      };
+    case 'unreachable':
+      return { detail: `The receiver could not be reached: ${exchange.detail}.`, mend: mendOfUnreachable(exchange) };
+    case 'invalid-reply':
+      return {
+        detail: `The reply could not be read: ${exchange.detail}.`,
+        mend: 'Answer in HTTP/1.1 with a short body, and only what the protocol asks for.',
+      };
+    case 'blocked':
+      return {
+        detail: `The address is blocked: ${exchange.detail}.`,
+        mend: 'Enter an address that is reachable from the public internet.',
+      };
+  }
+}
+
+function mendOfUnreachable({ detail }: { readonly detail: string }): string {
+  if (detail.startsWith('TLS')) return 'Install a valid certificate for this name, with its whole chain.';
+  if (detail.includes('name')) return 'Check the spelling of the host name, and its DNS records.';
+  if (detail.includes('refused')) return 'Start the receiver, and check host, port and firewall.';
+  return 'Look into the log of the receiver, and of the proxy before it, for the reason.';
+}
+
+export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} seconds`;
+
+/** What is wrong with a status, `wanted` being the right one. */
+export function statusFault(status: number, wanted: string): Fault {
+  return { detail: `The receiver answered HTTP ${status} instead of ${wanted}.`, mend: mendOfStatus(status, wanted) };
+}
+
+function mendOfStatus(status: number, wanted: string): string {
+  if (isRedirect(status)) return 'Enter the final address: redirects are never followed.';
+  if (isSuccess(status)) return `Answer exactly ${wanted}.`;
+  return (
+    MENDS[status] ??
+    (status >= 500
+      ? "Look into the receiver's log for the error that this request caused."
+      : 'Accept this request: it looks exactly like a real one.')
+  );
+}
+
+const LET_PASS =
+  "Let these requests pass without login, CSRF token or address filter. If you verify signatures, use this account's signing secret and the unchanged body.";
+
+const MENDS: Readonly<Record<number, string>> = {
+  401: LET_PASS,
+  403: LET_PASS,
+  404: 'Check the path of the address, and that the receiver has a route for it.',
+  405: 'Accept POST at this address.',
+  410: 'Answer 410 only to end deliveries for good: it switches the destination off.',
+  413: 'Allow request bodies of at least 1 MiB, in the receiver and in the proxy before it.',
+  415: 'Accept Content-Type: application/json;charset=UTF-8.',
+  429: 'Allow more requests in a short time, or none will come through under load.',
+};

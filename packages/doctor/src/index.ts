@@ -1,0 +1,2 @@
+export { createDoctor } from './doctor.ts';
+export type { Doctor, DoctorDeps, ReceiverToCheck } from './doctor.ts';

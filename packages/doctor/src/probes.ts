@@ -1,0 +1,76 @@
+import { batchBody } from '@mailhook/core';
+import type { Mechanism } from '@mailhook/core';
+import { sampleBatch, sampleNotification } from './samples.ts';
+
+/** What is sent to a receiver, in this order. */
+const CAMPAIGN_PROBES = [
+  'connection-test',
+  'one-event',
+  'thousand-events',
+  'duplicates',
+  'repeat',
+  'stranger',
+] as const;
+const TRANSACTIONAL_PROBES = ['open', 'click', 'bounce', 'repeat', 'stranger'] as const;
+export type ProbeId = (typeof CAMPAIGN_PROBES)[number] | (typeof TRANSACTIONAL_PROBES)[number];
+
+/** One request of a check. */
+export interface Probe {
+  readonly id: ProbeId;
+  readonly body: string;
+  readonly webhookId: string;
+  readonly attempt: number;
+  readonly needsBody: boolean;
+  /** Hashes of the events it carries, in order; none in mechanism A. */
+  readonly hashes: readonly string[];
+}
+
+export interface ProbePlan {
+  readonly kind: Mechanism;
+  /** Random, 8 to 20 characters of A-Z, a-z, 0-9, - and _. */
+  readonly run: string;
+  readonly nowMs: number;
+  /** Without a secret nobody can tell a stranger's signature: the last probe is left out. */
+  readonly isSigned: boolean;
+}
+
+const THOUSAND = 1000;
+
+/** The requests of one check. The last one, `stranger`, is to be signed with a secret that is not the account's. */
+export function planProbes(plan: ProbePlan): Probe[] {
+  const wanted = plan.kind === 'campaign' ? CAMPAIGN_PROBES : TRANSACTIONAL_PROBES;
+  return wanted
+    .filter((id) => id !== 'stranger' || plan.isSigned)
+    .map((id) => (plan.kind === 'campaign' ? campaignProbe(plan, id) : notificationProbe(plan, id)));
+}
+
+function campaignProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
+  if (id === 'connection-test') {
+    const body = JSON.stringify({ test: 'This is a sample from the receiver doctor of Mailhook' });
+    return { id, body, webhookId: `sample-${run}-test`, attempt: 1, needsBody: true, hashes: [] };
+  }
+  const { fragments, hashes } = sampleBatch(run, POSITIONS[id] ?? [0], nowMs);
+  const attempt = id === 'repeat' ? 2 : 1;
+  // A resend of the same batch keeps its id.
+  const webhookId = `sample-${run}-${id === 'repeat' ? 'one-event' : id}`;
+  return { id, body: batchBody(fragments, attempt), webhookId, attempt, needsBody: true, hashes };
+}
+
+/** Which sample events a batch holds; the same position is the same event. Not listed: one event. */
+const POSITIONS: Partial<Record<ProbeId, readonly number[]>> = {
+  'thousand-events': Array.from({ length: THOUSAND }, (_, position) => 1000 + position),
+  duplicates: [10, 11, 10],
+  stranger: [20],
+};
+
+function notificationProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
+  const name = id === 'open' || id === 'bounce' ? id : 'click';
+  return {
+    id,
+    body: sampleNotification(id === 'stranger' ? `${run}-stranger` : run, name, nowMs),
+    webhookId: `sample-${run}-${id === 'stranger' ? id : name}`,
+    attempt: id === 'repeat' ? 2 : 1,
+    needsBody: false,
+    hashes: [],
+  };
+}

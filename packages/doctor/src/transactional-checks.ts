@@ -1,0 +1,33 @@
+import { notificationOutcome } from '@mailhook/core';
+import type { ReceiverCheck } from '@mailhook/core';
+import type { Finding } from './findings.ts';
+import { asCheck, failed, passed, skipped, statusFault, transportFault } from './findings.ts';
+import type { Case } from './observations.ts';
+
+/** Checks of mechanism A: any 2xx takes a notification. */
+
+const WHY = 'A subscription of this type sends such notifications; any 2xx takes one.';
+
+const NOTIFICATIONS = [
+  { id: 'open', title: 'It takes an open', why: WHY },
+  { id: 'click', title: 'It takes a click', why: WHY },
+  { id: 'bounce', title: 'It takes a bounce', why: WHY },
+  {
+    id: 'repeat',
+    title: 'It takes the same notification again',
+    why: 'After a lost reply or a failure the same notification comes again, with the same webhook-id and a higher webhook-attempt.',
+  },
+] as const;
+
+export const notificationChecks = (about: Case): ReceiverCheck[] =>
+  NOTIFICATIONS.map((subject) => asCheck(subject, notification(about, subject.id)));
+
+function notification({ seen, stopped, timeoutMs }: Case, id: (typeof NOTIFICATIONS)[number]['id']): Finding {
+  const exchange = seen.get(id)?.exchange;
+  if (exchange === undefined) return skipped(stopped ?? 'It was not sent.');
+  if (exchange.type !== 'reply') return failed(transportFault(exchange, timeoutMs));
+  if (notificationOutcome(exchange).error === undefined) return passed(`The status was ${exchange.status}.`);
+  const fault = statusFault(exchange.status, '2xx');
+  if (id !== 'repeat') return failed(fault);
+  return failed({ ...fault, mend: 'Answer 2xx also to what you have taken before: skip the work, not the answer.' });
+}
