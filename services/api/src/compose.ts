@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Store } from '@mailhook/core';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
@@ -10,6 +11,8 @@ import {
   createPublisher,
   createReceiverClient,
 } from '@mailhook/delivery';
+import type { ReceiverClient } from '@mailhook/delivery';
+import { createDoctor } from '@mailhook/doctor';
 import { egressPolicy } from '@mailhook/platform/egress';
 import { listen, startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -35,6 +38,7 @@ import { createAccountApi } from './public/account-api.ts';
 import { createAddressCheck } from './public/address-check.ts';
 import { createPublicApp } from './public/app.ts';
 import { createAuthenticate } from './public/authenticate.ts';
+import { createCheckTurns } from './public/check-turns.ts';
 import { createFailureLimit } from './public/failure-limit.ts';
 import { createReceiverTests } from './public/receiver-tests.ts';
 import { createRequestObserver } from './public/request-observer.ts';
@@ -123,7 +127,7 @@ function addGauges(metrics: Metrics, engine: { redis: Redis; queuePrefix: string
   addQueueGauges({ metrics, ...engine });
 }
 
-/** What sends from here: the two tests of receivers, under the same rules as the workers' deliveries. */
+/** What sends from here: the two tests of receivers and the receiver doctor, under the same rules as the workers' deliveries. */
 function createTesting(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
   const egress = egressPolicy(config);
   const attempts = owned(
@@ -143,7 +147,28 @@ function createTesting(config: Config, redis: Redis, store: Store, logger: Logge
     }),
   );
   const tests = createReceiverTests({ client, attempts, store, now: () => Date.now() });
-  return { attempts, tests, checkAddress: createAddressCheck(egress) };
+  return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
+}
+
+/** No check sends more requests, so that none takes longer than so many deadlines. */
+const CHECK_REQUESTS_MAX = 6;
+const CHECK_SLACK_MS = 10_000;
+
+function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
+  const timeoutMs = config.DELIVERY_TIMEOUT_MS;
+  return {
+    doctor: createDoctor({
+      client,
+      timeoutMs,
+      now: () => Date.now(),
+      newRunId: () => randomBytes(6).toString('base64url'),
+    }),
+    turns: createCheckTurns({
+      redis,
+      prefix: config.QUEUE_PREFIX,
+      longestMs: CHECK_REQUESTS_MAX * timeoutMs + CHECK_SLACK_MS,
+    }),
+  };
 }
 
 /** Three connections: for requests (refused at once while Redis is away), for workers (they wait), for pub/sub. */

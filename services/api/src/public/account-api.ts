@@ -9,6 +9,8 @@ import type { EventLookup } from './event-lookup.ts';
 import { createEventLookup } from './event-lookup.ts';
 import type { NotificationTest } from './notification-test.ts';
 import { createNotificationTest } from './notification-test.ts';
+import type { ReceiverCheck } from './receiver-check.ts';
+import { createReceiverCheck } from './receiver-check.ts';
 import type { Secrets } from './secrets.ts';
 import { createSecrets } from './secrets.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -25,6 +27,7 @@ export interface AccountApi {
   readonly deliveries: Deliveries;
   readonly eventLookup: EventLookup;
   readonly deadLetters: DeadLetters;
+  readonly receiverCheck: ReceiverCheck;
   readonly secrets: Secrets;
 }
 
@@ -32,7 +35,8 @@ type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
   Parameters<typeof createNotificationTest>[0] &
   Parameters<typeof createCampaign>[0] &
   Parameters<typeof createDeliveries>[0] &
-  Parameters<typeof createEventLookup>[0] & { readonly deadLetters: DeadLetterBox };
+  Parameters<typeof createEventLookup>[0] &
+  Parameters<typeof createReceiverCheck>[0] & { readonly deadLetters: DeadLetterBox };
 
 export const createAccountApi = (deps: AccountApiDeps): AccountApi => ({
   subscriptions: createSubscriptions(deps),
@@ -41,5 +45,6 @@ export const createAccountApi = (deps: AccountApiDeps): AccountApi => ({
   deliveries: createDeliveries(deps),
   eventLookup: createEventLookup(deps),
   deadLetters: createDeadLetters(deps.deadLetters),
+  receiverCheck: createReceiverCheck(deps),
   secrets: createSecrets(deps),
 });

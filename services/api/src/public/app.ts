@@ -11,6 +11,7 @@ import { addDeadLetterRoutes } from './dead-letters.ts';
 import { addDeliveriesRoute } from './deliveries.ts';
 import { addEventLookupRoute } from './event-lookup.ts';
 import { addNotificationTestRoute } from './notification-test.ts';
+import { addReceiverCheckRoute } from './receiver-check.ts';
 import { addSecretRoutes } from './secrets.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 
@@ -43,6 +44,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addDeliveriesRoute(app, before, deps.api);
   addEventLookupRoute(app, before, deps.api);
   addDeadLetterRoutes(app, before, deps.api);
+  addReceiverCheckRoute(app, before, deps.api);
   addSecretRoutes(app, before, deps.api);
   deps.extend?.(app);
   app.use(notFound);

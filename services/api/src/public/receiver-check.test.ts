@@ -1,0 +1,85 @@
+import type { ReceiverReport } from '@mailhook/core';
+import { goodReply, startReceiver } from '@mailhook/testing';
+import type { FakeReceiver } from '@mailhook/testing';
+import { startApi } from '../api-rig.suite.ts';
+import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
+
+const PATH = '/v3/webhook/doctor';
+
+describe('the receiver doctor behind the API', () => {
+  let api: ApiRig;
+  let receiver: FakeReceiver;
+  let mine: TestAccount;
+
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    mine = await api.newAccount();
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  const check = (account: TestAccount, body: unknown) => api.as(account.token)('post', PATH, body);
+  const about = (kind = 'campaign') => ({ address: `${receiver.url}/hook`, kind });
+  const outcomeOf = ({ checks }: ReceiverReport, wanted: string) => checks.find(({ id }) => id === wanted)?.outcome;
+
+  test.each(['campaign', 'transactional'])('tells how a good %s receiver does', async (kind) => {
+    const reply = await check(mine, about(kind));
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ ...about(kind), failed: 0, passed: expect.any(Number) as number });
+    expect(receiver.requests.every(({ path }) => path === '/hook')).toBe(true);
+    expect(receiver.requests[0]?.headers).not.toHaveProperty('webhook-signature');
+  });
+
+  test("signs with the account's secrets", async () => {
+    await api.as(mine.token)('post', '/v3/webhook/secrets');
+    const report = (await check(mine, about())).body as ReceiverReport;
+    expect(receiver.requests[0]?.headers['webhook-signature']).toMatch(/^v1,/);
+    expect([outcomeOf(report, 'signature'), outcomeOf(report, 'wrong-signature')]).toEqual(['passed', 'warning']);
+  });
+
+  test.each([
+    [{ address: 'http://example.com/' }, 'kind'],
+    [{ kind: 'campaign' }, 'address'],
+    [{ address: 'example.com', kind: 'campaign' }, 'address'],
+    [{ address: 'http://169.254.169.254/latest', kind: 'campaign' }, 'address'],
+    [{ address: 'http://127.0.0.1:25/', kind: 'transactional' }, 'address'],
+  ])('refuses %j, naming %s', async (body, path) => {
+    const reply = await check(mine, body);
+    expect(reply.status).toBe(422);
+    expect(reply.body).toMatchObject({ code: 'validation_failed', errors: [{ path }] });
+  });
+
+  test('one check an account at a time', async () => {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    receiver.setReply(async (request) => {
+      await held;
+      return goodReply(request);
+    });
+    const first = check(mine, about()).then((reply) => reply.status);
+    await receiver.waitForRequests(1);
+    const second = await check(mine, about());
+    expect([second.status, second.headers['retry-after']]).toEqual([429, '10']);
+    expect(second.body).toMatchObject({ code: 'rate_limited' });
+
+    // Another account does not wait.
+    const other = check(await api.newAccount(), about()).then((reply) => reply.status);
+    await receiver.waitForRequests(2);
+    letGo();
+    expect(await Promise.all([first, other])).toEqual([200, 200]);
+    expect((await check(mine, about())).status).toBe(200);
+  });
+
+  test('only some checks a minute', async () => {
+    const replies = [];
+    for (let number = 0; number < 7; number += 1) replies.push(await check(mine, about('transactional')));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 429]);
+    expect(Number(replies[6]?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await check(await api.newAccount(), about('transactional'))).status).toBe(200);
+  });
+});
