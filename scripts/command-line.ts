@@ -5,9 +5,21 @@ import { messageOf, UserError } from './user-error.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Flags of a command, or a `UserError` that names the bad one and where help is. */
-export function readFlags<const Flags extends Options>(args: readonly string[], options: Flags, command: string) {
+export const readFlags = <const Flags extends Options>(args: readonly string[], options: Flags, command: string) =>
+  read(args, options, command, false).values;
+
+/** Flags and the other words of a command, or a `UserError` as above. */
+export const readArguments = <const Flags extends Options>(args: readonly string[], options: Flags, command: string) =>
+  read(args, options, command, true);
+
+function read<const Flags extends Options>(
+  args: readonly string[],
+  options: Flags,
+  command: string,
+  allowPositionals: boolean,
+) {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals });
   } catch (error) {
     const [first = ''] = messageOf(error).split(/\. (?=[A-Z])/);
     throw new UserError(`${first.replace(/\.$/, '')}. \`${command} --help\` lists the options.`);

@@ -40,18 +40,19 @@ export const statusCheck = (about: Case): ReceiverCheck =>
     }),
   );
 
-export const shapeCheck = (about: Case): ReceiverCheck =>
+export const acknowledgementCheck = (about: Case): ReceiverCheck =>
   asCheck(
     {
       id: 'acknowledgement',
-      title: 'Its acknowledgement has the right shape',
+      title: 'It confirms a batch of one event, in the right shape',
       why: 'Events are confirmed one by one: by an item with their hash and the boolean true. What is not confirmed comes again.',
     },
     replied(about, (body, { probe }) => {
       const fault = confirmationFault(body, probe.hashes);
       if (fault !== undefined) return failed(fault);
       const strangers = strangerCount(body, probe.hashes);
-      if (strangers === 0) return passed('It is an array of {hash, status: true}, and names the event that was sent.');
+      if (strangers === 0)
+        return passed('The acknowledgement is an array of {hash, status: true}, and confirms the event.');
       return warning({
         detail: `The acknowledgement names ${strangers} hashes that were not in the batch; they are ignored.`,
         mend: 'Confirm the events of the request that you answer, and no others.',
@@ -87,8 +88,7 @@ export const batchChecks = (about: Case): ReceiverCheck[] =>
           const isReply = observation.exchange.type === 'reply';
           return failed({ ...fault, mend: isReply && mend !== undefined ? mend : fault.mend });
         }
-        const { hashes } = observation.probe;
-        return passed(hashes.length === 1 ? 'The event was confirmed.' : `All ${hashes.length} events were confirmed.`);
+        return passed(`All ${observation.probe.hashes.length} events were confirmed.`);
       }),
     ),
   );
@@ -98,12 +98,6 @@ const BATCHES: readonly (Subject & {
   /** A better mend than the general one, for a reply that the batch of one did not get. */
   readonly mend?: string;
 })[] = [
-  {
-    id: 'one-event',
-    probe: 'one-event',
-    title: 'It confirms a batch of one event',
-    why: 'At low load every event travels alone, still in an array.',
-  },
   {
     id: 'thousand-events',
     probe: 'thousand-events',

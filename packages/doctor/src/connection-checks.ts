@@ -22,7 +22,7 @@ const NOT_SENT = 'Nothing was sent.';
 
 export const reachableCheck = (about: Case): ReceiverCheck =>
   asCheck(
-    { id: 'reachable', title: 'The address can be reached', why: 'Without a connection nothing is delivered.' },
+    { id: 'reachable', title: 'It can be reached, and answers', why: 'Without a reply nothing is delivered.' },
     reachable(about),
   );
 
@@ -81,7 +81,9 @@ function redirect({ seen }: Case): Finding {
   const statuses = [...seen.values()].flatMap(({ exchange }) => (exchange.type === 'reply' ? [exchange.status] : []));
   const found = statuses.find(isRedirect);
   if (statuses.length === 0) return skipped('No reply came.');
-  return found === undefined ? passed('No reply was a redirect.') : failed(statusFault(found, 'an answer of its own'));
+  return found === undefined
+    ? passed('No reply was a redirect.')
+    : failed({ ...statusFault(found, '2xx'), detail: `The receiver answered HTTP ${found}, a redirect.` });
 }
 
 export const replyTimeCheck = (about: Case): ReceiverCheck =>

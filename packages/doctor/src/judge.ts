@@ -1,6 +1,12 @@
 import type { Mechanism, ReceiverCheck } from '@mailhook/core';
 import { confirmationFault } from './acknowledgement.ts';
-import { batchChecks, connectionTestCheck, contentTypeCheck, shapeCheck, statusCheck } from './campaign-checks.ts';
+import {
+  batchChecks,
+  connectionTestCheck,
+  contentTypeCheck,
+  acknowledgementCheck,
+  statusCheck,
+} from './campaign-checks.ts';
 import {
   keepAliveCheck,
   reachableCheck,
@@ -13,33 +19,39 @@ import { isRedirect } from './findings.ts';
 import type { Case, Observations } from './observations.ts';
 import { notificationChecks } from './transactional-checks.ts';
 
-/** Every check of the report, in the order in which a person would mend what they name. */
+/** Every check of the report, in the order in which a person would mend what they name. One cause is one failure: what follows from it is skipped. */
 export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
   const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about)];
-  const last = [replyTimeCheck(about), keepAliveCheck(about)];
+  const rest = connectionFault(about.seen) === undefined ? about : { ...about, seen: new Map() };
+  const last = [replyTimeCheck(rest), keepAliveCheck(rest)];
   if (kind === 'transactional') {
-    return [...first, ...notificationChecks(about), ...last, ...signatureChecks(about, 'open')];
+    return [...first, ...notificationChecks(rest), ...last, ...signatureChecks(rest, 'open')];
   }
   return [
     ...first,
-    connectionTestCheck(about),
-    statusCheck(about),
-    contentTypeCheck(about),
-    shapeCheck(about),
-    ...batchChecks(about),
+    connectionTestCheck(rest),
+    statusCheck(rest),
+    contentTypeCheck(rest),
+    acknowledgementCheck(rest),
+    ...batchChecks(rest),
     ...last,
-    ...signatureChecks(about, 'one-event'),
+    ...signatureChecks(rest, 'one-event'),
   ];
 }
 
 /** Why it makes no sense to send more: what follows would only fail for the same reason. Undefined: go on. */
-export function stopReason(seen: Observations): string | undefined {
+export const stopReason = (seen: Observations): string | undefined => connectionFault(seen) ?? batchFault(seen);
+
+function connectionFault(seen: Observations): string | undefined {
   const [first] = seen.values();
   if (first === undefined) return undefined;
   const { exchange } = first;
   if (exchange.type === 'timeout') return 'The receiver did not answer the first request in time.';
   if (exchange.type === 'blocked' || exchange.type === 'unreachable') return 'The receiver could not be reached.';
-  if (exchange.type === 'reply' && isRedirect(exchange.status)) return 'The address redirects.';
+  return exchange.type === 'reply' && isRedirect(exchange.status) ? 'The address redirects.' : undefined;
+}
+
+function batchFault(seen: Observations): string | undefined {
   const one = seen.get('one-event');
   if (one === undefined) return undefined;
   const isConfirmed =

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { addressFault, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
+import type { Mechanism, ReceiverReport } from '@mailhook/core';
+import { createReceiverClient } from '@mailhook/delivery';
+import { createDoctor } from '@mailhook/doctor';
+import { oneOf, readArguments } from './command-line.ts';
+import { reportLines } from './doctor/report-lines.ts';
+import { createTerminal } from './terminal.ts';
+import { runCommand, UserError } from './user-error.ts';
+
+const HELP = `npm run doctor -- URL [options]
+
+Checks a receiver against the whole protocol, and says what to mend. It sends up to six requests with sample events
+(hashes and messageIds that begin with "sample-", the campaign sample0000, recipients at example.com) to this address
+and no other. Exit code 1 when something failed.
+
+  --kind campaign         campaign (batches, acknowledged per event) or transactional (one notification a request)
+  --secret whsec_...      sign the requests with this signing secret; may be given twice
+  --json                  print the report as JSON
+  --help                  this text
+
+It allows addresses on this machine and in private networks. A running Mailhook checks with its own rules:
+POST /v3/webhook/doctor.
+`;
+
+const FLAGS = {
+  kind: { type: 'string', default: 'campaign' },
+  secret: { type: 'string', multiple: true, default: [] as string[] },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const TIMEOUT_MS = 5000;
+const REPLY_CAP_BYTES = 1_048_576;
+const KIND_NAMES: Readonly<Record<Mechanism, string>> = {
+  campaign: 'campaign batches',
+  transactional: 'transactional notifications',
+};
+
+async function main(): Promise<void> {
+  const { values: flags, positionals } = readArguments(process.argv.slice(2), FLAGS, 'npm run doctor --');
+  const terminal = createTerminal();
+  if (flags.help) {
+    terminal.line(HELP);
+    return;
+  }
+  const kind = oneOf('kind', flags.kind, mechanism.options);
+  const address = readAddress(positionals);
+  const secrets = flags.secret.map(readSecret);
+  if (!flags.json) terminal.line(`\nChecking ${address} as a receiver of ${KIND_NAMES[kind]} ...\n`);
+  const report = await check({ address, kind, secrets });
+  const lines = flags.json
+    ? [JSON.stringify(report, undefined, 2)]
+    : [...reportLines(report, (style, text) => terminal.styled(style, text)), ''];
+  terminal.line(lines.join('\n'));
+  if (report.failed > 0) process.exitCode = 1;
+}
+
+function readAddress(words: readonly string[]): string {
+  const [address, ...more] = words;
+  if (address === undefined || more.length > 0) {
+    throw new UserError('Give the one address to check: npm run doctor -- http://127.0.0.1:4000/');
+  }
+  const fault = addressFault(address);
+  if (fault !== undefined) throw new UserError(`The address ${fault}.`);
+  return address;
+}
+
+function readSecret(secret: string): string {
+  if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return secret;
+  throw new UserError('--secret must be a signing secret as the API shows it: whsec_ and base64.');
+}
+
+async function check(receiver: Parameters<ReturnType<typeof createDoctor>>[0]): Promise<ReceiverReport> {
+  const client = createReceiverClient({
+    timeoutMs: TIMEOUT_MS,
+    replyCapBytes: REPLY_CAP_BYTES,
+    egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
+    version: MAILHOOK_VERSION,
+  });
+  const newRunId = () => randomBytes(6).toString('base64url');
+  try {
+    return await createDoctor({ client, timeoutMs: TIMEOUT_MS, now: () => Date.now(), newRunId })(receiver);
+  } finally {
+    await client.close();
+  }
+}
+
+void runCommand(main);

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import type { ReceiverReport } from '@mailhook/core';
+import { goodReply, startReceiver } from '@mailhook/testing';
+
+/** `npm run doctor -- ...`, without npm. */
+function doctor(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const command = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/doctor.ts', ...args];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, { timeout: 25_000 }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+test('exits with 0 when nothing failed; --json is the report alone', async () => {
+  const receiver = await startReceiver();
+  const { code, stdout } = await doctor(receiver.url, '--json');
+  await receiver.close();
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout) as ReceiverReport).toMatchObject({ address: receiver.url, kind: 'campaign', failed: 0 });
+});
+
+test('exits with 1 and names the mend when something failed', async () => {
+  const receiver = await startReceiver({ reply: (request) => ({ ...goodReply(request), status: 202 }) });
+  const { code, stdout } = await doctor(receiver.url);
+  await receiver.close();
+  expect(code).toBe(1);
+  expect(stdout).toContain('Mend: Answer exactly 200.');
+});
+
+test.each([
+  [[], 'Give the one address'],
+  [['example.com'], 'http:// or https://'],
+  [['http://127.0.0.1/', '--secret', 'abc'], '--secret must be'],
+])('a bad command line %j is one message', async (args, message) => {
+  const { code, stderr } = await doctor(...args);
+  expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,30 @@
+import type { CheckOutcome } from '@mailhook/core';
+import { reportLines } from './report-lines.ts';
+
+const aCheck = (outcome: CheckOutcome, mend?: string) => ({
+  id: outcome,
+  title: `A check that is ${outcome}`,
+  outcome,
+  detail: 'What was seen.',
+  why: 'Because.',
+  ...(mend === undefined ? {} : { mend }),
+});
+
+test('a line a check, with the mend where something is not well', () => {
+  const checks = [aCheck('passed'), aCheck('failed', 'Do this.'), aCheck('warning', 'Do that.'), aCheck('skipped')];
+  const report = { address: 'http://127.0.0.1/', kind: 'campaign', passed: 1, failed: 1, checks } as const;
+  expect(reportLines(report, (_style, text) => text)).toEqual([
+    '  ok       A check that is passed',
+    '  FAILED   A check that is failed',
+    '           Seen: What was seen.',
+    '           Why:  Because.',
+    '           Mend: Do this.',
+    '  warning  A check that is warning',
+    '           Seen: What was seen.',
+    '           Why:  Because.',
+    '           Mend: Do that.',
+    '  skipped  A check that is skipped (What was seen)',
+    '',
+    '  1 passed, 1 failed, 1 warning, 1 skipped',
+  ]);
+});

@@ -1,0 +1,38 @@
+import type { CheckOutcome, ReceiverCheck, ReceiverReport } from '@mailhook/core';
+import type { Terminal } from '../terminal.ts';
+
+const MARKS: Readonly<
+  Record<CheckOutcome, { readonly text: string; readonly style: 'green' | 'red' | 'yellow' | 'dim' }>
+> = {
+  passed: { text: 'ok', style: 'green' },
+  failed: { text: 'FAILED', style: 'red' },
+  warning: { text: 'warning', style: 'yellow' },
+  skipped: { text: 'skipped', style: 'dim' },
+};
+const MARK_CHARS = 9;
+
+/** A report as a person reads it: a line a check, and for each that is not well what was seen, why it matters, and the mend. */
+export function reportLines(report: ReceiverReport, styled: Terminal['styled']): string[] {
+  return [...report.checks.flatMap((check) => checkLines(check, styled)), '', `  ${totals(report.checks)}`];
+}
+
+function checkLines({ title, outcome, detail, why, mend }: ReceiverCheck, styled: Terminal['styled']): string[] {
+  const { text, style } = MARKS[outcome];
+  const head = `  ${styled(style, text.padEnd(MARK_CHARS))}${title}`;
+  const indented = (line: string): string => `  ${' '.repeat(MARK_CHARS)}${line}`;
+  if (outcome === 'passed') return [head];
+  if (outcome === 'skipped') return [`${head} ${styled('dim', `(${detail.replace(/\.$/, '')})`)}`];
+  return [
+    head,
+    indented(`Seen: ${detail}`),
+    indented(`Why:  ${why}`),
+    ...(mend === undefined ? [] : [indented(`Mend: ${mend}`)]),
+  ];
+}
+
+/** `9 passed, 1 failed, 2 warnings, 3 skipped`. */
+function totals(checks: readonly ReceiverCheck[]): string {
+  const count = (outcome: CheckOutcome): number => checks.filter((check) => check.outcome === outcome).length;
+  const warnings = count('warning');
+  return `${count('passed')} passed, ${count('failed')} failed, ${warnings} warning${warnings === 1 ? '' : 's'}, ${count('skipped')} skipped`;
+}
