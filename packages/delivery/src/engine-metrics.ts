@@ -67,6 +67,7 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
   const filled = fill.labels({ kind });
   const resent = resends.labels({ kind });
   // Every series is there from the start, so that a first increase is one that Prometheus sees.
+  for (const counter of [...byOutcome.values(), delivered, resent]) counter.inc(0);
   for (const result of ['dead', 'dropped']) events.inc({ kind, result }, 0);
   for (const repair of REPAIRS) repairs.inc({ kind, repair }, 0);
   return {

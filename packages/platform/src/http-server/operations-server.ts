@@ -22,7 +22,13 @@ export interface OperationsServerOptions {
 
 /** The second port of every service: `/healthz` (the process lives), `/readyz` (it can work), `/metrics`, all without a token. */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<Closeable & { port: number }> {
-  const { host, port, metrics, isReady, logger, extend, translate } = options;
+  const { host, port, metrics, logger, extend, translate } = options;
+  const isReady = (): Promise<readonly string[]> => options.isReady().catch((error: unknown) => [String(error)]);
+  metrics.gauge({
+    name: 'mailhook_ready',
+    help: '1 while the service can do its work, else 0: see /readyz',
+    collect: async (gauge) => gauge.set((await isReady()).length === 0 ? 1 : 0),
+  });
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.use(
@@ -35,7 +41,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   addRoute(app, '/readyz', {
     get: [
       async (_request, response) => {
-        const reasons = await isReady().catch((error: unknown) => [String(error)]);
+        const reasons = await isReady();
         if (reasons.length === 0) response.json({ status: 'ready' });
         else response.status(503).json({ status: 'not ready', reasons });
       },

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { findCommand } from '../stack/redis-server.ts';
+
+const run = promisify(execFile);
+const CACHE = path.join(__dirname, '../../.cache');
+
+/**
+ * Prometheus' promtool: from the PATH, else out of Debian's package, which is unpacked into the repository's `.cache`; nothing is
+ * installed, no daemon starts.
+ *
+ * @throws Error that says what to install, when there is neither.
+ */
+export async function findPromtool(): Promise<string> {
+  const cached = path.join(CACHE, 'promtool');
+  const found = findCommand('promtool') ?? (existsSync(cached) ? cached : undefined);
+  if (found !== undefined) return found;
+  try {
+    await unpackPackage(cached);
+    return cached;
+  } catch (error) {
+    throw new Error('no promtool: put it on the PATH (it comes with Prometheus), or run this on Debian or Ubuntu', {
+      cause: error,
+    });
+  }
+}
+
+async function unpackPackage(target: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const work = await mkdtemp(path.join(CACHE, 'promtool-'));
+  try {
+    await download(work);
+    const [file = ''] = (await readdir(work)).filter((name) => name.endsWith('.deb'));
+    await run('dpkg', ['-x', path.join(work, file), path.join(work, 'package')]);
+    // Into place at once: another test process may be doing the same.
+    await rename(path.join(work, 'package/usr/bin/promtool'), target);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** A machine whose lists are empty, as those of fresh images are, has to fetch them first, which needs root. */
+async function download(cwd: string): Promise<void> {
+  const fetchPackage = (): Promise<unknown> => run('apt-get', ['download', '-qq', 'prometheus'], { cwd });
+  try {
+    await fetchPackage();
+  } catch {
+    await run('apt-get', ['update', '-qq']);
+    await fetchPackage();
+  }
+}

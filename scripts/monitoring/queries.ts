@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { itemsAt, readYaml, textAt } from '../deployment/yaml.ts';
+import type { Yaml } from '../deployment/yaml.ts';
+
+const ROOT = path.join(__dirname, '../..');
+const MONITORING = path.join(ROOT, 'k8s/components/monitoring');
+export const ALERTS_FILE = path.join(MONITORING, 'alerts.yaml');
+export const DASHBOARD_FILE = path.join(MONITORING, 'dashboard.json');
+const AUTOSCALING_FILE = path.join(ROOT, 'k8s/overlays/production/autoscaling.yaml');
+
+/** A query, and where it stands. */
+export interface PlacedQuery {
+  readonly where: string;
+  readonly expression: string;
+}
+
+/** The alerting rules, as they are in the manifest. */
+export function readAlerts(): readonly Yaml[] {
+  const [rule] = readYaml(readFileSync(ALERTS_FILE, 'utf8'));
+  return itemsAt(rule, 'spec.groups').flatMap((group) => itemsAt(group, 'rules'));
+}
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+/** Every query that we ship: of the alerts, of the dashboard's panels, and of the workers' autoscalers. */
+export function allQueries(): PlacedQuery[] {
+  const { panels } = JSON.parse(readFileSync(DASHBOARD_FILE, 'utf8')) as { panels: readonly Panel[] };
+  return [
+    ...readAlerts().map((alert) => ({
+      where: `alert ${textAt(alert, 'alert')}`,
+      expression: textAt(alert, 'expr'),
+    })),
+    ...panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => ({ where: `panel "${title}"`, expression: expr })),
+    ),
+    ...readYaml(readFileSync(AUTOSCALING_FILE, 'utf8')).flatMap((document) =>
+      itemsAt(document, 'spec.triggers').map((trigger) => ({
+        where: `autoscaler of ${textAt(document, 'metadata.name')}`,
+        expression: textAt(trigger, 'metadata.query'),
+      })),
+    ),
+  ];
+}
