@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FakeReceiver } from '@mailhook/testing';
-import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, isFreePort } from '@mailhook/testing';
 import type { Customer } from './rig/customer.ts';
 import { newCustomer } from './rig/customer.ts';
 import type { StartedStack } from './rig/started-stack.ts';
-import { freePorts, isFree, isRunning, startProcess, startStack } from './rig/started-stack.ts';
+import { freePorts, isRunning, startProcess, startStack } from './rig/started-stack.ts';
 
 const START_MS = 180_000;
 
@@ -128,7 +128,12 @@ describe('npm start', () => {
     // npm itself ends as its child did, or by the signal.
     await stack.exited;
     for (const pid of Object.values(pids)) expect(isRunning(pid)).toBe(false);
-    expect(await Promise.all([port, opsPort, opsPort + 1, opsPort + 2].map(isFree))).toEqual([true, true, true, true]);
+    expect(await Promise.all([port, opsPort, opsPort + 1, opsPort + 2].map(isFreePort))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
     expect(existsSync(path.join(stack.dataDir, 'stack.json'))).toBe(false);
     expect(readdirSync(stack.dataDir).filter((name) => /\.(pid|tmp)$/.test(name))).toEqual([]);
     expect(stack.output).toContain('Stopped.');

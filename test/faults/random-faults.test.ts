@@ -86,6 +86,10 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     expect(ledger.accepted).toBeGreaterThan(500);
   }, 90_000);
 
+  test('no process ended but those that were killed', () => {
+    expect(stack.endedThemselves).toEqual([]);
+  });
+
   test('what came twice came under the same webhook-id', () => {
     process.stdout.write(
       `random faults: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ${load.refused} requests refused, repairs ${JSON.stringify([...stack.repairs])}\n`,

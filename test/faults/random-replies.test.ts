@@ -227,7 +227,7 @@ async function isSettled(rig: Rig, destination: string, account: string): Promis
       const [owner, window] = await rig.redis.hmget(`${rig.base}d:${destination}`, 'owner', 'win');
       const mailboxes = await rig.redis.exists(`${rig.base}f:${destination}`, `${rig.base}u:${destination}`);
       const resends = await rig.redis.scard(`${rig.base}xs:${destination}`);
-      const waiting = Number(await rig.redis.zscore(`{${rig.queuePrefix}:0}:waiting`, account));
+      const waiting = Number(await rig.redis.hget(`{${rig.queuePrefix}:0}:undelivered`, account));
       return (owner ?? '') === '' && (window ?? '') === '' && chunks + mailboxes + resends + waiting === 0;
     },
     { withinMs: 60_000, what: `the end of all work for ${destination}` },

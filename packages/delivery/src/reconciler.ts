@@ -55,8 +55,6 @@ export class Reconciler {
     await this.#visitMailboxes(nowMs);
     await this.#retryStalledJobs();
     await this.#tellDeactivations();
-    // Accounts with nothing waiting need no entry.
-    await this.#deps.redis.zremrangebyscore(`${this.#deps.keys.shared}waiting`, '-inf', 0);
   }
 
   async close(): Promise<void> {

@@ -5,4 +5,4 @@ export * from './mongod.ts';
 export * from './name-server.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
-export { freePort } from './supervised-child.ts';
+export { freePort, isFreePort } from './supervised-child.ts';

@@ -86,14 +86,21 @@ function unref(keeper: Keeper): void {
   }
 }
 
-/** A port that nobody listens on now. Whoever takes it must be ready to find it taken. */
+/** Below the range that outgoing connections get their ports from: a client must not take the port of a server that is restarted on it. */
+const PORTS = { first: 10_000, last: 32_000 };
+
+/** A port of 127.0.0.1 that nobody listens on now. Whoever takes it must be ready to find it taken. */
 export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * (PORTS.last - PORTS.first));
+    if (await isFreePort(port)) return port;
+  }
+}
+
+export function isFreePort(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { isFreePort } from '@mailhook/testing';
 import { z } from 'zod';
 
 /** `DATA_DIR/stack.json`, as the design has it. Read anew whenever asked for: pids change. */
@@ -126,18 +126,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 export async function freePorts(): Promise<{ port: number; opsPort: number }> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const first = 20_000 + 4 * Math.floor(Math.random() * 2500);
-    const free = await Promise.all([0, 1, 2, 3].map((i) => isFree(first + i)));
+    const free = await Promise.all([0, 1, 2, 3].map((i) => isFreePort(first + i)));
     if (free.every(Boolean)) return { port: first, opsPort: first + 1 };
   }
   throw new Error('no free ports');
-}
-
-export function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
-  });
 }
 
 /** Whether a process runs. */

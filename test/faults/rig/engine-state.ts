@@ -45,14 +45,14 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
       const [busy, resends, waiting, owned, ...chunks] = await Promise.all([
         redis.zcard(`${base}busy`),
         redis.zcard(`${base}due`),
-        redis.zrange(`${shared}waiting`, '0', '-1', 'WITHSCORES'),
+        redis.hvals(`${shared}undelivered`),
         owners(),
         redis.llen(`${prefix}:${kind}-chunks:wait`),
         redis.llen(`${prefix}:${kind}-chunks:active`),
         redis.zcard(`${prefix}:${kind}-chunks:delayed`),
         redis.zcard(`${prefix}:${kind}-chunks:failed`),
       ]);
-      const total = waiting.reduce((sum, score, i) => sum + (i % 2 === 1 ? Number(score) : 0), 0);
+      const total = waiting.reduce((sum, count) => sum + Number(count), 0);
       return { busy, resends, owned: owned.size, chunks: chunks.reduce((a, b) => a + b, 0), waiting: total };
     },
   };

@@ -31,16 +31,27 @@ const STARTS_WITHIN_MS = 60_000;
 export async function startService(
   name: ServiceName,
   env: NodeJS.ProcessEnv,
-  deps: { readonly onLine: (line: LogLine) => void; readonly residentBytes: (pid: number) => number },
+  deps: {
+    readonly onLine: (line: LogLine) => void;
+    readonly residentBytes: (pid: number) => number;
+    /** It ended although nobody here had asked it to. */
+    readonly onEndedItself: (why: string) => void;
+  },
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [`services/${name}/dist/main.js`], {
     env: { ...process.env, ...env, NODE_ENV: 'production', MAILHOOK_SUPERVISED: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  await untilStarted(name, child, gone, deps.onLine);
+  const last: string[] = [];
+  let isAsked = false;
+  await untilStarted(name, child, gone, last, deps.onLine);
+  child.once('exit', (code, signal) => {
+    if (!isAsked) deps.onEndedItself(`${name} ended (${signal ?? code ?? ''}): ${last.slice(-5).join(' | ')}`);
+  });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   const end = (signal: NodeJS.Signals): Promise<number | null> => {
+    isAsked = true;
     if (isRunning()) child.kill(signal);
     return gone;
   };
@@ -65,10 +76,10 @@ function untilStarted(
   name: ServiceName,
   child: ChildProcess,
   gone: Promise<number | null>,
+  last: string[],
   onLine: (line: LogLine) => void,
 ): Promise<void> {
   return new Promise<void>((resolve, reject) => {
-    const last: string[] = [];
     const fail = (why: string): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');

@@ -37,6 +37,8 @@ export interface Stack {
   readonly api: ServiceProcess;
   /** By repair, how often the reconciler put something back. */
   readonly repairs: Map<string, number>;
+  /** Processes that ended although nobody had asked them to, with their last words. */
+  readonly endedThemselves: readonly string[];
   startWorker(name: WorkerName): Promise<RunningWorker>;
   /** SIGKILL of a worker; it is forgotten. */
   killWorker(worker: RunningWorker): Promise<void>;
@@ -84,6 +86,7 @@ class RunningStack implements Stack {
   readonly producerToken = TOKENS.PRODUCER_TOKEN;
   readonly adminToken = TOKENS.ADMIN_TOKEN;
   readonly repairs = new Map<string, number>();
+  readonly endedThemselves: string[] = [];
   readonly workers: RunningWorker[] = [];
   readonly redis: TestRedis;
   readonly proxy: TcpProxy;
@@ -190,7 +193,11 @@ class RunningStack implements Stack {
       ...this.#options.env,
       ...own,
     };
-    return startService(name, env, { onLine: (line) => this.#onLine(name, line), residentBytes });
+    return startService(name, env, {
+      onLine: (line) => this.#onLine(name, line),
+      residentBytes,
+      onEndedItself: (why) => this.endedThemselves.push(why),
+    });
   }
 
   #onLine(name: ServiceName, line: LogLine): void {

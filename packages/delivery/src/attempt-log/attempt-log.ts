@@ -19,8 +19,13 @@ const KEPT_PER_ACCOUNT = 10_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
-/** Delivered attempts of one account written in one flush; the rest is dropped and counted. Failed and dead ones are never dropped. */
-const DELIVERED_PER_FLUSH_MAX = 20;
+/** Delivered attempts written in one flush, of one account and of all; the rest is dropped and counted. Failed and dead ones are never dropped. */
+const DELIVERED_PER_FLUSH = { account: 20, total: 200 };
+/** A list may be this much longer than what is kept before it is trimmed. */
+const TRIM_SLACK = 500;
+/** How often an account's list is told to live on, and how many lists' last time is remembered. */
+const RENEW_MS = 3_600_000;
+const RENEWALS_MAX = 50_000;
 const READ_PAGE = 500;
 /** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
 const DISORDER_MS = 10_000;
@@ -41,7 +46,9 @@ class RedisAttemptLog implements AttemptLog {
   #buffer = new Map<string, Buffered>();
   #timer: NodeJS.Timeout | undefined;
   #isUrgent = false;
+  #delivered = 0;
   #dropped = 0;
+  readonly #renewedAtMs = new Map<string, number>();
 
   constructor(options: AttemptLogOptions) {
     this.#options = options;
@@ -56,13 +63,17 @@ class RedisAttemptLog implements AttemptLog {
       if (!this.#isUrgent) setImmediate(() => void this.#flush());
       this.#isUrgent = true;
     } else {
-      if (this.takesDelivered(attempt.account)) rows.delivered.push(attempt);
+      if (!this.takesDelivered(attempt.account)) return;
+      rows.delivered.push(attempt);
+      this.#delivered += 1;
       this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
     }
   }
 
   takesDelivered(account: string): boolean {
-    const isRoom = (this.#buffer.get(account)?.delivered.length ?? 0) < DELIVERED_PER_FLUSH_MAX;
+    const isRoom =
+      this.#delivered < DELIVERED_PER_FLUSH.total &&
+      (this.#buffer.get(account)?.delivered.length ?? 0) < DELIVERED_PER_FLUSH.account;
     if (!isRoom) this.#dropped += 1;
     return isRoom;
   }
@@ -114,25 +125,44 @@ class RedisAttemptLog implements AttemptLog {
     this.#isUrgent = false;
     const full = this.#buffer;
     this.#buffer = new Map();
+    this.#delivered = 0;
     if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
     this.#dropped = 0;
-    const pipeline = this.#options.redis.pipeline();
+    try {
+      await this.#write(full);
+    } catch (error) {
+      this.#options.onError(error as Error);
+      this.#keepForLater(full);
+    }
+  }
+
+  async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
+    const { redis } = this.#options;
+    const pipeline = redis.pipeline();
+    const pushed: string[] = [];
     for (const [account, { delivered, others }] of full) {
       const keys = this.#keysOf(account);
       for (const [key, rows] of [[keys.delivered, delivered] as const, [keys.others, others] as const]) {
         if (rows.length === 0) continue;
         pipeline.lpush(key, ...rows.map(rowOf));
-        pipeline.ltrim(key, 0, KEPT_PER_ACCOUNT - 1);
-        pipeline.expire(key, KEPT_S);
+        pushed.push(key);
       }
     }
-    try {
-      const failure = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
-      if (failure != null) throw failure;
-    } catch (error) {
-      this.#options.onError(error as Error);
-      this.#keepForLater(full);
-    }
+    const due = pushed.filter((key) => this.#isRenewalDue(key));
+    for (const key of due) pipeline.expire(key, KEPT_S);
+    const replies = (await pipeline.exec()) ?? [];
+    const failure = replies.find(([error]) => error !== null)?.[0];
+    if (failure != null) throw failure;
+    const nowMs = Date.now();
+    for (const key of due) this.#renewedAtMs.set(key, nowMs);
+    const long = pushed.filter((_, i) => Number(replies[i]?.[1]) > KEPT_PER_ACCOUNT + TRIM_SLACK);
+    // What was written is written: a list that cannot be trimmed now is trimmed after the next flush.
+    await Promise.allSettled(long.map((key) => redis.ltrim(key, 0, KEPT_PER_ACCOUNT - 1)));
+  }
+
+  #isRenewalDue(key: string): boolean {
+    if (this.#renewedAtMs.size > RENEWALS_MAX) this.#renewedAtMs.clear();
+    return Date.now() - (this.#renewedAtMs.get(key) ?? 0) > RENEW_MS;
   }
 
   /** What failed must be seen: it waits for Redis, as far as that is bounded. */

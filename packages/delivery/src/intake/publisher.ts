@@ -10,6 +10,7 @@ import type { Publisher, RoutedEvent } from '../ports.ts';
 import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
 import { ChunkBuilder } from './chunk-builder.ts';
 import { REPEATABLE_CHUNK } from './chunk-worker.ts';
+import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface PublisherOptions {
   /** Fails fast: a request must be told at once that the queue is away. */
@@ -23,7 +24,6 @@ export interface PublisherOptions {
 /** A chunk is closed at about this size; a larger request is a chunk of its own. */
 const CHUNK_EVENTS_MAX = 10_000;
 const CHUNK_CHARS_MAX = 4_000_000;
-const OVERFULL_POLL_MS = 500;
 
 /** Chunk jobs are repeated until they are appended: an error is the infrastructure's. A malformed one is kept for the operator. */
 const CHUNK_JOB_OPTIONS: JobsOptions = {
@@ -127,15 +127,15 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
     }
     return queue;
   };
-  const overfull = watchOverfull(options);
-  await overfull.refresh();
+  const overfull = await watchOverfullAccounts(options);
   return {
     async publish(events, chunkId) {
       const wanted = events.filter(({ destinations }) => destinations.length > 0);
       const [first] = wanted;
       if (first === undefined) return;
       if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
-      overfull.check(wanted);
+      const over = wanted.find(({ event }) => overfull.has(event.account));
+      if (over !== undefined) throw new TooManyWaitingError(over.event.account, options.waitingMaxEvents);
       // A request is one job in one shard's queue, whatever it holds: so it is accepted whole or not at all.
       const kind = wanted.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
       const queue = queueOf(shardOf(first.event.account, shards), kind);
@@ -144,7 +144,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       return queue.addAlone(wanted, chunkId);
     },
     async close() {
-      overfull.stop();
+      overfull.close();
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
@@ -159,36 +159,4 @@ function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: 
   // Lost connections are reported where the connection is made; without a listener they would end the process.
   queue.on('error', () => undefined);
   return queue;
-}
-
-/** Knows the accounts that have too much waiting, at most half a second late. */
-function watchOverfull({ redis, queuePrefix, shards, waitingMaxEvents }: PublisherOptions) {
-  let accounts: ReadonlySet<string> = new Set();
-  const refresh = async (): Promise<void> => {
-    try {
-      const lists = await Promise.all(
-        Array.from({ length: shards }, (_, shard) =>
-          redis.zrangebyscore(
-            `${engineKeys(queuePrefix, shard, 'campaign').shared}waiting`,
-            `(${waitingMaxEvents}`,
-            '+inf',
-          ),
-        ),
-      );
-      accounts = new Set(lists.flat());
-    } catch {
-      // Redis is away: the write itself will say so.
-    }
-  };
-  const timer = setInterval(() => void refresh(), OVERFULL_POLL_MS);
-  timer.unref();
-  return {
-    refresh,
-    check(events: readonly RoutedEvent[]): void {
-      if (accounts.size === 0) return;
-      const over = events.find(({ event }) => accounts.has(event.account));
-      if (over !== undefined) throw new TooManyWaitingError(over.event.account, waitingMaxEvents);
-    },
-    stop: () => clearInterval(timer),
-  };
 }

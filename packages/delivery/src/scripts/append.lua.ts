@@ -31,33 +31,35 @@ while ARGV[i] do
   local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
   local from = i + 5
   i = from + n
-  local v = redis.call('HMGET', K .. 'd:' .. d, 'owner', 'ready', 'bu', 'deleted')
+  local state, tally = K .. 'd:' .. d, 'e' .. lane
+  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally)
+  local owner = v[1] or ''
   if v[4] == '1' then
     dropped = dropped + events
   else
     local key, length = K .. lane .. ':' .. d, 0
     for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
-    redis.call('HINCRBY', K .. 'd:' .. d, 'e' .. lane, events)
     waiting[account] = (waiting[account] or 0) + events
     if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
-    if (v[1] or '') == '' and v[2] ~= '1' and tonumber(v[3] or 0) <= NOW then
+    local idle = owner == '' and v[2] ~= '1' and tonumber(v[3] or 0) <= NOW and v[5]
+    if idle and room > 0 then
       local s = load(d)
-      if room > 0 and s.known then
-        claim(s, w, claims + used)
-        used, room = used + 1, room - 1
-        local out = {}
-        reopen(s, out, {})
-        replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), out, false)
-      elseif s.known then
-        queueReady(s)
-        save(s)
-      end
-    elseif v[1] and string.sub(v[1], 1, #prefix) == prefix then
-      mine[#mine + 1] = d
+      s[tally] = s[tally] + events
+      claim(s, w, claims + used, true)
+      used, room = used + 1, room - 1
+      local out = {}
+      reopen(s, out, {})
+      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), out, false)
+    elseif idle then
+      redis.call('HSET', state, 'ready', '1', tally, tonumber(v[6] or 0) + events)
+      pushReady(d)
+    else
+      redis.call('HINCRBY', state, tally, events)
+      if string.sub(owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
     end
   end
 end
-for account, events in pairs(waiting) do redis.call('ZINCRBY', P .. 'waiting', events, account) end
+for account, events in pairs(waiting) do count(account, events) end
 return { used, dropped, replies, mine }
 `;
 

@@ -6,15 +6,14 @@
  * more was frozen than the caller knows of (it asks again with the ids).
  */
 export const NEXT_LUA = `
-local replies = {}
+local replies, delivered = {}, {}
 for i, r in ipairs(cjson.decode(ARGV[1])) do
   local s = load(r[1])
   if s.owner ~= r[2] then
     replies[i] = { r[1], 'refused', r[2] }
   else
-    for _, o in ipairs(r[3]) do settle(s, o) end
-    uncount(s, s.settled or 0)
-    trim(s)
+    settleAll(s, r[3])
+    delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
     -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
     if type(r[7]) == 'table' and r[7][4] == s.version then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] end
     if type(r[8]) == 'table' and s.version == r[8][1] and s.active then
@@ -34,6 +33,7 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     elseif r[4] > 0 and budget > 0 then replies[i] = serve(s, r[4], r[5], out, r[6] == 1) else replies[i] = finish(s, r[6] == 1, out) end
   end
 end
+for account, events in pairs(delivered) do count(account, -events) end
 return replies
 `;
 
@@ -142,7 +142,7 @@ if not before then
     local x = redis.call('HMGET', K .. 'x:' .. id, 'events', 'attempt', 'wid', 'body', 'at', 'error')
     local events = tonumber(x[1] or 0)
     if events > 0 then
-      if s.deleted then dropped = dropped + events; uncount(s, events) else letter(events, tonumber(x[2]), { 'type', 'batch', 'wid', x[3], 'body', x[4], 'at', x[5] or '' }) end
+      if s.deleted then dropped = dropped + events; count(s.account, -events) else letter(events, tonumber(x[2]), { 'type', 'batch', 'wid', x[3], 'body', x[4], 'at', x[5] or '' }) end
     end
     dropResend(s, id)
   end
@@ -158,7 +158,7 @@ for _, lane in ipairs({ 'u', 'f' }) do
     local some = redis.call('LRANGE', key, n, n + 19)
     full = #some < 20
     for _, element in ipairs(some) do
-      local k = count(element)
+      local k = eventsOf(element)
       if (before and tonumber(string.sub(element, 1, 8), 36) >= before) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then
         full = true
         break
@@ -172,7 +172,7 @@ for _, lane in ipairs({ 'u', 'f' }) do
       s['e' .. lane] = math.max(0, s['e' .. lane] - events)
       if s.deleted then
         dropped = dropped + events
-        uncount(s, events)
+        count(s.account, -events)
       else
         letter(events, 0, { 'type', 'mail', 'lane', lane })
         redis.call('RPUSH', K .. 'dlm:' .. letters[#letters][1], unpack(group))

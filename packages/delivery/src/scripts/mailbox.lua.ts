@@ -16,7 +16,7 @@ export const LEASE_MS = 3000;
  *   K ready  list of destinations that wait for a worker       K busy    sorted set: destinations with mail, since when
  *   K parked sorted set: parked destinations, until when       K workers sorted set: leases; K owned:<worker> set
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time
- *   P waiting  sorted set: undelivered events by account
+ *   P undelivered  hash: undelivered events by account          P overfull  set: accounts with more of them than P waiting-max
  *
  * Rules kept here: freezing happens in place (the window counts elements at the heads of the lanes, nothing is copied); only the longest
  * done prefix of a lane is trimmed; a failed batch moves to a record of its own in the script that settles it; only an empty mailbox is
@@ -32,46 +32,80 @@ local leased = false
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
+-- What a step changes is written, and nothing else: each field costs as much as a small command.
+local FIELDS = { 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account' }
+
 local function load(d)
-  local v = redis.call('HMGET', K .. 'd:' .. d, 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready',
-    'active', 'deleted', 'address', 'version', 'secrets', 'account', 'reason')
-  return { d = d, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
+  local key = K .. 'd:' .. d
+  local v = redis.call('HMGET', key, unpack(FIELDS))
+  local s = { d = d, was = v, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
     k = tonumber(v[5] or 0), bf = tonumber(v[6] or 0), bp = tonumber(v[7] or 0), bu = tonumber(v[8] or 0), lane = v[9] or 'f', turn = v[10] or '',
-    ready = v[11] == '1', known = v[15] and true or false, active = v[12] == '1', deleted = v[13] == '1', address = v[14] or '',
-    version = v[15] or '0', secrets = v[16] or '', account = v[17] or '', reason = v[18] or '' }
+    ready = v[11] == '1', active = v[12] == '1', address = v[13] or '', known = v[14] and true or false, version = v[14] or '0', secrets = v[15] or '',
+    account = v[16] or '', deleted = false, reason = '' }
+  if s.known and not s.active then
+    local more = redis.call('HMGET', key, 'deleted', 'reason')
+    s.deleted, s.reason = more[1] == '1', more[2] or ''
+  end
+  return s
 end
 
 local function save(s)
-  redis.call('HSET', K .. 'd:' .. s.d, 'owner', s.owner, 'win', #s.win > 0 and cjson.encode(s.win) or '', 'ef', s.ef, 'eu', s.eu, 'k', s.k,
-    'bf', s.bf, 'bp', s.bp, 'bu', s.bu, 'lane', s.lane, 'turn', s.turn, 'ready', s.ready and '1' or '')
+  local v, changed = s.was, {}
+  local function put(name, value)
+    changed[#changed + 1] = name
+    changed[#changed + 1] = value
+  end
+  if s.owner ~= (v[1] or '') then put('owner', s.owner) end
+  if s.moved then put('win', #s.win > 0 and cjson.encode(s.win) or '') end
+  for i = 3, 8 do
+    local name = FIELDS[i]
+    if s[name] ~= tonumber(v[i] or 0) then put(name, s[name]) end
+  end
+  if s.lane ~= (v[9] or 'f') then put('lane', s.lane) end
+  if s.turn ~= (v[10] or '') then put('turn', s.turn) end
+  if s.ready ~= (v[11] == '1') then put('ready', s.ready and '1' or '') end
+  if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end
 
 local function lanes(s) return K .. 'f:' .. s.d, K .. 'u:' .. s.d end
 
+-- Only campaigns have unsubscribes.
 local function holdsMail(s)
   local f, u = lanes(s)
-  return redis.call('LLEN', f) > 0 or redis.call('LLEN', u) > 0
+  return redis.call('LLEN', f) > 0 or (CAMPAIGN and redis.call('LLEN', u) > 0)
 end
 
-local function holdsDue(s) return redis.call('LLEN', K .. 'q:' .. s.d) > 0 end
+local function holdsDue(s)
+  if not s.queued then s.queued = redis.call('LLEN', K .. 'q:' .. s.d) end
+  return s.queued > 0
+end
+
+local function queueDue(s, id)
+  redis.call('RPUSH', K .. 'q:' .. s.d, id)
+  s.queued = nil
+end
+
+local function pushReady(d)
+  if redis.call('RPUSH', K .. 'ready', d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
+end
 
 local function queueReady(s)
   if s.ready or s.owner ~= '' then return end
   s.ready = true
-  if redis.call('RPUSH', K .. 'ready', s.d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
+  pushReady(s.d)
 end
 
 local function worker(token) return string.match(token, '^[^.]+') end
 
-local function claim(s, w, n)
+local function claim(s, w, n, isBusy)
   s.owner = w .. '.' .. n
   s.k = 0
   -- The worker may have been reaped meanwhile, or not have beaten yet: without a lease nobody would notice its death.
   if not leased then redis.call('ZADD', K .. 'workers', 'NX', NOW + ${LEASE_MS}, w) end
   leased = true
   redis.call('SADD', K .. 'owned:' .. w, s.d)
-  redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d)
-  redis.call('ZREM', K .. 'parked', s.d)
+  if not isBusy then redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d) end
+  if s.bu > 0 then redis.call('ZREM', K .. 'parked', s.d) end
 end
 
 local function disown(s)
@@ -95,12 +129,20 @@ local function trim(s)
       if e[2] ~= 'x' then blocked[e[2]] = true end
     end
   end
-  s.win = kept
+  if #kept < #s.win then s.win, s.moved = kept, true end
   for lane, n in pairs(cut) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
 end
 
-local function uncount(s, events)
-  if events > 0 and s.account ~= '' then redis.call('ZINCRBY', P .. 'waiting', -events, s.account) end
+local waitingMax
+-- Counts an account's undelivered events, and notes when they cross the limit that the publishers refuse at.
+local function count(account, events)
+  if events == 0 or account == '' then return end
+  waitingMax = waitingMax or tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
+  local now = redis.call('HINCRBY', P .. 'undelivered', account, events)
+  local before = now - events
+  if now <= 0 then redis.call('HDEL', P .. 'undelivered', account) end
+  if before <= waitingMax and now > waitingMax then redis.call('SADD', P .. 'overfull', account) end
+  if before > waitingMax and now <= waitingMax then redis.call('SREM', P .. 'overfull', account) end
 end
 
 local function keepDeadLetter(s, id, events, attempts, why, extra)
@@ -113,7 +155,7 @@ local function keepDeadLetter(s, id, events, attempts, why, extra)
     redis.call('ZREMRANGEBYSCORE', list, '-inf', NOW - 604800000)
     redis.call('PEXPIRE', list, 604800000)
   end
-  uncount(s, events)
+  count(s.account, -events)
 end
 
 local function dropResend(s, id)
@@ -123,11 +165,11 @@ local function dropResend(s, id)
 end
 
 -- A settle: {id, delivered, {follow-up...}, attempt}: a resend keeps its id, so a settle told twice must not meet its next freezing. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at}.
-local function settle(s, o)
-  local e
-  for _, c in ipairs(s.win) do if c[1] == o[1] and c[5] == o[4] and c[6] == 0 then e = c end end
-  if not e then return end
+local function settle(s, o, opened)
+  local e = opened[o[1]]
+  if not e or e[5] ~= o[4] or e[6] == 1 then return end
   e[6] = 1
+  s.moved = true
   s.settled = (s.settled or 0) + o[2]
   local same = false
   for _, f in ipairs(o[3]) do
@@ -142,13 +184,21 @@ local function settle(s, o)
           'error', f[9], 'body', ARGV[f[11]], 'at', f[12])
         redis.call('SADD', K .. 'xs:' .. s.d, f[2])
       end
-      if f[1] == 'q' then redis.call('RPUSH', K .. 'q:' .. s.d, f[2]) else redis.call('ZADD', K .. 'due', NOW + f[10], f[2]) end
+      if f[1] == 'q' then queueDue(s, f[2]) else redis.call('ZADD', K .. 'due', NOW + f[10], f[2]) end
     end
   end
   if e[2] == 'x' and not same then dropResend(s, o[1]) end
 end
 
-local function count(element) return tonumber(string.sub(element, 9, 12)) end
+local function settleAll(s, settles)
+  if #settles == 0 then return end
+  local opened = {}
+  for _, e in ipairs(s.win) do if e[6] == 0 then opened[e[1]] = e end end
+  for _, o in ipairs(settles) do settle(s, o, opened) end
+  trim(s)
+end
+
+local function eventsOf(element) return tonumber(string.sub(element, 9, 12)) end
 
 -- Every string that enters Lua is hashed byte by byte: elements are read once, and handed on as they are.
 local function read(s, lane, from, n)
@@ -169,10 +219,12 @@ local function takeDue(s, out)
   while true do
     local id = redis.call('LPOP', K .. 'q:' .. s.d)
     if not id then return false end
+    s.queued = s.queued and s.queued - 1
     local x = redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
     if x[1] then
       local e = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
       s.win[#s.win + 1] = e
+      s.moved = true
       out[#out + 1] = resendOf(s, e)
       s.turn = 'x'
       return true
@@ -184,7 +236,7 @@ end
 local function splitHead(s, lane, n)
   local key = K .. lane .. ':' .. s.d
   local element = redis.call('LPOP', key)
-  local at, total, text = string.sub(element, 1, 8), count(element), string.sub(element, 13)
+  local at, total, text = string.sub(element, 1, 8), eventsOf(element), string.sub(element, 13)
   local pos = 0
   for _ = 1, n do pos = string.find(text, '\\n', pos + 1, true) end
   redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. string.sub(text, 1, pos - 1))
@@ -197,7 +249,7 @@ local function gather(s, lane, from, max)
   while true do
     local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
     for _, element in ipairs(some) do
-      local n = count(element)
+      local n = eventsOf(element)
       if events + n > max or (#list > 0 and bytes + #element > BODY_MAX) then return list, events, n end
       events, bytes = events + n, bytes + #element
       list[#list + 1] = element
@@ -217,6 +269,7 @@ local function enter(s, lane, elements, events)
   s.k = s.k + 1
   local e = { s.owner .. '.' .. s.k, lane, elements, events, 1, 0 }
   s.win[#s.win + 1] = e
+  s.moved = true
   s.lane, s.turn = lane, ''
   s['e' .. lane] = math.max(0, s['e' .. lane] - events)
   return e
@@ -287,8 +340,8 @@ local function unfreeze(s)
     if at > 0 then redis.call('LTRIM', key, at, -1) end
     for i = #kept, 1, -1 do redis.call('LPUSH', key, kept[i]) end
   end
-  for _, e in ipairs(s.win) do if e[2] == 'x' and e[6] == 0 then redis.call('RPUSH', K .. 'q:' .. s.d, e[1]) end end
-  s.win = {}
+  for _, e in ipairs(s.win) do if e[2] == 'x' and e[6] == 0 then queueDue(s, e[1]) end end
+  s.win, s.moved = {}, true
 end
 
 -- Batches that an earlier owner left open, or whose freezing never reached this one, are sent again, their attempt one higher.
@@ -297,6 +350,7 @@ local function reopen(s, out, known)
   for _, e in ipairs(s.win) do
     if e[6] == 0 and not known[e[1]] then
       e[5] = e[5] + 1
+      s.moved = true
       if e[2] == 'x' then
         out[#out + 1] = resendOf(s, e)
       else
