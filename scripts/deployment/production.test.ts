@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describeEnvironment } from '@mailhook/platform/config';
+import { environment as api } from '../../services/api/src/config.ts';
+import { environment as campaignBatcher } from '../../services/campaign-batcher/src/config.ts';
+import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
+import type { Yaml } from './yaml.ts';
+import { at, itemsAt, mapAt, readYaml, textAt } from './yaml.ts';
+
+const ROOT = path.join(__dirname, '../..');
+const OVERLAY = 'k8s/overlays/production';
+const COMPONENT = 'k8s/components/monitoring';
+const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'];
+
+const documentsIn = (folder: string): Yaml[] =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+    .flatMap((name) => readYaml(readFileSync(path.join(ROOT, folder, name), 'utf8')));
+const kustomizationOf = (folder: string): Yaml | undefined =>
+  readYaml(readFileSync(path.join(ROOT, folder, 'kustomization.yaml'), 'utf8'))[0];
+const base = documentsIn('k8s/base');
+const production = documentsIn(OVERLAY);
+const ofKind = (kind: string, from: readonly Yaml[]): Yaml[] => from.filter((one) => textAt(one, 'kind') === kind);
+const nameOf = (one: Yaml): string => textAt(one, 'metadata.name');
+
+describe('the overlay for production', () => {
+  test.each([OVERLAY, COMPONENT])('%s lists all that is in its folder, and nothing that is not', (folder) => {
+    const kustomization = kustomizationOf(folder);
+    const files = itemsAt(kustomization, 'configMapGenerator').flatMap((one) => itemsAt(one, 'files'));
+    const named = [...itemsAt(kustomization, 'resources'), ...itemsAt(kustomization, 'components'), ...files].map(
+      String,
+    );
+    const own = named.filter((name) => !name.startsWith('..'));
+    expect(own.sort()).toEqual(
+      readdirSync(path.join(ROOT, folder))
+        .filter((name) => name !== 'kustomization.yaml')
+        .sort(),
+    );
+    expect(named.filter((name) => !existsSync(path.join(ROOT, folder, name)))).toEqual([]);
+  });
+
+  test('scales every service, and nothing else sets the number of its replicas', () => {
+    const targets = [...ofKind('HorizontalPodAutoscaler', production), ...ofKind('ScaledObject', production)].map(
+      (one) => textAt(one, 'spec.scaleTargetRef.name'),
+    );
+    expect(targets.sort()).toEqual([...SERVICES].sort());
+    for (const deployment of ofKind('Deployment', base)) expect(at(deployment, 'spec.replicas')).toBeUndefined();
+  });
+
+  test('keeps two replicas of each service at least, so that one may go', () => {
+    const least = [
+      ...ofKind('HorizontalPodAutoscaler', production).map((one) => textAt(one, 'spec.minReplicas')),
+      ...ofKind('ScaledObject', production).map((one) => textAt(one, 'spec.minReplicaCount')),
+    ];
+    expect(least).toEqual(['2', '2', '2']);
+  });
+
+  test('scales a worker by the age itself, of its own mechanism', () => {
+    for (const scaled of ofKind('ScaledObject', production)) {
+      const [trigger] = itemsAt(scaled, 'spec.triggers');
+      expect(textAt(trigger, 'metricType')).toBe('Value');
+      const kind = nameOf(scaled) === 'campaign-batcher' ? 'campaign' : 'transactional';
+      expect(textAt(trigger, 'metadata.query')).toContain(`mailhook_oldest_ready_seconds{kind="${kind}"}`);
+    }
+  });
+
+  test('opens the ways to Redis and MongoDB that the closed base leaves out', () => {
+    const ways = ofKind('NetworkPolicy', production).map((one) => [
+      nameOf(one),
+      itemsAt(one, 'spec.egress').flatMap((rule) => itemsAt(rule, 'ports').map((port) => textAt(port, 'port'))),
+    ]);
+    expect(Object.fromEntries(ways)).toEqual({ 'mailhook-to-redis': ['6379'], 'mailhook-to-mongo': ['27017'] });
+  });
+
+  test('scrapes the operations port of every service, under the service\u2019s name', () => {
+    const [monitor] = ofKind('ServiceMonitor', documentsIn(COMPONENT));
+    const [endpoint] = itemsAt(monitor, 'spec.endpoints');
+    const label = textAt(monitor, 'spec.jobLabel');
+    const scraped = ofKind('Service', base).filter((one) =>
+      itemsAt(one, 'spec.ports').some((port) => textAt(port, 'name') === textAt(endpoint, 'port')),
+    );
+    expect(scraped.map((one) => mapAt(one, 'metadata.labels')[label]).sort()).toEqual([...SERVICES].sort());
+  });
+});
+
+describe.each(SERVICES)('the pods of %s', (service) => {
+  const pod = at(
+    ofKind('Deployment', base).find((one) => nameOf(one) === service),
+    'spec.template.spec',
+  );
+
+  test('are spread over zones and nodes, and still start where there is one', () => {
+    const spread = itemsAt(pod, 'topologySpreadConstraints');
+    expect(spread.map((one) => textAt(one, 'topologyKey'))).toEqual([
+      'topology.kubernetes.io/zone',
+      'kubernetes.io/hostname',
+    ]);
+    for (const one of spread) {
+      expect(textAt(one, 'whenUnsatisfiable')).toBe('ScheduleAnyway');
+      expect(mapAt(one, 'labelSelector.matchLabels')).toEqual({ 'app.kubernetes.io/name': service });
+    }
+  });
+
+  test('get no variables of the cluster\u2019s services', () => {
+    expect(textAt(pod, 'enableServiceLinks')).toBe('false');
+  });
+});
+
+test('the config map holds the defaults, so that applying it changes nothing by itself', () => {
+  const rows = [api, transactionalNotifier, campaignBatcher].flatMap((shape) => describeEnvironment(shape));
+  const [config] = ofKind('ConfigMap', base);
+  for (const [name, value] of Object.entries(mapAt(config, 'data'))) {
+    expect([name, value]).toEqual([name, rows.find((row) => row.name === name)?.default]);
+  }
+});
