@@ -11,6 +11,9 @@ export const createdToken = z.object({ id: z.string(), token: z.string() });
 /** A signing secret as it is listed; the secret itself is shown once, when it is made. */
 export const signingSecret = z.object({ id: z.string(), createdAt: z.string() });
 export type SigningSecret = z.infer<typeof signingSecret>;
-export const createdSecret = z.object({ id: z.string(), secret: z.string() });
+export const createdSecret = z.object({
+  id: z.string(),
+  secret: z.string().describe('whsec_ and base64. Shown this once.'),
+});
 /** Two at a time make a rotation. */
 export const SIGNING_SECRETS_MAX = 2;

@@ -21,4 +21,5 @@ export const address = z
   .superRefine((value, context) => {
     const fault = addressFault(value);
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-  });
+  })
+  .describe("A receiver's address: an absolute http or https URL without user name and password.");

@@ -5,10 +5,10 @@ export const BATCH_EVENTS_MAX = 1000;
 
 const common = {
   campaign: z.string().length(10),
-  email: z.string(),
-  timestamp: z.int(),
-  attempt: z.int().min(1),
-  hash: z.string().min(10).max(50),
+  email: z.string().describe('The recipient.'),
+  timestamp: z.int().describe('When it happened, in Unix seconds.'),
+  attempt: z.int().min(1).describe('Counts the tries to deliver it, from 1.'),
+  hash: z.string().min(10).max(50).describe('Names the event in the acknowledgement. Identical events have the same.'),
 };
 
 /** One element of the array that a receiver of mechanism B gets (spec, "Campaign event"). */

@@ -3,24 +3,27 @@ import { address } from './address.ts';
 import { activeFlag } from './subscription.ts';
 
 /** Body of `PUT /v3/webhook/campaign`. `address: null` clears the setting; `active` defaults to true. */
-export const campaignWebhookInput = z.object({ address: address.nullable(), active: activeFlag.default(true) });
+export const campaignWebhookInput = z.object({
+  address: address.nullable().describe('null clears the setting.'),
+  active: activeFlag.default(true),
+});
 export type CampaignWebhookInput = z.infer<typeof campaignWebhookInput>;
 
 /** The account's campaign webhook as the API answers it. `inactiveReason` says why Mailhook itself switched it off (a 410). */
 export const campaignWebhook = z.object({
-  address: z.string().nullable(),
+  address: z.string().nullable().describe('null: not set.'),
   active: z.boolean(),
-  inactiveReason: z.string().optional(),
+  inactiveReason: z.string().optional().describe('Why Mailhook itself switched it off: the receiver answered 410.'),
 });
 export type CampaignWebhook = z.infer<typeof campaignWebhook>;
 
 /** Body of `POST /v3/webhook/campaign/test`: the address to test, or none for the saved one. */
-export const campaignTestInput = z.object({ address: address.optional() });
+export const campaignTestInput = z.object({ address: address.optional().describe('Absent: the saved address.') });
 
 /** Answer of both tests. `message` is the reason, in a sentence a customer understands. */
 export const testResult = z.union([
   z.object({ success: z.literal(true) }),
-  z.object({ success: z.literal(false), message: z.string() }),
+  z.object({ success: z.literal(false), message: z.string().describe('The reason, in a sentence.') }),
 ]);
 export type TestResult = z.infer<typeof testResult>;
 

@@ -1,27 +1,30 @@
 import { z } from 'zod';
 
 /** The two mechanisms of the spec; every engine key, queue and metric is of one kind. */
-export const mechanism = z.enum(['transactional', 'campaign']);
+export const mechanism = z
+  .enum(['transactional', 'campaign'])
+  .describe('transactional: one notification a request. campaign: batches that are acknowledged event by event.');
 export type Mechanism = z.infer<typeof mechanism>;
 
-export const attemptStatus = z.enum(['delivered', 'failed', 'dead']);
+export const attemptStatus = z
+  .enum(['delivered', 'failed', 'dead'])
+  .describe('failed: it is tried again at nextAttemptAt. dead: it was given up and is a dead letter.');
 export type AttemptStatus = z.infer<typeof attemptStatus>;
 
 /** One delivery attempt as `GET /v3/webhook/deliveries` lists it. Times are ISO 8601. */
 export const deliveryAttempt = z.object({
   id: z.string(),
-  time: z.string(),
+  time: z.string().describe('When it was sent (ISO 8601).'),
   kind: z.enum(['transactional', 'campaign', 'test']),
-  subscription: z.string().optional(),
+  subscription: z.string().optional().describe('Of notifications: the id of the subscription.'),
   address: z.string(),
-  /** How many events the request carried. */
-  events: z.int(),
-  attempt: z.int(),
+  events: z.int().describe('How many events the request carried.'),
+  attempt: z.int().describe('Counts the tries, from 1.'),
   status: attemptStatus,
-  httpStatus: z.int().optional(),
+  httpStatus: z.int().optional().describe('Absent: no reply came.'),
   durationMs: z.number(),
-  error: z.string().optional(),
-  nextAttemptAt: z.string().optional(),
+  error: z.string().optional().describe('What went wrong, in a sentence.'),
+  nextAttemptAt: z.string().optional().describe('ISO 8601.'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttempt>;
 
@@ -31,23 +34,24 @@ export const deadLetter = z.object({
   time: z.string(),
   kind: mechanism,
   address: z.string(),
-  events: z.int(),
-  attempts: z.int(),
-  error: z.string(),
+  events: z.int().describe('How many events it holds.'),
+  attempts: z.int().describe('How often it was tried.'),
+  error: z.string().describe('Of the last attempt.'),
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
-export const redriveInput = z.object({ ids: z.array(z.string().min(1).max(200)).min(1).max(1000).optional() });
+export const redriveInput = z.object({
+  ids: z.array(z.string().min(1).max(200)).min(1).max(1000).optional().describe("Absent: all of the account's."),
+});
 export const redriveResult = z.object({ redriven: z.int() });
 
 /** Query of the two lists. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(200).optional(),
+  cursor: z.string().max(200).optional().describe('nextCursor of the page before.'),
 });
 export const deliveriesQuery = pageQuery.extend({
-  /** A subscription id, or `campaign`. */
-  destination: z.string().max(100).optional(),
+  destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
   status: attemptStatus.optional(),
 });
 export type DeliveriesQuery = z.infer<typeof deliveriesQuery>;
@@ -62,15 +66,13 @@ export const eventQuery = z
 
 /** Where one event is on its way to one destination. Times are ISO 8601. */
 export const eventTrace = z.object({
-  /** A subscription id, or `campaign`. */
-  destination: z.string(),
+  destination: z.string().describe('A subscription id, or campaign.'),
   state: z.enum(['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed']),
-  /** Attempts made, the one under way included. */
-  attempts: z.int(),
+  attempts: z.int().describe('Attempts made, the one under way included.'),
   acceptedAt: z.string().optional(),
   nextAttemptAt: z.string().optional(),
   deliveredAt: z.string().optional(),
-  deadLetter: z.string().optional(),
+  deadLetter: z.string().optional().describe('Its id.'),
   error: z.string().optional(),
 });
 export type EventTrace = z.infer<typeof eventTrace>;

@@ -5,11 +5,18 @@ import { subscriptionType, transactionalModule } from './subscription.ts';
 export const EVENTS_PER_REQUEST_MAX = 10_000;
 
 const text = (maxChars: number) => z.string().min(1).max(maxChars);
-const accountId = text(64);
+const accountId = text(64).describe('The account that the event belongs to.');
 /** Unix seconds. The upper bound catches milliseconds, the commonest mistake. */
-const unixSeconds = z.int().min(0).max(99_999_999_999, 'must be Unix time in seconds, not milliseconds');
-/** Optional idempotency key: the same account and id within 24 h is accepted and not delivered again. */
-const id = text(100).optional();
+const unixSeconds = z
+  .int()
+  .min(0)
+  .max(99_999_999_999, 'must be Unix time in seconds, not milliseconds')
+  .describe('When it happened, in Unix seconds.');
+const id = text(100)
+  .optional()
+  .describe(
+    'Idempotency key: a second event with the same account and id within 24 hours is accepted and not delivered.',
+  );
 
 const transactionalCommon = {
   account: accountId,
@@ -46,8 +53,14 @@ const campaignCommon = {
   campaign: z.string().length(10, 'must be exactly 10 characters'),
   email: text(1000),
   timestamp: unixSeconds,
-  /** Absent: derived from the identifying fields (see `domain/event-hash`). */
-  hash: z.string().min(10).max(50).optional(),
+  hash: z
+    .string()
+    .min(10)
+    .max(50)
+    .optional()
+    .describe(
+      'Absent: derived from event, campaign, email, timestamp and url, so that identical events have one hash.',
+    ),
   id,
 };
 

@@ -6,9 +6,9 @@ export const NOTIFICATION_VERSION = 1;
 
 const common = {
   module: transactionalModule,
-  messageId: z.string(),
-  time: z.int(),
-  version: z.literal(NOTIFICATION_VERSION),
+  messageId: z.string().describe('The message that the event concerns.'),
+  time: z.int().describe('When it happened, in Unix seconds.'),
+  version: z.literal(NOTIFICATION_VERSION).describe('Version of this structure.'),
 };
 
 /** The body that a receiver of mechanism A gets: exactly these keys (spec, "Notification body"). */

@@ -20,19 +20,23 @@ export const problemCode = z.enum([
 export type ProblemCode = z.infer<typeof problemCode>;
 
 export const fieldError = z.object({
-  /** The field, with the index first when the request holds several events: `7.name`. Empty for the body itself. */
-  path: z.string(),
+  path: z
+    .string()
+    .describe(
+      'The field, with the index first when the request holds several events: 7.name. Empty for the body itself.',
+    ),
   message: z.string(),
 });
 export type FieldError = z.infer<typeof fieldError>;
 
 /** RFC 9457 problem details, as every error of ours is answered. */
 export const problem = z.object({
-  type: z.string(),
-  title: z.string(),
+  type: z.string().describe('Identifies the kind of problem, as code does.'),
+  title: z.string().describe('The text of the HTTP status.'),
   status: z.int(),
-  code: problemCode,
-  detail: z.string().optional(),
+  code: problemCode.describe('Stable: clients may switch on it. The texts may change.'),
+  detail: z.string().optional().describe('What is wrong and what would mend it, in a sentence.'),
   errors: z.array(fieldError).optional(),
+  instance: z.string().optional().describe('The id of the request, as in the header X-Request-Id.'),
 });
 export type Problem = z.infer<typeof problem>;

@@ -6,31 +6,28 @@ import { mechanism } from './delivery.ts';
 export const receiverCheckInput = z.object({ address, kind: mechanism });
 export type ReceiverCheckInput = z.infer<typeof receiverCheckInput>;
 
-/** `warning`: deliveries work, but not as well, or not as safely, as they could. `skipped`: `detail` says why. */
-export const checkOutcome = z.enum(['passed', 'failed', 'warning', 'skipped']);
+export const checkOutcome = z
+  .enum(['passed', 'failed', 'warning', 'skipped'])
+  .describe('warning: deliveries work, but not as well, or not as safely, as they could. skipped: detail says why.');
 export type CheckOutcome = z.infer<typeof checkOutcome>;
 
 /** One thing that was looked at. Every text is ours: none holds a part of the receiver's reply. */
 export const receiverCheck = z.object({
-  /** Stable; the texts may change. */
-  id: z.string(),
+  id: z.string().describe('Stable; the texts may change.'),
   title: z.string(),
   outcome: checkOutcome,
-  /** What was seen. */
-  detail: z.string(),
-  /** Why it matters. */
-  why: z.string(),
-  /** What to do about it; only where it failed or is warned of. */
-  mend: z.string().optional(),
+  detail: z.string().describe('What was seen.'),
+  why: z.string().describe('Why it matters.'),
+  mend: z.string().optional().describe('What to do about it; only where it failed or is warned of.'),
 });
 export type ReceiverCheck = z.infer<typeof receiverCheck>;
 
-/** Answer of `POST /v3/webhook/doctor`. `passed` and `failed` are counts. */
+/** Answer of `POST /v3/webhook/doctor`. */
 export const receiverReport = z.object({
   address: z.string(),
   kind: mechanism,
-  passed: z.int(),
-  failed: z.int(),
+  passed: z.int().describe('How many checks passed.'),
+  failed: z.int().describe('How many checks failed.'),
   checks: z.array(receiverCheck),
 });
 export type ReceiverReport = z.infer<typeof receiverReport>;

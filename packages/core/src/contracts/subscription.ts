@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address } from './address.ts';
 
 /** Event types a subscription can be made for (spec, "Subscription"). */
-export const subscriptionType = z.enum(['open', 'click', 'bounce']);
+export const subscriptionType = z.enum(['open', 'click', 'bounce']).describe('The event that is sent.');
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 export const transactionalModule = z.literal('transactional_email');
@@ -16,7 +16,8 @@ export const activeFlag = z
     [...switchedOn, ...switchedOff],
     'must be true or false (1, 0 and the strings "true", "false", "1", "0" are taken too)',
   )
-  .transform((value) => (switchedOn as readonly unknown[]).includes(value));
+  .transform((value) => (switchedOn as readonly unknown[]).includes(value))
+  .describe('Whether deliveries are sent. 1, 0 and the strings "true", "false", "1", "0" are taken too.');
 
 /** Body of endpoint 1 (create) and endpoint 6 (notification test): all three fields are required. */
 export const subscriptionInput = z.object({ address, type: subscriptionType, module: transactionalModule });
@@ -33,9 +34,9 @@ export type SubscriptionEdit = z.infer<typeof subscriptionEdit>;
 
 /** A subscription as the API answers it: exactly these five keys. `id` is a 16-character URL-safe string. */
 export const subscription = z.object({
-  id: z.string(),
-  address: z.string(),
-  active: z.boolean(),
+  id: z.string().describe('16 URL-safe characters.'),
+  address: z.string().describe('Where notifications are sent.'),
+  active: z.boolean().describe('False: nothing is sent. A receiver that answers 410 makes it false.'),
   type: subscriptionType,
   module: transactionalModule,
 });
