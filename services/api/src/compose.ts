@@ -113,6 +113,7 @@ async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick
     api: createAccountApi({ ...accounts, ...testing, finder, store, deadLetters }),
     logger,
     authenticate,
+    trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger }),
     events: eventsRoute({ ...intake, authenticate }),
   });

@@ -4,6 +4,7 @@ import {
   intakeEnvironment,
   optional,
   port,
+  proxyTrust,
   readConfig,
   secret,
   url,
@@ -22,6 +23,9 @@ export const environment = {
   ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   PUBLIC_URL: optional(url()).describe('Where customers reach the public API, for its documentation'),
+  TRUST_PROXY: proxyTrust().describe(
+    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins by client',
+  ),
 };
 
 export type Config = ReturnType<typeof loadConfig>;

@@ -1,4 +1,5 @@
 export * from './environments.ts';
+export * from './known-variables.ts';
 export * from './process-environment.ts';
 export * from './read-config.ts';
 export * from './variables.ts';

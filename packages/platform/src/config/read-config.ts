@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { misspeltVariables } from './misspelt.ts';
+import type { MisspeltVariable } from './misspelt.ts';
 import type { VariableMeta } from './variables.ts';
 
-/** The environment cannot be used. `message` lists every bad or missing variable, one a line; the process exits with 78. */
+/** The environment cannot be used. `message` lists every bad, missing or misspelt variable, one a line; the process exits with 78. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads a service's environment. An empty variable counts as absent, an unknown one is ignored.
+ * Reads a service's environment. An empty variable counts as absent. An unknown one is ignored, unless it looks like one of ours
+ * (`misspeltVariables`): a setting that is silently without effect is worse than a process that does not start.
  *
  * @throws ConfigError that names every bad variable, its value (unless it is secret), what is wrong and the mend.
  */
@@ -17,11 +20,13 @@ export function readConfig<Shape extends z.ZodRawShape>(
 ): z.output<z.ZodObject<Shape>> {
   const given = Object.fromEntries(Object.keys(shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
   const result = z.object(shape).safeParse(given);
-  if (result.success) return result.data;
-  const lines = Object.keys(shape).flatMap((name) => {
-    const issue = result.error.issues.find((one) => one.path[0] === name);
-    return issue === undefined ? [] : [`  - ${faultLine(name, metaOf(shape[name]), given[name], issue.message)}`];
+  const misspelt = misspeltVariables(env);
+  if (result.success && misspelt.length === 0) return result.data;
+  const faults = Object.keys(shape).flatMap((name) => {
+    const issue = result.error?.issues.find((one) => one.path[0] === name);
+    return issue === undefined ? [] : [faultLine(name, metaOf(shape[name]), given[name], issue.message)];
   });
+  const lines = [...faults, ...misspelt.map(misspeltLine)].map((line) => `  - ${line}`);
   throw new ConfigError(
     `${lines.length === 1 ? 'One environment variable is' : `${lines.length} environment variables are`} not usable:\n${lines.join('\n')}`,
   );
@@ -55,6 +60,9 @@ function faultLine(name: string, meta: VariableMeta, value: string | undefined, 
     meta.default === undefined ? '' : `; leave it out for the default${meta.default === '' ? '' : ` ${meta.default}`}`;
   return `${name} is ${shown}, but ${fault}${mend}`;
 }
+
+const misspeltLine = ({ name, meant }: MisspeltVariable): string =>
+  `${name} is not a variable of Mailhook: ${meant === undefined ? 'correct its name, or remove it' : `is ${meant} meant?`}`;
 
 /** `redis://user:***@host`: also where the text is not quite a URL, which may be the very fault to report. */
 const withoutPassword = (value: string): string => value.replace(/^([^:@/]*:\/\/)?[^@/]*@/, '$1***@');

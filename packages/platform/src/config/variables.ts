@@ -96,6 +96,23 @@ function asCidr(text: string): string | undefined {
   return ipaddr.IPv6.isValid(text) ? `${text}/128` : undefined;
 }
 
+/** How much of `X-Forwarded-For` is believed: nothing, what so many proxies appended, or what proxies in these networks did. */
+export type ProxyTrust = false | number | readonly string[];
+
+const HOPS = { min: 1, max: 32 };
+
+/** The number of proxies in front, or their networks. Off by default: whoever reaches the port directly could claim any address. */
+export const proxyTrust = (): Variable<ProxyTrust> =>
+  variable<ProxyTrust>((text) => {
+    if (text === '') return { value: false };
+    const networks = list(text).map(asCidr);
+    if (networks.every((network) => network !== undefined)) return { value: networks };
+    const hops = numberWithin(text, HOPS, true);
+    return 'value' in hops
+      ? hops
+      : { fault: 'must be the number of proxies in front (1 to 32), or their networks such as 10.0.0.0/8,fd00::/8' };
+  }, '');
+
 /** Comma-separated TCP ports. */
 export const portList = (defaultText = ''): Variable<readonly number[]> =>
   variable((text) => {

@@ -2,6 +2,7 @@ import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { addRoute, jsonBody, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
+import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
 import type { AccountApi } from './account-api.ts';
@@ -22,6 +23,8 @@ export interface PublicAppDeps {
   /** `POST /v3/events`. */
   readonly events: RequestHandler;
   readonly logger: Logger;
+  /** Whose word about a client's address counts; failed sign-ins are limited by it. */
+  readonly trustProxy: ProxyTrust;
   /** Adds what is served beside the API, before the 404. */
   readonly extend?: ((app: Express) => void) | undefined;
 }
@@ -33,6 +36,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 export function createPublicApp(deps: PublicAppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
+  app.set('trust proxy', deps.trustProxy);
   app.use(deps.observe, helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   // First of all routes, and without what the others need: it is the hot path.
   addRoute(app, '/v3/events', { post: [deps.events] });

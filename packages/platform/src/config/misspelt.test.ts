@@ -1,0 +1,71 @@
+import { commonEnvironment, deliveryEnvironment } from './environments.ts';
+import { misspeltVariables } from './misspelt.ts';
+import { ConfigError, readConfig } from './read-config.ts';
+
+const meantBy = (env: NodeJS.ProcessEnv) => misspeltVariables(env).map(({ name, meant }) => [name, meant]);
+
+describe('misspeltVariables', () => {
+  test.each([
+    ['RETRY_SHCEDULE', 'RETRY_SCHEDULE'],
+    ['REDIS_URI', 'REDIS_URL'],
+    ['MONGODB_URL', 'MONGO_URL'],
+    ['QUEUE_PREFX', 'QUEUE_PREFIX'],
+    ['CAMPAIGN_BATCHMAX', 'CAMPAIGN_BATCH_MAX'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['ADMIN_TOKENS', 'ADMIN_TOKEN'],
+    ['MAILHOOK_REDIS_URL', undefined],
+    ['BREAKER_THRESHOLD', undefined],
+    ['RETRY_BACKOFF', undefined],
+  ])('takes %s for %s', (name, meant) => {
+    expect(meantBy({ [name]: 'x' })).toEqual([[name, meant]]);
+  });
+
+  test('leaves what is ours, what is empty, and what other programs use', () => {
+    const env = {
+      ADMIN_TOKEN: 'a',
+      RETRY_SCHEDULE: '5s',
+      MAILHOOK_SUPERVISED: '1',
+      RETRY_SHCEDULE: '',
+      ...Object.fromEntries(
+        ['APP_PORT', 'API_PORT', 'POST', 'HOSTS', 'QUEUE_CONNECTION', 'NPM_TOKEN', 'HOSTNAME', 'PATH', 'DATA_HOME'].map(
+          (name) => [name, 'x'],
+        ),
+      ),
+    };
+    expect(meantBy(env)).toEqual([]);
+  });
+
+  test('a neighbour of a variable that is set is somebody else\u2019s', () => {
+    expect(meantBy({ MONGODB_URL: 'x', MONGO_URL: 'mongodb://mongo' })).toEqual([]);
+  });
+
+  test('leaves what Kubernetes adds for the services of a namespace', () => {
+    const env = {
+      MAILHOOK_API_PORT: 'tcp://10.0.0.7:3000',
+      MAILHOOK_API_PORT_3000_TCP: 'tcp://10.0.0.7:3000',
+      MAILHOOK_API_PORT_3000_TCP_ADDR: '10.0.0.7',
+      MAILHOOK_API_SERVICE_HOST: '10.0.0.7',
+      MAILHOOK_API_SERVICE_PORT: '3000',
+      MAILHOOK_API_SERVICE_PORT_HTTP: '3000',
+    };
+    expect(meantBy(env)).toEqual([]);
+    expect(meantBy({ MAILHOOK_API_PORT: '3000' })).toEqual([['MAILHOOK_API_PORT', undefined]]);
+  });
+});
+
+test('readConfig names them in the one message that lists all faults, never with their values', () => {
+  const read = () =>
+    readConfig(
+      { ...commonEnvironment, ...deliveryEnvironment },
+      { RETRY_JITTER: '2', BREAKER_FAILURE: '3', MAILHOOK_TOKEN: 'secret', REDIS_URL: 'redis://redis' },
+    );
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(
+    [
+      '3 environment variables are not usable:',
+      '  - RETRY_JITTER is "2", but must be a number from 0 to 1; leave it out for the default 0.2',
+      '  - BREAKER_FAILURE is not a variable of Mailhook: is BREAKER_FAILURES meant?',
+      '  - MAILHOOK_TOKEN is not a variable of Mailhook: correct its name, or remove it',
+    ].join('\n'),
+  );
+});

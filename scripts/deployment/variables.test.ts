@@ -1,0 +1,10 @@
+import { KNOWN_VARIABLES } from '@mailhook/platform/config';
+import { environment as api } from '../../services/api/src/config.ts';
+import { environment as campaignBatcher } from '../../services/campaign-batcher/src/config.ts';
+import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
+import { startEnvironment } from '../stack/settings.ts';
+
+test('the known variables are those that the services and npm start read, and the one by which it tells them so', () => {
+  const read = [api, campaignBatcher, transactionalNotifier, startEnvironment].flatMap((shape) => Object.keys(shape));
+  expect([...KNOWN_VARIABLES].sort()).toEqual([...new Set([...read, 'MAILHOOK_SUPERVISED'])].sort());
+});
