@@ -1,0 +1,74 @@
+import {
+  deadLetter,
+  deliveriesQuery,
+  deliveryAttempt,
+  eventQuery,
+  eventTraces,
+  pageQuery,
+  redriveInput,
+  redriveResult,
+} from '@mailhook/core';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { pageOf } from './answers.ts';
+import { attemptExample, deadLetterExample, traceExample } from './examples.ts';
+import { customerOperation } from './operation.ts';
+
+const tag = 'Deliveries';
+
+/** What became of the account's mail. */
+export const deliveryPaths: ZodOpenApiPathsObject = {
+  '/v3/webhook/deliveries': {
+    get: customerOperation({
+      operationId: 'listDeliveries',
+      tag,
+      summary: 'List recent attempts',
+      query: deliveriesQuery,
+      answer: {
+        status: 200,
+        text: 'A page of attempts.',
+        schema: pageOf(deliveryAttempt),
+        example: { items: [attemptExample] },
+      },
+    }),
+  },
+  '/v3/webhook/events': {
+    get: customerOperation({
+      operationId: 'findEvent',
+      tag,
+      summary: 'Find an event',
+      description: 'Give either `hash` (a campaign event) or `messageId` (a transactional one).',
+      query: eventQuery,
+      answer: {
+        status: 200,
+        text: 'Where it is. No items: not known within what was searched.',
+        schema: eventTraces,
+        example: traceExample,
+      },
+    }),
+  },
+  '/v3/webhook/dead-letters': {
+    get: customerOperation({
+      operationId: 'listDeadLetters',
+      tag,
+      summary: 'List what was given up',
+      description: 'Dead letters are kept for 7 days.',
+      query: pageQuery,
+      answer: {
+        status: 200,
+        text: 'A page of dead letters.',
+        schema: pageOf(deadLetter),
+        example: { items: [deadLetterExample] },
+      },
+    }),
+  },
+  '/v3/webhook/dead-letters/redrive': {
+    post: customerOperation({
+      operationId: 'redriveDeadLetters',
+      tag,
+      summary: 'Deliver dead letters again',
+      description: 'They leave the list and start the schedule anew; their `attempt` goes on.',
+      body: { schema: redriveInput, example: { ids: [deadLetterExample.id] }, isOptional: true },
+      answer: { status: 202, text: 'They are on their way.', schema: redriveResult, example: { redriven: 1 } },
+    }),
+  },
+};

@@ -1,0 +1,58 @@
+import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
+import { accepted } from './answers.ts';
+import { eventExamples } from './examples.ts';
+import { json } from './operation.ts';
+import { problemResponses } from './problems.ts';
+
+const { open, campaignClick } = eventExamples;
+
+const oneOrMany = z.union([producerEvent, z.array(producerEvent).min(1).max(EVENTS_PER_REQUEST_MAX)]);
+
+/** What producers call. */
+export const intakePaths: ZodOpenApiPathsObject = {
+  '/v3/events': {
+    post: {
+      operationId: 'sendEvents',
+      tags: ['Events'],
+      summary: 'Send events',
+      description:
+        `One event, an array of up to ${EVENTS_PER_REQUEST_MAX}, or as many lines of NDJSON; at most 16 MiB. All or nothing: one invalid event ` +
+        'refuses the request. With an `id` in every event, a request without an answer can be sent again as it was.',
+      security: [{ producerToken: [] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: oneOrMany,
+            examples: {
+              one: { summary: 'One event', value: open },
+              many: { summary: 'An array', value: [open, campaignClick] },
+            },
+          },
+          'application/x-ndjson': {
+            schema: { type: 'string' },
+            example: [open, campaignClick].map((event) => JSON.stringify(event)).join('\n'),
+          },
+        },
+      },
+      responses: {
+        '202': { description: 'All of them are durably enqueued.', content: json(accepted, { accepted: 2 }) },
+        ...problemResponses([
+          'malformed_json',
+          'unauthorized',
+          'forbidden',
+          'payload_too_large',
+          'unsupported_media_type',
+          'validation_failed',
+          'unknown_account',
+          'rate_limited',
+          'too_many_waiting',
+          'internal_error',
+          'unavailable',
+        ]),
+      },
+    },
+  },
+};

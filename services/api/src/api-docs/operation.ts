@@ -1,0 +1,64 @@
+import type { ProblemCode } from '@mailhook/core';
+import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject } from 'zod-openapi';
+import { z } from 'zod';
+import { problemResponses } from './problems.ts';
+
+/** An operation as it is written down; what all operations have in common is added. */
+export interface OperationSketch {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** An id stands in the path. */
+  readonly hasId?: boolean;
+  readonly query?: z.ZodObject;
+  readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly isOptional?: boolean };
+  readonly answer: {
+    readonly status: number;
+    readonly text: string;
+    readonly schema: z.ZodType;
+    readonly example: unknown;
+  };
+  /** Beyond those that every such operation has. */
+  readonly problems?: readonly ProblemCode[];
+}
+
+const idInPath = z.object({ id: z.string() });
+
+const COMMON: readonly ProblemCode[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'];
+const OF_BODIES: readonly ProblemCode[] = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+];
+
+/** An operation behind an account's access token. */
+export function customerOperation(sketch: OperationSketch): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, description, hasId, query, body, answer, problems = [] } = sketch;
+  const codes = [
+    ...COMMON,
+    ...(body === undefined ? [] : OF_BODIES),
+    ...(query === undefined ? [] : (['validation_failed'] as const)),
+    ...problems,
+  ];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: [{ accessToken: [] }],
+    requestParams: { ...(hasId ? { path: idInPath } : {}), ...(query === undefined ? {} : { query }) },
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: body.isOptional !== true, content: json(body.schema, body.example) } }),
+    responses: {
+      [`${answer.status}`]: { description: answer.text, content: json(answer.schema, answer.example) },
+      ...problemResponses(codes),
+    },
+  };
+}
+
+export const json = (schema: z.ZodType, example: unknown): Record<'application/json', ZodOpenApiMediaTypeObject> => ({
+  'application/json': { schema, example },
+});

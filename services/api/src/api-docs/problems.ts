@@ -1,0 +1,117 @@
+import { problem } from '@mailhook/core';
+import type { FieldError, ProblemCode } from '@mailhook/core';
+import { PROBLEM_TYPE, ProblemError, problemBody } from '@mailhook/platform/http-server';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+
+interface ProblemSketch {
+  /** When it is answered. */
+  readonly when: string;
+  /** An example's sentence. */
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
+  malformed_json: { when: 'The body is not JSON.', detail: 'The request body is not valid JSON.' },
+  unauthorized: {
+    when: 'No valid token was sent.',
+    detail: 'Send a valid access token as Authorization: Bearer <token>.',
+  },
+  forbidden: {
+    when: 'The token is of another kind.',
+    detail: "This token is of another kind; use an account's access token here.",
+  },
+  not_found: {
+    when: 'The account has nothing with this id.',
+    detail: 'This account has no subscription with this id.',
+  },
+  method_not_allowed: {
+    when: 'The path has no such method.',
+    detail: 'PATCH is not possible here; allowed: GET, PUT, DELETE, HEAD.',
+  },
+  conflict: {
+    when: 'The account has two signing secrets already.',
+    detail: 'the account has 2 signing secrets already.',
+  },
+  payload_too_large: {
+    when: 'The body is too long.',
+    detail: 'The request body is larger than 1048576 bytes.',
+  },
+  unsupported_media_type: {
+    when: 'The body has another Content-Type.',
+    detail: 'Send the body as Content-Type: application/json.',
+  },
+  validation_failed: {
+    when: 'Fields are invalid; errors lists them all.',
+    detail: 'address must not lead to a loopback address; use a public address',
+    errors: [{ path: 'address', message: 'must not lead to a loopback address; use a public address' }],
+  },
+  unknown_account: {
+    when: 'An event names an account that does not exist.',
+    detail: 'There is no account acme.',
+    errors: [{ path: '7.account', message: 'there is no such account' }],
+  },
+  rate_limited: {
+    when: 'Too many failed sign-ins from this client address, or too many receiver checks.',
+    detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
+  },
+  too_many_waiting: {
+    when: 'Too many events of an account wait to be delivered.',
+    detail: 'Too many events of account acme wait to be delivered. Send these again later.',
+  },
+  unavailable: {
+    when: 'The store or the queue cannot be reached now. Nothing was half done.',
+    detail: 'The store cannot be reached at the moment. Send the request again.',
+  },
+  internal_error: {
+    when: 'An error of ours. It was logged with the id of the request.',
+    detail: 'Send the request again.',
+  },
+};
+
+const header = (description: string) => ({ description, schema: { type: 'string' as const } });
+
+const HEADERS: Readonly<Record<number, Readonly<Record<string, ReturnType<typeof header>>>>> = {
+  401: { 'WWW-Authenticate': header('Bearer') },
+  429: { 'Retry-After': header('Seconds to wait.') },
+  503: { 'Retry-After': header('Seconds to wait.') },
+};
+
+const EXAMPLE_REQUEST_ID = '5b0f8c1e-9d0a-4f0e-8a57-0c4c3a0f1d11';
+
+function exampleOf(code: ProblemCode) {
+  const { when, detail, errors } = SKETCHES[code];
+  const error = new ProblemError(code, { detail, errors });
+  return { status: error.status, when, value: problemBody(error, EXAMPLE_REQUEST_ID) };
+}
+
+/** The error answers of an operation that may be refused with these codes: one a status, an example a code. */
+export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
+  const examples = [...new Set(codes)].map((code) => ({ code, ...exampleOf(code) }));
+  const statuses = [...new Set(examples.map(({ status }) => status))].sort((one, other) => one - other);
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      responseOf(
+        status,
+        examples.filter((example) => example.status === status),
+      ),
+    ]),
+  );
+}
+
+function responseOf(
+  status: number,
+  examples: readonly { readonly code: ProblemCode; readonly when: string; readonly value: object }[],
+): ZodOpenApiResponseObject {
+  return {
+    description: examples.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
+    ...(HEADERS[status] === undefined ? {} : { headers: HEADERS[status] }),
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: problem,
+        examples: Object.fromEntries(examples.map(({ code, when, value }) => [code, { summary: when, value }])),
+      },
+    },
+  };
+}

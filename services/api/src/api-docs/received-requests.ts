@@ -1,0 +1,112 @@
+import { acknowledgement, campaignBatch, connectionTestReply, notification } from '@mailhook/core';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
+import { acknowledgementExample, batchExample, notificationExamples } from './examples.ts';
+import { json } from './operation.ts';
+
+const id = z
+  .string()
+  .describe('Stays the same when the same notification or batch is sent again.')
+  .meta({ example: 'msg_01JFZ8Q3' });
+const timestamp = z.string().regex(/^\d+$/).describe('When the request was signed, in Unix seconds.');
+const attempt = z.string().regex(/^\d+$/).describe('Counts the tries, from 1.');
+const signature = z
+  .string()
+  .optional()
+  .describe(
+    'Only for accounts with a signing secret: `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, one a secret, ' +
+      'separated by blanks (Standard Webhooks).',
+  );
+
+const headers = z.object({
+  'webhook-id': id,
+  'webhook-timestamp': timestamp,
+  'webhook-attempt': attempt,
+  'webhook-signature': signature,
+  'user-agent': z.string().describe('Mailhook and its version.'),
+});
+
+const SENT_AGAIN = 'Everything else, a redirect, or no complete reply within 5 seconds: it is sent again later.';
+const common = {
+  tags: ['What receivers get'],
+  // A receiver's own affair: no token of this API.
+  security: [],
+  requestParams: { header: headers },
+};
+const gone = { description: 'Ends deliveries: the destination is switched off.' };
+const later = { description: '429 or 503 with Retry-After: it is sent again no sooner.' };
+
+/** What Mailhook sends to receivers, as OpenAPI webhooks (spec, "Receiver endpoints"). */
+export const receivedRequests: ZodOpenApiPathsObject = {
+  notification: {
+    post: {
+      ...common,
+      operationId: 'receiveNotification',
+      summary: 'A notification (mechanism A)',
+      description: `One event of a message sent through the API or SMTP, to every active subscription of its type. ${SENT_AGAIN}`,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json;charset=UTF-8': {
+            schema: notification,
+            examples: Object.fromEntries(
+              Object.entries(notificationExamples).map(([name, value]) => [name, { value }]),
+            ),
+          },
+        },
+      },
+      responses: {
+        '2XX': { description: 'It was received. The body is not read.' },
+        '410': gone,
+        '429': later,
+        '503': later,
+      },
+    },
+  },
+  batch: {
+    post: {
+      ...common,
+      operationId: 'receiveBatch',
+      summary: 'A batch of campaign events (mechanism B)',
+      description:
+        'An array of 1 to 1000 events. An event is confirmed when an item of the reply has its `hash` and `status: true`; one item confirms ' +
+        `all events with that hash. What is not confirmed comes again with a higher \`attempt\`. ${SENT_AGAIN}`,
+      requestBody: {
+        required: true,
+        content: { 'application/json;charset=UTF-8': { schema: campaignBatch, example: batchExample } },
+      },
+      responses: {
+        '200': {
+          description: 'The acknowledgement: an item for every event that was received. Exactly 200.',
+          content: json(acknowledgement, acknowledgementExample),
+        },
+        '410': gone,
+        '429': later,
+        '503': later,
+      },
+    },
+  },
+  connectionTest: {
+    post: {
+      ...common,
+      operationId: 'receiveConnectionTest',
+      summary: 'The connection test (mechanism B)',
+      description: 'Sent when somebody presses "Test connection".',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json;charset=UTF-8': {
+            schema: z.object({ test: z.string() }),
+            example: { test: 'This is a connection test from Mailhook' },
+          },
+        },
+      },
+      responses: {
+        '2XX': {
+          description: 'The receiver is ready. Other keys beside status are fine.',
+          content: json(connectionTestReply, { status: 'ok' }),
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,79 @@
+import { subscription, subscriptionEdit, subscriptionInput, testResult } from '@mailhook/core';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
+import { createdId, done, DONE_EXAMPLE } from './answers.ts';
+import { newSubscriptionExample, SUBSCRIPTION_ID, subscriptionExample } from './examples.ts';
+import { customerOperation } from './operation.ts';
+
+const tag = 'Subscriptions';
+
+/** Endpoints 1 to 6 of the spec. */
+export const subscriptionPaths: ZodOpenApiPathsObject = {
+  '/v3/webhook/subscriptions': {
+    post: customerOperation({
+      operationId: 'createSubscription',
+      tag,
+      summary: 'Create a subscription',
+      description: 'It is active at once: every event that is accepted after the answer is sent to it.',
+      body: { schema: subscriptionInput, example: newSubscriptionExample },
+      answer: { status: 201, text: 'Its id.', schema: createdId, example: { id: SUBSCRIPTION_ID } },
+    }),
+    get: customerOperation({
+      operationId: 'listSubscriptions',
+      tag,
+      summary: 'List subscriptions',
+      answer: {
+        status: 200,
+        text: 'All of them, oldest first.',
+        schema: z.array(subscription),
+        example: [subscriptionExample],
+      },
+    }),
+  },
+  '/v3/webhook/subscriptions/{id}': {
+    get: customerOperation({
+      operationId: 'readSubscription',
+      tag,
+      summary: 'Read a subscription',
+      hasId: true,
+      answer: { status: 200, text: 'The subscription.', schema: subscription, example: subscriptionExample },
+      problems: ['not_found'],
+    }),
+    put: customerOperation({
+      operationId: 'editSubscription',
+      tag,
+      summary: 'Edit a subscription',
+      description:
+        'Only what is present changes. Waiting mail follows a new address; what waits when it is switched off becomes dead letters.',
+      hasId: true,
+      body: { schema: subscriptionEdit, example: { module: 'transactional_email', active: 0 } },
+      answer: { status: 200, text: 'It is changed.', schema: done, example: DONE_EXAMPLE },
+      problems: ['not_found'],
+    }),
+    delete: customerOperation({
+      operationId: 'deleteSubscription',
+      tag,
+      summary: 'Delete a subscription',
+      description: 'What waits for it is dropped and counted.',
+      hasId: true,
+      answer: { status: 200, text: 'It is gone.', schema: done, example: DONE_EXAMPLE },
+      problems: ['not_found'],
+    }),
+  },
+  '/v3/webhook/notificationTest/': {
+    post: customerOperation({
+      operationId: 'sendTestNotification',
+      tag,
+      summary: 'Send a sample notification',
+      description:
+        'Sends a notification of this type to this address, once, and waits for the reply. The path is taken without its last slash too.',
+      body: { schema: subscriptionInput, example: newSubscriptionExample },
+      answer: {
+        status: 200,
+        text: 'What came of it.',
+        schema: testResult,
+        example: { success: false, message: 'The receiver answered HTTP 404 Not Found' },
+      },
+    }),
+  },
+};
