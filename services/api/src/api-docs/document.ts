@@ -13,6 +13,7 @@ import {
   subscription,
 } from '@mailhook/core';
 import { createDocument } from 'zod-openapi';
+import type { CreateDocumentOptions } from 'zod-openapi';
 import { campaignPaths } from './campaign-paths.ts';
 import { deliveryPaths } from './delivery-paths.ts';
 import { intakePaths } from './intake-paths.ts';
@@ -48,6 +49,12 @@ const TAGS = [
 
 const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
+/** zod's whole numbers are those that JavaScript counts exactly; that they end there tells a reader nothing. */
+const withoutSafeRange: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
 /**
  * The API as an OpenAPI 3.1 document, made of the zod schemas that requests are validated with. zod-openapi and not zod's own
  * `toJSONSchema`: it tells what is read from what is written (defaults, transforms) and collects shared schemas as components.
@@ -55,41 +62,44 @@ const token = (description: string) => ({ type: 'http', scheme: 'bearer', descri
  * @param publicUrl where customers reach the API; absent: wherever the document was loaded from.
  */
 export const createApiDocument = (publicUrl?: string): ApiDocument =>
-  createDocument({
-    openapi: '3.1.1',
-    info: {
-      title: 'Mailhook API',
-      version: MAILHOOK_VERSION,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: publicUrl ?? '/' }],
-    tags: TAGS,
-    paths: {
-      ...subscriptionPaths,
-      ...campaignPaths,
-      ...deliveryPaths,
-      ...secretPaths,
-      ...intakePaths,
-    },
-    webhooks: receivedRequests,
-    components: {
-      securitySchemes: {
-        accessToken: token("An account's access token."),
-        producerToken: token('The token of the mail servers and trackers.'),
+  createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Mailhook API',
+        version: MAILHOOK_VERSION,
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
       },
-      schemas: {
-        AcknowledgementItem: acknowledgementItem,
-        CampaignEvent: campaignEvent,
-        CampaignWebhook: campaignWebhook,
-        DeadLetter: deadLetter,
-        DeliveryAttempt: deliveryAttempt,
-        EventTrace: eventTrace,
-        Notification: notification,
-        Problem: problem,
-        ProducerEvent: producerEvent,
-        ReceiverReport: receiverReport,
-        Subscription: subscription,
+      servers: [{ url: publicUrl ?? '/' }],
+      tags: TAGS,
+      paths: {
+        ...subscriptionPaths,
+        ...campaignPaths,
+        ...deliveryPaths,
+        ...secretPaths,
+        ...intakePaths,
+      },
+      webhooks: receivedRequests,
+      components: {
+        securitySchemes: {
+          accessToken: token("An account's access token."),
+          producerToken: token('The token of the mail servers and trackers.'),
+        },
+        schemas: {
+          AcknowledgementItem: acknowledgementItem,
+          CampaignEvent: campaignEvent,
+          CampaignWebhook: campaignWebhook,
+          DeadLetter: deadLetter,
+          DeliveryAttempt: deliveryAttempt,
+          EventTrace: eventTrace,
+          Notification: notification,
+          Problem: problem,
+          ProducerEvent: producerEvent,
+          ReceiverReport: receiverReport,
+          Subscription: subscription,
+        },
       },
     },
-  });
+    { override: withoutSafeRange },
+  );

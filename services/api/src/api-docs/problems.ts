@@ -1,4 +1,4 @@
-import { problem } from '@mailhook/core';
+import { problem, problemCode } from '@mailhook/core';
 import type { FieldError, ProblemCode } from '@mailhook/core';
 import { PROBLEM_TYPE, ProblemError, problemBody } from '@mailhook/platform/http-server';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
@@ -79,20 +79,22 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, ReturnType<typeof
 
 const EXAMPLE_REQUEST_ID = '5b0f8c1e-9d0a-4f0e-8a57-0c4c3a0f1d11';
 
+type Example = ReturnType<typeof exampleOf>;
+
 function exampleOf(code: ProblemCode) {
   const { when, detail, errors } = SKETCHES[code];
   const error = new ProblemError(code, { detail, errors });
-  return { status: error.status, when, value: problemBody(error, EXAMPLE_REQUEST_ID) };
+  return { code, status: error.status, when, value: problemBody(error, EXAMPLE_REQUEST_ID) };
 }
 
 /** The error answers of an operation that may be refused with these codes: one a status, an example a code. */
 export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
-  const examples = [...new Set(codes)].map((code) => ({ code, ...exampleOf(code) }));
-  const statuses = [...new Set(examples.map(({ status }) => status))].sort((one, other) => one - other);
+  const examples = problemCode.options.filter((code) => codes.includes(code)).map(exampleOf);
+  const statuses = [...new Set(examples.map(({ status }) => status))];
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      responseOf(
+      sharedResponse(
         status,
         examples.filter((example) => example.status === status),
       ),
@@ -100,10 +102,20 @@ export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiRespo
   );
 }
 
-function responseOf(
-  status: number,
-  examples: readonly { readonly code: ProblemCode; readonly when: string; readonly value: object }[],
-): ZodOpenApiResponseObject {
+/** By their component's name: operations that are refused in the same way share the description of it. */
+const shared = new Map<string, ZodOpenApiResponseObject>();
+
+function sharedResponse(status: number, examples: readonly Example[]): ZodOpenApiResponseObject {
+  const name = examples.map(({ code }) => pascalCase(code)).join('Or');
+  const response = shared.get(name) ?? { id: name, ...responseOf(status, examples) };
+  shared.set(name, response);
+  return response;
+}
+
+const pascalCase = (code: ProblemCode): string =>
+  code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function responseOf(status: number, examples: readonly Example[]): ZodOpenApiResponseObject {
   return {
     description: examples.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
     ...(HEADERS[status] === undefined ? {} : { headers: HEADERS[status] }),

@@ -4,10 +4,7 @@ import { z } from 'zod';
 import { acknowledgementExample, batchExample, notificationExamples } from './examples.ts';
 import { json } from './operation.ts';
 
-const id = z
-  .string()
-  .describe('Stays the same when the same notification or batch is sent again.')
-  .meta({ example: 'msg_01JFZ8Q3' });
+const id = z.string().describe('Stays the same when the same notification or batch is sent again.');
 const timestamp = z.string().regex(/^\d+$/).describe('When the request was signed, in Unix seconds.');
 const attempt = z.string().regex(/^\d+$/).describe('Counts the tries, from 1.');
 const signature = z

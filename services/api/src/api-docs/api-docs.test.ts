@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Router } from 'express';
+import { anOpen, startReceiver } from '@mailhook/testing';
+import type { FakeReceiver } from '@mailhook/testing';
+import { PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+import { createPublicApp } from '../public/app.ts';
+import type { PublicAppDeps } from '../public/app.ts';
+import { createApiDocument } from './document.ts';
+import { readDocument } from './documented.suite.ts';
+
+const document = createApiDocument();
+const documented = readDocument(document);
+
+const VALIDATOR = 'node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js';
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mailhook-openapi-'));
+  const file = path.join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [VALIDATOR, file]);
+    expect(JSON.parse(stdout)).toEqual({ valid: true });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('every example is of the shape that it is an example of', () => {
+  expect(documented.exampleFaults()).toEqual([]);
+});
+
+test('every operation has a name of its own', () => {
+  const ids = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]
+    .flatMap((item) => [item.get, item.put, item.post, item.delete])
+    .flatMap((operation) => (operation === undefined ? [] : [operation.operationId]));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('every route of the app is documented, and the other way round', () => {
+  const handler = (): void => undefined;
+  const deps = { api: {}, authenticate: { customer: handler }, observe: handler, events: handler };
+  const app = createPublicApp(deps as unknown as PublicAppDeps);
+  // With or without the last slash is the same to the router.
+  const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();
+  expect(sorted(routesOf(app.router))).toEqual(sorted(documented.operations));
+});
+
+/** `get /v3/webhook/subscriptions/{id}`, read from the router. */
+function routesOf(router: Router): string[] {
+  return router.stack.flatMap(({ route }) => {
+    if (route === undefined) return [];
+    // The type knows no lists of paths and no table of methods; the router has both.
+    const { path: paths, methods } = route as unknown as { path: string | string[]; methods: Record<string, boolean> };
+    return [paths]
+      .flat()
+      .flatMap((one) => Object.keys(methods).map((method) => `${method} ${one.replaceAll(/:(\w+)/g, '{$1}')}`))
+      .filter((operation) => !operation.startsWith('_all'));
+  });
+}
+
+describe('real answers', () => {
+  let api: ApiRig;
+  let receiver: FakeReceiver;
+  const seen = new Set<string>();
+
+  beforeAll(async () => {
+    api = await startApi();
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await Promise.all([api.close(), receiver.close()]);
+  });
+
+  /** Calls, and holds the answer against the document. */
+  const caller =
+    (token: string | undefined) =>
+    async (operation: string, body?: unknown, { id = '', query = '' } = {}): Promise<unknown> => {
+      const [method = '', template = ''] = operation.split(' ');
+      const reply = await api.as(token)(method as 'get', template.replace('{id}', id) + query, body);
+      const mediaType = (reply.headers['content-type'] ?? '').split(';')[0] ?? '';
+      const answer = { method, path: template, status: reply.status, mediaType, body: reply.body as unknown };
+      expect(documented.faultsOf(answer)).toEqual([]);
+      if (reply.status < 300) seen.add(operation);
+      return reply.body;
+    };
+
+  test('of every operation are as documented', async () => {
+    const { token, id: account } = await api.newAccount();
+    const call = caller(token);
+    const address = `${receiver.url}/hook`;
+    const input = { address, type: 'click', module: 'transactional_email' };
+    const { id } = (await call('post /v3/webhook/subscriptions', input)) as { id: string };
+    await call('get /v3/webhook/subscriptions');
+    await call('get /v3/webhook/subscriptions/{id}', undefined, { id });
+    await call('put /v3/webhook/subscriptions/{id}', { module: input.module, active: 0 }, { id });
+    await call('delete /v3/webhook/subscriptions/{id}', undefined, { id });
+    await call('post /v3/webhook/notificationTest/', input);
+    await call('get /v3/webhook/campaign');
+    await call('put /v3/webhook/campaign', { address });
+    await call('post /v3/webhook/campaign/test', {});
+    await call('post /v3/webhook/campaign/test', { address: 'http://127.0.0.1:9/' });
+    await call('post /v3/webhook/doctor', { address, kind: 'campaign' });
+    await call('get /v3/webhook/deliveries', undefined, { query: '?limit=2' });
+    await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
+    await call('get /v3/webhook/dead-letters');
+    await call('post /v3/webhook/dead-letters/redrive', {});
+    const secret = (await call('post /v3/webhook/secrets')) as { id: string };
+    await call('get /v3/webhook/secrets');
+    await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });
+    await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account }));
+    expect([...seen].sort()).toEqual([...documented.operations].sort());
+  });
+
+  test('that are errors are as documented', async () => {
+    const { token } = await api.newAccount();
+    const call = caller(token);
+    for (const operation of documented.operations) await caller(undefined)(operation, undefined, { id: 'x' });
+    for (const operation of documented.operations) {
+      const wrongKind = operation.endsWith('/v3/events') ? token : PRODUCER_TOKEN;
+      await caller(wrongKind)(operation, undefined, { id: 'x' });
+    }
+    await call('post /v3/webhook/subscriptions', { type: 'none' });
+    await call('put /v3/webhook/subscriptions/{id}', { module: 'transactional_email' }, { id: 'x' });
+    await call('get /v3/webhook/deliveries', undefined, { query: '?limit=0' });
+    await call('get /v3/webhook/events');
+    await call('post /v3/webhook/doctor', { kind: 'campaign' });
+    for (let number = 0; number < 3; number += 1) await call('post /v3/webhook/secrets');
+    await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account: 'nobody' }));
+    await caller(PRODUCER_TOKEN)('post /v3/events', [{}]);
+  });
+});
+
+describe('the page', () => {
+  let api: ApiRig;
+  beforeAll(async () => {
+    api = await startApi({ PUBLIC_URL: 'https://mail.example.com' });
+  });
+  afterAll(() => api.close());
+
+  const get = (where: string): Promise<Response> => fetch(api.baseUrl + where);
+
+  test('the document names where customers reach the API', async () => {
+    const reply = await get('/openapi.json');
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await reply.json()).toMatchObject({ openapi: '3.1.1', servers: [{ url: 'https://mail.example.com' }] });
+  });
+
+  test('loads nothing from elsewhere and runs no inline script', async () => {
+    const reply = await get('/docs');
+    expect([reply.status, reply.url]).toEqual([200, `${api.baseUrl}/docs/`]);
+    expect(reply.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+    const html = await reply.text();
+    const scripts = [...html.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)];
+    const sources = scripts.map(([, attributes = '', text = '']) => {
+      expect(text.trim()).toBe('');
+      return /src="([^"]+)"/.exec(attributes)?.[1] ?? '';
+    });
+    const styles = [...html.matchAll(/<link[^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
+    expect(sources).toContain('./swagger-ui-init.js');
+    for (const source of [...sources, ...styles]) {
+      expect(source).toMatch(/^\.\//);
+      expect((await fetch(new URL(source, reply.url))).status).toBe(200);
+    }
+  });
+
+  test('reads this document, and asks no validator', async () => {
+    const script = await (await get('/docs/swagger-ui-init.js')).text();
+    expect(script).toContain('"swaggerUrl": "../openapi.json"');
+    expect(script).toContain('"validatorUrl": null');
+  });
+
+  test('what is not there is a 404', async () => {
+    expect((await get('/docs/nothing.js')).status).toBe(404);
+  });
+});

@@ -1,0 +1,84 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv';
+import type { ApiDocument } from './document.ts';
+
+/** What an API document says of an answer, for tests to hold real answers against. */
+export interface Documented {
+  /** Operations as `get /v3/webhook/campaign`. */
+  readonly operations: readonly string[];
+  /** Faults of an answer: an operation, a status or a media type that nobody described, or a body of another shape. Empty: it conforms. */
+  faultsOf(answer: Answer): readonly string[];
+  /** Faults of the examples. */
+  exampleFaults(): readonly string[];
+}
+
+export interface Answer {
+  readonly method: string;
+  /** As documented: with `{id}`. */
+  readonly path: string;
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: unknown;
+}
+
+interface Media {
+  readonly schema?: unknown;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete'] as const;
+
+export function readDocument(document: ApiDocument): Documented {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addSchema(document, 'api');
+  const validatorAt = (...steps: string[]): ValidateFunction =>
+    ajv.compile({ $ref: `api#/${steps.map(escaped).join('/')}` });
+  const faults = (validate: ValidateFunction, value: unknown, where: string): string[] =>
+    validate(value)
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message }) => `${where}${instancePath} ${message ?? ''}`);
+
+  return {
+    operations: Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method] !== undefined).map((method) => `${method} ${path}`),
+    ),
+    faultsOf({ method, path, status, mediaType, body }) {
+      const where = `${method} ${path} ${status}`;
+      const responsePath = ['paths', path, method, 'responses', `${status}`];
+      const response = at(document, responsePath) as { $ref?: string; content?: Record<string, Media> } | undefined;
+      if (response === undefined) return [`${where} is not documented`];
+      const steps = response.$ref === undefined ? responsePath : response.$ref.slice(2).split('/');
+      const content = (at(document, steps) as { content?: Record<string, Media> }).content ?? {};
+      if (content[mediaType] === undefined) return [`${where} as ${mediaType} is not documented`];
+      return faults(validatorAt(...steps, 'content', mediaType, 'schema'), body, where);
+    },
+    exampleFaults() {
+      return mediaObjects(document).flatMap(({ steps, media }) => {
+        const validate = validatorAt(...steps, 'schema');
+        const values = [
+          ...(media.example === undefined ? [] : [media.example]),
+          ...Object.values(media.examples ?? {}).map(({ value }) => value),
+        ];
+        if (values.length === 0) return [`${steps.join(' ')} has no example`];
+        return values.flatMap((value) => faults(validate, value, steps.join(' ')));
+      });
+    },
+  };
+}
+
+/** Every place of the document that holds `content` with a schema, with the steps to it. */
+function mediaObjects(value: unknown, steps: readonly string[] = []): { steps: string[]; media: Media }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (steps.at(-2) === 'content' && 'schema' in value) return [{ steps: [...steps], media: value }];
+  return Object.entries(value).flatMap(([key, inner]) => mediaObjects(inner, [...steps, key]));
+}
+
+const at = (value: unknown, steps: readonly string[]): unknown =>
+  steps.reduce<unknown>(
+    (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined),
+    value,
+  );
+
+/** A step of a JSON pointer, as it stands in a URI. */
+const escaped = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
