@@ -121,7 +121,8 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   const redis = connectRedis({ ...common, role: 'fail-fast', name: `mailhook-${kind}` });
   const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
   await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
-  for (const fault of await checkRedisSettings(redis)) logger.error(fault);
-  await claimShardCount(redis, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  // By the connection that waits: a Redis that is away for a moment must not end a start.
+  for (const fault of await checkRedisSettings(connection)) logger.error(fault);
+  await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   return { redis, connection };
 }

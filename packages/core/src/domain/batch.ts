@@ -1,5 +1,6 @@
 import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
 import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
+import { identityText } from './event-hash.ts';
 
 /**
  * An event's JSON as it will be sent, made once at intake. A campaign event is cut before the value of `attempt`, its last key, and
@@ -10,18 +11,13 @@ export type Fragment = string;
 /** Stands between fragments where several travel as one text. JSON text never contains a raw line break. */
 export const FRAGMENT_SEPARATOR = '\n';
 
-/**
- * `{"hash":"...","event":"...",...,"attempt":` (spec, "Campaign event"). One native call makes a flat text; a template of many small texts
- * would leave a tree behind for the collector.
- */
-export function campaignFragment(event: CampaignInput, hash: string): Fragment {
-  const { event: name, campaign, email, timestamp } = event;
-  const whole =
-    name === 'click'
-      ? JSON.stringify({ hash, event: name, campaign, email, timestamp, url: event.url, attempt: 0 })
-      : JSON.stringify({ hash, event: name, campaign, email, timestamp, attempt: 0 });
-  return whole.slice(0, -'0}'.length);
-}
+/** `{"hash":"...","event":"...",...,"attempt":` (spec, "Campaign event"). */
+export const campaignFragment = (event: CampaignInput, hash: string): Fragment =>
+  identityFragment(identityText(event), hash);
+
+/** The same of an event whose identifying fields are already JSON text (see `identityText`). */
+export const identityFragment = (identity: string, hash: string): Fragment =>
+  `{"hash":${JSON.stringify(hash)},${identity.slice(1, -1)},"attempt":`;
 
 /** The whole body of one notification (spec, "Notification body, mechanism A"). */
 export function notificationFragment(event: TransactionalEvent): Fragment {

@@ -1,5 +1,5 @@
 import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent } from '@mailhook/core';
-import { campaignFragment, eventHash, notificationFragment } from '@mailhook/core';
+import { FRAGMENT_SEPARATOR, derivedHash, identityFragment, identityText, notificationFragment } from '@mailhook/core';
 import type { RoutedEvent } from '../ports.ts';
 
 /** Most events in one element of a mailbox, and about how many characters: what a drain reads at once stays small. */
@@ -10,9 +10,9 @@ interface OpenGroup {
   readonly head: [Mechanism, string, string, 'f' | 'u'];
   readonly elements: string[];
   ids: string[] | null;
-  /** The element being filled: its events, joined. */
-  open: string;
-  openEvents: number;
+  /** The events of the element being filled, joined when it is full: one flat text, and no tree of small ones for the collector. */
+  open: string[];
+  openChars: number;
   events: number;
 }
 
@@ -66,17 +66,18 @@ export class ChunkBuilder {
 
   #fragmentOf(event: ProducerEvent): string {
     if (event.module === 'transactional_email') return notificationFragment(event);
-    return campaignFragment(event, event.hash ?? eventHash(event, this.#digest));
+    const identity = identityText(event);
+    return identityFragment(identity, event.hash ?? derivedHash(identity, this.#digest));
   }
 
   #put(event: ProducerEvent, destination: string, fragment: string): void {
     const group = this.#groupOf(event, destination);
     const isNotification = event.module === 'transactional_email';
     const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
-    const isFull = group.openEvents >= (isNotification ? 1 : ELEMENT_EVENTS_MAX);
-    if (isFull || group.open.length + text.length > ELEMENT_CHARS_MAX) closeElement(group);
-    group.open = group.openEvents === 0 ? text : `${group.open}\n${text}`;
-    group.openEvents += 1;
+    const isFull = group.open.length >= (isNotification ? 1 : ELEMENT_EVENTS_MAX);
+    if (isFull || group.openChars + text.length > ELEMENT_CHARS_MAX) closeElement(group);
+    group.open.push(text);
+    group.openChars += text.length;
     if (event.id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
     group.ids?.push(event.id ?? '');
     group.events += 1;
@@ -91,7 +92,7 @@ export class ChunkBuilder {
     if (group === undefined) {
       const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
       const head: OpenGroup['head'] = [kind, destination, event.account, lane];
-      group = { head, elements: [], ids: null, open: '', openEvents: 0, events: 0 };
+      group = { head, elements: [], ids: null, open: [], openChars: 0, events: 0 };
       this.#groups.set(key, group);
     }
     return group;
@@ -99,10 +100,10 @@ export class ChunkBuilder {
 }
 
 function closeElement(group: OpenGroup): void {
-  if (group.openEvents === 0) return;
-  group.elements.push(String(group.openEvents).padStart(4, '0') + group.open);
-  group.open = '';
-  group.openEvents = 0;
+  if (group.open.length === 0) return;
+  group.elements.push(String(group.open.length).padStart(4, '0') + group.open.join(FRAGMENT_SEPARATOR));
+  group.open = [];
+  group.openChars = 0;
 }
 
 /**

@@ -24,6 +24,9 @@ export interface PublisherOptions {
 /** A chunk is closed at about this size; a larger request is a chunk of its own. */
 const CHUNK_EVENTS_MAX = 10_000;
 const CHUNK_CHARS_MAX = 4_000_000;
+/** A chunk of this size is worth a write of its own beside another; smaller ones wait and grow. */
+const LARGE_CHUNK_CHARS = 200_000;
+const WRITES_MAX = 2;
 
 /** Chunk jobs are repeated until they are appended: an error is the infrastructure's. A malformed one is kept for the operator. */
 const CHUNK_JOB_OPTIONS: JobsOptions = {
@@ -47,11 +50,11 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** One queue of chunk jobs: requests that arrive while a write is under way share the next one. */
+/** One queue of chunk jobs: requests that arrive while a write is under way share the next one. Large ones are written two at a time. */
 class ChunkQueue {
   readonly #queue: Queue;
   readonly #waiting: Pending[] = [];
-  #isWriting = false;
+  #writes = 0;
 
   constructor(queue: Queue) {
     this.#queue = queue;
@@ -68,7 +71,7 @@ class ChunkQueue {
       this.#waiting.push(pending);
     }
     for (const event of events) pending.builder.add(event);
-    if (!this.#isWriting) void this.#write();
+    this.#writeNext();
     return pending.done;
   }
 
@@ -83,17 +86,26 @@ class ChunkQueue {
     await this.#queue.close();
   }
 
-  async #write(): Promise<void> {
-    this.#isWriting = true;
-    for (let pending = this.#waiting.shift(); pending !== undefined; pending = this.#waiting.shift()) {
-      try {
-        await this.#addJob('chunk', pending.builder);
-        pending.resolve();
-      } catch (error) {
-        pending.reject(error as Error);
-      }
+  #writeNext(): void {
+    const [pending] = this.#waiting;
+    if (pending === undefined) return;
+    const mostNow = pending.builder.chars > LARGE_CHUNK_CHARS ? WRITES_MAX : 1;
+    if (this.#writes >= mostNow) return;
+    this.#waiting.shift();
+    this.#writes += 1;
+    void this.#write(pending).finally(() => {
+      this.#writes -= 1;
+      this.#writeNext();
+    });
+  }
+
+  async #write(pending: Pending): Promise<void> {
+    try {
+      await this.#addJob('chunk', pending.builder);
+      pending.resolve();
+    } catch (error) {
+      pending.reject(error as Error);
     }
-    this.#isWriting = false;
   }
 
   async #addJob(name: string, builder: ChunkBuilder): Promise<void> {
