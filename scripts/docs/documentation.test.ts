@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { environmentTable } from './environment-table.ts';
 import { replaceSection } from './generated-section.ts';
+import { guidesWithCode } from './guide-code.ts';
 import { brokenLinks } from './links.ts';
 
 const variable = (name: string, defaultText: string | undefined, required = false) => ({
@@ -44,4 +48,16 @@ describe('a generated section', () => {
 test('links to missing files are found, those elsewhere are left alone', () => {
   const text = '[a](package.json) [b](missing.md#x) [c](https://example.com/x) [d](#here) [e](mailto:a@example.com)';
   expect(brokenLinks('README.md', text)).toEqual(['missing.md']);
+});
+
+test("a guide's code is the file that it names", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-guides-'));
+  writeFileSync(path.join(folder, 'without.md'), 'no code\n');
+  writeFileSync(path.join(folder, 'with.md'), 'see\n<!-- a.py: generated -->\n\nold\n\n<!-- /a.py -->\n');
+  writeFileSync(path.join(folder, 'a.py'), "print('$1')\n");
+  const guides = guidesWithCode(folder);
+  rmSync(folder, { recursive: true });
+  expect([...guides]).toEqual([
+    [path.join(folder, 'with.md'), "see\n<!-- a.py: generated -->\n\n```python\nprint('$1')\n```\n\n<!-- /a.py -->\n"],
+  ]);
 });

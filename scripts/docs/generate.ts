@@ -7,6 +7,7 @@ import { environment as notifier } from '../../services/transactional-notifier/s
 import { startEnvironment } from '../stack/settings.ts';
 import { environmentTable } from './environment-table.ts';
 import { replaceSection } from './generated-section.ts';
+import { guidesWithCode } from './guide-code.ts';
 
 /** Files of which parts are generated, with what they should be. */
 export async function generatedDocuments(): Promise<
@@ -18,11 +19,14 @@ export async function generatedDocuments(): Promise<
     { program: 'batcher', variables: describeEnvironment(batcher) },
     { program: 'npm start', variables: describeEnvironment({ DATA_DIR: startEnvironment.DATA_DIR }) },
   ]);
-  const file = 'README.md';
-  const is = readFileSync(file, 'utf8');
-  const shouldBe = await format(replaceSection(is, 'environment', table), {
-    ...(await resolveConfig(file)),
-    filepath: file,
-  });
-  return new Map([[file, { is, shouldBe }]]);
+  const readme = replaceSection(readFileSync('README.md', 'utf8'), 'environment', table);
+  const documents = new Map([['README.md', readme], ...guidesWithCode('docs/guides')]);
+  return new Map(
+    await Promise.all(
+      [...documents].map(async ([file, text]) => {
+        const shouldBe = await format(text, { ...(await resolveConfig(file)), filepath: file });
+        return [file, { is: readFileSync(file, 'utf8'), shouldBe }] as const;
+      }),
+    ),
+  );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
@@ -33,6 +34,9 @@ export type Doctor = (receiver: ReceiverToCheck) => Promise<ReceiverReport>;
 /** What a stranger would sign with: valid in form, and nobody's. */
 const STRANGERS_SECRET = `whsec_${btoa('not the secret of this account')}`;
 
+/** A notification is decided by the status line. The rest of that reply has to be in before its connection can be used again. */
+const PAUSE_MS = 100;
+
 export const createDoctor =
   ({ client, timeoutMs, now, newRunId }: DoctorDeps): Doctor =>
   async ({ address, kind, secrets }) => {
@@ -40,6 +44,7 @@ export const createDoctor =
     const seen = new Map<ProbeId, Observation>();
     for (const probe of planProbes({ kind, run: newRunId(), nowMs: now(), isSigned })) {
       if (stopReason(seen) !== undefined) break;
+      if (seen.size > 0 && !probe.needsBody) await wait(PAUSE_MS);
       const signing = probe.id === 'stranger' ? [STRANGERS_SECRET] : secrets;
       seen.set(probe.id, { probe, exchange: await client.post(requestOf(probe, address, signing, now())) });
     }

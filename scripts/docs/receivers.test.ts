@@ -1,0 +1,147 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import { createReceiverClient, deliveryHeaders } from '@mailhook/delivery';
+import type { ReceiverClient } from '@mailhook/delivery';
+import { createDoctor } from '@mailhook/doctor';
+import { eventually, freePort } from '@mailhook/testing';
+
+/** The code of docs/guides, run as the guides say. */
+const FOLDER = 'docs/guides/receivers';
+const TIMEOUT_MS = 5000;
+
+interface Language {
+  readonly name: string;
+  readonly command: string;
+  readonly receiver: (port: number) => string[];
+  /** Reads cases from standard input and prints what the verification says of each. */
+  readonly verifier: string[];
+  /** PHP's built-in server closes every connection. */
+  readonly warnings: readonly string[];
+}
+
+const LANGUAGES: readonly Language[] = [
+  {
+    name: 'Node',
+    command: process.execPath,
+    receiver: () => [`${FOLDER}/receiver.mjs`],
+    verifier: [
+      '--input-type=module',
+      '-e',
+      `import { json } from 'node:stream/consumers';
+       import { isFromMailhook } from './${FOLDER}/verify.mjs';
+       const cases = await json(process.stdin);
+       console.log(JSON.stringify(cases.map(({ headers, body, secrets }) => isFromMailhook(headers, body, secrets))));`,
+    ],
+    warnings: [],
+  },
+  {
+    name: 'Python',
+    command: 'python3',
+    receiver: () => [`${FOLDER}/receiver.py`],
+    verifier: [
+      '-B',
+      '-c',
+      `import json, sys
+sys.path.insert(0, '${FOLDER}')
+from verify import is_from_mailhook
+print(json.dumps([is_from_mailhook(one['headers'], one['body'].encode(), one['secrets']) for one in json.load(sys.stdin)]))`,
+    ],
+    warnings: [],
+  },
+  {
+    name: 'PHP',
+    command: 'php',
+    receiver: (port) => ['-S', `127.0.0.1:${port}`, `${FOLDER}/receiver.php`],
+    verifier: [
+      '-r',
+      `require '${FOLDER}/verify.php';
+       $name = fn($header) => 'HTTP_' . strtoupper(str_replace('-', '_', $header));
+       $server = fn($headers) => array_combine(array_map($name, array_keys($headers)), $headers);
+       $cases = json_decode(file_get_contents('php://stdin'), true);
+       echo json_encode(array_map(fn($one) => is_from_mailhook($server($one['headers']), $one['body'], $one['secrets']), $cases));`,
+    ],
+    warnings: ['keep-alive'],
+  },
+];
+
+const isInstalled = ({ command }: Language): boolean => spawnSync(command, ['--version']).status === 0;
+
+describe.each(LANGUAGES)('the guide for $name', (language) => {
+  // Where the language is missing the test is listed as skipped; .ci/run installs it.
+  const testIf = isInstalled(language) ? test : test.skip;
+
+  describe('has a receiver that', () => {
+    let child: ChildProcess | undefined;
+    let client: ReceiverClient | undefined;
+    afterEach(async () => {
+      await client?.close();
+      if (child?.exitCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    });
+
+    testIf('passes every check of the doctor, for both mechanisms', async () => {
+      const port = await freePort();
+      const { command } = language;
+      child = spawn(command, language.receiver(port), { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+      const sender = createReceiverClient({
+        timeoutMs: TIMEOUT_MS,
+        replyCapBytes: 1_048_576,
+        egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
+        version: MAILHOOK_VERSION,
+      });
+      const address = `http://127.0.0.1:${port}/`;
+      client = sender;
+      await eventually(
+        async () => (await sender.post({ address, body: '{}', headers: {}, needsBody: false })).type === 'reply',
+        {
+          what: `the receiver in ${language.name}`,
+          withinMs: 10_000,
+        },
+      );
+      const newRunId = () => randomBytes(6).toString('base64url');
+      const doctor = createDoctor({ client: sender, timeoutMs: TIMEOUT_MS, now: () => Date.now(), newRunId });
+      for (const kind of ['campaign', 'transactional'] as const) {
+        const { checks } = await doctor({ address, kind, secrets: [] });
+        const isOnlyWarned = (id: string): boolean => language.warnings.includes(id);
+        expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+        expect(checks.filter(({ id, outcome }) => outcome === 'warning' && !isOnlyWarned(id))).toEqual([]);
+        expect(checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThanOrEqual(7);
+      }
+    });
+  });
+
+  testIf('has a verification that takes what Mailhook signed, and nothing else', async () => {
+    const aSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
+    const [secret, next] = [aSecret(), aSecret()];
+    const body = '[{"email":"änna@example.com"}]';
+    const signed = (secrets: readonly string[], atMs = Date.now()) =>
+      deliveryHeaders({ webhookId: 'w-1', attempt: 1, secrets }, body, atMs);
+    const headers = signed([secret]);
+    const cases: [string, Record<string, string>, string, string[], boolean][] = [
+      ['signed', headers, body, [secret], true],
+      ['while the secret is replaced: both sign', signed([secret, next]), body, [secret], true],
+      ['while the secret is replaced: both are known', headers, body, [next, secret], true],
+      ['another secret', headers, body, [next], false],
+      ['another body', headers, `${body} `, [secret], false],
+      ['another id', { ...headers, 'webhook-id': 'w-2' }, body, [secret], false],
+      ['an old request', signed([secret], Date.now() - 600_000), body, [secret], false],
+      ['no signature', signed([]), body, [secret], false],
+      ['no time', { ...headers, 'webhook-timestamp': '' }, body, [secret], false],
+      ['no headers', { accept: '*/*' }, body, [secret], false],
+    ];
+    const input = JSON.stringify(cases.map(([, sent, text, secrets]) => ({ headers: sent, body: text, secrets })));
+    const running = promisify(execFile)(language.command, language.verifier);
+    running.child.stdin?.end(input);
+    const { stdout } = await running;
+    const results = JSON.parse(stdout) as boolean[];
+    expect(Object.fromEntries(cases.map(([name], at) => [name, results[at]]))).toEqual(
+      Object.fromEntries(cases.map(([name, , , , isRight]) => [name, isRight])),
+    );
+  });
+});
