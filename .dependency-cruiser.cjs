@@ -56,7 +56,7 @@ module.exports = {
     {
       name: 'no-dead-files',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.d\\.ts$', notTest, 'main\\.ts$', '\\.config\\.'] },
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', notTest, 'main\\.ts$', '\\.config\\.', '^services/[^/]+/assets/'] },
       to: {},
     },
   ],

@@ -29,6 +29,7 @@ async function startServices(redisUrl: string) {
   const api = await composeApi(
     apiConfig({ ...common, PORT: '0', OPS_PORT: String(apiPort), ADMIN_TOKEN, PRODUCER_TOKEN }),
     logger,
+    'services/api/assets',
   );
   const notifier = await composeNotifier(notifierConfig({ ...common, OPS_PORT: String(notifierPort) }), logger);
   const batcher = await composeBatcher(batcherConfig({ ...common, OPS_PORT: String(batcherPort) }), logger);

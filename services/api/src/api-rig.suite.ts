@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -13,6 +14,8 @@ import { loadConfig } from './config.ts';
 export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 export const PRODUCER_TOKEN = 'producer-token-of-the-tests';
 export const MODULE = 'transactional_email';
+
+const ASSETS_FOLDER = path.join(__dirname, '../assets');
 
 export interface TestAccount {
   readonly id: string;
@@ -38,7 +41,11 @@ export async function startApi(environment: Readonly<Record<string, string>> = {
     ...environment,
   });
   const log = new PassThrough().resume();
-  const api = await compose(config, createLogger({ level: 'debug', service: 'api', pretty: false, stream: log }));
+  const api = await compose(
+    config,
+    createLogger({ level: 'debug', service: 'api', pretty: false, stream: log }),
+    ASSETS_FOLDER,
+  );
   const baseUrl = `http://127.0.0.1:${api.port}`;
   const opsUrl = `http://127.0.0.1:${api.opsPort}`;
   return {

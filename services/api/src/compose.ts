@@ -5,6 +5,7 @@ import {
   claimShardCount,
   createAttemptLog,
   createDeadLetterBox,
+  createDeliveryHistory,
   createDestinationRegistry,
   createEngineGauges,
   createEventFinder,
@@ -21,8 +22,12 @@ import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import { createAccounts } from './accounts/accounts.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import { addApiDocsRoutes } from './api-docs/docs-routes.ts';
+import { createApiDocument } from './api-docs/document.ts';
 import type { Config } from './config.ts';
 import { translateError } from './errors.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
@@ -42,6 +47,10 @@ import { createCheckTurns } from './public/check-turns.ts';
 import { createFailureLimit } from './public/failure-limit.ts';
 import { createReceiverTests } from './public/receiver-tests.ts';
 import { createRequestObserver } from './public/request-observer.ts';
+import { loadAssets } from './settings-page/assets.ts';
+import { createSessions } from './settings-page/sessions.ts';
+import { addSettingsPage } from './settings-page/settings-page.ts';
+import type { SettingsPageDeps } from './settings-page/settings-page.ts';
 import { openMongoStore } from './store/mongo/mongo-store.ts';
 import { createRedisStore } from './store/redis/redis-store.ts';
 
@@ -55,8 +64,12 @@ export interface Api extends Closeable {
   readonly opsPort: number;
 }
 
-/** The service's composition root. Resolves when requests and jobs are taken; `close` stops in the opposite order. */
-export async function compose(config: Config, logger: Logger): Promise<Api> {
+/**
+ * The service's composition root. Resolves when requests and jobs are taken; `close` stops in the opposite order.
+ *
+ * @param assetsFolder where the settings page's style sheet and script are.
+ */
+export async function compose(config: Config, logger: Logger, assetsFolder: string): Promise<Api> {
   const parts: Closeable[] = [];
   const owned = <Part extends Closeable>(part: Part): Part => {
     parts.push(part);
@@ -64,7 +77,7 @@ export async function compose(config: Config, logger: Logger): Promise<Api> {
   };
   const close = () => closeInOrder(parts, CLOSE_TIMEOUT_MS);
   try {
-    return { ...(await start(config, logger, owned)), close };
+    return { ...(await start(config, logger, assetsFolder, owned)), close };
   } catch (error) {
     await close().catch((failure: unknown) =>
       logger.warn('what had been started did not stop cleanly', { error: failure }),
@@ -75,7 +88,12 @@ export async function compose(config: Config, logger: Logger): Promise<Api> {
 
 type Owned = <Part extends Closeable>(part: Part) => Part;
 
-async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick<Api, 'port' | 'opsPort'>> {
+async function start(
+  config: Config,
+  logger: Logger,
+  assetsFolder: string,
+  owned: Owned,
+): Promise<Pick<Api, 'port' | 'opsPort'>> {
   const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, ADMIN_TOKEN: adminToken } = config;
   const { redis, jobs, subscriber } = await connectAll(config, logger, owned);
   const store = owned(await openStore(config, redis, logger));
@@ -89,12 +107,7 @@ async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick
   const { PRODUCER_TOKEN: producerToken } = config;
   const authenticate = createAuthenticate({ tokens: accounts.tokens, producerToken, adminToken, failureLimit });
 
-  const publisher = owned(await createPublisher({ ...engine, waitingMaxEvents: config.WAITING_MAX_EVENTS }));
-  const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(metrics) };
-  const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
-  owned(startEmailEventsWorker({ ...intake, rejected, connection: jobs, prefix, logger }));
-  owned(startDeactivationsWorker({ store, writer: accounts.writer, connection: jobs, prefix, logger }));
-
+  const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger }, owned);
   const board = owned(createBoard({ redis, prefix, shards }));
   const operations = owned(
     await startOperationsServer({
@@ -109,16 +122,59 @@ async function start(config: Config, logger: Logger, owned: Owned): Promise<Pick
   );
   const testing = createTesting(config, redis, store, logger, owned);
   const finder = createEventFinder({ ...engine, attempts: testing.attempts });
+  const api = createAccountApi({ ...accounts, ...testing, finder, store, deadLetters });
   const app = createPublicApp({
-    api: createAccountApi({ ...accounts, ...testing, finder, store, deadLetters }),
+    api,
     logger,
     authenticate,
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger }),
     events: eventsRoute({ ...intake, authenticate }),
+    extend: createPages(config, assetsFolder, { ...accounts, api, store, logger, redis, signIn: authenticate.signIn }),
   });
   const server = owned(await listen({ host, port: config.PORT, app }));
   return { port: server.port, opsPort: operations.port };
+}
+
+type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'logger' | 'signIn'> &
+  Pick<Accounts, 'tokens'> & { redis: Redis };
+
+/** What is served beside the API. */
+function createPages(config: Config, assetsFolder: string, deps: PagesDeps): (app: Express) => void {
+  const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
+  const { redis, tokens, ...page } = deps;
+  return (app) => {
+    addSettingsPage(app, {
+      ...page,
+      history: createDeliveryHistory({ redis, queuePrefix, shards }),
+      sessions: createSessions({ redis, prefix: queuePrefix, tokens }),
+      assets: loadAssets(assetsFolder),
+      publicUrl,
+      now: () => Date.now(),
+    });
+    addApiDocsRoutes(app, createApiDocument(publicUrl));
+  };
+}
+
+interface IntakeDeps {
+  readonly redis: Redis;
+  readonly jobs: Redis;
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** What takes events over HTTP needs, and the workers that take them, and the workers' own reports, from Redis. */
+async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
+  const { redis, jobs: connection, store, accounts, logger } = deps;
+  const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, WAITING_MAX_EVENTS: waitingMaxEvents } = config;
+  const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, waitingMaxEvents }));
+  const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics) };
+  const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
+  owned(startEmailEventsWorker({ ...intake, rejected, connection, prefix, logger }));
+  owned(startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger }));
+  return intake;
 }
 
 /** What the whole installation holds: told here too, so that it is known when no worker is left. */

@@ -1,0 +1,266 @@
+// The settings page works without this script; with it, forms answer without a reload and deliveries show up by themselves.
+// Every answer is the page itself, rendered by the server: parts that came out differently replace the ones that are shown.
+
+const NEWS_EVERY_MS = 3000;
+const main = document.querySelector('[data-signed-in]');
+
+/** What the server last sent of each part, by id. */
+const served = new Map();
+/** Ids of parts that somebody has typed in: only the answer to their own form replaces them. */
+const touched = new Set();
+
+const partsIn = (root) => root.querySelectorAll('[data-part]');
+
+/** A part's HTML as it was sent, without the parts inside it, which are compared for themselves. */
+function signatureOf(part) {
+  const copy = part.cloneNode(true);
+  for (const inner of partsIn(copy)) inner.replaceWith(inner.id);
+  return copy.outerHTML;
+}
+
+function remember(root) {
+  for (const part of partsIn(root)) served.set(part.id, signatureOf(part));
+}
+
+/** Times as this reader's clock has them. */
+function localise(root) {
+  const today = new Date().toDateString();
+  for (const element of root.querySelectorAll('time')) {
+    const date = new Date(element.dateTime);
+    const time = date.toLocaleTimeString();
+    const day = date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+    element.textContent = date.toDateString() === today ? time : `${day}, ${time}`;
+    element.title = date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' });
+  }
+}
+
+function prepare(root) {
+  localise(root);
+  for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
+}
+
+/** Says an outcome aloud: screen readers read what changes in a live region that was there before. */
+function announce(root) {
+  for (const area of root.querySelectorAll('[data-outcome]')) {
+    const said = [...area.childNodes];
+    if (said.length === 0) continue;
+    area.replaceChildren();
+    setTimeout(() => area.replaceChildren(...said), 50);
+  }
+}
+
+const openDetailsIn = (root) => [...root.querySelectorAll('details[open]')].map(({ id }) => id);
+
+function replacePart(old, fresh, { closing }) {
+  const opened = openDetailsIn(old).filter((id) => id !== closing);
+  const focused = old.contains(document.activeElement) ? document.activeElement.id : '';
+  const copy = document.importNode(fresh, true);
+  old.replaceWith(copy);
+  for (const id of opened) document.getElementById(id)?.setAttribute('open', '');
+  prepare(copy);
+  announce(copy);
+  if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+/** A list keeps the members that stay, so that what is typed or focused in them stays too. */
+function replaceMembers(old, fresh) {
+  const wanted = [...fresh.children];
+  const ids = new Set(wanted.map(({ id }) => id));
+  for (const child of [...old.children]) if (!ids.has(child.id)) child.remove();
+  wanted.forEach((child, i) => {
+    let member = document.getElementById(child.id);
+    if (member === null) {
+      member = document.importNode(child, true);
+      member.classList.add('is-new');
+      prepare(member);
+    }
+    if (old.children[i] !== member) old.insertBefore(member, old.children[i] ?? null);
+  });
+}
+
+/** Takes in what the server sent. `form` is the one that was answered, if any. */
+function takeIn(fresh, form) {
+  const own = form?.closest('[data-part]')?.id;
+  const closing = fresh.querySelector('[aria-invalid]') === null ? form?.closest('details')?.id : undefined;
+  touched.delete(own);
+  const changed = [...partsIn(fresh)].map((part) => [part, signatureOf(part)]);
+  for (const [part, signature] of changed) {
+    const old = document.getElementById(part.id);
+    if (old === null) continue;
+    const isKept = part.id !== own && (touched.has(part.id) || old.hasAttribute('data-keep'));
+    if (served.get(part.id) === signature || isKept) continue;
+    // A list that cannot be read now is still the one that is shown.
+    if (part.querySelector(':scope > [data-fault]') !== null) continue;
+    served.set(part.id, signature);
+    if (part.hasAttribute('data-list')) replaceMembers(old, part);
+    else replacePart(old, part, { closing });
+  }
+  for (const area of fresh.querySelectorAll('section > [data-outcome], main > [data-outcome]')) takeOutcome(area);
+}
+
+/** Outcomes of whole sections are no parts: they stay, and what they say changes. */
+function takeOutcome(area) {
+  const places = [...document.querySelectorAll('section > [data-outcome], main > [data-outcome]')];
+  const place = places.find((one) => one.parentElement.id === area.parentElement.id);
+  if (place !== undefined && place.innerHTML !== area.innerHTML) place.replaceChildren(...area.childNodes);
+}
+
+function tell(text) {
+  const place = document.getElementById('page-notice');
+  if (text === '') place.replaceChildren();
+  else if (place.textContent !== text) {
+    const notice = document.createElement('p');
+    notice.className = 'notice bad';
+    notice.textContent = text;
+    place.replaceChildren(notice);
+  }
+}
+
+const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
+
+/** Sends a form and takes in the answer. Whatever goes wrong, what was typed stays. */
+async function send(form, button) {
+  const section = document.getElementById(form.closest('section').id);
+  const label = button.innerHTML;
+  button.setAttribute('aria-disabled', 'true');
+  button.textContent = button.dataset.busy ?? label;
+  try {
+    const body = new URLSearchParams(new FormData(form, button));
+    const answer = await fetch(form.action + location.search, { method: 'POST', body });
+    const page = parse(await answer.text());
+    if (page.querySelector('[data-signed-in]') === null) {
+      tell(refusalOf(answer.status));
+      return;
+    }
+    tell('');
+    takeIn(page, form);
+    focusAfter(button.id, section);
+  } catch {
+    tell('Mailhook could not be reached. Nothing that you typed is lost: try again in a moment.');
+  } finally {
+    const still = document.getElementById(button.id);
+    still?.removeAttribute('aria-disabled');
+    if (still === button) button.innerHTML = label;
+  }
+}
+
+const refusalOf = (status) =>
+  status === 401
+    ? 'Your session has ended. Sign in again in another window, then come back: nothing that you typed here is lost.'
+    : 'Mailhook could not do this at the moment. Nothing that you typed is lost: try again.';
+
+/** The field that needs a correction, else the button that was pressed, else the section's beginning. */
+function focusAfter(id, section) {
+  const invalid = document.querySelector('main [aria-invalid]');
+  const button = document.getElementById(id);
+  if (invalid !== null) invalid.focus();
+  else if (button !== null && button.checkVisibility()) button.focus({ preventScroll: true });
+  else section?.querySelector('h2')?.focus();
+}
+
+/** Filters and the event's hash are part of the address: it can be kept, and sent to a colleague. */
+async function ask(form) {
+  const query = new URLSearchParams(location.search);
+  query.delete('cursor');
+  for (const [name, value] of new FormData(form)) {
+    if (value === '') query.delete(name);
+    else query.set(name, String(value));
+  }
+  const search = query.toString();
+  history.replaceState(null, '', search === '' ? location.pathname : `?${search}`);
+  try {
+    const answer = await fetch(location.pathname + location.search);
+    const page = parse(await answer.text());
+    if (page.querySelector('[data-signed-in]') === null) tell(refusalOf(401));
+    else takeIn(page);
+  } catch {
+    tell('Mailhook could not be reached. Try again in a moment.');
+  }
+}
+
+function showLive(isLive) {
+  const state = document.getElementById('live-state');
+  state.hidden = false;
+  state.classList.toggle('paused', !isLive);
+  state.textContent = isLive ? 'Live' : 'Paused: Mailhook does not answer';
+}
+
+async function lookForNews() {
+  if (document.visibilityState === 'hidden') return;
+  try {
+    const answer = await fetch(`${location.pathname}/news${location.search}`);
+    if (answer.status === 401) {
+      tell(refusalOf(401));
+      showLive(false);
+      return;
+    }
+    if (answer.ok) takeIn(parse(await answer.text()));
+    showLive(answer.ok);
+  } catch {
+    showLive(false);
+  }
+}
+
+async function copy(button) {
+  const label = button.innerHTML;
+  const source = document.getElementById(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = 'Copied';
+  } catch {
+    // Without permission, or without https: the text is marked, so that the keyboard can copy it.
+    getSelection()?.selectAllChildren(source);
+    button.textContent = 'Press Ctrl+C';
+  }
+  setTimeout(() => (button.innerHTML = label), 2000);
+}
+
+function markSection() {
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        for (const link of document.querySelectorAll('nav a')) {
+          if (link.hash === `#${entry.target.id}`) link.setAttribute('aria-current', 'true');
+          else link.removeAttribute('aria-current');
+        }
+      }
+    },
+    { rootMargin: '-20% 0px -70% 0px' },
+  );
+  for (const section of document.querySelectorAll('main > section')) seen.observe(section);
+}
+
+function start() {
+  remember(document);
+  prepare(document);
+  for (const element of document.querySelectorAll('[data-without-script]')) element.hidden = true;
+  document.addEventListener('input', ({ target }) => {
+    const part = target.closest('[data-part]');
+    if (part !== null) touched.add(part.id);
+  });
+  document.addEventListener('submit', (event) => {
+    const { target: form, submitter } = event;
+    if ('plain' in form.dataset || submitter?.getAttribute('aria-disabled') === 'true') {
+      if (!('plain' in form.dataset)) event.preventDefault();
+      return;
+    }
+    event.preventDefault();
+    if (form.method === 'get') void ask(form);
+    else void send(form, submitter ?? form.querySelector('button'));
+  });
+  document.addEventListener('change', ({ target }) => {
+    const form = target.closest('[data-filter]');
+    if (form !== null) void ask(form);
+  });
+  document.addEventListener('click', ({ target }) => {
+    const button = target.closest('[data-copy]');
+    if (button !== null) void copy(button);
+  });
+  document.addEventListener('visibilitychange', () => void lookForNews());
+  setInterval(() => void lookForNews(), NEWS_EVERY_MS);
+  void lookForNews();
+  markSection();
+}
+
+if (main !== null) start();

@@ -1,0 +1,186 @@
+import express from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import helmet from 'helmet';
+import { addRoute, asProblem } from '@mailhook/platform/http-server';
+import type { ProblemError } from '@mailhook/platform/http-server';
+import { translateError } from '../errors.ts';
+import type { Authenticate } from '../public/authenticate.ts';
+import { act } from './actions.ts';
+import type { ActionDeps, Form } from './actions.ts';
+import type { Assets } from './assets.ts';
+import { ASSETS_PATH } from './assets.ts';
+import { newsDocument, pageDocument, signInDocument } from './document.ts';
+import type { SignInOptions } from './document.ts';
+import { PAGE_PATH } from './elements.ts';
+import { createSameSiteCheck } from './same-site.ts';
+import { createSessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import type { Sessions } from './sessions.ts';
+import type { ViewDeps } from './view.ts';
+import { loadView, questionOf } from './view.ts';
+
+export interface SettingsPageDeps extends ViewDeps, ActionDeps {
+  readonly sessions: Sessions;
+  readonly signIn: Authenticate['signIn'];
+  readonly assets: Assets;
+  /** `PUBLIC_URL`. */
+  readonly publicUrl: string | undefined;
+}
+
+type Deps = SettingsPageDeps & { readonly cookie: SessionCookie };
+
+const FORM_LIMIT_BYTES = 64 * 1024;
+
+/** The settings page (spec, "Settings -> Plugins and API -> Webhooks"; design, section 7), signed in to with an access token. */
+export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
+  const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
+  const deps: Deps = { ...pageDeps, cookie: createSessionCookie(isSecure) };
+  const before = [securityHeaders(isSecure), noStore];
+  const form = [
+    ...before,
+    createSameSiteCheck(deps.publicUrl),
+    express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES, parameterLimit: 50 }),
+  ];
+  const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
+  addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
+  addRoute(app, '/settings', { get: [toPage] });
+  addRoute(app, PAGE_PATH, { get: [...before, show(deps)], post: [...form, run(deps)] });
+  addRoute(app, `${PAGE_PATH}/news`, { get: [...before, news(deps)] });
+  addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
+  addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
+}
+
+/** Nothing inline, nothing from elsewhere, in nobody's frame. Without its own origin as referrer, a form's `Origin` would be `null`. */
+const securityHeaders = (isSecure: boolean): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        ...(isSecure ? { upgradeInsecureRequests: [] } : {}),
+      },
+    },
+    referrerPolicy: { policy: 'same-origin' },
+  });
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader('cache-control', 'no-store');
+  next();
+};
+
+const sendHtml = (response: Response, status: number, document: string): void =>
+  void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);
+
+const askToSignIn = ({ assets }: Deps, response: Response, status: number, options: SignInOptions = {}): void =>
+  sendHtml(response, status, signInDocument(assets.urls, options));
+
+/** A form's or a query's fields, each by its last value. */
+const fieldsOf = (input: unknown): Form =>
+  Object.fromEntries(
+    Object.entries(typeof input === 'object' && input !== null ? input : {}).map(([name, value]: [string, unknown]) => [
+      name,
+      String(Array.isArray(value) ? value.at(-1) : value),
+    ]),
+  );
+
+/** The account of the request's session; undefined: it is answered already, with the way in. */
+async function accountOf(
+  deps: Deps,
+  request: Request,
+  response: Response,
+  statusWithout: number,
+): Promise<string | undefined> {
+  const session = deps.cookie.read(request);
+  if (session === undefined) {
+    askToSignIn(deps, response, statusWithout);
+    return undefined;
+  }
+  try {
+    const account = await deps.sessions.accountOf(session);
+    if (account !== undefined) return account;
+  } catch (error) {
+    const { status, detail } = asProblem(error, translateError);
+    askToSignIn(deps, response, status, { notice: detail ?? 'This page does not work at the moment.' });
+    return undefined;
+  }
+  deps.cookie.clear(response);
+  askToSignIn(deps, response, statusWithout, {
+    notice: 'Your session has ended: its time was over, or its token was revoked. Sign in again.',
+  });
+  return undefined;
+}
+
+const show =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const account = await accountOf(deps, request, response, 200);
+    if (account === undefined) return;
+    const view = await loadView(deps, account, questionOf(fieldsOf(request.query)));
+    sendHtml(response, 200, pageDocument(deps.assets.urls, view, undefined));
+  };
+
+/** A button was pressed: the page again, with what came of it. */
+const run =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const account = await accountOf(deps, request, response, 401);
+    if (account === undefined) return;
+    const outcome = await act(deps, account, fieldsOf(request.body));
+    const view = await loadView(deps, account, questionOf(fieldsOf(request.query)));
+    sendHtml(response, outcome.status, pageDocument(deps.assets.urls, view, outcome));
+  };
+
+const news =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const account = await accountOf(deps, request, response, 401);
+    if (account === undefined) return;
+    const view = await loadView(deps, account, { ...questionOf(fieldsOf(request.query)), event: '' });
+    sendHtml(response, 'fault' in view.deliveries ? 503 : 200, newsDocument(view));
+  };
+
+const signIn =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const token = (fieldsOf(request.body)['token'] ?? '').trim();
+    try {
+      // Bounded, as it will be digested.
+      await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request, response);
+      const session = await deps.sessions.open(token);
+      const former = deps.cookie.read(request);
+      if (former !== undefined) await deps.sessions.close(former);
+      deps.cookie.set(response, session);
+      response.redirect(303, PAGE_PATH);
+    } catch (error) {
+      const problem = asProblem(error, translateError);
+      if (problem.code === 'internal_error') throw error;
+      response.set(problem.headers).removeHeader('www-authenticate');
+      askToSignIn(deps, response, problem.status, refusalOf(problem));
+    }
+  };
+
+function refusalOf({ code, detail }: ProblemError): SignInOptions {
+  if (code === 'unauthorized') {
+    return {
+      error: 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
+    };
+  }
+  if (code === 'forbidden') return { error: 'This is a token of another kind. Use the access token of an account.' };
+  return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
+}
+
+const signOut =
+  ({ sessions, cookie }: Deps): RequestHandler =>
+  async (request, response) => {
+    cookie.clear(response);
+    const session = cookie.read(request);
+    if (session !== undefined) await sessions.close(session);
+    response.redirect(303, PAGE_PATH);
+  };

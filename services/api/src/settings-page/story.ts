@@ -1,0 +1,65 @@
+import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
+
+/** One step of an event's way: a sentence, and when it was (ISO 8601), where that is known. */
+export interface Step {
+  readonly text: string;
+  readonly at?: string | undefined;
+  readonly tone: 'good' | 'bad' | 'plain';
+}
+
+export interface Story {
+  /** A subscription's id, or `campaign`. */
+  readonly destination: string;
+  readonly steps: readonly Step[];
+}
+
+/** What happened to an event, by destination, each step after the one before. Empty: it is not known. */
+export function storiesOf({ items, attempts }: EventTraces): Story[] {
+  const destinations = [...new Set([...items.map(({ destination }) => destination), ...attempts.map(destinationOf)])];
+  return destinations.map((destination) => {
+    const traces = items.filter((trace) => trace.destination === destination);
+    const acceptedAt = traces.find((trace) => trace.acceptedAt !== undefined)?.acceptedAt;
+    const tried = attempts.filter((attempt) => destinationOf(attempt) === destination).toReversed();
+    const accepted: Step[] =
+      acceptedAt === undefined ? [] : [{ text: 'Accepted by Mailhook', at: acceptedAt, tone: 'plain' }];
+    return { destination, steps: [...accepted, ...tried.map(stepOf), ...traces.flatMap(stateOf)] };
+  });
+}
+
+const destinationOf = ({ subscription }: DeliveryAttempt): string => subscription ?? 'campaign';
+
+function stepOf({ attempt, events, status, httpStatus, durationMs, error, time }: DeliveryAttempt): Step {
+  const company = events > 1 ? ` in a batch of ${events} events` : '';
+  const reply = httpStatus === undefined ? '' : `HTTP ${httpStatus} `;
+  const how = status === 'delivered' ? `confirmed, ${reply}` : `failed, ${reply}`;
+  const why = status === 'delivered' || error === undefined ? '' : `: ${error}`;
+  return {
+    text: `Attempt ${attempt}${company}: ${how}after ${Math.round(durationMs)} ms${why}`,
+    at: time,
+    tone: status === 'delivered' ? 'good' : 'bad',
+  };
+}
+
+function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTrace): Step[] {
+  switch (state) {
+    case 'waiting':
+      return [{ text: 'Waits for its first attempt', tone: 'plain' }];
+    case 'in_flight':
+      return [{ text: `Attempt ${attempts} is under way`, tone: 'plain' }];
+    case 'resend':
+      return nextAttemptAt === undefined
+        ? [{ text: `Attempt ${attempts + 1} is due`, tone: 'plain' }]
+        : [{ text: `Attempt ${attempts + 1} is planned`, at: nextAttemptAt, tone: 'plain' }];
+    case 'dead':
+      return [
+        {
+          text: `Given up after ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}${error === undefined ? '' : `: ${error}`}. It is among the dead letters`,
+          tone: 'bad',
+        },
+      ];
+    case 'delivered':
+      return [{ text: 'Delivered', at: deliveredAt, tone: 'good' }];
+    case 'failed':
+      return [{ text: 'The newest attempt failed, and nothing more is planned', tone: 'bad' }];
+  }
+}
