@@ -93,7 +93,7 @@ export const eventExamples = {
 };
 
 export const attemptExample = {
-  id: '01JFZ8Q3',
+  id: 'wa0584e530815.1.1-1',
   time: '2026-01-01T00:00:00.412Z',
   kind: 'campaign',
   address: campaignWebhookExample.address,
@@ -107,7 +107,7 @@ export const attemptExample = {
 };
 
 export const deadLetterExample = {
-  id: 'dl-01JFZ8Q3',
+  id: 'campaign_0_17',
   time: '2026-01-02T01:12:40.000Z',
   kind: 'campaign',
   address: campaignWebhookExample.address,
