@@ -11,7 +11,7 @@ import type { ApiRig } from '../api-rig.suite.ts';
 import { createPublicApp } from '../public/app.ts';
 import type { PublicAppDeps } from '../public/app.ts';
 import { createApiDocument } from './document.ts';
-import { readDocument } from './documented.suite.ts';
+import { documentedCalls, readDocument } from './documented.suite.ts';
 
 const document = createApiDocument();
 const documented = readDocument(document);
@@ -76,18 +76,10 @@ describe('real answers', () => {
     await Promise.all([api.close(), receiver.close()]);
   });
 
-  /** Calls, and holds the answer against the document. */
-  const caller =
-    (token: string | undefined) =>
-    async (operation: string, body?: unknown, { id = '', query = '' } = {}): Promise<unknown> => {
-      const [method = '', template = ''] = operation.split(' ');
-      const reply = await api.as(token)(method as 'get', template.replace('{id}', id) + query, body);
-      const mediaType = (reply.headers['content-type'] ?? '').split(';')[0] ?? '';
-      const answer = { method, path: template, status: reply.status, mediaType, body: reply.body as unknown };
-      expect(documented.faultsOf(answer)).toEqual([]);
-      if (reply.status < 300) seen.add(operation);
-      return reply.body;
-    };
+  const caller = (token: string | undefined) =>
+    documentedCalls(documented, api.as(token), (operation, status) => {
+      if (status < 300) seen.add(operation);
+    });
 
   test('of every operation are as documented', async () => {
     const { token, id: account } = await api.newAccount();

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv';
+import type { ApiRig } from '../api-rig.suite.ts';
 import type { ApiDocument } from './document.ts';
 
 /** What an API document says of an answer, for tests to hold real answers against. */
@@ -66,6 +67,29 @@ export function readDocument(document: ApiDocument): Documented {
     },
   };
 }
+
+export type DocumentedCall = (
+  operation: string,
+  body?: unknown,
+  where?: { id?: string; query?: string },
+) => Promise<unknown>;
+
+/** Calls an operation (`get /v3/webhook/campaign`), holds its answer against the document, and resolves with the body. */
+export const documentedCalls =
+  (
+    documented: Documented,
+    call: ReturnType<ApiRig['as']>,
+    onAnswer: (operation: string, status: number) => void = () => undefined,
+  ): DocumentedCall =>
+  async (operation, body, { id = '', query = '' } = {}) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const reply = await call(method as 'get', path.replace('{id}', id) + query, body);
+    const mediaType = (reply.headers['content-type'] ?? '').split(';')[0] ?? '';
+    const answer = { method, path, status: reply.status, mediaType, body: reply.body as unknown };
+    expect(documented.faultsOf(answer)).toEqual([]);
+    onAnswer(operation, reply.status);
+    return answer.body;
+  };
 
 /** Every place of the document that holds `content` with a schema, with the steps to it. */
 function mediaObjects(value: unknown, steps: readonly string[] = []): { steps: string[]; media: Media }[] {

@@ -107,7 +107,7 @@ export const attemptExample = {
 };
 
 export const deadLetterExample = {
-  id: 'campaign_0_17',
+  id: 'c0_wa0584e530815.1.1',
   time: '2026-01-02T01:12:40.000Z',
   kind: 'campaign',
   address: campaignWebhookExample.address,

@@ -1,0 +1,63 @@
+import { PassThrough } from 'node:stream';
+import { createLogger } from '@mailhook/platform/logger';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import { aCampaignEvent, eventually, goodReply, startReceiver } from '@mailhook/testing';
+import type { FakeReceiver } from '@mailhook/testing';
+import { createApiDocument } from '../../services/api/src/api-docs/document.ts';
+import { documentedCalls, readDocument } from '../../services/api/src/api-docs/documented.suite.ts';
+import { startApi } from '../../services/api/src/api-rig.suite.ts';
+import type { ApiRig } from '../../services/api/src/api-rig.suite.ts';
+import { compose as composeBatcher } from '../../services/campaign-batcher/src/compose.ts';
+import { loadConfig } from '../../services/campaign-batcher/src/config.ts';
+
+/** The API's lists, with something in them: what the documentation says of a delivery's whole life is true. */
+describe('answers about deliveries', () => {
+  let api: ApiRig;
+  let batcher: Closeable;
+  let receiver: FakeReceiver;
+
+  beforeAll(async () => {
+    api = await startApi();
+    const config = loadConfig({
+      HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      REDIS_URL: api.redisUrl,
+      QUEUE_PREFIX: api.prefix,
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      RETRY_SCHEDULE: '50ms',
+    });
+    const stream = new PassThrough().resume();
+    batcher = await composeBatcher(config, createLogger({ level: 'warn', service: 'batcher', pretty: false, stream }));
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await batcher.close();
+    await Promise.all([api.close(), receiver.close()]);
+  });
+
+  test('are as documented: failed, dead, delivered again', async () => {
+    const { id: account, token } = await api.newAccount();
+    const call = documentedCalls(readDocument(createApiDocument()), api.as(token));
+    const list = async (operation: string, query = ''): Promise<{ status?: string; state?: string }[]> =>
+      ((await call(operation, undefined, { query })) as { items: { status?: string; state?: string }[] }).items;
+    const event = aCampaignEvent({ account, hash: 'the-event-of-this-test' });
+    const find = async () =>
+      (await list('get /v3/webhook/events', `?hash=${event.hash ?? ''}`)).map(({ state }) => state);
+
+    receiver.setReply(() => ({ status: 503, headers: { 'retry-after': '0' } }));
+    await call('put /v3/webhook/campaign', { address: receiver.url });
+    await api.post(event);
+    await eventually(async () => (await list('get /v3/webhook/dead-letters')).length === 1, { what: 'a dead letter' });
+    await eventually(
+      async () => (await list('get /v3/webhook/deliveries')).map(({ status }) => status).join() === 'dead,failed',
+      { what: 'two attempts in the list' },
+    );
+    expect(await find()).toEqual(['dead']);
+
+    receiver.setReply(goodReply);
+    expect(await call('post /v3/webhook/dead-letters/redrive', {})).toEqual({ redriven: 1 });
+    await eventually(async () => (await find()).join() === 'delivered', { what: 'the delivered event' });
+    const [newest] = await list('get /v3/webhook/deliveries', '?destination=campaign&limit=1');
+    expect(newest).toMatchObject({ status: 'delivered', httpStatus: 200, attempt: 3 });
+  });
+});
