@@ -40,6 +40,7 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
   row('Admin token', settings.adminToken);
   terminal.line();
   if (demo !== undefined) terminal.line('  Send more:   npm run send -- --type click --count 100');
+  terminal.line('  Check yours: npm run doctor -- URL');
   terminal.line(`  Logs are in ${shownPath(settings.logDir)}. Ctrl-C stops everything.\n`);
 }
 

@@ -166,7 +166,10 @@ describe('the page', () => {
     expect(script).toContain('"validatorUrl": null');
   });
 
-  test('what is not there is a 404', async () => {
+  test('what is not there is a 404, and another method a 405', async () => {
     expect((await get('/docs/nothing.js')).status).toBe(404);
+    for (const path of ['/docs', '/openapi.json']) {
+      expect((await fetch(api.baseUrl + path, { method: 'POST' })).status).toBe(405);
+    }
   });
 });

@@ -1,4 +1,5 @@
 import type { Express, RequestHandler } from 'express';
+import { addRoute } from '@mailhook/platform/http-server';
 import swaggerUi from 'swagger-ui-express';
 import type { ApiDocument } from './document.ts';
 
@@ -19,10 +20,11 @@ const UI_OPTIONS: swaggerUi.SwaggerUiOptions = {
 /** `GET /openapi.json` and, for people, `GET /docs`: readable without the internet, and under a policy that allows no inline script. */
 export function addApiDocsRoutes(app: Express, document: ApiDocument): void {
   const body = JSON.stringify(document);
-  app.get('/openapi.json', (_request, response) => {
+  const sendDocument: RequestHandler = (_request, response) => {
     response.set('cache-control', 'no-cache').type('application/json').send(body);
-  });
-  app.get('/docs', toSlash, swaggerUi.setup(undefined, UI_OPTIONS));
+  };
+  addRoute(app, '/openapi.json', { get: [sendDocument] });
+  addRoute(app, '/docs', { get: [toSlash, swaggerUi.setup(undefined, UI_OPTIONS)] });
   app.use('/docs', swaggerUi.serve);
 }
 

@@ -1,5 +1,5 @@
 import type { ReceiverReport } from '@mailhook/core';
-import { goodReply, startReceiver } from '@mailhook/testing';
+import { eventually, goodReply, startReceiver, startRedis } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
@@ -82,4 +82,28 @@ describe('the receiver doctor behind the API', () => {
     expect(Number(replies[6]?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await check(await api.newAccount(), about('transactional'))).status).toBe(200);
   });
+});
+
+test('while Redis is away the doctor sends nothing and says so', async () => {
+  const redis = await startRedis();
+  const api = await startApi({ REDIS_URL: redis.url });
+  const receiver = await startReceiver();
+  try {
+    const { token } = await api.newAccount();
+    const call = api.as(token);
+    await call('get', '/v3/webhook/subscriptions');
+    await redis.kill();
+    const reply = await call('post', PATH, { address: receiver.url, kind: 'campaign' });
+    expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    expect(receiver.requests).toEqual([]);
+    await redis.restart();
+    await eventually(
+      async () => (await call('post', PATH, { address: receiver.url, kind: 'campaign' })).status === 200,
+      { withinMs: 15_000, what: 'a check' },
+    );
+  } finally {
+    await Promise.all([api.close(), receiver.close()]);
+    await redis.stop();
+  }
 });
