@@ -1,17 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { generatedDocuments } from './docs/generate.ts';
+import { createApiDocument } from '../services/api/src/api-docs/document.ts';
 import { brokenLinks } from './docs/links.ts';
+import { unknownPaths, unknownScripts } from './docs/references.ts';
 import { runCommand, UserError } from './user-error.ts';
 
-/** The documentation says what the code does, as far as a machine can tell: generated parts are current, links lead somewhere. */
+/**
+ * The documentation says what the code does, as far as a machine can tell: generated parts are current, links lead somewhere, commands and
+ * paths of the API exist.
+ */
 async function check(): Promise<void> {
   const stale = [...(await generatedDocuments())]
     .filter(([, { is, shouldBe }]) => is !== shouldBe)
     .map(([file]) => file);
   const faults = stale.map((file) => `${file}: its generated part is out of date; run \`npm run docs:env\``);
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const paths = Object.keys(createApiDocument().paths ?? {});
   for (const file of documents()) {
-    faults.push(...brokenLinks(file, readFileSync(file, 'utf8')).map((target) => `${file}: there is no ${target}`));
+    const text = readFileSync(file, 'utf8');
+    const missing = [
+      ...brokenLinks(file, text),
+      ...unknownScripts(text, Object.keys(scripts)),
+      ...unknownPaths(text, paths),
+    ];
+    faults.push(...missing.map((target) => `${file}: there is no ${target}`));
   }
   if (faults.length > 0) throw new UserError(faults.join('\n'));
 }
