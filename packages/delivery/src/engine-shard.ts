@@ -104,10 +104,9 @@ export class EngineShard {
   /** Why this shard is not at work. */
   readiness(): readonly string[] {
     const { kind } = this.#options;
-    const idle = this.#workers?.workers.filter((worker) => !worker.isRunning()) ?? [];
     return [
       ...(this.#lease.isFresh ? [] : [`the ${kind} worker's lease has run out: Redis does not answer`]),
-      ...idle.map((worker) => `the worker of ${worker.name} does not run`),
+      ...(this.#workers?.faults() ?? []),
     ];
   }
 

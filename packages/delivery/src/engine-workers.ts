@@ -1,6 +1,6 @@
 import { engineQueues } from '@mailhook/core';
-import type { Job, WorkerOptions } from 'bullmq';
-import { Worker } from 'bullmq';
+import { openWatchedWorker } from '@mailhook/platform/queue';
+import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { EngineKeys } from './keys.ts';
 
@@ -21,21 +21,21 @@ export function openWorkers(
   keys: EngineKeys,
   processors: Readonly<Record<keyof typeof CONCURRENCY, Processor>>,
   onError: (error: Error) => void,
-): { readonly workers: readonly Worker[]; close(): Promise<void> } {
+): { faults(): readonly string[]; close(): Promise<void> } {
   const names = engineQueues(keys.kind);
-  const workers = (Object.keys(CONCURRENCY) as (keyof typeof CONCURRENCY)[]).map((queue) => {
-    const options: WorkerOptions = {
+  const workers = (Object.keys(CONCURRENCY) as (keyof typeof CONCURRENCY)[]).map((queue) =>
+    openWatchedWorker({
+      queue: names[queue],
       connection,
       prefix: keys.queuePrefix,
       concurrency: CONCURRENCY[queue],
+      process: processors[queue],
+      onError,
       ...QUICK_RECOVERY,
-    };
-    const worker = new Worker<unknown>(names[queue], processors[queue], options);
-    worker.on('error', onError);
-    return worker;
-  });
+    }),
+  );
   return {
-    workers,
+    faults: () => workers.map((worker) => worker.fault()).filter((fault) => fault !== undefined),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close()));
     },

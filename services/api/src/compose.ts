@@ -115,7 +115,7 @@ async function start(
       port: config.OPS_PORT,
       metrics,
       logger,
-      isReady: createReadiness({ redis, store }),
+      isReady: createReadiness({ redis, store, workers: intake.workers }),
       extend: extendOperations({ ...accounts, store, deadLetters, authenticate, adminToken, failureLimit, board }),
       translate: translateError,
     }),
@@ -172,9 +172,11 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, waitingMaxEvents }));
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics) };
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
-  owned(startEmailEventsWorker({ ...intake, rejected, connection, prefix, logger }));
-  owned(startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger }));
-  return intake;
+  const workers = [
+    owned(startEmailEventsWorker({ ...intake, rejected, connection, prefix, logger })),
+    owned(startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger })),
+  ];
+  return { ...intake, workers };
 }
 
 /** What the whole installation holds: told here too, so that it is known when no worker is left. */
@@ -243,8 +245,9 @@ async function connectAll(config: Config, logger: Logger, owned: Owned) {
   const jobs = open('worker', 'mailhook-api-jobs');
   const subscriber = open('worker', 'mailhook-api-changes');
   await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
-  for (const fault of await checkRedisSettings(redis)) logger.error(fault);
-  await claimShardCount(redis, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  // By a connection that waits: a Redis that is away for a moment must not end a start.
+  for (const fault of await checkRedisSettings(jobs)) logger.error(fault);
+  await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   return { redis, jobs, subscriber };
 }
 

@@ -1,9 +1,10 @@
-import { UnrecoverableError, Worker } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { campaignDestinationId, deactivationJob, DEACTIVATIONS_QUEUE } from '@mailhook/core';
 import type { DeactivationJob, Store } from '@mailhook/core';
-import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
+import { openWatchedWorker } from '@mailhook/platform/queue';
+import type { WatchedWorker } from '@mailhook/platform/queue';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { PATIENCE, putBackWhileDown } from './patient-worker.ts';
 
@@ -20,21 +21,25 @@ interface WorkerDeps extends DeactivationDeps {
 }
 
 /** Writes down in the store what a receiver's 410 switched off (design, section 3, "410"). Tried again for as long as the store is away. */
-export function startDeactivationsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): Closeable {
+export function startDeactivationsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
   const deactivate = deactivateDestination(deps);
-  const worker = new Worker(
-    DEACTIVATIONS_QUEUE,
-    putBackWhileDown(async (job) => {
+  const watched = openWatchedWorker({
+    queue: DEACTIVATIONS_QUEUE,
+    connection,
+    prefix,
+    concurrency: 1,
+    process: putBackWhileDown(async (job) => {
       const parsed = deactivationJob.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`not a deactivation: ${parsed.error.message}`);
       const isApplied = await deactivate(parsed.data);
       logger.info('a receiver answered 410', { ...parsed.data, isApplied });
     }, logger),
-    { connection, prefix, ...PATIENCE, removeOnComplete: { count: 100 } },
-  );
-  worker.on('error', (error) => logger.warn('the worker of deactivations had an error', { error }));
-  worker.on('failed', (job, error) => logger.error('a deactivation failed', { job: job?.id, error }));
-  return { close: () => worker.close() };
+    onError: (error) => logger.warn('the worker of deactivations had an error', { error }),
+    removeOnComplete: { count: 100 },
+    ...PATIENCE,
+  });
+  watched.worker.on('failed', (job, error) => logger.error('a deactivation failed', { job: job?.id, error }));
+  return watched;
 }
 
 /**

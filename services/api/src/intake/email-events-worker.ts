@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { UnrecoverableError, Worker } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { EMAIL_EVENTS_QUEUE, emailEventsJob, producerEvent } from '@mailhook/core';
@@ -7,8 +7,9 @@ import type { FieldError, ProducerEvent } from '@mailhook/core';
 import { TooManyWaitingError } from '@mailhook/delivery';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { fieldErrors, validate } from '@mailhook/platform/http-server';
-import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
+import { openWatchedWorker } from '@mailhook/platform/queue';
+import type { WatchedWorker } from '@mailhook/platform/queue';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { PATIENCE, putBackWhileDown } from './patient-worker.ts';
@@ -39,19 +40,20 @@ const KEPT_FAILED = { age: 7 * 86_400 };
  * are durably enqueued and its invalid ones are kept. While the queue or the store is away it is put back, which costs the
  * producer's job none of its attempts.
  */
-export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): Closeable {
-  const processJob = emailEventsProcessor(deps);
-  const worker = new Worker(EMAIL_EVENTS_QUEUE, putBackWhileDown(processJob, logger), {
+export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
+  const watched = openWatchedWorker({
+    queue: EMAIL_EVENTS_QUEUE,
     connection,
     prefix,
     concurrency: JOBS_AT_ONCE,
+    process: putBackWhileDown(emailEventsProcessor(deps), logger),
+    onError: (error) => logger.warn('the worker of email-events had an error', { error }),
     removeOnComplete: KEPT_FINISHED,
     removeOnFail: KEPT_FAILED,
     ...PATIENCE,
   });
-  worker.on('error', (error) => logger.warn('the worker of email-events had an error', { error }));
-  worker.on('failed', (job, error) => logger.error('an email-events job failed', { job: job?.id, error }));
-  return { close: () => worker.close() };
+  watched.worker.on('failed', (job, error) => logger.error('an email-events job failed', { job: job?.id, error }));
+  return watched;
 }
 
 export type ProcessJob = (

@@ -1,0 +1,102 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { TestRedis } from '@mailhook/testing';
+import { eventually, startRedis, uniqueName } from '@mailhook/testing';
+import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
+import type { WatchedWorker } from './watched-worker.ts';
+import { openWatchedWorker } from './watched-worker.ts';
+
+describe('a watched worker', () => {
+  let server: TestRedis;
+  let connection: Redis;
+  let queue: Queue;
+  let watched: WatchedWorker;
+  let name: string;
+  /** Ends the jobs that are held. */
+  let release: () => void;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    connection = connectRedis({ url: server.url, role: 'worker', name: 'test', onError: () => undefined });
+    await whenReady(connection, 5000);
+  });
+  afterAll(async () => {
+    await closeRedis(connection);
+    await server.stop();
+  });
+  beforeEach(() => {
+    name = uniqueName('queue');
+    queue = new Queue(name, { connection });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    watched = openWatchedWorker({
+      queue: name,
+      connection,
+      concurrency: 1,
+      process: (job) => (job.name === 'held' ? released : Promise.resolve()),
+      onError: () => undefined,
+    });
+  });
+  afterEach(async () => {
+    release();
+    await watched.close();
+    await queue.close();
+  });
+
+  const finished = (id: string | undefined) =>
+    eventually(async () => (await queue.getJobState(id ?? '')) === 'completed', { what: 'the job to be done' });
+
+  test('that takes what comes has no fault', async () => {
+    for (let i = 0; i < 3; i += 1) await finished((await queue.add('quick', {})).id);
+    expect(watched.fault()).toBeUndefined();
+  });
+
+  test('whose waiting connection no longer works is deaf while a job waits, and well again when it takes it', async () => {
+    await finished((await queue.add('quick', {})).id);
+    // Only waiting for jobs is refused, everything else works: what a connection that died silently looks like.
+    await connection.call('ACL', 'SETUSER', 'default', '-bzpopmin');
+    // Who waits already still gets the next job.
+    await finished((await queue.add('quick', {})).id);
+    const job = await queue.add('quick', {});
+    try {
+      await eventually(() => watched.fault() !== undefined, { what: 'the deafness to be seen', withinMs: 15_000 });
+      expect(watched.fault()).toBe(`jobs wait in ${name}, and its worker takes none`);
+    } finally {
+      await connection.call('ACL', 'SETUSER', 'default', '+bzpopmin');
+    }
+    await finished(job.id);
+    await eventually(() => watched.fault() === undefined, { what: 'the worker to be well again' });
+  });
+
+  test('that has no free place is not deaf, nor one whose queue is paused', async () => {
+    const held = await queue.add('held', {});
+    const next = await queue.add('quick', {});
+    await eventually(async () => (await queue.getJobState(held.id ?? '')) === 'active', { what: 'the job to run' });
+    const paused = new Queue(uniqueName('paused'), { connection });
+    await paused.pause();
+    await paused.add('quick', {});
+    const other = openWatchedWorker({
+      queue: paused.name,
+      connection,
+      concurrency: 1,
+      process: () => Promise.resolve(),
+      onError: () => undefined,
+    });
+    try {
+      const seenUntilMs = performance.now() + 6500;
+      await eventually(() => performance.now() > seenUntilMs, { what: 'longer than deafness takes', withinMs: 10_000 });
+      expect([watched.fault(), other.fault()]).toEqual([undefined, undefined]);
+    } finally {
+      await other.close();
+      await paused.close();
+    }
+    release();
+    await finished(next.id);
+  });
+
+  test('that was closed does not run', async () => {
+    await watched.close();
+    expect(watched.fault()).toBe(`the worker of ${name} does not run`);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Job, WorkerOptions } from 'bullmq';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+
+export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
+  readonly queue: string;
+  /** Waits for Redis to come back; BullMQ makes its blocking connection from it. */
+  readonly connection: Redis;
+  /** Jobs under way at once. */
+  readonly concurrency: number;
+  readonly process: (job: Job<unknown>, token?: string) => Promise<Result>;
+  readonly onError: (error: Error) => void;
+}
+
+/** A worker of BullMQ that knows whether it still takes what comes. */
+export interface WatchedWorker {
+  readonly worker: Worker;
+  /** Why it does no work though there is some, as a sentence; undefined while all is well. */
+  fault(): string | undefined;
+  close(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 1000;
+const DEAF_AFTER_MS = 5000;
+/** Between two tries to wait for jobs, when waiting fails. BullMQ's 15 s would be a long sleep, and hold up a stop as long. */
+const TRY_AGAIN_MS = 1000;
+
+/**
+ * Opens a worker that notices its own deafness: BullMQ waits for jobs on a connection of its own, and when that one dies silently (after a
+ * restart of Redis, say), the process looks well and takes nothing. A worker is deaf when the same job has been next in line for 5 s while
+ * it had a free place.
+ */
+export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
+  const { queue, process, onError, ...rest } = options;
+  let running = 0;
+  const worker = new Worker<unknown, Result>(
+    queue,
+    async (job, token) => {
+      running += 1;
+      try {
+        return await process(job, token);
+      } finally {
+        running -= 1;
+      }
+    },
+    { runRetryDelay: TRY_AGAIN_MS, ...rest },
+  );
+  worker.on('error', onError);
+  const readNext = async (): Promise<string | null> => {
+    const [isPaused, next] = await Promise.all([
+      options.connection.hexists(worker.toKey('meta'), 'paused'),
+      options.connection.lindex(worker.toKey('wait'), -1),
+    ]);
+    return isPaused === 1 ? null : next;
+  };
+  const line = watchLine(readNext, () => running < options.concurrency);
+  return {
+    worker,
+    fault: () => {
+      if (!worker.isRunning()) return `the worker of ${queue} does not run`;
+      return line.heldUpMs() > DEAF_AFTER_MS ? `jobs wait in ${queue}, and its worker takes none` : undefined;
+    },
+    close: async () => {
+      line.close();
+      await worker.close();
+    },
+  };
+}
+
+/** Looks who is next in line, again and again; tells for how long it has been the same job while there was room for it. */
+function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolean) {
+  let next: string | null = null;
+  let sinceMs = performance.now();
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    const askedAtMs = performance.now();
+    const read = await readNext().catch(() => null);
+    isLooking = false;
+    const nowMs = performance.now();
+    // An answer that took so long tells of Redis, not of the worker.
+    const isLate = nowMs - askedAtMs > LOOK_EVERY_MS;
+    if (read === null || read !== next || isLate || !hasRoom()) sinceMs = nowMs;
+    next = read;
+  };
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  return {
+    heldUpMs: (): number => (next === null ? 0 : performance.now() - sinceMs),
+    close: (): void => clearInterval(timer),
+  };
+}
