@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { batchOutcome } from '@mailhook/core';
+import { confirmationFault } from './acknowledgement.ts';
+
+const HASHES = ['sample-run-10', 'sample-run-11', 'sample-run-10', 'sample-run-12'];
+
+const hash = fc.oneof(fc.constantFrom(...HASHES, 'of-another-batch'), fc.integer(), fc.constant(null));
+const status = fc.oneof(fc.constantFrom<unknown>(true, true, false, 'true', 1, null), fc.string());
+const item = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ hash, status }, { requiredKeys: [] }) },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+const right = fc.shuffledSubarray(HASHES.map((one) => ({ hash: one, status: true })));
+const reply = fc.oneof(
+  fc.tuple(fc.array(item), right).map(([some, others]) => JSON.stringify([...some, ...others])),
+  fc.json(),
+  fc.string(),
+);
+
+test('the doctor finds a fault exactly where the engine leaves an event unconfirmed', () => {
+  let confirmed = 0;
+  fc.assert(
+    fc.property(reply, (body) => {
+      const exchange = { type: 'reply', status: 200, statusText: 'OK', retryAfter: undefined, body } as const;
+      const { error } = batchOutcome(exchange, HASHES);
+      expect(confirmationFault(body, HASHES) === undefined).toBe(error === undefined);
+      if (error === undefined) confirmed += 1;
+    }),
+    { numRuns: 2000 },
+  );
+  // Both sides of it were tried.
+  expect(confirmed).toBeGreaterThan(10);
+});
+
+test('a fault names hashes that were sent, and nothing of the reply', () => {
+  const secret = fc.string({ unit: fc.constantFrom('q', 'x', 'z', 'Q', 'X', 'Z'), minLength: 6, maxLength: 20 });
+  const nested = fc.letrec((tie) => ({
+    value: fc.oneof(
+      secret,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(secret, tie('value'), { maxKeys: 3 }),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(secret, nested, (word, value) => {
+      for (const body of [
+        JSON.stringify([value, { hash: word, status: word }, word]),
+        JSON.stringify({ [word]: value }),
+        word,
+      ]) {
+        const fault = confirmationFault(body, HASHES);
+        expect(JSON.stringify(fault)).not.toContain(word);
+      }
+    }),
+  );
+});
