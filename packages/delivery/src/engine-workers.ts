@@ -10,10 +10,10 @@ type Processor = (job: Job<unknown>) => Promise<void>;
  * A worker that dies is noticed within seconds: a short lock, looked after often. A false alarm costs nothing, because every script is
  * fenced or idempotent; so a job may stall as often as it likes.
  */
-const QUICK_RECOVERY = { lockDuration: 4000, stalledInterval: 1000, maxStalledCount: 1_000_000 } as const;
+const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
 
 /** How many jobs of a queue are under way at once. None of them waits for a receiver. */
-const CONCURRENCY = { chunks: 4, resends: 16, parks: 4, deadLetters: 4 } as const;
+const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 
 /** The BullMQ workers of one mechanism and shard. */
 export function openWorkers(

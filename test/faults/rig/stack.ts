@@ -94,6 +94,8 @@ class RunningStack implements Stack {
   readonly state: Readonly<Record<WorkerName, EngineState>>;
   readonly #options: StackOptions;
   readonly #ports: { readonly port: number; readonly opsPort: number };
+  /** All there ever were: a lease that ran out during a cut comes back, and must not be taken for a new process's. */
+  readonly #workerIds = new Set<string>();
   #api: ServiceProcess | undefined;
   /** Workers start one after the other: the new lease in Redis is the new process's. */
   #starting: Promise<unknown> = Promise.resolve();
@@ -172,12 +174,13 @@ class RunningStack implements Stack {
   }
 
   async #startWorker(name: WorkerName): Promise<RunningWorker> {
-    const known = new Set(await this.state[name].workers());
     const env = { OPS_PORT: String(await freePort()), REDIS_URL: `redis://127.0.0.1:${this.proxy.port}` };
     const child = await this.#spawn(name, env);
-    const id = await eventually(async () => (await this.state[name].workers()).find((one) => !known.has(one)), {
-      what: `the lease of a new ${name}`,
-    });
+    const id = await eventually(
+      async () => (await this.state[name].workers()).find((one) => !this.#workerIds.has(one)),
+      { what: `the lease of a new ${name}` },
+    );
+    this.#workerIds.add(id);
     const worker = { name, process: child, id };
     this.workers.push(worker);
     return worker;

@@ -34,6 +34,7 @@ export interface Attempt {
 /** The settle that tells Redis of an attempt. Ids of new batches follow from the old one's, so that a repeated settle is the same settle. */
 export function settleOf(attempt: Attempt): PendingSettle {
   const { batch, settlement: result } = attempt;
+  if (result.followUps.length === 0) return { tuple: [batch.id, result.delivered, [], batch.attempt], bodies: [] };
   const bodies: (string | undefined)[] = [];
   const followUps = result.followUps.map((followUp, i) => {
     const isKept = followUp.same && batch.lane === 'x' && followUp.type !== 'dead';
@@ -87,8 +88,9 @@ export async function attemptBatch(
     };
   }
   const endedAtMs = Date.now();
-  const settle = (outcome: Outcome): Settlement =>
-    settlement({ ...batch, fragments: batch.content }, outcome, deps.policy, Math.random(), endedAtMs);
+  const { events, step, refusedOnly, split } = batch;
+  const whole = { fragments: batch.content, events, step, refusedOnly, split };
+  const settle = (outcome: Outcome): Settlement => settlement(whole, outcome, deps.policy, Math.random(), endedAtMs);
   let result: Settlement;
   try {
     result = settle(sent.outcome);

@@ -209,7 +209,7 @@ export class DrainPool {
     if (outcome.httpStatus === 410) {
       drain.gone = { version: target.version, reason: outcome.error ?? '' };
     }
-    drain.settles = [...drain.settles, settleOf(attempt)];
+    drain.settles.push(settleOf(attempt));
     if (
       !drain.leaving &&
       this.#waiting > 0 &&

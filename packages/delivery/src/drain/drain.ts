@@ -65,17 +65,17 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
 
 /** What a drain has to tell and to ask; `bodies` collects the bodies of the whole call. */
 export function requestOf(drain: Drain, batchMax: number, bodies: string[]): NextRequest {
-  const settles = drain.settles.map(({ tuple: [id, delivered, followUps, attempt], bodies: own }): SettleTuple => [
-    id,
-    delivered,
-    followUps.map((followUp, i) => {
+  const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
+    const [id, delivered, followUps, attempt] = tuple;
+    if (followUps.length === 0) return tuple;
+    const named = followUps.map((followUp, i) => {
       const body = own[i];
       if (body === undefined) return followUp;
       bodies.push(body);
       return followUp.with(10, bodyArgument(bodies.length - 1)) as typeof followUp;
-    }),
-    attempt,
-  ]);
+    });
+    return [id, delivered, named, attempt];
+  });
   return {
     destination: drain.destination,
     token: drain.token,

@@ -55,7 +55,8 @@ export class NextCaller {
     const bodies: string[] = [];
     const sent = drains.map((drain) => ({
       drain,
-      settles: drain.settles,
+      // What is settled from now on travels with the next call.
+      settles: drain.settles.slice(),
       breaker: drain.breaker,
       gone: drain.gone,
       isRepeated: drain.resync,

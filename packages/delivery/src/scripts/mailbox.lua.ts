@@ -1,5 +1,5 @@
 /** How long a worker that is not heard of keeps its destinations. */
-export const LEASE_MS = 3000;
+export const LEASE_MS = 2500;
 
 /**
  * The part of every script that knows a mailbox. KEYS[1] is the mechanism's base (below: K), KEYS[2] the shard's shared prefix (P).

@@ -302,26 +302,38 @@ function readReply(reply: Reply): DrainReply {
 const ELEMENT_HEAD_CHARS = 12;
 
 function readBatch(batch: Reply): FrozenBatch {
-  const [id, lane, attempt, events, content] = batch as [
-    string,
-    FrozenBatch['lane'],
-    number,
-    number,
-    string | string[],
-  ];
-  const common = { id, lane, attempt, events };
-  if (typeof content === 'string') {
-    const [at, webhookId, step, refused, split] = batch.slice(5) as [string, string, string, string, SplitStage];
-    const refusedOnly = refused === '1';
-    return { ...common, acceptedAtMs: parseInt(at, 36), content, webhookId, step: Number(step), refusedOnly, split };
-  }
-  return {
-    ...common,
-    acceptedAtMs: parseInt(content[0]?.slice(0, 8) ?? '', 36),
-    content: content.map((element) => element.slice(ELEMENT_HEAD_CHARS)).join('\n'),
-    webhookId: '',
-    step: 0,
-    refusedOnly: true,
-    split: '',
-  };
+  return typeof batch[4] === 'string' ? readResend(batch as ResendReply) : readFresh(batch as FreshReply);
+}
+
+type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, elements: string[]];
+type ResendReply = [
+  ...[id: string, lane: 'x', attempt: number, events: number, body: string],
+  ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage],
+];
+
+function readFresh([id, lane, attempt, events, elements]: FreshReply): FrozenBatch {
+  const [first = ''] = elements;
+  const content =
+    elements.length === 1
+      ? first.slice(ELEMENT_HEAD_CHARS)
+      : elements.map((element) => element.slice(ELEMENT_HEAD_CHARS)).join('\n');
+  const acceptedAtMs = parseInt(first.slice(0, 8), 36);
+  return { id, lane, attempt, events, acceptedAtMs, content, webhookId: '', step: 0, refusedOnly: true, split: '' };
+}
+
+function readResend([
+  id,
+  lane,
+  attempt,
+  events,
+  content,
+  at,
+  webhookId,
+  step,
+  refused,
+  split,
+]: ResendReply): FrozenBatch {
+  const acceptedAtMs = parseInt(at, 36);
+  const refusedOnly = refused === '1';
+  return { id, lane, attempt, events, acceptedAtMs, content, webhookId, step: Number(step), refusedOnly, split };
 }
