@@ -20,7 +20,7 @@ const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
 /** Delivered attempts written in one flush, of one account and of all; the rest is dropped and counted. Failed and dead ones are never dropped. */
-const DELIVERED_PER_FLUSH = { account: 20, total: 200 };
+const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
 /** A list may be this much longer than what is kept before it is trimmed. */
 const TRIM_SLACK = 500;
 /** How often an account's list is told to live on, and how many lists' last time is remembered. */

@@ -21,6 +21,7 @@ export interface DeliveryCounter {
 /** Destinations counted between two writes; the attempts of further ones are left out of the picture. */
 const DESTINATIONS_MAX = 100_000;
 const FLUSH_MS = 3000;
+const DESTINATIONS_PER_WRITE = 200;
 
 interface Tally {
   readonly account: string;
@@ -31,11 +32,12 @@ interface Tally {
 }
 
 /**
- * Counts in memory and writes every few seconds, all of it in one pipeline: an attempt costs one look-up. A picture, no ledger: what was
+ * Counts in memory and writes every few seconds: an attempt costs one look-up. A picture, no ledger: what was
  * not written when the process died is missing, and a write whose reply was lost is counted twice.
  */
 export function createDeliveryCounter(options: DeliveryCounterOptions): DeliveryCounter {
   const { onError, flushMs = FLUSH_MS } = options;
+  const write = createWriter(options);
   let tallies = new Map<string, Tally>();
   // Of the hour before, where an hour ended since the last write.
   let ended: Tally[] = [];
@@ -43,15 +45,16 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
 
   const flush = async (): Promise<void> => {
     timer = undefined;
-    const written = [...ended, ...tallies.values()];
+    const left = [...ended, ...tallies.values()];
     tallies = new Map();
     ended = [];
-    if (written.length === 0) return;
     try {
-      await write(options, written);
+      for (; left.length > 0; left.splice(0, DESTINATIONS_PER_WRITE)) {
+        await write(left.slice(0, DESTINATIONS_PER_WRITE));
+      }
     } catch (error) {
       onError(error as Error);
-      ended = [...written, ...ended].slice(0, DESTINATIONS_MAX);
+      ended = [...left, ...ended].slice(0, DESTINATIONS_MAX);
       schedule();
     }
   };
@@ -80,16 +83,25 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
   };
 }
 
-async function write({ redis, queuePrefix, shards }: DeliveryCounterOptions, tallies: readonly Tally[]): Promise<void> {
-  const pipeline = redis.pipeline();
-  const keys = new Set<string>();
-  for (const { account, destination, hour, delivered, failed } of tallies) {
-    const key = historyKey(queuePrefix, shards, account, hour);
-    keys.add(key);
-    if (delivered > 0) pipeline.hincrby(key, deliveredField(destination), delivered);
-    if (failed > 0) pipeline.hincrby(key, failedField(destination), failed);
-  }
-  for (const key of keys) pipeline.expire(key, HISTORY_KEPT_S);
-  const failure = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
-  if (failure != null) throw failure;
+/** Writes a part at a time: thousands of destinations must hold up neither Redis nor this process. */
+function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
+  /** Hashes of this hour that have their time to live. */
+  const expiring = new Set<string>();
+  let expiringHour = 0;
+  return async (tallies: readonly Tally[]): Promise<void> => {
+    const pipeline = redis.pipeline();
+    const fresh = new Set<string>();
+    for (const { account, destination, hour, delivered, failed } of tallies) {
+      if (hour > expiringHour) expiring.clear();
+      expiringHour = Math.max(hour, expiringHour);
+      const key = historyKey(queuePrefix, shards, account, hour);
+      if (!expiring.has(key)) fresh.add(key);
+      if (delivered > 0) pipeline.hincrby(key, deliveredField(destination), delivered);
+      if (failed > 0) pipeline.hincrby(key, failedField(destination), failed);
+    }
+    for (const key of fresh) pipeline.expire(key, HISTORY_KEPT_S);
+    const failure = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
+    if (failure != null) throw failure;
+    for (const key of fresh) expiring.add(key);
+  };
 }

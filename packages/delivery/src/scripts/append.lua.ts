@@ -26,24 +26,27 @@ end
 if done >= part then return 'again' end
 local used, dropped, replies, mine, waiting = 0, 0, {}, {}, {}
 local prefix = w .. '.'
+local function peek(state, tally)
+  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally)
+  return { owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1', known = v[5] and true or false, [tally] = tonumber(v[6] or 0) }
+end
 local i = 8
 while ARGV[i] do
   local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
   local from = i + 5
   i = from + n
   local state, tally = K .. 'd:' .. d, 'e' .. lane
-  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally)
-  local owner = v[1] or ''
-  if v[4] == '1' then
+  -- All of it only where it may be claimed.
+  local s = room > 0 and load(d) or peek(state, tally)
+  if s.deleted then
     dropped = dropped + events
   else
     local key, length = K .. lane .. ':' .. d, 0
     for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
     waiting[account] = (waiting[account] or 0) + events
     if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
-    local idle = owner == '' and v[2] ~= '1' and tonumber(v[3] or 0) <= NOW and v[5]
+    local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.known
     if idle and room > 0 then
-      local s = load(d)
       s[tally] = s[tally] + events
       claim(s, w, claims + used, true)
       used, room = used + 1, room - 1
@@ -51,11 +54,11 @@ while ARGV[i] do
       reopen(s, out, {})
       replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), out, false)
     elseif idle then
-      redis.call('HSET', state, 'ready', '1', tally, tonumber(v[6] or 0) + events)
+      redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
       pushReady(d)
     else
       redis.call('HINCRBY', state, tally, events)
-      if string.sub(owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
+      if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
     end
   end
 end
