@@ -84,15 +84,18 @@ function row(attempt: DeliveryAttempt, names: DestinationNames): Markup {
 <span role="cell">${badge(STATUS_TONES[status], STATUS_NAMES[status])}</span>
 <span role="cell" class="where"><span class="muted">${KIND_NAMES[kind]}</span> <span class="address">${
     destination === 'campaign' ? masked(address) : name
-  }</span>${
-    error !== undefined &&
-    markup`<span class="why">${sentence(masked(error))}${status !== 'delivered' && markup` <span class="muted">${adviceOn(error)}</span>`}</span>`
-  }${nextAttemptAt !== undefined && markup`<span class="why">Next attempt: ${timeOf(nextAttemptAt)}</span>`}</span>
+  }</span></span>
 <span role="cell" class="number" data-name="Events">${count(events)}</span>
 <span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
 <span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'none' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
+${(error !== undefined || nextAttemptAt !== undefined) && markup`<span role="cell" class="why">${explanation(attempt)}</span>`}
 </div>`;
 }
+
+const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt): Markup =>
+  markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span>`}${
+    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error)}</span>`
+  }${nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}`;
 
 export const sentence = (text: string): string => {
   const first = text.charAt(0).toUpperCase() + text.slice(1);

@@ -91,6 +91,7 @@ export const signInDocument = (urls: Urls, options: SignInOptions): string =>
 ${options.notice !== undefined && notice('warn', options.notice)}
 <form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>
 ${options.error !== undefined && markup`<div role="alert">${notice('bad', options.error)}</div>`}
+<input type="text" autocomplete="username" value="access token" hidden>
 ${formField({
   id: 'token',
   label: 'Access token',

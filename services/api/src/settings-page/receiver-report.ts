@@ -10,13 +10,22 @@ const NAMES: Readonly<Record<CheckOutcome, string>> = {
   warning: 'Could be better',
   skipped: 'Not checked',
 };
-/** What needs work comes first. */
-const ORDER: readonly CheckOutcome[] = ['failed', 'warning', 'passed', 'skipped'];
 
-/** What the receiver doctor found: what failed with why it matters and how to mend it, the rest in short. */
+/** What the receiver doctor found: what needs work with why it matters and how to mend it, the rest folded away. */
 export function receiverReport({ checks }: ReceiverReport): Markup {
-  const inOrder = ORDER.flatMap((outcome) => checks.filter((check) => check.outcome === outcome));
-  return markup`<ul class="report" aria-label="What was checked">${inOrder.map(item)}</ul>`;
+  const needsWork = checks.filter(({ outcome }) => outcome === 'failed');
+  const couldBeBetter = checks.filter(({ outcome }) => outcome === 'warning');
+  return markup`<div class="report">
+${needsWork.length + couldBeBetter.length > 0 && markup`<ul aria-label="What to work on">${[...needsWork, ...couldBeBetter].map(item)}</ul>`}
+${folded('passed', 'Passed', checks)}
+${folded('skipped', 'Not checked', checks)}
+</div>`;
+}
+
+function folded(outcome: CheckOutcome, name: string, checks: readonly ReceiverCheck[]): Markup {
+  const some = checks.filter((check) => check.outcome === outcome);
+  if (some.length === 0) return markup``;
+  return markup`<details><summary>${name}: ${some.length}</summary><ul>${some.map(item)}</ul></details>`;
 }
 
 function item({ title, outcome, detail, why, mend }: ReceiverCheck): Markup {

@@ -229,7 +229,7 @@ describe('settings page', () => {
 
     it('of a receiver is its status line at most, never its body', async () => {
       const receiver = await startReceiver({
-        reply: () => ({ status: 404, text: '<script>secret of the receiver</script>' }),
+        reply: () => ({ status: 404, body: '<script>secret of the receiver</script>' }),
       });
       const browser = await browserOf(api, mine.token);
       const page = await browser.send({ do: 'test-campaign', address: receiver.url });

@@ -22,7 +22,9 @@ export function storiesOf({ items, attempts }: EventTraces): Story[] {
     const tried = attempts.filter((attempt) => destinationOf(attempt) === destination).toReversed();
     const accepted: Step[] =
       acceptedAt === undefined ? [] : [{ text: 'Accepted by Mailhook', at: acceptedAt, tone: 'plain' }];
-    return { destination, steps: [...accepted, ...tried.map(stepOf), ...traces.flatMap(stateOf)] };
+    // What the last attempt says already is not said twice.
+    const states = traces.filter(({ state }) => tried.length === 0 || (state !== 'delivered' && state !== 'failed'));
+    return { destination, steps: [...accepted, ...tried.map(stepOf), ...states.flatMap(stateOf)] };
   });
 }
 

@@ -1,0 +1,82 @@
+import { aCampaignEvent, acknowledge, aClick, eventually, goodReply } from '@mailhook/testing';
+import { useScene, withChromium } from './rig/suite.ts';
+
+withChromium('deliveries on the settings page', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '200ms,300ms', RETRY_JITTER: '0', BREAKER_FAILURES: '100' });
+
+  test('deliveries show up by themselves, with what went wrong, and are filtered', async () => {
+    const { api, customer, page, receiver, see, services } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/campaign`, active: true });
+    const body = { address: `${receiver.url}/clicks`, type: 'click', module: 'transactional_email' };
+    await api('POST', '/v3/webhook/subscriptions', body);
+    let fails = 1;
+    receiver.setReply((request) => {
+      if (!Array.isArray(request.json)) return { status: 200 };
+      fails -= 1;
+      return fails >= 0 ? { status: 500, body: 'anna@example.com' } : acknowledge(request.json);
+    });
+    await page.reload();
+    await see('Nothing was delivered yet');
+    await see('Live');
+    const { account } = customer;
+    await services.send([aClick({ account }), aCampaignEvent({ account }), aCampaignEvent({ account })]);
+    const rows = page.locator('#log-rows > [role=row]');
+    await eventually(async () => (await rows.count()) === 3, { what: 'three attempts', withinMs: 10_000 });
+    await see('The receiver answered HTTP 500 Internal Server Error.');
+    await see('Its own error log tells why.');
+    expect(await page.locator('#log').textContent()).not.toContain('example.com');
+    await eventually(async () => (await page.locator('#history-campaign').textContent())?.includes('2 delivered'), {
+      what: 'the picture',
+      withinMs: 10_000,
+    });
+    expect(await page.locator('#history-campaign svg').getAttribute('aria-label')).toBe(
+      'Last 24 hours: 2 delivered, 2 failed, 0 waiting',
+    );
+    await page.getByLabel('Outcome').selectOption('failed');
+    await eventually(async () => (await rows.count()) === 1, { what: 'the failed attempt alone' });
+    await page.getByLabel('Destination').selectOption({ index: 2 });
+    await see('Nothing matches');
+    await page.getByLabel('Outcome').selectOption('');
+    await eventually(async () => (await rows.getByText('Delivered').count()) === 1, { what: 'the notification' });
+    await page.reload();
+    await eventually(async () => (await rows.count()) === 1, { what: 'the same after a reload' });
+  });
+
+  test('dead letters are delivered again, one or all', async () => {
+    const { api, customer, page, press, receiver, see, services } = scene();
+    receiver.setReply(() => ({ status: 503 }));
+    const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    await api('POST', '/v3/webhook/subscriptions', body);
+    const { account } = customer;
+    await services.send([aClick({ account }), aClick({ account }), aClick({ account })]);
+    const letters = page.locator('#dead-letter-list').getByRole('button', { name: 'Deliver again' });
+    await eventually(async () => (await letters.count()) === 3, { what: 'three dead letters', withinMs: 15_000 });
+    receiver.setReply(goodReply);
+    await letters.first().click();
+    await see('One dead letter is on the way again.');
+    await eventually(async () => (await letters.count()) === 2, { what: 'two left' });
+    await press('Deliver all again');
+    await see('2 dead letters are on the way again.');
+    await see('No dead letters');
+  });
+
+  test('an event is found by its messageId or hash, and its story told', async () => {
+    const { api, customer, page, receiver, see, services } = scene();
+    let fails = 1;
+    receiver.setReply((request) => ((fails -= 1) >= 0 ? { status: 500 } : goodReply(request)));
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await services.send([aCampaignEvent({ account: customer.account, hash: 'a-hash-of-mine' })]);
+    await receiver.waitForRequests(2);
+    const find = async (text: string) => {
+      await page.getByLabel('Hash or messageId').fill(text);
+      await page.getByRole('button', { name: 'Find' }).click();
+    };
+    await find('never-seen-anywhere');
+    await see('This event is not known here');
+    await find('a-hash-of-mine');
+    await see(/Attempt 1: failed, HTTP 500/);
+    await see(/Attempt 2: confirmed, HTTP 200/);
+    expect(await page.locator('.story li').count()).toBe(2);
+    expect(page.url()).toContain('event=a-hash-of-mine');
+  });
+});

@@ -1,0 +1,58 @@
+import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { newWindow } from './chromium.ts';
+import type { Services, TestCustomer } from './services.ts';
+
+/** A customer at the settings page. What the browser complains of (a script's error, a breach of the policy) is collected. */
+export interface CustomerPage {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export async function openPage(
+  browser: Browser,
+  { pageUrl }: Pick<Services, 'pageUrl'>,
+  more: BrowserContextOptions = {},
+): Promise<CustomerPage> {
+  const window = await newWindow(browser, more);
+  const page = await window.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // Answers of 4xx and 5xx are logged by the browser itself: tests provoke them.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  await page.goto(pageUrl);
+  return { page, complaints, close: () => window.close() };
+}
+
+export async function signIn(page: Page, { token }: Pick<TestCustomer, 'token'>): Promise<void> {
+  await page.getByLabel('Access token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Webhook URL').waitFor();
+}
+
+/** Signed in, in a window of its own. */
+export async function openSignedIn(
+  browser: Browser,
+  services: Services,
+  customer: Pick<TestCustomer, 'token'>,
+  more: BrowserContextOptions = {},
+): Promise<CustomerPage> {
+  const opened = await openPage(browser, services, more);
+  await signIn(opened.page, customer);
+  return opened;
+}
+
+/** What axe finds against WCAG 2.2 A and AA and its best practices, each as a line. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const results = await page.evaluate<AxeResults>('axe.run(document)');
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+  );
+}

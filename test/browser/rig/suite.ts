@@ -1,0 +1,62 @@
+import type { FakeReceiver } from '@mailhook/testing';
+import { startReceiver } from '@mailhook/testing';
+import type { Browser, Page } from 'playwright-core';
+import { chromiumPath, launchChromium } from './chromium.ts';
+import type { CustomerPage } from './page.ts';
+import { openSignedIn } from './page.ts';
+import type { Services, TestCustomer } from './services.ts';
+import { startServices } from './services.ts';
+
+/** In CI a skip is a failure: `npm test` says so. */
+export const withChromium = chromiumPath() === undefined ? describe.skip : describe;
+
+/** What a test of the page has: a customer of its own who is signed in, and a receiver. */
+export interface Scene {
+  readonly browser: Browser;
+  readonly services: Services;
+  readonly receiver: FakeReceiver;
+  readonly customer: TestCustomer;
+  readonly page: Page;
+  readonly api: ReturnType<Services['as']>;
+  readonly press: (name: string) => Promise<void>;
+  /** Resolves when the page shows this text. */
+  readonly see: (text: string | RegExp) => Promise<void>;
+  /** Resolves when the page's status says this. */
+  readonly status: (text: string | RegExp) => Promise<void>;
+  /** Id of what has the focus. */
+  readonly focused: () => Promise<string | null>;
+}
+
+/** Registers what every test of a file needs; the scene is the running test's. The browser must have had nothing to complain of. */
+export function useScene(environment: Readonly<Record<string, string>> = {}): () => Scene {
+  let browser: Browser;
+  let services: Services;
+  let receiver: FakeReceiver;
+  let opened: CustomerPage;
+  let scene: Scene;
+  beforeAll(async () => {
+    [browser, services] = await Promise.all([launchChromium(), startServices(environment)]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await services.close();
+  });
+  beforeEach(async () => {
+    const customer = await services.newCustomer('Acme <Newsletter>');
+    [receiver, opened] = await Promise.all([startReceiver(), openSignedIn(browser, services, customer)]);
+    const { page } = opened;
+    scene = {
+      ...{ browser, services, receiver, customer, page, api: services.as(customer.token) },
+      press: (name) => page.getByRole('button', { name }).first().click(),
+      see: (text) => page.getByText(text).first().waitFor(),
+      status: (text) => page.getByRole('status').filter({ hasText: text }).waitFor(),
+      focused: () => page.locator(':focus').getAttribute('id'),
+    };
+  });
+  afterEach(async () => {
+    await opened.close();
+    await receiver.close();
+    expect(opened.complaints).toEqual([]);
+  });
+  return () => scene;
+}
