@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { addressFault, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
@@ -78,9 +77,8 @@ async function check(receiver: Parameters<ReturnType<typeof createDoctor>>[0]): 
     egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
     version: MAILHOOK_VERSION,
   });
-  const newRunId = () => randomBytes(6).toString('base64url');
   try {
-    return await createDoctor({ client, timeoutMs: TIMEOUT_MS, now: () => Date.now(), newRunId })(receiver);
+    return await createDoctor({ client, timeoutMs: TIMEOUT_MS })(receiver);
   } finally {
     await client.close();
   }

@@ -104,8 +104,7 @@ describe.each(LANGUAGES)('the guide for $name', (language) => {
           withinMs: 10_000,
         },
       );
-      const newRunId = () => randomBytes(6).toString('base64url');
-      const doctor = createDoctor({ client: sender, timeoutMs: TIMEOUT_MS, now: () => Date.now(), newRunId });
+      const doctor = createDoctor({ client: sender, timeoutMs: TIMEOUT_MS });
       for (const kind of ['campaign', 'transactional'] as const) {
         const { checks } = await doctor({ address, kind, secrets: [] });
         const isOnlyWarned = (id: string): boolean => language.warnings.includes(id);

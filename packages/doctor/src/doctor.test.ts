@@ -42,7 +42,7 @@ describe('the doctor', () => {
       ...(more.ca === undefined ? {} : { ca: more.ca }),
     });
     clients.push(client);
-    const doctor = createDoctor({ client, timeoutMs, now: () => Date.now(), newRunId: () => 'aB3_x-9Q' });
+    const doctor = createDoctor({ client, timeoutMs, newRunId: () => 'aB3_x-9Q' });
     return doctor({ address, kind, secrets });
   };
   const outcomes = ({ checks }: ReceiverReport) => Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
@@ -13,9 +14,9 @@ export interface DoctorDeps {
   /** The client's deadline. */
   readonly timeoutMs: number;
   /** Unix milliseconds. */
-  readonly now: () => number;
-  /** A random text of 8 to 20 characters of A-Z, a-z, 0-9, - and _, another one each time. */
-  readonly newRunId: () => string;
+  readonly now?: () => number;
+  /** A random text of 8 to 20 characters of A-Z, a-z, 0-9, - and _, another one each time: it makes the samples of a check its own. */
+  readonly newRunId?: () => string;
 }
 
 export interface ReceiverToCheck {
@@ -31,6 +32,8 @@ export interface ReceiverToCheck {
  */
 export type Doctor = (receiver: ReceiverToCheck) => Promise<ReceiverReport>;
 
+const randomRunId = (): string => randomBytes(6).toString('base64url');
+
 /** What a stranger would sign with: valid in form, and nobody's. */
 const STRANGERS_SECRET = `whsec_${btoa('not the secret of this account')}`;
 
@@ -38,7 +41,7 @@ const STRANGERS_SECRET = `whsec_${btoa('not the secret of this account')}`;
 const PAUSE_MS = 100;
 
 export const createDoctor =
-  ({ client, timeoutMs, now, newRunId }: DoctorDeps): Doctor =>
+  ({ client, timeoutMs, now = Date.now, newRunId = randomRunId }: DoctorDeps): Doctor =>
   async ({ address, kind, secrets }) => {
     const isSigned = secrets.length > 0;
     const seen = new Map<ProbeId, Observation>();

@@ -14,6 +14,9 @@ const CAMPAIGN_PROBES = [
 const TRANSACTIONAL_PROBES = ['open', 'click', 'bounce', 'repeat', 'stranger'] as const;
 export type ProbeId = (typeof CAMPAIGN_PROBES)[number] | (typeof TRANSACTIONAL_PROBES)[number];
 
+/** No check sends more requests. */
+export const PROBES_MAX = Math.max(CAMPAIGN_PROBES.length, TRANSACTIONAL_PROBES.length);
+
 /** One request of a check. */
 export interface Probe {
   readonly id: ProbeId;

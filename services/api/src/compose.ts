@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Store } from '@mailhook/core';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
+  addInstallationInfo,
   claimShardCount,
   createAttemptLog,
   createDeadLetterBox,
@@ -13,7 +13,7 @@ import {
   createReceiverClient,
 } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
-import { createDoctor } from '@mailhook/doctor';
+import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
 import { egressPolicy } from '@mailhook/platform/egress';
 import { listen, startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -103,6 +103,7 @@ async function start(
   const accounts = owned(await createAccounts({ store, registry, redis, subscriber, prefix, logger }));
   const metrics = createMetrics();
   addGauges(metrics, engine);
+  addInstallationInfo(metrics, { ...config, store: config.MONGO_URL === undefined ? 'redis' : 'mongodb' });
   const failureLimit = createFailureLimit({ redis, prefix });
   const { PRODUCER_TOKEN: producerToken } = config;
   const authenticate = createAuthenticate({ tokens: accounts.tokens, producerToken, adminToken, failureLimit });
@@ -209,24 +210,15 @@ function createTesting(config: Config, redis: Redis, store: Store, logger: Logge
   return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
 }
 
-/** No check sends more requests, so that none takes longer than so many deadlines. */
-const CHECK_REQUESTS_MAX = 6;
+/** Beyond the deadlines of a check's requests. */
 const CHECK_SLACK_MS = 10_000;
 
 function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
   const timeoutMs = config.DELIVERY_TIMEOUT_MS;
+  const longestMs = PROBES_MAX * timeoutMs + CHECK_SLACK_MS;
   return {
-    doctor: createDoctor({
-      client,
-      timeoutMs,
-      now: () => Date.now(),
-      newRunId: () => randomBytes(6).toString('base64url'),
-    }),
-    turns: createCheckTurns({
-      redis,
-      prefix: config.QUEUE_PREFIX,
-      longestMs: CHECK_REQUESTS_MAX * timeoutMs + CHECK_SLACK_MS,
-    }),
+    doctor: createDoctor({ client, timeoutMs }),
+    turns: createCheckTurns({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
   };
 }
 
