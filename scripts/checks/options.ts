@@ -5,7 +5,7 @@ import type { Stage } from './stages.ts';
 
 export const TEST_HELP = `npm test [-- options] [FILTER]
 
-Everything a change must pass. Brings up Redis and MongoDB by itself.
+Everything a change must pass. Brings up Redis, MongoDB and Chromium by itself.
 
   --only unit,core   only these stages: ${STAGES.map(({ name }) => name).join(', ')}
   --verbose          show what every stage says, not only the failing ones

@@ -1,4 +1,5 @@
 import { startMongod, startRedis } from '@mailhook/testing';
+import { ensureChromium } from './chromium.ts';
 import { ensureRedisServer } from '../stack/redis-server.ts';
 import { messageOf } from '../user-error.ts';
 import type { Need } from './stages.ts';
@@ -13,19 +14,38 @@ export interface Resources {
 }
 
 interface Started {
+  /** The URL of a database, the path of a browser. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-const VARIABLES: Readonly<Record<Need, string>> = { redis: 'REDIS_TEST_URL', mongo: 'MONGO_TEST_URL' };
+const VARIABLES: Readonly<Record<Need, string>> = {
+  redis: 'REDIS_TEST_URL',
+  mongo: 'MONGO_TEST_URL',
+  chromium: 'CHROMIUM_TEST_PATH',
+};
 
 const STARTERS: Readonly<Record<Need, () => Promise<Started>>> = {
   redis: async () => {
-    await ensureRedisServer((command) => console.log(`  installing Redis: ${command}`), new AbortController().signal);
+    await afterOtherInstalls(() => ensureRedisServer(tellInstall, new AbortController().signal));
     return startRedis();
   },
   mongo: startMongod,
+  chromium: async () => ({
+    url: await afterOtherInstalls(() => ensureChromium(tellInstall)),
+    stop: () => Promise.resolve(),
+  }),
 };
+
+const tellInstall = (command: string): void => console.log(`  installing: ${command}`);
+
+let lastInstall: Promise<unknown> = Promise.resolve();
+/** apt-get takes one at a time. */
+function afterOtherInstalls<Found>(find: () => Promise<Found>): Promise<Found> {
+  const found = lastInstall.then(find, find);
+  lastInstall = found;
+  return found;
+}
 
 /** Brings up what the stages need, unless the environment names it already. */
 export async function provideResources(needs: ReadonlySet<Need>, env: NodeJS.ProcessEnv): Promise<Resources> {

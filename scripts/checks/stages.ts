@@ -6,7 +6,7 @@ import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
 
 /** What the tests of a stage need beside node. */
-export type Need = 'redis' | 'mongo';
+export type Need = 'redis' | 'mongo' | 'chromium';
 
 export interface StageContext {
   /** With the addresses of what was brought up. */
@@ -27,7 +27,7 @@ const TESTS_WITHIN_MS = 10 * 60_000;
 const CACHE = 'node_modules/.cache';
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
-/** In the order in which they are told. Chromium will be a third need, of a stage `browser` after `end-to-end`. */
+/** In the order in which they are told. */
 export const STAGES: readonly Stage[] = [
   check('format', [
     bin('prettier', 'bin/prettier.cjs'),
@@ -73,6 +73,7 @@ export const STAGES: readonly Stage[] = [
   tests('unit', ['redis', 'mongo'], []),
   tests('integration', ['redis', 'mongo'], []),
   tests('end-to-end', ['redis', 'mongo'], []),
+  tests('browser', ['redis', 'chromium'], []),
 ];
 
 function bin(packageName: string, file: string): string {

@@ -22,13 +22,17 @@ export interface Installer {
   readonly mayRun: boolean;
 }
 
-/** How this system installs Redis, if it has a way that we know. apt-get needs root; Homebrew must not have it. */
+/** How Debian and its like install a package. It needs root. */
+export function aptInstaller(packageName: string, isRoot: boolean): Installer {
+  const sudo = isRoot ? '' : 'sudo ';
+  const shown = `${sudo}apt-get update && ${sudo}apt-get install -y ${packageName}`;
+  const script = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packageName}`;
+  return { command: 'sh', args: ['-c', script], shown, mayRun: isRoot };
+}
+
+/** How this system installs Redis, if it has a way that we know. Homebrew must not have root. */
 export function redisInstaller(has: (command: string) => boolean, isRoot: boolean): Installer | undefined {
-  if (has('apt-get')) {
-    const shown = `${isRoot ? '' : 'sudo '}apt-get update && ${isRoot ? '' : 'sudo '}apt-get install -y redis-server`;
-    const script = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends redis-server';
-    return { command: 'sh', args: ['-c', script], shown, mayRun: isRoot };
-  }
+  if (has('apt-get')) return aptInstaller('redis-server', isRoot);
   if (has('brew')) return { command: 'brew', args: ['install', 'redis'], shown: 'brew install redis', mayRun: !isRoot };
   return undefined;
 }
@@ -57,7 +61,7 @@ export async function ensureRedisServer(onInstall: (command: string) => void, si
   );
 }
 
-async function install(installer: Installer, signal: AbortSignal): Promise<void> {
+export async function install(installer: Installer, signal: AbortSignal): Promise<void> {
   const child = spawn(installer.command, installer.args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
