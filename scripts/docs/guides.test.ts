@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { describeEnvironment } from '@mailhook/platform/config';
+import { environment } from '../../services/campaign-batcher/src/config.ts';
+
+/** Figures that the guides name are the defaults. */
+const guide = readFileSync('docs/guides/retries.md', 'utf8');
+const defaults = new Map(describeEnvironment(environment).map((variable) => [variable.name, variable.default ?? '']));
+
+/** `5s` as a person writes it: `5 s`. */
+const spaced = (duration: string): string => duration.replace(/(\d)([a-z])/, '$1 $2');
+
+test('the schedule', () => {
+  const row = /^\| wait +\|(.*)\|$/m
+    .exec(guide)?.[1]
+    ?.split('|')
+    .map((cell) => cell.trim());
+  expect(row).toEqual(['at once', ...(defaults.get('RETRY_SCHEDULE') ?? '').split(',').map(spaced)]);
+  expect(guide).toContain(`That is ${row?.length ?? 0} attempts`);
+});
+
+test.each([
+  ['RETRY_JITTER', (value: string) => `from ${Number(value) * 100} % less to ${Number(value) * 100} % more`],
+  ['BREAKER_FAILURES', (value: string) => `After ${value} failed attempts in a row (\`BREAKER_FAILURES\`)`],
+  ['BREAKER_PARK_MAX', (value: string) => `up to ${value.replace('m', ' minutes')} (\`BREAKER_PARK_MAX\`)`],
+  ['WAITING_MAX_AGE', (value: string) => `longer than ${value.replace('d', ' days')} (\`WAITING_MAX_AGE\`)`],
+])('%s', (name, sentence) => {
+  expect(guide.replaceAll(/\s+/g, ' ')).toContain(sentence(defaults.get(name) ?? ''));
+});
