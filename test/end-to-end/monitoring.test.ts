@@ -1,60 +1,32 @@
-import { createLogger } from '@mailhook/platform/logger';
-import { aCampaignEvent, anOpen, eventually, freePort, startReceiver, startRedis, uniqueName } from '@mailhook/testing';
+import { aCampaignEvent, anOpen, eventually, startReceiver, startRedis } from '@mailhook/testing';
 import { allQueries } from '../../scripts/monitoring/queries.ts';
 import { readQuery } from '../../scripts/monitoring/promql.ts';
 import type { Selector } from '../../scripts/monitoring/promql.ts';
 import { readScrape } from '../../scripts/monitoring/scrape.ts';
 import type { Series } from '../../scripts/monitoring/scrape.ts';
-import { compose as composeApi } from '../../services/api/src/compose.ts';
-import { loadConfig as apiConfig } from '../../services/api/src/config.ts';
-import { compose as composeBatcher } from '../../services/campaign-batcher/src/compose.ts';
-import { loadConfig as batcherConfig } from '../../services/campaign-batcher/src/config.ts';
-import { compose as composeNotifier } from '../../services/transactional-notifier/src/compose.ts';
-import { loadConfig as notifierConfig } from '../../services/transactional-notifier/src/config.ts';
+import { callJson, composeServices } from './rig/composed-services.ts';
 
 const ADMIN_TOKEN = 'admin-token-of-the-tests';
 const PRODUCER_TOKEN = 'producer-token-of-the-tests';
 
-/** The three services as their processes compose them, and what each of them tells Prometheus. */
+/** The three services, and what they tell Prometheus. */
 async function startServices(redisUrl: string) {
-  const [apiPort, notifierPort, batcherPort] = [await freePort(), await freePort(), await freePort()];
-  const common = {
-    HOST: '127.0.0.1',
-    REDIS_URL: redisUrl,
-    QUEUE_PREFIX: uniqueName('monitoring'),
-    ALLOW_PRIVATE_DESTINATIONS: 'true',
-    RETRY_SCHEDULE: '10ms',
-  };
-  const logger = createLogger({ level: 'error', service: 'test' });
-  const api = await composeApi(
-    apiConfig({ ...common, PORT: '0', OPS_PORT: String(apiPort), ADMIN_TOKEN, PRODUCER_TOKEN }),
-    logger,
-    'services/api/assets',
-  );
-  const notifier = await composeNotifier(notifierConfig({ ...common, OPS_PORT: String(notifierPort) }), logger);
-  const batcher = await composeBatcher(batcherConfig({ ...common, OPS_PORT: String(batcherPort) }), logger);
-  const scrape = async (): Promise<Series[]> => {
-    const texts = await Promise.all(
-      [apiPort, notifierPort, batcherPort].map(async (port) =>
-        (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
-      ),
-    );
-    return texts.flatMap(readScrape);
-  };
-  const call = async (port: number, token: string, method: string, path: string, body: unknown): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json;charset=UTF-8' };
-    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: JSON.stringify(body) });
-    expect(reply.status).toBeLessThan(300);
-    return reply.json();
-  };
+  const services = await composeServices({
+    redisUrl,
+    adminToken: ADMIN_TOKEN,
+    producerToken: PRODUCER_TOKEN,
+    env: { ALLOW_PRIVATE_DESTINATIONS: 'true', RETRY_SCHEDULE: '10ms' },
+  });
+  const { baseUrl, opsUrls, close } = services;
   return {
-    scrape,
-    admin: (path: string, body: unknown) => call(apiPort, ADMIN_TOKEN, 'POST', path, body),
-    call: (token: string, method: string, path: string, body: unknown) => call(api.port, token, method, path, body),
-    close: async () => {
-      await Promise.all([notifier.close(), batcher.close()]);
-      await api.close();
+    close,
+    scrape: async (): Promise<Series[]> => {
+      const texts = await Promise.all(opsUrls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+      return texts.flatMap(readScrape);
     },
+    admin: (path: string, body: unknown) => callJson(`${opsUrls[0] ?? ''}${path}`, ADMIN_TOKEN, 'POST', body),
+    call: (token: string, method: string, path: string, body: unknown) =>
+      callJson(`${baseUrl}${path}`, token, method, body),
   };
 }
 

@@ -13,6 +13,7 @@ export { createEngineGauges } from './engine-gauges.ts';
 export { startEngine } from './engine.ts';
 export type { Engine } from './engine.ts';
 export type { EngineOptions } from './engine-options.ts';
+export { addInstallationInfo } from './installation-info.ts';
 export { createPublisher } from './intake/publisher.ts';
 export type { PublisherOptions } from './intake/publisher.ts';
 export { allEngineKeys, engineKeys } from './keys.ts';

@@ -16,6 +16,7 @@ import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { Sender } from './drain/attempt.ts';
 import type { DrainPoolLimits } from './drain/drain-pool.ts';
 import { startEngine } from './engine.ts';
+import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from './ports.ts';
 import { createReceiverClient } from './receiver-client/receiver-client.ts';
 import { claimShardCount } from './shard-count.ts';
@@ -47,6 +48,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const { redis, connection } = await connect(options);
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
+  addInstallationInfo(metrics, config);
   const { attemptLog, history } = createLogs(options, redis, metrics);
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,

@@ -1,0 +1,87 @@
+import { readFlags } from './command-line.ts';
+import type { Targets } from './preflight/facts.ts';
+import { gatherFacts } from './preflight/facts.ts';
+import type { Finding, Verdict } from './preflight/findings.ts';
+import { judge } from './preflight/findings.ts';
+import { createTerminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+import { runCommand, UserError } from './user-error.ts';
+
+const HELP = `npm run preflight -- --ops-url URL --url URL [options]
+
+Checks a running installation against what production needs (docs/operations.md), and says how to mend what it lacks.
+
+  --ops-url URL          operations port of the api; once more for each worker that is to be looked at as well
+  --url URL              the public API, as customers reach it
+  --redis-url URL        ask Redis itself too
+  --admin-token TOKEN    or ADMIN_TOKEN: to see that the store answers, and that the token is a good one
+  --producer-token TOKEN or PRODUCER_TOKEN: to see that it is a good one
+  --json                 one JSON object instead of text
+  --help                 this text
+
+Ends with 1 when something fails. Sends nothing, changes nothing; a few sign-ins with well-known words are tried.
+`;
+
+const FLAGS = {
+  'ops-url': { type: 'string', multiple: true },
+  url: { type: 'string' },
+  'redis-url': { type: 'string' },
+  'admin-token': { type: 'string' },
+  'producer-token': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+async function preflight(): Promise<void> {
+  const terminal = createTerminal();
+  const flags = readFlags(process.argv.slice(2), FLAGS, 'npm run preflight --');
+  if (flags.help) {
+    terminal.line(HELP);
+    return;
+  }
+  const targets: Targets = {
+    opsUrls: (flags['ops-url'] ?? []).map((url) => webUrl('ops-url', url)),
+    publicUrl: webUrl('url', flags.url),
+    redisUrl: flags['redis-url'],
+    adminToken: flags['admin-token'] ?? given('ADMIN_TOKEN'),
+    producerToken: flags['producer-token'] ?? given('PRODUCER_TOKEN'),
+  };
+  if (targets.opsUrls.length === 0) throw new UserError('Name the operations port of the api with --ops-url.');
+  if (targets.redisUrl !== undefined && !/^rediss?:\/\//.test(targets.redisUrl))
+    throw new UserError(`--redis-url must begin with redis:// or rediss://.`);
+  const findings = judge(await gatherFacts(targets));
+  const isFit = !findings.some(({ verdict }) => verdict === 'fail');
+  if (flags.json) terminal.line(JSON.stringify({ isFit, findings }, undefined, 2));
+  else report(findings, terminal);
+  process.exitCode = isFit ? 0 : 1;
+}
+
+const given = (name: string): string | undefined => (process.env[name] === '' ? undefined : process.env[name]);
+
+function webUrl(flag: string, text: string | undefined): string {
+  if (text === undefined)
+    throw new UserError(`Name the public API with --${flag}. \`npm run preflight -- --help\` tells more.`);
+  if (URL.canParse(text) && /^https?:\/\//.test(text)) return text;
+  throw new UserError(`--${flag} must be an absolute http(s) URL, but is "${text}".`);
+}
+
+const MARKS: Readonly<Record<Verdict, readonly ['green' | 'yellow' | 'red' | 'dim', string]>> = {
+  pass: ['green', 'ok     '],
+  warn: ['yellow', 'warning'],
+  fail: ['red', 'FAILED '],
+  unknown: ['dim', 'unknown'],
+};
+
+function report(findings: readonly Finding[], terminal: Terminal): void {
+  for (const { check, verdict, found, mend } of findings) {
+    const [color, word] = MARKS[verdict];
+    terminal.line(`  ${terminal.styled(color, word)}  ${check}: ${found}`);
+    if (mend !== undefined) terminal.line(`           ${mend}`);
+  }
+  const count = (wanted: Verdict): number => findings.filter(({ verdict }) => verdict === wanted).length;
+  terminal.line(
+    `\n${count('pass')} ok, ${count('warn')} warnings, ${count('fail')} failed, ${count('unknown')} not checked`,
+  );
+}
+
+void runCommand(preflight);

@@ -1,0 +1,265 @@
+import type { Series } from '../monitoring/scrape.ts';
+import type { Facts, ServiceFacts } from './facts.ts';
+
+/** `unknown`: could not be checked; says what is missing for it. Only `fail` makes an installation unfit. */
+export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown';
+
+export interface Finding {
+  /** What was checked. */
+  readonly check: string;
+  readonly verdict: Verdict;
+  /** What was found. */
+  readonly found: string;
+  /** What to do about it; undefined when nothing is. */
+  readonly mend?: string | undefined;
+}
+
+type Judge = (facts: Facts) => Finding | readonly Finding[];
+
+/** What is to be said of an installation, in the order of the list in docs/operations.md. */
+export const judge = (facts: Facts): Finding[] => JUDGES.flatMap((one) => one(facts));
+
+const finding = (check: string, verdict: Verdict, found: string, mend?: string): Finding => ({
+  check,
+  verdict,
+  found,
+  mend: verdict === 'pass' ? undefined : mend,
+});
+
+const values = (series: readonly Series[], metric: string): Series[] => series.filter((one) => one.metric === metric);
+const numberOf = (series: readonly Series[], metric: string): number | undefined => values(series, metric)[0]?.value;
+const label = (series: readonly Series[], metric: string, name: string): string | undefined =>
+  values(series, metric)[0]?.labels.get(name);
+/** The first operations port is the api's, which tells of the whole installation. */
+const api = ({ services }: Facts): readonly Series[] => services[0]?.series ?? [];
+
+const notTold = (check: string): Finding =>
+  finding(check, 'unknown', 'the api does not tell', 'see that --ops-url leads to the api\u2019s operations port');
+
+function ofService({ url, fault, notReady }: ServiceFacts): Finding {
+  const check = `${url} is ready`;
+  if (fault !== undefined) return finding(check, 'fail', fault, 'start it, or correct --ops-url');
+  if (notReady.length === 0) return finding(check, 'pass', 'ready');
+  return finding(check, 'fail', notReady.join('; '), 'see MailhookNotReady in docs/runbook.md');
+}
+
+function workers(facts: Facts): Finding[] {
+  return ['transactional', 'campaign'].map((kind) => {
+    const check = `${kind} workers are at work`;
+    const count = values(api(facts), 'mailhook_workers').find(({ labels }) => labels.get('kind') === kind)?.value;
+    if (count === undefined) return notTold(check);
+    if (count === 0)
+      return finding(check, 'fail', 'none gives signs of life', 'see MailhookNoWorker in docs/runbook.md');
+    const isOne = count === 1;
+    return finding(check, isOne ? 'warn' : 'pass', String(count), 'run two, so that one may go');
+  });
+}
+
+function versions({ services }: Facts): Finding {
+  const found = [...new Set(services.map(({ series }) => label(series, 'mailhook_info', 'version') ?? 'unknown'))];
+  const isOne = found.length === 1 && found[0] !== 'unknown';
+  return finding('one version everywhere', isOne ? 'pass' : 'warn', found.join(', '), 'finish the upgrade');
+}
+
+function redisSettings(facts: Facts): Finding[] {
+  const read = (name: string): string | undefined => label(api(facts), 'mailhook_redis_settings', name);
+  const policy = read('policy');
+  if (policy === undefined) return [notTold('Redis keeps what was accepted')];
+  const version = read('version') ?? '';
+  return [
+    finding(
+      'Redis never evicts',
+      policy === 'noeviction' ? 'pass' : 'fail',
+      `maxmemory-policy ${policy}`,
+      'CONFIG SET maxmemory-policy noeviction, and in its file',
+    ),
+    finding(
+      'Redis writes an append-only file',
+      read('appendonly') === 'yes' ? 'pass' : 'fail',
+      `appendonly ${read('appendonly') ?? ''}`,
+      'CONFIG SET appendonly yes, and in its file',
+    ),
+    finding(
+      'Redis is new enough',
+      Number(version.split('.')[0]) >= 7 ? 'pass' : 'fail',
+      `version ${version}`,
+      'Mailhook needs Redis 7.0 or newer',
+    ),
+  ];
+}
+
+function redisMemory(facts: Facts): Finding[] {
+  const limit = numberOf(api(facts), 'mailhook_redis_memory_limit_bytes');
+  const headroom = numberOf(api(facts), 'mailhook_redis_memory_headroom_ratio');
+  const replicas = numberOf(api(facts), 'mailhook_redis_replicas');
+  if (limit === undefined || headroom === undefined) return [notTold('Redis has a limit and room')];
+  const free = `${Math.round(headroom * 100)} % of maxmemory is free`;
+  return [
+    limit === 0
+      ? finding(
+          'Redis has a limit',
+          'fail',
+          'no maxmemory',
+          'set maxmemory below what the machine has: without it Redis is killed instead of the api saying 503',
+        )
+      : finding('Redis has a limit', 'pass', `maxmemory ${Math.round(limit / 2 ** 20)} MiB`),
+    limit === 0
+      ? finding('Redis has room', 'unknown', 'no maxmemory', 'set maxmemory')
+      : finding(
+          'Redis has room',
+          headroom < 0.12 ? 'fail' : headroom < 0.3 ? 'warn' : 'pass',
+          free,
+          'see MailhookRedisNearlyFull in docs/runbook.md',
+        ),
+    finding(
+      'Redis has a replica',
+      (replicas ?? 0) > 0 ? 'pass' : 'warn',
+      `${replicas ?? 0} replicas`,
+      'without one, mail waits until this Redis, or its disk, is back',
+    ),
+  ];
+}
+
+function redisDirectly({ redisFaults }: Facts): Finding {
+  const check = 'Redis itself says so';
+  if (redisFaults === undefined) return finding(check, 'unknown', 'not asked', 'give --redis-url');
+  return redisFaults.length === 0
+    ? finding(check, 'pass', 'noeviction, append-only file, version')
+    : finding(check, 'fail', redisFaults.join(' '), 'set it so, and in its file');
+}
+
+function store(facts: Facts): Finding {
+  const check = 'accounts and subscriptions can be read';
+  const kept = label(api(facts), 'mailhook_info', 'store') ?? '';
+  const { accountsStatus: status } = facts;
+  if (status === undefined) return finding(check, 'unknown', 'not asked', 'give --admin-token, or ADMIN_TOKEN');
+  if (status === 401 || status === 403)
+    return finding(check, 'fail', 'the admin token is refused', 'give the one that the api has');
+  if (status !== 200) return finding(check, 'fail', `the api answers ${status}`, 'check MongoDB and MONGO_URL');
+  return finding(
+    check,
+    kept === 'mongodb' ? 'pass' : 'warn',
+    `kept in ${kept}`,
+    'set MONGO_URL: a backup of Redis is harder',
+  );
+}
+
+function tokens({ guessedTokens, targets }: Facts): Finding[] {
+  const known = [
+    ['the admin token', targets.adminToken],
+    ['the producer token', targets.producerToken],
+  ] as const;
+  const isSame = targets.adminToken !== undefined && targets.adminToken === targets.producerToken;
+  return [
+    finding(
+      'no token is one that anybody would try',
+      guessedTokens.length === 0 ? 'pass' : 'fail',
+      guessedTokens.length === 0 ? 'the usual ones are refused' : `known: ${guessedTokens.join(', ')}`,
+      'set the tokens to outputs of: openssl rand -hex 32',
+    ),
+    ...known.map(([name, token]) => {
+      if (token === undefined)
+        return finding(`${name} is long`, 'unknown', 'not given', 'give it, by option or environment');
+      const isLong = token.length >= MIN_TOKEN_LENGTH && new Set(token).size >= MIN_TOKEN_LETTERS && !isSame;
+      const found = isSame
+        ? 'both tokens are the same'
+        : `${token.length} characters, ${new Set(token).size} different`;
+      return finding(
+        `${name} is long`,
+        isLong ? 'pass' : 'fail',
+        found,
+        'set it to the output of: openssl rand -hex 32',
+      );
+    }),
+  ];
+}
+
+const MIN_TOKEN_LENGTH = 24;
+const MIN_TOKEN_LETTERS = 8;
+
+function privateDestinations({ services }: Facts): Finding[] {
+  return services.map(({ url, series }) => {
+    const setting = label(series, 'mailhook_info', 'private_destinations');
+    const verdict = setting === undefined ? 'unknown' : setting === 'blocked' ? 'pass' : 'fail';
+    const mend = 'unset ALLOW_PRIVATE_DESTINATIONS; DESTINATION_ALLOW_CIDRS names single networks';
+    return finding(`${url} cannot be led inside`, verdict, `private destinations ${setting ?? 'unknown'}`, mend);
+  });
+}
+
+function publicPort({ publicPort: port, targets }: Facts): Finding[] {
+  if (port.fault !== undefined)
+    return [finding('the public API answers', 'fail', port.fault, 'check the Ingress, and --url')];
+  const isHttps = targets.publicUrl.startsWith('https://');
+  const status = port.unsignedStatus;
+  return [
+    finding(
+      'the public API wants a token',
+      status === 401 ? 'pass' : 'fail',
+      `${status ?? 0} without one`,
+      'see that --url leads to PORT of the api',
+    ),
+    finding(
+      'the public API is behind TLS',
+      isHttps ? 'pass' : 'fail',
+      targets.publicUrl,
+      'give it a certificate at the Ingress: tokens travel in it',
+    ),
+    finding(
+      'the operations port is not public',
+      port.leaks.length === 0 ? 'pass' : 'fail',
+      port.leaks.length === 0
+        ? 'its paths are not found there'
+        : `${port.leaks.join(', ')} can be reached from outside`,
+      'publish PORT only, never OPS_PORT',
+    ),
+  ];
+}
+
+function waiting(facts: Facts): Finding[] {
+  const readySeconds = Math.max(0, ...values(api(facts), 'mailhook_oldest_ready_seconds').map(({ value }) => value));
+  const dead = values(api(facts), 'mailhook_dead_letters').reduce((sum, { value }) => sum + value, 0);
+  if (values(api(facts), 'mailhook_dead_letters').length === 0) return [notTold('nothing is stuck')];
+  return [
+    finding(
+      'no mail waits for a worker',
+      readySeconds > 60 ? 'fail' : 'pass',
+      `the oldest for ${Math.round(readySeconds)} s`,
+      'see MailhookMailStuck in docs/runbook.md',
+    ),
+    finding(
+      'there are no dead letters',
+      dead > 0 ? 'warn' : 'pass',
+      String(dead),
+      'see MailhookDeadLetters in docs/runbook.md',
+    ),
+  ];
+}
+
+function clocks({ services }: Facts): Finding[] {
+  return services.map(({ url, series }) => {
+    const check = `the clocks of ${url} and Redis agree`;
+    const skew = numberOf(series, 'mailhook_redis_clock_skew_seconds');
+    if (skew === undefined) return finding(check, 'unknown', 'it does not tell', 'upgrade it');
+    return finding(
+      check,
+      Math.abs(skew) > 2 ? 'fail' : 'pass',
+      `${Math.abs(skew).toFixed(3)} s apart`,
+      'bring the time service up',
+    );
+  });
+}
+
+const JUDGES: readonly Judge[] = [
+  ({ services }) => services.map(ofService),
+  workers,
+  versions,
+  redisSettings,
+  redisMemory,
+  redisDirectly,
+  store,
+  tokens,
+  privateDestinations,
+  publicPort,
+  waiting,
+  clocks,
+];

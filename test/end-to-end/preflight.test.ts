@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { randomBytes } from 'node:crypto';
+import { startRedis } from '@mailhook/testing';
+import { gatherFacts } from '../../scripts/preflight/facts.ts';
+import type { Finding, Verdict } from '../../scripts/preflight/findings.ts';
+import { judge } from '../../scripts/preflight/findings.ts';
+import { composeServices } from './rig/composed-services.ts';
+
+const goodToken = (): string => randomBytes(32).toString('hex');
+const checksOf = (findings: readonly Finding[], wanted: Verdict): string[] =>
+  findings.filter(({ verdict }) => verdict === wanted).map(({ check }) => check);
+/** Ports differ from run to run. */
+const withoutPorts = (checks: readonly string[]): string[] => checks.map((check) => check.replace(/:\d+/g, ''));
+
+test('a good installation passes, but for what a test cannot have', async () => {
+  const redis = await startRedis({
+    appendonly: true,
+    args: ['--maxmemory', '500mb', '--maxmemory-policy', 'noeviction'],
+  });
+  const tokens = { adminToken: goodToken(), producerToken: goodToken() };
+  const services = await composeServices({ redisUrl: redis.url, ...tokens });
+  try {
+    const targets = { opsUrls: services.opsUrls, publicUrl: services.baseUrl, redisUrl: redis.url, ...tokens };
+    const findings = judge(await gatherFacts(targets));
+    expect(checksOf(findings, 'fail')).toEqual(['the public API is behind TLS']);
+    expect(checksOf(findings, 'unknown')).toEqual([]);
+    expect(checksOf(findings, 'warn')).toEqual([
+      'transactional workers are at work',
+      'campaign workers are at work',
+      'Redis has a replica',
+      'accounts and subscriptions can be read',
+    ]);
+    expect(withoutPorts(checksOf(findings, 'pass'))).toContain('http://127.0.0.1 cannot be led inside');
+    expect(checksOf(findings, 'pass').length).toBeGreaterThanOrEqual(16);
+  } finally {
+    await services.close();
+    await redis.stop();
+  }
+});
+
+test('every fault of a bad installation is found, with its mend', async () => {
+  const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] });
+  const tokens = { adminToken: 'changeme', producerToken: 'secret' };
+  const env = { ALLOW_PRIVATE_DESTINATIONS: 'true' };
+  const services = await composeServices({ redisUrl: redis.url, ...tokens, hasBatcher: false, env });
+  const [opsUrl = ''] = services.opsUrls;
+  try {
+    // The operations port is what the world reaches.
+    const findings = judge(await gatherFacts({ opsUrls: [opsUrl], publicUrl: opsUrl, redisUrl: redis.url, ...tokens }));
+    expect(withoutPorts(checksOf(findings, 'fail'))).toEqual([
+      'campaign workers are at work',
+      'Redis never evicts',
+      'Redis writes an append-only file',
+      'Redis has a limit',
+      'Redis itself says so',
+      'no token is one that anybody would try',
+      'the admin token is long',
+      'the producer token is long',
+      'http://127.0.0.1 cannot be led inside',
+      'the public API wants a token',
+      'the public API is behind TLS',
+      'the operations port is not public',
+    ]);
+    expect(findings.filter(({ verdict, mend }) => verdict === 'fail' && mend === undefined)).toEqual([]);
+    expect(findings.find(({ check }) => check.startsWith('no token'))?.found).toBe('known: changeme, secret');
+    expect(findings.find(({ check }) => check === 'the operations port is not public')?.found).toContain('/metrics');
+  } finally {
+    await services.close();
+    await redis.stop();
+  }
+});
+
+describe('npm run preflight', () => {
+  const run = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
+    const node = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/preflight.ts', ...args];
+    try {
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, node);
+      return { code: 0, stdout, stderr };
+    } catch (error) {
+      return error as { code: number; stdout: string; stderr: string };
+    }
+  };
+
+  test('ends with 1 and tells it as JSON when nobody answers', async () => {
+    const nobody = 'http://127.0.0.1:9';
+    const { code, stdout } = await run('--ops-url', nobody, '--url', nobody, '--json');
+    const { isFit, findings } = JSON.parse(stdout) as { isFit: boolean; findings: Finding[] };
+    expect([code, isFit]).toEqual([1, false]);
+    expect(checksOf(findings, 'fail')).toEqual([`${nobody} is ready`, 'the public API answers']);
+  });
+
+  test.each([
+    [[], 'Name the public API with --url'],
+    [['--url', 'mailhook'], '--url must be an absolute http(s) URL, but is "mailhook".'],
+  ])('says what is wrong with %j', async (args, message) => {
+    const { code, stderr } = await run(...args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { createLogger } from '@mailhook/platform/logger';
+import { freePort, uniqueName } from '@mailhook/testing';
+import { compose as composeApi } from '../../../services/api/src/compose.ts';
+import { loadConfig as apiConfig } from '../../../services/api/src/config.ts';
+import { compose as composeBatcher } from '../../../services/campaign-batcher/src/compose.ts';
+import { loadConfig as batcherConfig } from '../../../services/campaign-batcher/src/config.ts';
+import { compose as composeNotifier } from '../../../services/transactional-notifier/src/compose.ts';
+import { loadConfig as notifierConfig } from '../../../services/transactional-notifier/src/config.ts';
+
+export interface ComposedOptions {
+  readonly redisUrl: string;
+  readonly adminToken: string;
+  readonly producerToken: string;
+  /** Without it the mail of campaigns has nobody to send it. */
+  readonly hasBatcher?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const ASSETS_FOLDER = path.join(__dirname, '../../../services/api/assets');
+
+/** The services as their processes compose them, in this process. */
+export async function composeServices({
+  redisUrl,
+  adminToken,
+  producerToken,
+  hasBatcher = true,
+  env,
+}: ComposedOptions) {
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
+  const [apiPort, notifierPort, batcherPort] = ports.map(String) as [string, string, string];
+  const common = { HOST: '127.0.0.1', REDIS_URL: redisUrl, QUEUE_PREFIX: uniqueName('composed'), ...env };
+  const logger = createLogger({ level: 'error', service: 'test' });
+  const tokens = { ADMIN_TOKEN: adminToken, PRODUCER_TOKEN: producerToken };
+  const api = await composeApi(
+    apiConfig({ ...common, ...tokens, PORT: '0', OPS_PORT: apiPort }),
+    logger,
+    ASSETS_FOLDER,
+  );
+  const workers = [await composeNotifier(notifierConfig({ ...common, OPS_PORT: notifierPort }), logger)];
+  if (hasBatcher) workers.push(await composeBatcher(batcherConfig({ ...common, OPS_PORT: batcherPort }), logger));
+  return {
+    baseUrl: `http://127.0.0.1:${api.port}`,
+    /** The api's first. */
+    opsUrls: ports.slice(0, 1 + workers.length).map((port) => `http://127.0.0.1:${port}`),
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await api.close();
+    },
+  };
+}
+
+/** A JSON request with a token. Rejects for an answer that is none of success. */
+export async function callJson(url: string, token: string, method: string, body: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json;charset=UTF-8' };
+  const reply = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  if (!reply.ok) throw new Error(`${method} ${url} answered ${reply.status}: ${await reply.text()}`);
+  return reply.json();
+}
