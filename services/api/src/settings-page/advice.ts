@@ -1,28 +1,29 @@
-/** What to do about a failure, by the words that Mailhook tells it in. First match. */
-const ADVICE: readonly (readonly [RegExp, string])[] = [
-  [/redirect/i, 'Enter the address that your server redirects to.'],
+/** What to do about a reply, by its status. First match. */
+const BY_STATUS: readonly (readonly [RegExp, string])[] = [
+  [/^3/, 'Enter the address that your server redirects to.'],
+  [/404/, 'There is no application at this address. Compare its path with the route on your server.'],
+  [/401|403/, 'Your server or a firewall refuses the request. Let POST requests to this path through without a login.'],
+  [/405/, 'Your server does not take POST requests here. Mailhook sends POST.'],
+  [/410/, 'HTTP 410 tells Mailhook that the address is gone for good. Enter the new address.'],
+  [/413/, 'The request is too large for your server. Let it take bodies of at least 1 MB.'],
   [
-    /invalid format/i,
-    'The address was reached and answered, but not as the test asks. Answer with HTTP 200 and the JSON {"status": "ok"}.',
-  ],
-  [
-    /not a JSON array of \{hash, status\}/,
-    'Answer batches with HTTP 200 and a JSON array with one {"hash": …, "status": true} for each event.',
-  ],
-  [/\b404\b/, 'There is no application at this address. Compare its path with the route on your server.'],
-  [
-    /\b(401|403)\b/,
-    'Your server or a firewall refuses the request. Let POST requests to this path through without a login.',
-  ],
-  [/\b405\b/, 'Your server does not take POST requests here. Mailhook sends POST.'],
-  [/\b410\b/, 'HTTP 410 tells Mailhook that the address is gone for good. Enter the new address.'],
-  [/\b413\b/, 'The request is too large for your server. Let it take bodies of at least 1 MB.'],
-  [
-    /\b429\b/,
+    /429/,
     'Your server limits how often it is called. Mailhook waits and tries again; raise the limit if it happens often.',
   ],
-  [/\b5\d\d\b/, 'Your server failed. Its own error log tells why.'],
-  [/\b4\d\d\b/, 'Your server refused the request. Its own log tells why.'],
+  [/^4/, 'Your server refused the request. Its own log tells why.'],
+  [/^5/, 'Your server failed. Its own error log tells why.'],
+];
+
+const BATCH_REPLY =
+  'Answer batches with HTTP 200 and a JSON array with one {"hash": …, "status": true} for each event.';
+
+/** What to do about every other failure, by the words that Mailhook tells it in. First match. */
+const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /invalid format/,
+    'The address was reached and answered, but not as the test asks. Answer with HTTP 200 and the JSON {"status": "ok"}.',
+  ],
+  [/not a JSON array of \{hash, status\}|acknowledged with HTTP 200/, BATCH_REPLY],
   [
     /confirms none|unconfirmed/,
     'Return each event’s hash exactly as it came, with "status": true. What is not confirmed is sent again.',
@@ -42,10 +43,20 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     /not HTTP|could not be read/,
     'What answers there does not speak HTTP as it should. Check the port, and http or https.',
   ],
-  [/blocked|must not lead/, 'Mailhook delivers to public addresses only. Use one that is reachable from the internet.'],
+  [
+    /^blocked|must not lead/i,
+    'Mailhook delivers to public addresses only. Use one that is reachable from the internet.',
+  ],
 ];
 
 const OTHERWISE = 'Check that the address is right and that your server is running, then try again.';
 
+/** The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...". */
+const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b/i;
+
 /** One or two sentences that follow the failure's own text. */
-export const adviceOn = (failure: string): string => ADVICE.find(([words]) => words.test(failure))?.[1] ?? OTHERWISE;
+export function adviceOn(failure: string): string {
+  const status = STATUS.exec(failure)?.[1] ?? '';
+  const ofStatus = BY_STATUS.find(([statuses]) => statuses.test(status));
+  return (ofStatus ?? BY_WORDS.find(([words]) => words.test(failure)))?.[1] ?? OTHERWISE;
+}

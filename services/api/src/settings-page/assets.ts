@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RequestHandler } from 'express';
+import { ProblemError } from '@mailhook/platform/http-server';
 
 /** The page's style sheet, script and icon: read once, named by their content, kept by browsers for good. */
 export interface Assets {
@@ -29,13 +30,10 @@ export function loadAssets(folder: string): Assets {
   const urlOf = (name: AssetName): string => `/settings/assets/${current}/${name}`;
   return {
     urls: { 'settings.css': urlOf('settings.css'), 'settings.js': urlOf('settings.js'), 'icon.svg': urlOf('icon.svg') },
-    serve: (request, response, next) => {
+    serve: (request, response) => {
       const name = String(request.params['name']);
       const content = files.get(name);
-      if (content === undefined) {
-        next();
-        return;
-      }
+      if (content === undefined) throw new ProblemError('not_found', { detail: 'There is nothing at this path.' });
       // While replicas are replaced, a page may ask one of another version: better a style of then than none.
       const isCurrent = request.params['version'] === current;
       response.set('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');

@@ -24,8 +24,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 function rendered(content: Content): string {
   if (content === undefined || content === false) return '';
   if (content instanceof Markup) return content.toString();
-  if (typeof content === 'object') return content.map(rendered).join('');
-  return escaped(String(content));
+  return Array.isArray(content) ? content.map(rendered).join('') : escaped(String(content));
 }
 
 /**

@@ -1,0 +1,64 @@
+import { batchOutcome, connectionTestFault, notificationOutcome } from '@mailhook/core';
+import type { Exchange } from '@mailhook/core';
+import { adviceOn } from './advice.ts';
+
+const reply = (status: number, body = '', statusText = 'Text'): Exchange => ({
+  type: 'reply',
+  status,
+  statusText,
+  body,
+  retryAfter: undefined,
+});
+const unreachable = (detail: string): Exchange => ({ type: 'unreachable', detail });
+
+/** What a receiver did, and a word of the advice that fits. */
+const CASES: readonly (readonly [Exchange, string])[] = [
+  [reply(404), 'no application at this address'],
+  [reply(301), 'redirects to'],
+  [reply(401), 'without a login'],
+  [reply(405), 'Mailhook sends POST'],
+  [reply(410), 'Enter the new address'],
+  [reply(413), 'at least 1 MB'],
+  [reply(418), 'Your server refused the request'],
+  [reply(429), 'raise the limit'],
+  [reply(500), 'Its own error log'],
+  [reply(503, '', 'No database at 404 street'), 'Its own error log'],
+  [{ type: 'timeout' }, 'within 5 seconds'],
+  [unreachable('connection refused'), 'Nothing listens there'],
+  [unreachable('connection reset'), 'ended the connection'],
+  [unreachable('the connection was closed before the reply was complete'), 'ended the connection'],
+  [unreachable('no route to the host'), 'network of this address'],
+  [unreachable('the name does not resolve'), 'spelling of the host name'],
+  [unreachable('the name server failed'), 'DNS'],
+  [unreachable('TLS: the certificate has expired'), 'Renew'],
+  [unreachable('TLS: the certificate is self-signed'), 'public authority'],
+  [unreachable('TLS: the certificate chain is incomplete'), 'intermediate'],
+  [unreachable('TLS: the certificate is for another name'), 'names this host'],
+  [unreachable('TLS: the handshake failed'), 'speaks https'],
+  [{ type: 'blocked', detail: 'intern.example resolves to a private address' }, 'public addresses only'],
+];
+
+describe('advice', () => {
+  it.each(CASES)('fits what the tests and the deliveries tell: %j', (exchange, words) => {
+    expect(adviceOn(connectionTestFault(exchange) ?? '')).toContain(words);
+    expect(adviceOn(notificationOutcome(exchange).error ?? '')).toContain(words);
+    expect(adviceOn(batchOutcome(exchange, ['h']).error ?? '')).toContain(words);
+  });
+
+  it('fits answers of the wrong shape', () => {
+    expect(adviceOn(connectionTestFault(reply(200, '[]')) ?? '')).toContain('{"status": "ok"}');
+    const text = (body: string): string => adviceOn(batchOutcome(reply(200, body), ['h', 'i']).error ?? '');
+    expect(text('hello')).toContain('a JSON array');
+    expect(text('[]')).toContain('"status": true');
+    expect(text('[{"hash":"h","status":true}]')).toContain('"status": true');
+    const unreadable: Exchange = { type: 'invalid-reply', detail: 'it is not HTTP/1.1' };
+    expect(adviceOn(notificationOutcome(unreadable).error ?? '')).toContain('speak HTTP');
+    expect(adviceOn(connectionTestFault(unreadable) ?? '')).not.toBe('');
+  });
+
+  it('says something sensible of what nobody foresaw', () => {
+    expect(adviceOn('the receiver could not be reached: the request failed (EWEIRD)')).toContain(
+      'Check that the address',
+    );
+  });
+});

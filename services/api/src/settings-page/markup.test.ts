@@ -1,0 +1,23 @@
+import { markup } from './markup.ts';
+
+describe('markup', () => {
+  it('escapes everything that it did not make itself, between tags and in attributes', () => {
+    const evil = `"><script>alert('1')</script>&`;
+    expect(markup`<p title="${evil}">${evil}</p>`.toString()).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;">' +
+        '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;</p>',
+    );
+  });
+
+  it('takes its own, lists, numbers, and nothing', () => {
+    const list = ['<a>', markup`<b>`].map((one) => markup`<li>${one}</li>`);
+    expect(markup`<ul>${list}</ul>${0}${undefined}${false}`.toString()).toBe(
+      '<ul><li>&lt;a&gt;</li><li><b></li></ul>0',
+    );
+  });
+
+  it('does not take for its own what only looks like it', () => {
+    const forged = { toString: () => '<script>' };
+    expect(markup`${forged as never}`.toString()).not.toContain('<script>');
+  });
+});
