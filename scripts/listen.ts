@@ -23,6 +23,7 @@ Then, for example:
   curl -X PUT "$BASE/v3/webhook/campaign" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
        -d '{"address": "http://127.0.0.1:4000/"}'
   npm run send -- --type campaign-click --count 10
+  npm run doctor -- http://127.0.0.1:4000/
 `;
 
 const FLAGS = {

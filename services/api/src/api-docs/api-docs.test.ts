@@ -130,7 +130,7 @@ describe('real answers', () => {
 describe('the page', () => {
   let api: ApiRig;
   beforeAll(async () => {
-    api = await startApi({ PUBLIC_URL: 'https://mail.example.com' });
+    api = await startApi({ PUBLIC_URL: 'https://mail.example.com/' });
   });
   afterAll(() => api.close());
 
@@ -167,7 +167,9 @@ describe('the page', () => {
   });
 
   test('what is not there is a 404, and another method a 405', async () => {
-    expect((await get('/docs/nothing.js')).status).toBe(404);
+    for (const path of ['/docs/nothing.js', '/docs/..%2f..%2fpackage.json', '/docs/%00', '/docs/package.json']) {
+      expect((await get(path)).status).toBe(404);
+    }
     for (const path of ['/docs', '/openapi.json']) {
       expect((await fetch(api.baseUrl + path, { method: 'POST' })).status).toBe(405);
     }

@@ -71,7 +71,7 @@ export const createApiDocument = (publicUrl?: string): ApiDocument =>
         description: DESCRIPTION,
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: publicUrl ?? '/' }],
+      servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '/' }],
       tags: TAGS,
       paths: {
         ...subscriptionPaths,
