@@ -4,6 +4,7 @@ import { describeEnvironment, readConfig } from '@mailhook/platform/config';
 import { environment as api } from '../../services/api/src/config.ts';
 import { environment as campaignBatcher } from '../../services/campaign-batcher/src/config.ts';
 import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
+import { readInstructions } from './dockerfile.ts';
 import type { Yaml } from './yaml.ts';
 import { at, itemsAt, mapAt, readYaml as parseYaml, textAt } from './yaml.ts';
 
@@ -84,13 +85,9 @@ describe('docker-compose.yml', () => {
 
 describe.each(SERVICES)('the Dockerfile of %s', (service) => {
   const file = `services/${service}/Dockerfile`;
-  /** One instruction a line, continuations joined, comments left out. */
-  const instructions = read(file)
-    .replaceAll(/^#.*\n/gm, '')
-    .replaceAll(/\\\n\s*/g, '')
-    .split('\n');
-  const argumentsOf = (name: string): string[] =>
-    instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+  const instructions = readInstructions(read(file));
+  const argumentsOf = (wanted: string): string[] =>
+    instructions.filter(({ name }) => name === wanted).map(({ argument }) => argument);
 
   test('ends as a user who is not root', () => {
     expect(argumentsOf('USER')).toEqual(['1000:1000']);
