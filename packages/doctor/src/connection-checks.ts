@@ -4,7 +4,7 @@ import {
   asCheck,
   failed,
   isRedirect,
-  isRefusedSignature,
+  isRefused,
   isSuccess,
   passed,
   seconds,
@@ -14,7 +14,6 @@ import {
   warning,
 } from './findings.ts';
 import type { Case, Observation } from './observations.ts';
-import type { ProbeId } from './probes.ts';
 
 /** Checks that are the same for both mechanisms: how the receiver is reached, how fast it answers, whom it trusts. */
 
@@ -135,16 +134,30 @@ function keepAlive({ seen }: Case): Finding {
   });
 }
 
-/** @param proof a probe with a right signature, whose success shows that signed requests are taken. */
-export const signatureChecks = (about: Case, proof: ProbeId): ReceiverCheck[] => [
+export const accessCheck = (about: Case): ReceiverCheck =>
   asCheck(
     {
-      id: 'signature',
-      title: 'It accepts signed requests',
-      why: "Once the account has a signing secret, every request carries its signature, and the receiver's check must agree with it.",
+      id: 'access',
+      title: 'It lets the requests in',
+      why: "Requests carry no login. Once the account has a signing secret they carry its signature, and the receiver's check must agree.",
     },
-    rightSignature(about, proof),
-  ),
+    access(about),
+  );
+
+function access({ isSigned, seen }: Case): Finding {
+  const [first] = seen.values();
+  if (first?.exchange.type !== 'reply') return skipped('No reply came.');
+  const { status } = first.exchange;
+  if (isRedirect(status)) return skipped('The address redirects.');
+  if (!isRefused(status)) return passed(`A request ${isSigned ? 'with' : 'without'} a signature was let in.`);
+  return failed({ ...statusFault(status, '2xx'), mend: isSigned ? SAME_SECRET : NEEDS_SECRET });
+}
+
+const NO_FILTER = 'No login, CSRF token or address filter may stand before the receiver.';
+const SAME_SECRET = `Give the receiver the same signing secret as the account, and verify the body as it came. ${NO_FILTER}`;
+const NEEDS_SECRET = `If the receiver verifies signatures: create a signing secret, so that requests are signed. ${NO_FILTER}`;
+
+export const wrongSignatureCheck = (about: Case): ReceiverCheck =>
   asCheck(
     {
       id: 'wrong-signature',
@@ -152,23 +165,10 @@ export const signatureChecks = (about: Case, proof: ProbeId): ReceiverCheck[] =>
       why: 'Whoever learns the address can otherwise invent events.',
     },
     wrongSignature(about),
-  ),
-];
-
-const NO_SECRET = 'The account has no signing secret, so requests are not signed.';
-
-function rightSignature({ isSigned, seen, stopped }: Case, proof: ProbeId): Finding {
-  if (!isSigned) return skipped(NO_SECRET);
-  const exchange = seen.get(proof)?.exchange;
-  if (exchange === undefined) return skipped(stopped ?? NOT_SENT);
-  if (exchange.type !== 'reply') return skipped('No reply came.');
-  if (isSuccess(exchange.status)) return passed('A signed request was accepted.');
-  if (!isRefusedSignature(exchange.status)) return skipped(`The receiver answered HTTP ${exchange.status}.`);
-  return failed(statusFault(exchange.status, '2xx'));
-}
+  );
 
 function wrongSignature({ isSigned, seen, stopped }: Case): Finding {
-  if (!isSigned) return skipped(NO_SECRET);
+  if (!isSigned) return skipped('The account has no signing secret, so requests are not signed.');
   const exchange = seen.get('stranger')?.exchange;
   if (exchange === undefined) return skipped(stopped ?? NOT_SENT);
   if (exchange.type !== 'reply') return skipped('No reply came.');

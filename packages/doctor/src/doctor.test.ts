@@ -60,6 +60,7 @@ describe('the doctor', () => {
         reachable: 'passed',
         tls: 'skipped',
         'no-redirect': 'passed',
+        access: 'passed',
         'connection-test': 'passed',
         status: 'passed',
         'content-type': 'passed',
@@ -69,10 +70,9 @@ describe('the doctor', () => {
         repeat: 'passed',
         'reply-time': 'passed',
         'keep-alive': 'passed',
-        signature: 'skipped',
         'wrong-signature': 'skipped',
       });
-      expect(report).toMatchObject({ address: receiver.url, kind: 'campaign', passed: 11, failed: 0 });
+      expect(report).toMatchObject({ address: receiver.url, kind: 'campaign', passed: 12, failed: 0 });
     });
 
     test('sends only marked samples, as real deliveries look', async () => {
@@ -106,7 +106,6 @@ describe('the doctor', () => {
     const report = await visit({ kind: 'transactional' });
     expect(report.checks.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id)).toEqual([
       'tls',
-      'signature',
       'wrong-signature',
     ]);
     const sent = receiver.requests.map(({ json }) => notification.parse(json));
@@ -303,6 +302,17 @@ describe('the doctor', () => {
       expect(JSON.stringify(report)).not.toContain(SECRET_TEXT);
     });
 
+    test('one that lets nobody in who is not signed in', async () => {
+      receiver.setReply(() => ({ status: 403 }));
+      const report = await visit();
+      expect(checkOf(report, 'access')).toMatchObject({
+        outcome: 'failed',
+        detail: 'The receiver answered HTTP 403 instead of 2xx.',
+        mend: expect.stringContaining('create a signing secret') as string,
+      });
+      expect([report.failed, receiver.requests.length]).toEqual([1, 1]);
+    });
+
     test('a closed port', async () => {
       const report = await visit({ address: `http://127.0.0.1:${await freePort()}/` });
       expect(checkOf(report, 'reachable')).toMatchObject({
@@ -377,22 +387,23 @@ describe('the doctor', () => {
     test('one that verifies passes', async () => {
       receiver.setReply((request) => (isRight(request) ? goodReply(request) : { status: 401 }));
       const report = await visit({ kind, secrets: [SECRET] });
-      expect(outcomes(report)).toMatchObject({ signature: 'passed', 'wrong-signature': 'passed' });
+      expect(outcomes(report)).toMatchObject({ access: 'passed', 'wrong-signature': 'passed' });
       expect(report.failed).toBe(0);
     });
 
     test('one that takes everything is warned of', async () => {
       const report = await visit({ kind, secrets: [SECRET] });
-      expect(outcomes(report)).toMatchObject({ signature: 'passed', 'wrong-signature': 'warning' });
+      expect(outcomes(report)).toMatchObject({ access: 'passed', 'wrong-signature': 'warning' });
     });
 
     test('one with another secret fails', async () => {
       receiver.setReply((request) => (isRight(request) ? goodReply(request) : { status: 401 }));
       const report = await visit({ kind, secrets: [`whsec_${Buffer.from('older').toString('base64')}`] });
-      expect(checkOf(report, 'signature')).toMatchObject({
+      expect(checkOf(report, 'access')).toMatchObject({
         outcome: 'failed',
         mend: expect.stringContaining('the same signing secret') as string,
       });
+      expect(report.failed).toBe(1);
     });
   });
 });

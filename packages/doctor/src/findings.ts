@@ -35,7 +35,7 @@ export type ReplyExchange = Extract<Exchange, { type: 'reply' }>;
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 /** How an endpoint refuses a request that it does not trust. */
-export const isRefusedSignature = (status: number): boolean => status === 401 || status === 403;
+export const isRefused = (status: number): boolean => status === 401 || status === 403;
 
 /** What is wrong with an exchange that brought no reply. */
 export function transportFault(exchange: Exclude<Exchange, ReplyExchange>, timeoutMs: number): Fault {

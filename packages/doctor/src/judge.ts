@@ -8,24 +8,25 @@ import {
   statusCheck,
 } from './campaign-checks.ts';
 import {
+  accessCheck,
   keepAliveCheck,
   reachableCheck,
   redirectCheck,
   replyTimeCheck,
-  signatureChecks,
   tlsCheck,
+  wrongSignatureCheck,
 } from './connection-checks.ts';
-import { isRedirect } from './findings.ts';
+import { isRedirect, isRefused } from './findings.ts';
 import type { Case, Observations } from './observations.ts';
 import { notificationChecks } from './transactional-checks.ts';
 
 /** Every check of the report, in the order in which a person would mend what they name. One cause is one failure: what follows from it is skipped. */
 export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
-  const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about)];
+  const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about)];
   const rest = connectionFault(about.seen) === undefined ? about : { ...about, seen: new Map() };
-  const last = [replyTimeCheck(rest), keepAliveCheck(rest)];
+  const last = [replyTimeCheck(rest), keepAliveCheck(rest), wrongSignatureCheck(rest)];
   if (kind === 'transactional') {
-    return [...first, ...notificationChecks(rest), ...last, ...signatureChecks(rest, 'open')];
+    return [...first, ...notificationChecks(rest), ...last];
   }
   return [
     ...first,
@@ -35,7 +36,6 @@ export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
     acknowledgementCheck(rest),
     ...batchChecks(rest),
     ...last,
-    ...signatureChecks(rest, 'one-event'),
   ];
 }
 
@@ -48,7 +48,9 @@ function connectionFault(seen: Observations): string | undefined {
   const { exchange } = first;
   if (exchange.type === 'timeout') return 'The receiver did not answer the first request in time.';
   if (exchange.type === 'blocked' || exchange.type === 'unreachable') return 'The receiver could not be reached.';
-  return exchange.type === 'reply' && isRedirect(exchange.status) ? 'The address redirects.' : undefined;
+  if (exchange.type !== 'reply') return undefined;
+  if (isRefused(exchange.status)) return 'The receiver refuses the requests.';
+  return isRedirect(exchange.status) ? 'The address redirects.' : undefined;
 }
 
 function batchFault(seen: Observations): string | undefined {
