@@ -22,7 +22,9 @@ export const environment = {
   ),
   ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
-  PUBLIC_URL: optional(url()).describe('Where customers reach the public API, for its documentation'),
+  PUBLIC_URL: optional(url()).describe(
+    'Where customers reach the public API and the settings page; with https the page is for https only',
+  ),
   TRUST_PROXY: proxyTrust().describe(
     'Proxies in front of `PORT`, by number or network, to limit failed sign-ins by client',
   ),

@@ -75,21 +75,26 @@ function linkTo({ destination, status, cursor }: Question): string {
 }
 
 function row(attempt: DeliveryAttempt, names: DestinationNames): Markup {
-  const { id, time, kind, subscription, address, events, status, httpStatus, durationMs, error, nextAttemptAt } =
-    attempt;
-  const destination = kind === 'campaign' ? 'campaign' : (subscription ?? '');
-  const name = names.get(destination) ?? (kind === 'test' ? masked(address) : `${masked(address)} (deleted)`);
+  const { id, time, kind, address, events, status, httpStatus, durationMs, error, nextAttemptAt } = attempt;
   return markup`<div role="row" id="attempt-${id}" data-part>
 <span role="cell">${timeOf(time)}</span>
 <span role="cell">${badge(STATUS_TONES[status], STATUS_NAMES[status])}</span>
-<span role="cell" class="where"><span class="muted">${KIND_NAMES[kind]}</span> <span class="address">${
-    destination === 'campaign' ? masked(address) : name
-  }</span></span>
+<span role="cell" class="where"><span class="address">${withoutScheme(masked(address))}</span>
+<span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span></span>
 <span role="cell" class="number" data-name="Events">${count(events)}</span>
 <span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
-<span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'none' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
+<span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
 ${(error !== undefined || nextAttemptAt !== undefined) && markup`<span role="cell" class="why">${explanation(attempt)}</span>`}
 </div>`;
+}
+
+const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
+
+function ofDestination({ kind, subscription }: DeliveryAttempt, names: DestinationNames): string {
+  if (kind === 'campaign') return ' to the campaign webhook';
+  if (subscription === undefined) return '';
+  const name = names.get(subscription);
+  return name === undefined ? ' of a deleted subscription' : ` of ${name.split(' ', 1).join('')}s`;
 }
 
 const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt): Markup =>

@@ -54,7 +54,7 @@ export const pageDocument = (urls: Urls, view: View, outcome: Outcome | undefine
 <main id="main" data-signed-in>
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
-<p class="lead">Where Mailhook delivers your email events, and what became of each delivery. The same by API: <a href="/docs">API documentation</a>.</p>
+<p class="lead">Where Mailhook delivers your email events, and what became of each delivery. All of it is in the <a href="/docs">API</a> too.</p>
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}
 ${campaignSection(view, outcome)}

@@ -1,0 +1,97 @@
+import type { DeliveryAttempt } from '@mailhook/core';
+import { campaignDestinationId } from '@mailhook/core';
+import { createAttemptLog, createDeliveryCounter } from '@mailhook/delivery';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { aBounce, eventually } from '@mailhook/testing';
+import type { Services, TestCustomer } from '../../test/browser/rig/services.ts';
+
+const HOUR_MS = 3_600_000;
+const HOST = 'https://hooks.acme.example';
+
+/** Events an hour over a day: a newsletter goes out at nine. */
+const DAY = [9, 6, 4, 3, 2, 4, 12, 40, 96, 310, 240, 170, 130, 110, 92, 84, 78, 70, 66, 54, 41, 30, 22, 14];
+/** The hours in which the receiver failed now and then. */
+const BAD_HOURS: ReadonlyMap<number, number> = new Map([
+  [9, 0.08],
+  [10, 0.3],
+  [11, 0.05],
+]);
+
+/** An account as it looks after a day's work, without anybody to deliver to: what is shown is written where the workers write it. */
+export async function furnish(services: Services, redisUrl: string, prefix: string): Promise<TestCustomer> {
+  const customer = await services.newCustomer('Acme Newsletter');
+  const api = services.as(customer.token);
+  await api('PUT', '/v3/webhook/campaign', { address: `${HOST}/campaigns`, active: true });
+  const subscriptions: Record<string, string> = {};
+  for (const type of ['open', 'click', 'bounce']) {
+    const body = { address: `${HOST}/mail/${type}s`, type, module: 'transactional_email' };
+    subscriptions[type] = ((await api('POST', '/v3/webhook/subscriptions', body)) as { id: string }).id;
+  }
+  await api('POST', '/v3/webhook/secrets');
+  // Nobody has this name: the engine itself gives these up.
+  await services.send([aBounce({ account: customer.account }), aBounce({ account: customer.account })]);
+  await eventually(
+    async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items.length === 2,
+    { what: 'two dead letters', withinMs: 20_000 },
+  );
+  await writeHistory(customer, subscriptions, redisUrl, prefix);
+  return customer;
+}
+
+async function writeHistory(
+  { account }: TestCustomer,
+  subscriptions: Readonly<Record<string, string>>,
+  redisUrl: string,
+  queuePrefix: string,
+): Promise<void> {
+  const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'screenshots', onError: () => undefined });
+  await whenReady(redis, 5000);
+  const common = { redis, queuePrefix, shards: 1, onError: () => undefined };
+  const counter = createDeliveryCounter(common);
+  const destinations: readonly (readonly [string, number])[] = [
+    [campaignDestinationId(account), 40],
+    [subscriptions['open'] ?? '', 2],
+    [subscriptions['click'] ?? '', 0.6],
+  ];
+  const nowMs = Date.now();
+  for (const [hour, events] of DAY.entries()) {
+    const atMs = nowMs - (DAY.length - 1 - hour) * HOUR_MS;
+    for (const [destination, share] of destinations) {
+      const failed = Math.round(events * share * (BAD_HOURS.get(hour) ?? 0));
+      counter.count(account, destination, Math.round(events * share), failed, atMs);
+    }
+  }
+  await counter.close();
+  const log = createAttemptLog(common);
+  for (const attempt of attemptsOf(subscriptions, nowMs)) log.record({ ...attempt, account, eventKeys: [] });
+  await log.close();
+  await closeRedis(redis);
+}
+
+function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: number): DeliveryAttempt[] {
+  // After the dead letters, which came about a moment ago.
+  let secondsAgo = -8;
+  const attempt = (kind: 'campaign' | 'open' | 'click', more: Partial<DeliveryAttempt>): DeliveryAttempt => {
+    secondsAgo += 1;
+    const place =
+      kind === 'campaign'
+        ? { kind: 'campaign' as const, address: `${HOST}/campaigns` }
+        : { kind: 'transactional' as const, address: `${HOST}/mail/${kind}s`, subscription: subscriptions[kind] ?? '' };
+    const time = new Date(nowMs - secondsAgo * 1000).toISOString();
+    const good = { attempt: 1, status: 'delivered' as const, httpStatus: 200, durationMs: 84, events: 1 };
+    return { id: `shown${secondsAgo}`, time, ...good, ...place, ...more };
+  };
+  return [
+    attempt('campaign', { events: 240, durationMs: 131 }),
+    attempt('click', { durationMs: 46 }),
+    attempt('campaign', { events: 12, attempt: 2, durationMs: 92 }),
+    attempt('open', { durationMs: 38 }),
+    attempt('campaign', {
+      ...{ events: 310, durationMs: 127, status: 'failed' },
+      error: 'the acknowledgement leaves 12 of 310 events unconfirmed',
+      nextAttemptAt: new Date(nowMs + 6000).toISOString(),
+    }),
+    attempt('open', { durationMs: 41 }),
+    attempt('click', { durationMs: 52 }),
+  ];
+}
