@@ -58,5 +58,5 @@ withChromium('accessibility', () => {
     await page.locator('#new-address-error').waitFor();
     for (const summary of await page.locator('.subscription summary, .report summary').all()) await summary.click();
     expect(await faultsInEveryLook(page)).toEqual([]);
-  });
+  }, 90_000);
 });

@@ -18,7 +18,7 @@ export async function openPage(
 ): Promise<CustomerPage> {
   const window = await newWindow(browser, more);
   const page = await window.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
