@@ -3,7 +3,7 @@ import { soakDeadEndpoint } from './soak/dead-endpoint.ts';
 import { soakHanging } from './soak/hanging.ts';
 import { soakFaults } from './soak/random-faults.ts';
 import { createTerminal } from './terminal.ts';
-import { runCommand } from './user-error.ts';
+import { UserError, runCommand } from './user-error.ts';
 
 const HELP = `npm run soak -- [options]
 
@@ -11,6 +11,7 @@ The long form of the fault tests, with figures. It brings up Redis, the services
 
   --minutes 10             random faults under load for so long (the default run)
   --rate 2000              events a second, a fifth of them notifications
+  --appendfsync always     how Redis syncs; with everysec the missing events tell what that loses when Redis is killed
   --seed N                 repeats the choices of an earlier run
   --dead-endpoint 1000000  instead: an endpoint that is down while so many events wait for it, and comes back
   --hanging 2000           instead: so many receivers that never answer, beside 100 healthy ones at 300 events a second
@@ -21,6 +22,7 @@ const FLAGS = {
   minutes: { type: 'string' },
   rate: { type: 'string' },
   seed: { type: 'string' },
+  appendfsync: { type: 'string' },
   'dead-endpoint': { type: 'string' },
   hanging: { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -51,16 +53,20 @@ async function soak(): Promise<void> {
 }
 
 function choose(
-  flags: { readonly [Flag in 'minutes' | 'rate' | 'dead-endpoint' | 'hanging']?: string | undefined },
+  flags: { readonly [Flag in 'minutes' | 'rate' | 'appendfsync' | 'dead-endpoint' | 'hanging']?: string | undefined },
   seed: number,
   terminal: ReturnType<typeof createTerminal>,
 ): Promise<boolean> {
-  const number = (flag: keyof typeof flags, fallback: number, max: number) =>
+  const number = (flag: Exclude<keyof typeof flags, 'appendfsync'>, fallback: number, max: number) =>
     wholeNumber(flag, flags[flag], { fallback, min: 1, max });
   if (flags['dead-endpoint'] !== undefined)
     return soakDeadEndpoint({ events: number('dead-endpoint', 1_000_000, 1_900_000), terminal });
   if (flags.hanging !== undefined) return soakHanging({ hanging: number('hanging', 2000, 20_000), seed, terminal });
-  return soakFaults({ minutes: number('minutes', 10, 10_000), rate: number('rate', 2000, 100_000), seed, terminal });
+  const appendfsync = flags.appendfsync ?? 'always';
+  if (appendfsync !== 'always' && appendfsync !== 'everysec')
+    throw new UserError(`--appendfsync must be always or everysec, not ${appendfsync}`);
+  const [minutes, rate] = [number('minutes', 10, 10_000), number('rate', 2000, 100_000)];
+  return soakFaults({ minutes, rate, appendfsync, seed, terminal });
 }
 
 void runCommand(soak);

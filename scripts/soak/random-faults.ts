@@ -19,6 +19,7 @@ export interface FaultSoakOptions {
   readonly minutes: number;
   /** Events a second. */
   readonly rate: number;
+  readonly appendfsync: 'always' | 'everysec';
   readonly seed: number;
   readonly terminal: Terminal;
 }
@@ -39,11 +40,12 @@ const PAUSE_MS = { min: 500, max: 5000 };
 const LAST_MAIL_MS = 300_000;
 
 /**
- * Random faults at random times under load: kills of every process, cuts, stalls and pauses, on a Redis that syncs every write.
+ * Random faults at random times under load: kills of every process, cuts, stalls and pauses.
  * Resolves with whether everything held: nothing missing, nothing renamed, nothing left.
  */
-export async function soakFaults({ minutes, rate, seed, terminal }: FaultSoakOptions): Promise<boolean> {
-  terminal.line(`Random faults for ${minutes} min at ${rate} events/s, seed ${seed}`);
+export async function soakFaults(options: FaultSoakOptions): Promise<boolean> {
+  const { minutes, rate, appendfsync, seed, terminal } = options;
+  terminal.line(`Random faults for ${minutes} min at ${rate} events/s, appendfsync ${appendfsync}, seed ${seed}`);
   const random = createRandom(seed);
   const ledger = createLedger();
   const receiver = await startCountingReceiver(ledger, () => ({
@@ -52,6 +54,7 @@ export async function soakFaults({ minutes, rate, seed, terminal }: FaultSoakOpt
   }));
   const stack = await startStack({
     workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
+    appendfsync,
     env: { RETRY_SCHEDULE: Array.from({ length: 50 }, () => '500ms').join(','), BREAKER_FAILURES: '1000' },
   });
   try {

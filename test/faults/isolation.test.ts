@@ -72,8 +72,10 @@ function anEvent(kind: Mechanism, name: string) {
 
 describe('one receiver cannot hurt another: 100 destinations', () => {
   test.each<World>([
+    { kind: 'transactional', hanging: 10, slots: 4 },
     { kind: 'transactional', hanging: 30, slots: 4 },
     { kind: 'transactional', hanging: 90, slots: 4 },
+    { kind: 'campaign', hanging: 10, slots: 4 },
     { kind: 'campaign', hanging: 30, slots: 4 },
     { kind: 'campaign', hanging: 90, slots: 4 },
   ])(
