@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually, freePort, startRedis } from '@mailhook/testing';
+import { oneOf, readFlags } from './command-line.ts';
 import { entersBuild, readInstructions } from './deployment/dockerfile.ts';
 import { SERVICES } from './stack/settings.ts';
 import type { ServiceName } from './stack/settings.ts';
@@ -16,12 +17,14 @@ const run = promisify(execFile);
 /**
  * Does what the Dockerfiles say, without a container builder: their own RUN lines in an empty folder with what `.dockerignore` lets in, and
  * then their CMD among nothing but the files of the image. Each service must become ready, end with 0 when asked to stop, and end with 78
- * when its configuration is bad.
+ * when its configuration is bad. `--only api` does one.
  */
 async function imageSteps(): Promise<void> {
+  const flags = readFlags(process.argv.slice(2), { only: { type: 'string' } }, 'npm run image-steps --');
+  const services = flags.only === undefined ? SERVICES : [oneOf('only', flags.only, SERVICES)];
   const redis = await startRedis({ appendonly: true });
   try {
-    for (const service of SERVICES) {
+    for (const service of services) {
       const startedMs = performance.now();
       const work = mkdtempSync(path.join(tmpdir(), `mailhook-image-${service}-`));
       try {

@@ -22,7 +22,7 @@ export interface WatchedWorker {
 
 const LOOK_EVERY_MS = 1000;
 const DEAF_AFTER_MS = 5000;
-/** Between two tries to wait for jobs, when waiting fails. BullMQ's 15 s would be a long sleep, and hold up a stop as long. */
+/** Between two tries when Redis refuses to hand out a job, because it still loads its file, say. BullMQ's 15 s would be deafness. */
 const TRY_AGAIN_MS = 1000;
 
 /**
