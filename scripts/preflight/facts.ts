@@ -36,6 +36,8 @@ export interface Facts {
     readonly fault: string | undefined;
     /** Status without a token. */
     readonly unsignedStatus: number | undefined;
+    /** The address that the API's documentation names: `PUBLIC_URL`. */
+    readonly documentedUrl: string | undefined;
     /** Paths of the operations port that are served here too. */
     readonly leaks: readonly string[];
   };
@@ -90,10 +92,18 @@ async function askPublicPort(url: string): Promise<Facts['publicPort']> {
       const { status } = await ask(new URL(path, url).href);
       if (status !== 404) leaks.push(path);
     }
-    return { fault: undefined, unsignedStatus: unsigned.status, leaks };
+    const documentedUrl = await readDocumentedUrl(url);
+    return { fault: undefined, unsignedStatus: unsigned.status, documentedUrl, leaks };
   } catch (error) {
-    return { fault: reasonOf(error), unsignedStatus: undefined, leaks: [] };
+    return { fault: reasonOf(error), unsignedStatus: undefined, documentedUrl: undefined, leaks: [] };
   }
+}
+
+async function readDocumentedUrl(url: string): Promise<string | undefined> {
+  const reply = await ask(new URL('/openapi.json', url).href);
+  if (!reply.ok) return undefined;
+  const { servers = [] } = (await reply.json()) as { servers?: { url?: string }[] };
+  return servers[0]?.url;
 }
 
 async function listAccounts(opsUrl: string, token: string): Promise<number | undefined> {

@@ -186,6 +186,9 @@ function privateDestinations({ services }: Facts): Finding[] {
   });
 }
 
+const originOf = (url: string | undefined): string | undefined =>
+  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+
 function publicPort({ publicPort: port, targets }: Facts): Finding[] {
   if (port.fault !== undefined)
     return [finding('the public API answers', 'fail', port.fault, 'check the Ingress, and --url')];
@@ -203,6 +206,12 @@ function publicPort({ publicPort: port, targets }: Facts): Finding[] {
       isHttps ? 'pass' : 'fail',
       targets.publicUrl,
       'give it a certificate at the Ingress: tokens travel in it',
+    ),
+    finding(
+      'PUBLIC_URL is where customers reach it',
+      originOf(port.documentedUrl) === originOf(targets.publicUrl) ? 'pass' : 'warn',
+      `the documentation names ${port.documentedUrl ?? 'none'}`,
+      `set PUBLIC_URL to ${originOf(targets.publicUrl) ?? targets.publicUrl}`,
     ),
     finding(
       'the operations port is not public',

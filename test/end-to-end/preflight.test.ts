@@ -30,6 +30,7 @@ test('a good installation passes, but for what a test cannot have', async () => 
       'campaign workers are at work',
       'Redis has a replica',
       'accounts and subscriptions can be read',
+      'PUBLIC_URL is where customers reach it',
     ]);
     expect(withoutPorts(checksOf(findings, 'pass'))).toContain('http://127.0.0.1 cannot be led inside');
     expect(checksOf(findings, 'pass').length).toBeGreaterThanOrEqual(16);
