@@ -23,7 +23,9 @@ import { LEASE_MS } from './scripts/mailbox.lua.ts';
 import { createScripts } from './scripts/scripts.ts';
 
 const BEAT_MS = 500;
-const RECONCILE_MS = 5000;
+const ORPHANS_MS = 1000;
+/** A whole look-around is due at every so manieth look for orphans. */
+const ROUNDS_PER_RECONCILIATION = 5;
 const PERSIST_PAUSE_MS = 200;
 
 /** The engine of one mechanism and shard: its lease, its pool of drains, its jobs and their workers. */
@@ -230,15 +232,15 @@ export class EngineShard {
     );
   }
 
-  #scheduleReconciler(): void {
+  #scheduleReconciler(round = 1): void {
     this.#reconcileTimer = setTimeout(() => {
-      void this.#reconciler
-        .run(Date.now())
+      const isWhole = round % ROUNDS_PER_RECONCILIATION === 0;
+      void (isWhole ? this.#reconciler.run(Date.now()) : this.#reconciler.returnOrphans())
         .catch((error: unknown) => this.#onError(error as Error))
         .finally(() => {
-          if (!this.#isStopping) this.#scheduleReconciler();
+          if (!this.#isStopping) this.#scheduleReconciler(round + 1);
         });
-    }, RECONCILE_MS);
+    }, ORPHANS_MS);
   }
 
   #later(work: Promise<unknown>): void {

@@ -51,7 +51,7 @@ export class Reconciler {
   async run(nowMs: number): Promise<void> {
     await this.#wakeOverdueResends(nowMs);
     await this.#wakeOverdueParks(nowMs);
-    await this.#returnOrphans();
+    await this.returnOrphans();
     await this.#visitMailboxes(nowMs);
     await this.#retryStalledJobs();
     await this.#tellDeactivations();
@@ -91,7 +91,7 @@ export class Reconciler {
   }
 
   /** Destinations that Redis says are this worker's, but whose claim never reached it (a lost reply). Seen twice in a row, they are put back. */
-  async #returnOrphans(): Promise<void> {
+  async returnOrphans(): Promise<void> {
     const { redis, keys, worker, pool, scripts } = this.#deps;
     const unknown = (await redis.smembers(`${keys.base}owned:${worker}`)).filter(
       (destination) => !pool.owns(destination),
