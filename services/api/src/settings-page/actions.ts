@@ -82,7 +82,9 @@ const switchSubscription =
     await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active });
     return done(
       place,
-      active ? 'Switched on.' : 'Switched off. What waited is among the dead letters; you can deliver it again.',
+      active
+        ? 'Switched on.'
+        : 'Switched off. Anything that waited moves to the dead letters; you can deliver it again.',
     );
   };
 

@@ -1,5 +1,6 @@
 import type { CampaignWebhook } from '@mailhook/core';
 import { actionButton, badge, formField, masked, notice, outcomeArea, PAGE_PATH, section, shown } from './elements.ts';
+import { campaignExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from './markup.ts';
 import type { Markup } from './markup.ts';
@@ -20,6 +21,7 @@ export function campaignSection(view: View, outcome: Outcome | undefined): Marku
     },
     markup`<div class="card">
 <div id="campaign-form-part" data-part${outcome?.place === 'campaign' && outcome.draft !== undefined && markup` data-keep`}>${formOrFault(view, outcome)}</div>
+${campaignExample()}
 ${setting?.address != null && historyPicture('campaign', valueOf(view.history)?.get('campaign'))}
 </div>`,
   );
@@ -41,7 +43,7 @@ function formOrFault({ campaign }: View, outcome: Outcome | undefined): Markup {
   const setting = valueOf(campaign);
   if (setting !== undefined) return form(setting, outcome);
   const isTyped = outcome?.place === 'campaign' && outcome.draft !== undefined;
-  return markup`${shown(campaign, () => markup``)}${isTyped && form({ address: null, active: false }, outcome)}`;
+  return isTyped ? form({ address: null, active: false }, outcome) : shown(campaign, () => markup``);
 }
 
 function form({ address, active, inactiveReason }: CampaignWebhook, outcome: Outcome | undefined): Markup {

@@ -38,6 +38,8 @@ export function ofTest(place: OutcomePlace, result: TestResult, success: string)
   return { place, isGood: false, status: 200, text, advice: adviceOn(result.message) };
 }
 
+const OUR_FAULT = 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.';
+
 /** What the API would have refused the same with. Errors of fields stand at their fields. */
 export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Outcome['draft']): Outcome {
   const { status, detail } = problem;
@@ -47,9 +49,7 @@ export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Out
     place,
     isGood: false,
     status,
-    text: isFields
-      ? 'Nothing was changed. Correct what is marked.'
-      : (detail ?? 'Something went wrong on our side. Nothing that you typed is lost: try again in a moment.'),
+    text: isFields ? 'Correct what is marked, then try again.' : (status < 500 && detail) || OUR_FAULT,
     errors: Object.fromEntries(entries),
     draft,
   };

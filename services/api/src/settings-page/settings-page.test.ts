@@ -53,6 +53,7 @@ describe('settings page', () => {
       expect(browser.setCookie).toMatch(/; Path=\/settings;/);
       expect(browser.setCookie).not.toContain('Secure');
       expect(browser.setCookie).not.toContain(mine.token);
+      expect((await browserOf(api, `Bearer ${mine.token}`)).signedIn.status).toBe(303);
       const page = await browser.get();
       expect(page.status).toBe(200);
       expect(page.text).toContain('Acme &amp; Söhne');
@@ -282,7 +283,7 @@ describe('settings page', () => {
     const failed = await browser.send({ do: 'save-campaign', address: typed, active: 'true' });
     expect(failed.status).toBe(503);
     expect(failed.text).toContain(`value="${typed}"`);
-    expect(textOf(failed.text)).toContain('cannot be reached at the moment');
+    expect(textOf(failed.text)).toContain('Nothing that you typed is lost');
     const page = await browser.get();
     expect([page.status, textOf(page.text)]).toEqual([200, expect.stringContaining('cannot be read at the moment')]);
     expect((await browser.get(`${PAGE}/news`)).status).toBe(503);

@@ -149,7 +149,8 @@ const news =
 const signIn =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const token = (fieldsOf(request.body)['token'] ?? '').trim();
+    // As it is copied from an example of the API, perhaps.
+    const token = (fieldsOf(request.body)['token'] ?? '').trim().replace(/^bearer +/i, '');
     try {
       // Bounded, as it will be digested.
       await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request, response);

@@ -15,6 +15,7 @@ import {
   timeOf,
   unseen,
 } from './elements.ts';
+import { notificationExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from './markup.ts';
 import type { Markup } from './markup.ts';
@@ -49,7 +50,7 @@ export function subscriptionsSection(view: View, answer: Outcome | undefined): M
     )}</ul>
 <div class="card" id="new-subscription" data-part${
       outcome?.place === 'new-subscription' && outcome.draft !== undefined && markup` data-keep`
-    }><h3>Add a subscription</h3>${addForm(outcome)}</div>`,
+    }><h3>Add a subscription</h3>${addForm(outcome)}${notificationExample()}</div>`,
   );
 }
 
@@ -123,12 +124,12 @@ ${eventAndAddress({
 }
 
 function deleteForm(subscription: Subscription, waiting: number): Markup {
-  const { id } = subscription;
+  const { id, active } = subscription;
   const lost =
     waiting === 0 ? '' : ` ${plural(waiting, 'event that waits', 'events that wait')} for it will be dropped.`;
   return markup`<details id="delete-${id}"><summary class="button quiet">Delete${forWhom(subscription)}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}
-<p>This cannot be undone.${lost} To pause it only, switch it off.</p>
+<p>This cannot be undone.${lost}${active && ' To pause it only, switch it off.'}</p>
 <div class="actions">${actionButton({ id: `confirm-delete-${id}`, value: 'delete-subscription', text: 'Delete subscription', busy: 'Deleting…', look: 'danger' })}</div>
 </form></details>`;
 }
