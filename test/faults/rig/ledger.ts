@@ -16,6 +16,8 @@ export interface Ledger {
   /** Events that came again under another `webhook-id` than the first time. */
   readonly renamed: readonly string[];
   readonly lastDeliveryAtMs: number;
+  /** The longest that an event took from its 202 to its confirmation; 0 for one that was confirmed first. */
+  readonly greatestDelayMs: number;
   /** Called when a request got its 202. */
   accept(keys: readonly string[]): void;
   /** Called when a receiver confirmed an event. */
@@ -26,13 +28,15 @@ export interface Ledger {
 }
 
 export function createLedger(): Ledger {
-  const waiting = new Set<string>();
+  /** By key, when the event was accepted. */
+  const waiting = new Map<string, number>();
   const receipts = new Map<string, Receipt>();
   const renamed: string[] = [];
   const followed = new Set<{ readonly left: Set<string>; readonly done: () => void }>();
   let accepted = 0;
   let duplicates = 0;
   let lastDeliveryAtMs = 0;
+  let greatestDelayMs = 0;
   return {
     get accepted() {
       return accepted;
@@ -50,16 +54,21 @@ export function createLedger(): Ledger {
     get lastDeliveryAtMs() {
       return lastDeliveryAtMs;
     },
+    get greatestDelayMs() {
+      return Math.round(greatestDelayMs);
+    },
     accept(keys) {
       accepted += keys.length;
-      for (const key of keys) if (!receipts.has(key)) waiting.add(key);
+      const acceptedAtMs = performance.now();
+      for (const key of keys) if (!receipts.has(key)) waiting.set(key, acceptedAtMs);
     },
     confirm(key, webhookId) {
       const receipt = receipts.get(key);
       if (receipt === undefined) {
         receipts.set(key, { webhookId, count: 1 });
-        waiting.delete(key);
         lastDeliveryAtMs = performance.now();
+        greatestDelayMs = Math.max(greatestDelayMs, lastDeliveryAtMs - (waiting.get(key) ?? lastDeliveryAtMs));
+        waiting.delete(key);
         for (const one of followed) if (one.left.delete(key) && one.left.size === 0) one.done();
         return;
       }
@@ -67,12 +76,12 @@ export function createLedger(): Ledger {
       duplicates += 1;
       if (receipt.webhookId !== webhookId) renamed.push(`${key}: ${receipt.webhookId}, then ${webhookId}`);
     },
-    missing: (atMost = 10) => [...waiting].slice(0, atMost),
+    missing: (atMost = 10) => [...waiting.keys()].slice(0, atMost),
     caughtUp: () =>
       new Promise((resolve) => {
         const startedAtMs = performance.now();
         const one = {
-          left: new Set(waiting),
+          left: new Set(waiting.keys()),
           done: () => {
             followed.delete(one);
             resolve(Math.round(performance.now() - startedAtMs));

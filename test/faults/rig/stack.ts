@@ -45,6 +45,8 @@ export interface Stack {
   /** SIGTERM; resolves with its exit code. */
   stopWorker(worker: RunningWorker): Promise<number | null>;
   restartApi(): Promise<void>;
+  /** As behind a load balancer: starts another api, sends requests there from then on (`baseUrl`), and stops the old one; resolves with its exit code. */
+  replaceApi(): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -93,7 +95,7 @@ class RunningStack implements Stack {
   readonly client: Redis;
   readonly state: Readonly<Record<WorkerName, EngineState>>;
   readonly #options: StackOptions;
-  readonly #ports: { readonly port: number; readonly opsPort: number };
+  #ports: { readonly port: number; readonly opsPort: number };
   /** All there ever were: a lease that ran out during a cut comes back, and must not be taken for a new process's. */
   readonly #workerIds = new Set<string>();
   #api: ServiceProcess | undefined;
@@ -156,8 +158,15 @@ class RunningStack implements Stack {
 
   async restartApi(): Promise<void> {
     await this.#api?.kill();
-    const ports = { PORT: String(this.#ports.port), OPS_PORT: String(this.#ports.opsPort) };
-    this.#api = await this.#spawn('api', { ...ports, REDIS_URL: this.redis.url });
+    this.#api = await this.#spawnApi(this.#ports);
+  }
+
+  async replaceApi(): Promise<number | null> {
+    const old = this.api;
+    const ports = { port: await freePort(), opsPort: await freePort() };
+    this.#api = await this.#spawnApi(ports);
+    this.#ports = ports;
+    return old.stop();
   }
 
   async close(): Promise<void> {
@@ -184,6 +193,10 @@ class RunningStack implements Stack {
     const worker = { name, process: child, id };
     this.workers.push(worker);
     return worker;
+  }
+
+  #spawnApi({ port, opsPort }: { port: number; opsPort: number }): Promise<ServiceProcess> {
+    return this.#spawn('api', { PORT: String(port), OPS_PORT: String(opsPort), REDIS_URL: this.redis.url });
   }
 
   #spawn(name: ServiceName, own: NodeJS.ProcessEnv): Promise<ServiceProcess> {
