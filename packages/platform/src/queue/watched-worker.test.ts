@@ -6,6 +6,8 @@ import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
 import type { WatchedWorker } from './watched-worker.ts';
 import { openWatchedWorker } from './watched-worker.ts';
 
+const DEAF_AFTER_MS = 500;
+
 describe('a watched worker', () => {
   let server: TestRedis;
   let connection: Redis;
@@ -36,6 +38,7 @@ describe('a watched worker', () => {
       concurrency: 1,
       process: (job) => (job.name === 'held' ? released : Promise.resolve()),
       onError: () => undefined,
+      deafAfterMs: DEAF_AFTER_MS,
     });
   });
   afterEach(async () => {
@@ -86,9 +89,10 @@ describe('a watched worker', () => {
       concurrency: 1,
       process: () => Promise.resolve(),
       onError: () => undefined,
+      deafAfterMs: DEAF_AFTER_MS,
     });
     try {
-      const seenUntilMs = performance.now() + 6500;
+      const seenUntilMs = performance.now() + 3 * DEAF_AFTER_MS;
       await eventually(() => performance.now() > seenUntilMs, { what: 'longer than deafness takes', withinMs: 10_000 });
       expect([watched.fault(), other.fault()]).toEqual([undefined, undefined]);
     } finally {

@@ -10,6 +10,8 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly concurrency: number;
   readonly process: (job: Job<unknown>, token?: string) => Promise<Result>;
   readonly onError: (error: Error) => void;
+  /** When the same job has been next in line for so long, the worker is deaf; looked after five times in it. */
+  readonly deafAfterMs?: number;
 }
 
 /** A worker of BullMQ that knows whether it still takes what comes. */
@@ -20,8 +22,8 @@ export interface WatchedWorker {
   close(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1000;
 const DEAF_AFTER_MS = 5000;
+const LOOKS = 5;
 /** Between two tries when Redis refuses to hand out a job, because it still loads its file, say. BullMQ's 15 s would be deafness. */
 const TRY_AGAIN_MS = 1000;
 
@@ -31,7 +33,7 @@ const TRY_AGAIN_MS = 1000;
  * it had a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
-  const { queue, process, onError, ...rest } = options;
+  const { queue, process, onError, deafAfterMs = DEAF_AFTER_MS, ...rest } = options;
   let running = 0;
   const worker = new Worker<unknown, Result>(
     queue,
@@ -53,12 +55,12 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     ]);
     return isPaused === 1 ? null : next;
   };
-  const line = watchLine(readNext, () => running < options.concurrency);
+  const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
   return {
     worker,
     fault: () => {
       if (!worker.isRunning()) return `the worker of ${queue} does not run`;
-      return line.heldUpMs() > DEAF_AFTER_MS ? `jobs wait in ${queue}, and its worker takes none` : undefined;
+      return line.heldUpMs() > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
     },
     close: async () => {
       line.close();
@@ -68,7 +70,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
 }
 
 /** Looks who is next in line, again and again; tells for how long it has been the same job while there was room for it. */
-function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolean) {
+function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolean, everyMs: number) {
   let next: string | null = null;
   let sinceMs = performance.now();
   let isLooking = false;
@@ -80,11 +82,11 @@ function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolea
     isLooking = false;
     const nowMs = performance.now();
     // An answer that took so long tells of Redis, not of the worker.
-    const isLate = nowMs - askedAtMs > LOOK_EVERY_MS;
+    const isLate = nowMs - askedAtMs > everyMs;
     if (read === null || read !== next || isLate || !hasRoom()) sinceMs = nowMs;
     next = read;
   };
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  const timer = setInterval(() => void look(), everyMs);
   return {
     heldUpMs: (): number => (next === null ? 0 : performance.now() - sinceMs),
     close: (): void => clearInterval(timer),
