@@ -39,10 +39,14 @@ export async function startServices(environment: Readonly<Record<string, string>
   const notifier = await composeNotifier(notifierConfig(common), logger);
   const batcher = await composeBatcher(batcherConfig(common), logger);
   const baseUrl = `http://127.0.0.1:${api.port}`;
-  const admin = callWith(`http://127.0.0.1:${api.opsPort}/admin`, ADMIN_TOKEN);
+  const opsUrl = `http://127.0.0.1:${api.opsPort}`;
+  const admin = callWith(`${opsUrl}/admin`, ADMIN_TOKEN);
   const publicApi = (token: string) => callWith(baseUrl, token);
   return {
     baseUrl,
+    opsUrl,
+    adminToken: ADMIN_TOKEN,
+    queues: { redisUrl: common.REDIS_URL, prefix: common.QUEUE_PREFIX },
     pageUrl: `${baseUrl}/settings/webhooks`,
     as: publicApi,
     async newCustomer(name: string): Promise<TestCustomer> {
