@@ -1,4 +1,4 @@
-import { aCampaignEvent, anOpen, eventually, startReceiver, startRedis } from '@mailhook/testing';
+import { aCampaignEvent, anOpen, eventually, goodReply, startReceiver, startRedis } from '@mailhook/testing';
 import { allQueries } from '../../scripts/monitoring/queries.ts';
 import { readQuery } from '../../scripts/monitoring/promql.ts';
 import type { Selector } from '../../scripts/monitoring/promql.ts';
@@ -51,9 +51,12 @@ function faultOf({ metric, matchers }: Selector, scrape: readonly Series[]): str
 /** Values of settings that a good installation does not have. */
 const RARE = ['no'];
 
-test('every query of the alerts, the dashboard and the autoscalers finds what it asks for in the real metrics', async () => {
+test('every query of the alerts, the dashboard and the autoscalers finds what it asks for in the real metrics, and they are right', async () => {
   const redis = await startRedis({ appendonly: true });
-  const receiver = await startReceiver();
+  // Fails once for each mechanism.
+  const receiver = await startReceiver({
+    reply: (request) => (request.headers['webhook-attempt'] === '1' ? { status: 500 } : goodReply(request)),
+  });
   const services = await startServices(redis.url);
   try {
     const { id } = (await services.admin('/admin/accounts', { name: 'monitored' })) as { id: string };
@@ -92,6 +95,11 @@ test('every query of the alerts, the dashboard and the autoscalers finds what it
 
     const valueOf = (metric: string): number[] =>
       scrape.filter((one) => one.metric === metric).map(({ value }) => value);
+    expect(valueOf('mailhook_resends_total')).toEqual([1, 1]);
+    const rejected = scrape.filter(
+      ({ metric, labels }) => metric === 'mailhook_deliveries_total' && labels.get('outcome') === 'rejected',
+    );
+    expect(rejected.map(({ value }) => value)).toEqual([1, 1]);
     expect(valueOf('mailhook_ready')).toEqual([1, 1, 1]);
     // The api tells of both mechanisms, each worker of its own.
     expect(valueOf('mailhook_workers')).toEqual([1, 1, 1, 1]);
