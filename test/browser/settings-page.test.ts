@@ -169,13 +169,20 @@ withChromium('the settings page in a browser', () => {
   });
 
   test('what is typed in one form outlives the answer to another, and the news', async () => {
-    const { page, press, receiver, status } = scene();
-    await page.getByLabel('Receiver address').last().fill('http://127.0.0.1:9/half-typed');
+    const { page, press, receiver, see, status } = scene();
+    const address = page.getByLabel('Receiver address').last();
+    await address.fill('refused');
+    await press('Add subscription');
+    await see('Receiver address must be an absolute URL');
     await page.getByLabel('Webhook URL').fill(receiver.url);
     await press('Save');
     await status('Saved.');
+    // Neither typed in since nor saved: still what was refused.
+    expect(await address.inputValue()).toBe('refused');
+    await address.fill('http://127.0.0.1:9/half-typed');
+    await press('Save');
     await page.waitForResponse((response) => response.url().includes('/news'));
-    expect(await page.getByLabel('Receiver address').last().inputValue()).toBe('http://127.0.0.1:9/half-typed');
+    expect(await address.inputValue()).toBe('http://127.0.0.1:9/half-typed');
   });
 
   test('works by keyboard alone', async () => {

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { eventually, startReceiver, startRedis } from '@mailhook/testing';
+import { eventually, startMongod, startReceiver, startRedis, uniqueName } from '@mailhook/testing';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 
@@ -122,6 +122,16 @@ describe('settings page', () => {
       expect([left.status, left.headers['location']]).toEqual([303, PAGE]);
       expect(String(left.headers['set-cookie'])).toContain('mailhook_session=;');
       expect((await browser.get()).text).not.toContain('Acme');
+    });
+
+    it('is good, and ends, on every replica', async () => {
+      const other = await startApi({ QUEUE_PREFIX: api.prefix });
+      const browser = await browserOf(api, mine.token);
+      const there = async () => (await request(other.baseUrl).get(PAGE).set('cookie', browser.cookie)).text;
+      expect(await there()).toContain('Acme');
+      await browser.signOut();
+      expect(await there()).not.toContain('Acme');
+      await other.close();
     });
 
     it('is nobody’s without a cookie, with a made-up one, or with the token in its place', async () => {
@@ -299,5 +309,29 @@ describe('settings page', () => {
     });
     await own.close();
     await redis.stop();
+  });
+
+  it('says so when the store is away, shows what is remembered, and keeps what was typed', async () => {
+    const mongod = await startMongod();
+    const own = await startApi({ MONGO_URL: `${mongod.url}/${uniqueName('db')}` });
+    try {
+      const account = await own.newAccount('Acme');
+      await own.subscribe(account, 'open', 'http://127.0.0.1:9/remembered');
+      const browser = await browserOf(own, account.token);
+      expect((await browser.get()).text).toContain('/remembered');
+      await mongod.kill();
+      expect((await browser.get()).text).toContain('/remembered');
+      const failed = await browser.send({
+        do: 'create-subscription',
+        type: 'click',
+        address: 'http://127.0.0.1:9/typed',
+      });
+      expect(failed.status).toBe(503);
+      expect(failed.text).toContain('value="http://127.0.0.1:9/typed"');
+      expect(textOf(failed.text)).toContain('Nothing that you typed is lost');
+    } finally {
+      await own.close();
+      await mongod.stop();
+    }
   });
 });
