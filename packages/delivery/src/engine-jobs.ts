@@ -7,6 +7,8 @@ import { deadLetterJobId } from './dead-letters/dead-letter-job.ts';
 import type { EngineKeys } from './keys.ts';
 
 const DEAD_LETTERS_KEPT_S = 7 * 86_400;
+const UNREAD_KEPT_S = 7 * 86_400;
+/** Of wake-ups: one that a worker cannot read (of another version) is forgotten, for the reconciler finds what it was to wake. */
 const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
@@ -66,7 +68,9 @@ export class EngineJobs {
 
   async addDeactivation(data: DeactivationJob): Promise<void> {
     await this.#deactivations.add('deactivate', data, {
-      ...DONE_WITH,
+      removeOnComplete: true,
+      // It fails only where it cannot be read, and nothing else tells the store.
+      removeOnFail: { age: UNREAD_KEPT_S },
       jobId: `gone-${data.destination}-v${data.version}`,
       attempts: 1_000_000,
       backoff: { type: 'fixed', delay: 5000 },

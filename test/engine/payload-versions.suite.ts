@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Mechanism } from '@mailhook/core';
+import type { RoutedEvent } from '@mailhook/delivery';
+import { z } from 'zod';
+
+/** A job as a producer, the api or a worker of some version left it in Redis. */
+export const storedJob = z.object({ queue: z.string(), name: z.string(), data: z.record(z.string(), z.unknown()) });
+export type StoredJob = z.infer<typeof storedJob>;
+
+const FOLDER = path.join(__dirname, 'payloads');
+
+/** Reads `payloads/<version>/<name>.json`. */
+export const readPayload = (version: string, name: string): StoredJob =>
+  storedJob.parse(JSON.parse(readFileSync(path.join(FOLDER, version, `${name}.json`), 'utf8')));
+
+export const ACCOUNT = 'acc_payloads';
+export const SUBSCRIPTION = 'sub_payloads';
+export const CAMPAIGN = `campaign-${ACCOUNT}`;
+
+/** What was published to make the chunk jobs of version 1: the first kind's share holds events of both. */
+export function requestOfV1(kind: Mechanism): RoutedEvent[] {
+  const time = 1_790_000_000;
+  const opened: RoutedEvent = {
+    event: {
+      account: ACCOUNT,
+      module: 'transactional_email',
+      name: 'open',
+      messageId: `<${kind}@sender.example>`,
+      time,
+      ip: '192.0.2.7',
+    },
+    destinations: [SUBSCRIPTION],
+  };
+  if (kind === 'transactional') return [opened];
+  const common = { account: ACCOUNT, module: 'campaign', campaign: 'aBcDeFgHiJ', timestamp: time } as const;
+  const events = [
+    { ...common, id: 'order-7', event: 'open', email: 'opened@example.com' },
+    { ...common, event: 'click', email: 'clicked@example.com', url: 'https://shop.example.com/sale' },
+    { ...common, event: 'unsubscribe', email: 'left@example.com' },
+  ] as const;
+  return [opened, ...events.map((event) => ({ event, destinations: [CAMPAIGN] }))];
+}
