@@ -73,11 +73,12 @@ function addDestinations(
   const states: readonly (readonly [string, Read])[] = [
     ['busy', ({ base }) => redis.zcard(`${base}busy`)],
     ['parked', ({ base }) => redis.zcard(`${base}parked`)],
+    ['paused', ({ base }) => redis.zcount(`${base}paused`, Date.now(), '+inf')],
     ['ready', ({ base }) => redis.llen(`${base}ready`)],
   ];
   metrics.gauge({
     name: 'mailhook_destinations',
-    help: 'Destinations with mail, parked by their breaker, or waiting for a worker',
+    help: 'Destinations with mail, parked by their breaker or paused, paused by an operator, or waiting for a worker',
     labels: ['kind', 'state'],
     collect: async (gauge) => {
       for (const kind of kinds) {

@@ -130,7 +130,7 @@ export class Reconciler {
   ): Promise<void> {
     const { redis, keys, scripts, waitingMaxAgeMs } = this.#deps;
     const key = `${keys.base}d:${destination}`;
-    const [owner, ready, bu, known] = await redis.hmget(key, 'owner', 'ready', 'bu', 'version');
+    const [owner, ready, bu, known, paused] = await redis.hmget(key, 'owner', 'ready', 'bu', 'version', 'paused');
     if (known == null) return;
     if (owner != null && owner !== '') {
       // Its owner gave no sign of life for so long that even its lease is forgotten.
@@ -148,9 +148,10 @@ export class Reconciler {
       await redis.hset(key, 'ready', '');
     }
     if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination, nowMs - waitingMaxAgeMs);
-    if (Number(bu ?? 0) > nowMs) {
-      // Parked: its own job or index brings it back.
-      await redis.zadd(`${keys.base}parked`, 'NX', bu ?? '0', destination);
+    const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
+    if (parkedUntilMs > nowMs) {
+      // Parked or paused: its own job or index brings it back.
+      await redis.zadd(`${keys.base}parked`, 'NX', parkedUntilMs, destination);
     } else if (await scripts.wake(destination)) this.#count('mail', 1);
   }
 

@@ -27,8 +27,8 @@ if done >= part then return 'again' end
 local used, dropped, replies, mine, waiting = 0, 0, {}, {}, {}
 local prefix = w .. '.'
 local function peek(state, tally)
-  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally)
-  return { owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1', known = v[5] and true or false, [tally] = tonumber(v[6] or 0) }
+  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused')
+  return { owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1', known = v[5] and true or false, [tally] = tonumber(v[6] or 0), paused = tonumber(v[7] or 0) }
 end
 local i = 8
 while ARGV[i] do
@@ -45,7 +45,7 @@ while ARGV[i] do
     for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
     waiting[account] = (waiting[account] or 0) + events
     if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
-    local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.known
+    local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
     if idle and room > 0 then
       s[tally] = s[tally] + events
       claim(s, w, claims + used, true)

@@ -5,7 +5,7 @@
  */
 export const SAVE_DESTINATION_LUA = `
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
-local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone')
+local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone', 'paused')
 if old[2] == '1' then return 0 end
 local version = tonumber(ARGV[6])
 if old[1] and tonumber(old[1]) > version then return 0 end
@@ -19,7 +19,12 @@ redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
   redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0)
-  redis.call('ZREM', K .. 'parked', d)
+  -- An operator's word outlives a new address, but not a switch.
+  if old[4] ~= active then
+    redis.call('HDEL', key, 'paused', 'drop')
+    redis.call('ZREM', K .. 'paused', d)
+  end
+  if old[4] ~= active or tonumber(old[6] or 0) <= NOW then redis.call('ZREM', K .. 'parked', d) end
 end
 if changed or not old[1] then
   local s = load(d)
@@ -37,6 +42,7 @@ local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
 if redis.call('EXISTS', key) == 0 then return 0 end
 redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscription was deleted')
 redis.call('ZREM', K .. 'parked', d)
+redis.call('ZREM', K .. 'paused', d)
 local s = load(d)
 if s.owner == '' and (holdsMail(s) or holdsDue(s) or #s.win > 0 or redis.call('SCARD', K .. 'xs:' .. d) > 0) then
   queueReady(s)
@@ -74,7 +80,7 @@ redis.call('ZADD', K .. 'busy', NOW, s.d)
 redis.call('DEL', key)
 redis.call('ZREM', P .. 'dls', member)
 redis.call('ZREM', P .. 'dls:' .. l[2], member)
-if s.bu <= NOW or l[3] ~= 'mail' then
+if s.paused <= NOW and (s.bu <= NOW or l[3] ~= 'mail') then
   queueReady(s)
   save(s)
 end

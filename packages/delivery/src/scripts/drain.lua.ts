@@ -1,3 +1,6 @@
+/** Why mail is dead that an operator gave up. */
+const OPERATOR_REASON = 'given up by an operator';
+
 /**
  * One step of many drains: settle what was answered, freeze what comes next, release what is empty.
  * ARGV[1]: JSON list of {destination, token, settles, slots, batch max, leaving, breaker {failures, park, until, version} or null, gone {version, reason} or null,
@@ -49,7 +52,7 @@ while used < tonumber(ARGV[3]) and budget > 0 do
     claim(s, ARGV[1], tonumber(ARGV[2]) + used)
     used = used + 1
     local out = {}
-    if s.known and not s.active then unfreeze(s) else reopen(s, out, {}) end
+    if s.known and (not s.active or s.drop > 0) then unfreeze(s) else reopen(s, out, {}) end
     replies[#replies + 1] = serve(s, 1 - open(s), tonumber(ARGV[4]), out, false)
   else
     redis.call('HSET', K .. 'd:' .. d, 'ready', '')
@@ -104,7 +107,9 @@ if id ~= '' then
 end
 local s = load(d)
 if s.owner ~= '' or s.ready or not s.known then return 0 end
-if #s.win == 0 and not holdsMail(s) and not holdsDue(s) and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
+-- Paused: the end of the pause brings it back.
+if id ~= '' and s.active and s.paused > NOW then return 0 end
+if s.paused <= NOW and #s.win == 0 and not holdsMail(s) and not holdsDue(s) and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
   redis.call('ZREM', K .. 'busy', d)
   redis.call('ZREM', K .. 'parked', d)
   return 0
@@ -115,7 +120,7 @@ return 1
 `;
 
 /**
- * Gives up what waits at an inactive or deleted destination, or what is older than a moment, a step at a time (1,000 events, 100 resends).
+ * Gives up what waits at an inactive or deleted destination, what an operator gave up, or what is older than a moment, a step at a time (1,000 events, 100 resends).
  * ARGV: destination, token ('' when nobody may own it), dead letters' id prefix, older than (ms; '' for everything), reason.
  * Reply: 'refused', or {more to do, dead events, dropped events, {{dead letter, events, attempts}...}, account, reason}.
  */
@@ -124,9 +129,11 @@ local s = load(ARGV[1])
 local before = ARGV[4] ~= '' and tonumber(ARGV[4]) or nil
 if s.owner ~= ARGV[2] or open(s) > 0 then return 'refused' end
 trim(s)
-local why = ARGV[5] ~= '' and ARGV[5] or s.reason
+local drop = not before and s.active and s.drop > 0
+local why = ARGV[5] ~= '' and ARGV[5] or (drop and '${OPERATOR_REASON}' or s.reason)
+local cutoff = before or (drop and s.drop + 1)
 -- Switched on again since its owner was told to give up its mail: there is nothing to give up any more.
-if not before and s.active then return { 0, 0, 0, {}, s.account, why } end
+if not before and s.active and not drop then return { 0, 0, 0, {}, s.account, why } end
 local dead, dropped, letters = 0, 0, {}
 local function letter(events, attempts, extra)
   -- Numbered by the destination, never by the call: one that runs twice, or again under the same token, must not overwrite a letter.
@@ -159,7 +166,7 @@ for _, lane in ipairs({ 'u', 'f' }) do
     full = #some < 20
     for _, element in ipairs(some) do
       local k = eventsOf(element)
-      if (before and tonumber(string.sub(element, 1, 8), 36) >= before) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then
+      if (cutoff and tonumber(string.sub(element, 1, 8), 36) >= cutoff) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then
         full = true
         break
       end
@@ -182,6 +189,7 @@ for _, lane in ipairs({ 'u', 'f' }) do
     end
   end
 end
+if drop and not again then forget(s, 'drop') end
 save(s)
 return { again and 1 or 0, dead, dropped, letters, s.account, why }
 `;

@@ -9,12 +9,14 @@ export const LEASE_MS = 2500;
  *                       win     the window: JSON list of {id, lane, elements, events, attempt, done}
  *                       ef, eu  events not yet frozen in each lane                 k       batches frozen under this owner
  *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  who was served last
+ *                       paused  an operator's pause: until when            drop    an operator gave up what was accepted until then
  *   K f:<destination>   list: fresh mail; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments
  *   K u:<destination>   list: the same for unsubscribes, which overtake
  *   K q:<destination>   list: ids of resends that are due      K xs:<destination>  set: ids of all its resends
  *   K x:<resend>        hash: a batch that failed, frozen      K due               sorted set: resends by due time
  *   K ready  list of destinations that wait for a worker       K busy    sorted set: destinations with mail, since when
- *   K parked sorted set: parked destinations, until when       K workers sorted set: leases; K owned:<worker> set
+ *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
+ *   K workers  sorted set: leases; K owned:<worker> set
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time
  *   P undelivered  hash: undelivered events by account          P overfull  set: accounts with more of them than P waiting-max
  *
@@ -33,7 +35,7 @@ local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 -- What a step changes is written, and nothing else: each field costs as much as a small command.
-local FIELDS = { 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account' }
+local FIELDS = { 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop' }
 
 local function load(d)
   local key = K .. 'd:' .. d
@@ -41,7 +43,7 @@ local function load(d)
   local s = { d = d, was = v, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
     k = tonumber(v[5] or 0), bf = tonumber(v[6] or 0), bp = tonumber(v[7] or 0), bu = tonumber(v[8] or 0), lane = v[9] or 'f', turn = v[10] or '',
     ready = v[11] == '1', active = v[12] == '1', address = v[13] or '', known = v[14] and true or false, version = v[14] or '0', secrets = v[15] or '',
-    account = v[16] or '', deleted = false, reason = '' }
+    account = v[16] or '', paused = tonumber(v[17] or 0), drop = tonumber(v[18] or 0), deleted = false, reason = '' }
   if s.known and not s.active then
     local more = redis.call('HMGET', key, 'deleted', 'reason')
     s.deleted, s.reason = more[1] == '1', more[2] or ''
@@ -95,6 +97,15 @@ local function queueReady(s)
   pushReady(s.d)
 end
 
+-- An operator's word that counts no more.
+local function forget(s, field)
+  s[field] = 0
+  redis.call('HDEL', K .. 'd:' .. s.d, field)
+  if field ~= 'paused' then return end
+  redis.call('ZREM', K .. 'paused', s.d)
+  redis.call('ZREM', K .. 'parked', s.d)
+end
+
 local function worker(token) return string.match(token, '^[^.]+') end
 
 local function claim(s, w, n, isBusy)
@@ -105,7 +116,8 @@ local function claim(s, w, n, isBusy)
   leased = true
   redis.call('SADD', K .. 'owned:' .. w, s.d)
   if not isBusy then redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d) end
-  if s.bu > 0 then redis.call('ZREM', K .. 'parked', s.d) end
+  if s.bu > 0 or s.paused > 0 then redis.call('ZREM', K .. 'parked', s.d) end
+  if s.paused > 0 and s.paused <= NOW then forget(s, 'paused') end
 end
 
 local function disown(s)
@@ -300,6 +312,7 @@ end
 
 -- Freezes up to 'slots' batches. A second campaign batch leaves only when it is full: until then, waiting makes it fuller.
 local function freeze(s, slots, max, out)
+  if s.paused > NOW or s.drop > 0 then return end
   local flying = open(s)
   if s.bu > 0 then slots, max = math.min(slots, 1 - flying), 1 end
   local parked = s.bu > NOW
@@ -365,20 +378,24 @@ end
 local function finish(s, leaving, out)
   local status = 'ok'
   local token = s.owner
+  local till = s.bu
   if open(s) == 0 then
     local mail, due = holdsMail(s), holdsDue(s)
-    if s.known and not s.active and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
+    local paused = s.active and s.paused > NOW
+    if s.known and (not s.active or s.drop > 0) and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
       status = 'purge'
-    elseif s.bu > NOW and not due then
+    elseif paused or (s.bu > NOW and not due) then
       -- Parked also when nothing waits: what comes later finds the probe's job there.
       disown(s)
-      redis.call('ZADD', K .. 'parked', s.bu, s.d)
+      if paused then till = s.paused end
+      redis.call('ZADD', K .. 'parked', till, s.d)
       if not mail then redis.call('ZREM', K .. 'busy', s.d) end
       status = 'parked'
     elseif not mail and not due then
       disown(s)
       redis.call('ZREM', K .. 'busy', s.d)
       if s.deleted then redis.call('EXPIRE', K .. 'd:' .. s.d, 604800) end
+      if s.drop > 0 then forget(s, 'drop') end
       s.ef, s.eu = 0, 0
       status = 'idle'
     elseif not s.known then
@@ -395,7 +412,7 @@ local function finish(s, leaving, out)
     end
   end
   save(s)
-  local reply = { s.d, status, token, s.bf, s.bp, s.bu, s.ef + s.eu }
+  local reply = { s.d, status, token, s.bf, s.bp, till, s.ef + s.eu }
   if #out > 0 then
     reply[8], reply[9], reply[10], reply[11] = s.address, s.version, s.secrets, s.account
     for _, b in ipairs(out) do reply[#reply + 1] = b end

@@ -5,6 +5,7 @@ import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
 import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';
 import { ABANDON_LUA, BEAT_LUA, NEXT_LUA, PURGE_LUA, TAKE_LUA, WAKE_LUA } from './drain.lua.ts';
 import { MAILBOX_LUA } from './mailbox.lua.ts';
+import { DROP_LUA, PAUSE_LUA, PROBE_LUA, RESUME_LUA } from './operator.lua.ts';
 
 /** A batch as the engine froze it: sent as it stands, now and at every later attempt. */
 export interface FrozenBatch {
@@ -107,6 +108,9 @@ export interface AppendGroup {
   readonly elements: readonly string[];
 }
 
+/** Why an operator's action cannot be. */
+type NotPossible = 'unknown' | 'inactive';
+
 type Reply = unknown[];
 type Command = (...args: (string | number)[]) => Promise<unknown>;
 
@@ -122,6 +126,10 @@ const LUA = {
   mailhookSave: SAVE_DESTINATION_LUA,
   mailhookRemove: REMOVE_DESTINATION_LUA,
   mailhookRedrive: REDRIVE_LUA,
+  mailhookPause: PAUSE_LUA,
+  mailhookResume: RESUME_LUA,
+  mailhookProbe: PROBE_LUA,
+  mailhookDrop: DROP_LUA,
 } as const;
 
 /**
@@ -135,6 +143,10 @@ const MAKES_ROOM: ReadonlySet<string> = new Set([
   'mailhookAbandon',
   'mailhookWake',
   'mailhookPurge',
+  'mailhookPause',
+  'mailhookResume',
+  'mailhookProbe',
+  'mailhookDrop',
 ] satisfies (keyof typeof LUA)[]);
 
 export type Scripts = ReturnType<typeof createScripts>;
@@ -246,6 +258,23 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
 
     async redrive(deadLetter: string, resend: string): Promise<boolean> {
       return (await run('mailhookRedrive', deadLetter, resend)) === 1;
+    },
+
+    /** Operators' actions: see `operator.lua.ts`. */
+    async pause(destination: string, untilMs: number): Promise<'paused' | NotPossible> {
+      return (await run('mailhookPause', destination, untilMs)) as 'paused' | NotPossible;
+    },
+
+    async resume(destination: string): Promise<'resumed' | 'not paused' | NotPossible> {
+      return (await run('mailhookResume', destination)) as 'resumed' | 'not paused' | NotPossible;
+    },
+
+    async probe(destination: string): Promise<'probed' | 'paused' | 'not parked' | NotPossible> {
+      return (await run('mailhookProbe', destination)) as 'probed' | 'paused' | 'not parked' | NotPossible;
+    },
+
+    async drop(destination: string): Promise<'dropped' | 'empty' | NotPossible> {
+      return (await run('mailhookDrop', destination)) as 'dropped' | 'empty' | NotPossible;
     },
   };
 }
