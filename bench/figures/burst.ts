@@ -26,7 +26,8 @@ interface Contender {
   readonly pids: Readonly<Record<string, readonly number[]>>;
 }
 
-const REQUESTS_IN_FLIGHT = 8;
+/** As many producers keep an api busy: with few, everything waits for everything else in turn, and the machine idles. */
+const REQUESTS_IN_FLIGHT = 32;
 const WITHIN_MS = 180_000;
 /** What is still being settled when the last event has arrived belongs to the run. */
 const SETTLE_MS = 150;
