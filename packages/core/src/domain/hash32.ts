@@ -2,7 +2,7 @@
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   }
-  return hash;
+  return hash >>> 0;
 }
