@@ -5,7 +5,7 @@ import { startRig } from './rig.ts';
 
 const reader = (rig: Rig, kind: 'campaign' | 'transactional', account: string, id: string) => async () => {
   const options = { redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 };
-  const found = (await createDeliveryHistory(options).read(account, kind, [id], Date.now())).get(id);
+  const found = (await createDeliveryHistory(options).read(account, [{ id, kind }], Date.now())).get(id);
   const sum = (of: 'delivered' | 'failed') => found?.hours.reduce((total, hour) => total + hour[of], 0);
   return { delivered: sum('delivered'), failed: sum('failed'), waiting: found?.waiting };
 };

@@ -1,4 +1,4 @@
-import type { Mechanism } from '@mailhook/core';
+import type { Destination } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -27,34 +27,35 @@ export interface DestinationHistory {
   readonly waiting: number;
 }
 
-/** What became of the events of some destinations of one account. */
+/** What became of the events of some destinations of one account, by the destination's id. */
 export interface DeliveryHistory {
   read(
     account: string,
-    kind: Mechanism,
-    destinations: readonly string[],
+    destinations: readonly HistoryDestination[],
     nowMs: number,
   ): Promise<ReadonlyMap<string, DestinationHistory>>;
 }
+
+export type HistoryDestination = Pick<Destination, 'id' | 'kind'>;
 
 const HOURS = 24;
 /** Failed batches looked at to count their events; what further ones hold is estimated from these. */
 const RESENDS_LOOKED_AT = 100;
 
 export const createDeliveryHistory = (options: DeliveryHistoryOptions): DeliveryHistory => ({
-  async read(account, kind, destinations, nowMs) {
+  async read(account, destinations, nowMs) {
     const [hours, waiting] = await Promise.all([
       readHours(options, account, nowMs),
-      readWaiting(options, account, kind, destinations),
+      readWaiting(options, account, destinations),
     ]);
     return new Map(
-      destinations.map((destination, i) => [
-        destination,
+      destinations.map(({ id }, i) => [
+        id,
         {
           hours: hours.map(({ fromMs, counts }) => ({
             fromMs,
-            delivered: Number(counts[deliveredField(destination)] ?? 0),
-            failed: Number(counts[failedField(destination)] ?? 0),
+            delivered: Number(counts[deliveredField(id)] ?? 0),
+            failed: Number(counts[failedField(id)] ?? 0),
           })),
           waiting: waiting[i] ?? 0,
         },
@@ -76,15 +77,15 @@ const mailboxWindow = z.array(z.tuple([z.string(), z.string(), z.number(), z.num
 function readWaiting(
   { redis, queuePrefix, shards }: DeliveryHistoryOptions,
   account: string,
-  kind: Mechanism,
-  destinations: readonly string[],
+  destinations: readonly HistoryDestination[],
 ): Promise<number[]> {
-  const { base } = engineKeys(queuePrefix, shardOf(account, shards), kind);
+  const shard = shardOf(account, shards);
   return Promise.all(
-    destinations.map(async (destination) => {
+    destinations.map(async ({ id, kind }) => {
+      const { base } = engineKeys(queuePrefix, shard, kind);
       const [[fresh, unsubscribes, window], resends] = await Promise.all([
-        redis.hmget(`${base}d:${destination}`, 'ef', 'eu', 'win'),
-        countResends(redis, base, destination),
+        redis.hmget(`${base}d:${id}`, 'ef', 'eu', 'win'),
+        countResends(redis, base, id),
       ]);
       return Number(fresh ?? 0) + Number(unsubscribes ?? 0) + eventsInWindow(window) + resends;
     }),

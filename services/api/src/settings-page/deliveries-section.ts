@@ -6,7 +6,7 @@ import { badge, count, duration, masked, PAGE_PATH, section, shown, timeOf } fro
 import { markup } from './markup.ts';
 import type { Markup } from './markup.ts';
 import type { Question, View } from './view.ts';
-import { valueOf } from './view.ts';
+import { LISTED_MAX, valueOf } from './view.ts';
 
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, string>;
@@ -34,11 +34,17 @@ export function deliveriesSection(view: View): Markup {
 function filterForm({ destination, status }: Question, names: DestinationNames): Markup {
   const option = (value: string, text: string, chosen: string): Markup =>
     markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
+  // The campaign webhook, and the subscriptions that are shown.
+  const listed = [...names].slice(0, LISTED_MAX + 1);
   return markup`<form method="get" action="${PAGE_PATH}#deliveries" class="filter" id="filter" data-filter>
 <div class="field"><label for="filter-destination">Destination</label>
-<select id="filter-destination" name="destination">${option('', 'All destinations', destination)}${[...names].map(
+<select id="filter-destination" name="destination">${option('', 'All destinations', destination)}${listed.map(
     ([id, name]) => option(id, name, destination),
-  )}${destination !== '' && !names.has(destination) && option(destination, destination, destination)}</select></div>
+  )}${
+    destination !== '' &&
+    listed.every(([id]) => id !== destination) &&
+    option(destination, names.get(destination) ?? destination, destination)
+  }</select></div>
 <div class="field"><label for="filter-status">Outcome</label>
 <select id="filter-status" name="status">${option('', 'All outcomes', status)}${attemptStatus.options.map((one) =>
     option(one, STATUS_NAMES[one], status),

@@ -17,7 +17,7 @@ export function historyPicture(id: string, history: DestinationHistory | undefin
   const label = `Last 24 hours: ${count(delivered)} delivered, ${count(failed)} failed, ${count(waiting)} waiting`;
   return markup`<figure class="history" id="history-${id}" data-part>
 <svg viewBox="0 0 ${hours.length * STEP} ${HEIGHT}" role="img" aria-label="${label}" preserveAspectRatio="none">
-${hours.map((hour, i) => bar(hour, i, most))}
+<path class="none" d="${baseline(hours)}"></path>${hours.map((hour, i) => bar(hour, i, most))}
 </svg>
 <figcaption><span class="muted">Last 24 hours</span>
 <span class="key good">${count(delivered)} delivered</span>
@@ -29,17 +29,23 @@ ${hours.map((hour, i) => bar(hour, i, most))}
 const sum = (hours: readonly HistoryHour[], of: 'delivered' | 'failed'): number =>
   hours.reduce((total, hour) => total + hour[of], 0);
 
+/** A line under every hour. */
+const baseline = (hours: readonly HistoryHour[]): string =>
+  hours.map((_hour, i) => `M${leftOf(i)} ${HEIGHT - 1}h${BAR}v1h-${BAR}z`).join('');
+
+const leftOf = (i: number): number => i * STEP + (STEP - BAR) / 2;
+
 /** Something that happened is always seen, however small beside the rest. */
 const heightOf = (events: number, most: number): number =>
   events === 0 ? 0 : Math.max(2, Math.round((events / most) * (HEIGHT - 4)));
 
 function bar({ fromMs, delivered, failed }: HistoryHour, i: number, most: number): Markup {
-  const x = i * STEP + (STEP - BAR) / 2;
+  const x = leftOf(i);
+  if (delivered + failed === 0) return markup``;
   const [good, bad] = [heightOf(delivered, most), heightOf(failed, most)];
   const rect = (look: string, y: number, height: number): Markup =>
     markup`<rect class="${look}" x="${x}" y="${y}" width="${BAR}" height="${height}"></rect>`;
   const title = `From ${new Date(fromMs).toISOString().slice(11, 16)} UTC: ${plural(delivered, 'event', 'events')} delivered, ${count(failed)} failed`;
-  if (good + bad === 0) return markup`<g><title>${title}</title>${rect('none', HEIGHT - 1, 1)}</g>`;
   return markup`<g><title>${title}</title>${good > 0 && rect('good', HEIGHT - good, good)}${
     bad > 0 && rect('bad', HEIGHT - good - bad, bad)
   }</g>`;

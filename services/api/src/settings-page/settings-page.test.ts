@@ -206,6 +206,9 @@ describe('settings page', () => {
 
   it('is small: the page, its style and its script together under 100 kB', async () => {
     const browser = await browserOf(api, mine.token);
+    for (const type of ['open', 'click', 'bounce']) {
+      for (let i = 0; i < 4; i += 1) await api.subscribe(mine, type, `http://127.0.0.1:9/a-path-of-usual-length/${i}`);
+    }
     const page = await browser.get();
     const urls = [...page.text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g)].map(([, url]) => url ?? '');
     expect(urls).toHaveLength(3);
@@ -214,11 +217,20 @@ describe('settings page', () => {
       expect(asset.status).toBe(200);
       expect(asset.headers['cache-control']).toContain('immutable');
     }
+    expect(page.text.match(/class="card subscription"/g)).toHaveLength(12);
     const sizes = [page, ...assets].map(({ headers, text }) => Number(headers['content-length'] ?? text.length));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
     const old = await request(api.baseUrl).get('/settings/assets/another-version/settings.css');
     expect([old.status, old.headers['cache-control']]).toEqual([200, 'no-store']);
     expect((await request(api.baseUrl).get('/settings/assets/x/..%2Fpackage.json')).status).toBe(404);
+  });
+
+  it('lists so many subscriptions as a page can hold, and says where the others are', async () => {
+    const many = Array.from({ length: 52 }, (_, i) => api.subscribe(mine, 'open', `http://127.0.0.1:9/${i}`));
+    await Promise.all(many);
+    const page = await (await browserOf(api, mine.token)).get();
+    expect(page.text.match(/class="card subscription"/g)).toHaveLength(50);
+    expect(textOf(page.text)).toContain('These are the first 50 of 52.');
   });
 
   describe('text from elsewhere', () => {

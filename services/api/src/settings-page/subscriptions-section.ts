@@ -22,11 +22,10 @@ import type { Markup } from './markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import type { View } from './view.ts';
-import { valueOf } from './view.ts';
+import { LISTED_MAX, valueOf } from './view.ts';
 
 /** Mechanism A: one event type to one address (spec, "Subscription"). */
 export function subscriptionsSection(view: View, answer: Outcome | undefined): Markup {
-  const histories = valueOf(view.history);
   const outcome = placed(answer, valueOf(view.subscriptions) ?? []);
   return section(
     {
@@ -35,23 +34,27 @@ export function subscriptionsSection(view: View, answer: Outcome | undefined): M
       lead: 'Opens, clicks and bounces of transactional messages, one notification a request. Any 2xx answer confirms it.',
     },
     markup`${outcomeArea('subscriptions', outcome)}
-<ul class="cards" id="subscription-list" data-part data-list>${members(
-      'subscriptions',
-      view.subscriptions,
-      (list) =>
-        markup`${list.map((one) =>
-          item({
-            subscription: one,
-            history: histories?.get(one.id),
-            goneSince: view.goneSince.get(one.id),
-            outcome: outcome?.place === `subscription-${one.id}` ? outcome : undefined,
-          }),
-        )}${list.length === 0 && markup`<li class="empty" id="no-subscriptions" data-part><strong>No subscriptions yet</strong>Add one below for each event that your server wants to hear of.</li>`}`,
-    )}</ul>
+<ul class="cards" id="subscription-list" data-part data-list>${members('subscriptions', view.subscriptions, (list) => items(list, view, outcome))}</ul>
 <div class="card" id="new-subscription" data-part${
       outcome?.place === 'new-subscription' && outcome.draft !== undefined && markup` data-keep`
     }><h3>Add a subscription</h3>${addForm(outcome)}${notificationExample()}</div>`,
   );
+}
+
+function items(list: readonly Subscription[], view: View, outcome: Outcome | undefined): Markup {
+  if (list.length === 0) {
+    return markup`<li class="empty" id="no-subscriptions" data-part><strong>No subscriptions yet</strong>Add one below for each event that your server wants to hear of.</li>`;
+  }
+  const histories = valueOf(view.history);
+  const more = markup`<li class="empty" id="more-subscriptions" data-part>These are the first ${LISTED_MAX} of ${list.length}. <a href="/docs">The API</a> lists all of them.</li>`;
+  return markup`${list.slice(0, LISTED_MAX).map((one) =>
+    item({
+      subscription: one,
+      history: histories?.get(one.id),
+      goneSince: view.goneSince.get(one.id),
+      outcome: outcome?.place === `subscription-${one.id}` ? outcome : undefined,
+    }),
+  )}${list.length > LISTED_MAX && more}`;
 }
 
 /** The outcome of a subscription that is not listed is told above the list. */

@@ -53,6 +53,8 @@ export interface ViewDeps {
   readonly now: () => number;
 }
 
+/** Subscriptions that are shown; the API lists all. */
+export const LISTED_MAX = 50;
 const LOG_ROWS = 25;
 const DEAD_LETTERS = 20;
 /** Switched-off subscriptions that are looked up in the log. */
@@ -117,14 +119,10 @@ async function loadHistory(
   subscriptions: readonly Subscription[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, DestinationHistory>> {
-  const campaign = campaignDestinationId(account);
-  const ids = subscriptions.map(({ id }) => id);
-  const [transactional, ofCampaign] = await Promise.all([
-    history.read(account, 'transactional', ids, nowMs),
-    history.read(account, 'campaign', [campaign], nowMs),
-  ]);
-  const found = ofCampaign.get(campaign);
-  return new Map([...transactional, ...(found === undefined ? [] : [['campaign', found] as const])]);
+  const campaign = { id: campaignDestinationId(account), kind: 'campaign' as const };
+  const listed = subscriptions.slice(0, LISTED_MAX).map(({ id }) => ({ id, kind: 'transactional' as const }));
+  const found = await history.read(account, [campaign, ...listed], nowMs);
+  return new Map([...found].map(([id, one]) => [id === campaign.id ? 'campaign' : id, one]));
 }
 
 /** A subscription keeps no reason why it is off; its newest attempt does. */
