@@ -49,11 +49,8 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
     tallies = new Map();
     ended = [];
     try {
-      while (left.length > 0) {
-        const part = nextPart(left, options.shards);
-        await write(part);
-        const written = new Set(part);
-        left = left.filter((tally) => !written.has(tally));
+      for (; left.length > 0; left.splice(0, DESTINATIONS_PER_WRITE)) {
+        await write(left.slice(0, DESTINATIONS_PER_WRITE));
       }
     } catch (error) {
       onError(error as Error);
