@@ -4,7 +4,7 @@ import { batchOutcome, notificationOutcome } from '@mailhook/core';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { deliveryHeaders } from '@mailhook/delivery';
 import { Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 
 /** What Mailhook is compared with: *plain*, one BullMQ job an event and one worker pool; *raw*, the same HTTP client without a queue. */
 type Body = { readonly hash?: string | undefined; readonly version?: number };

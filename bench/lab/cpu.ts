@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 
 /** CPU seconds since a process began, by role. */
 export type CpuSeconds = Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import type { Mechanism } from '@mailhook/core';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { TestRedis } from '@mailhook/testing';
 import { startRedis } from '@mailhook/testing';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { BaselineApi } from '../processes/baseline.ts';
 import type { LoadApi } from '../processes/load.ts';
 import type { ReceiversApi } from '../processes/receivers.ts';

@@ -23,7 +23,7 @@ import { createLogger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { batchSender } from '../../services/campaign-batcher/src/batch-sender.ts';
 import { notificationSender } from '../../services/transactional-notifier/src/notification-sender.ts';
 

@@ -1,7 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import { engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
 

@@ -3,7 +3,8 @@ import type { Mechanism } from '@mailhook/core';
 import { parkJob, resendJob } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { duplicateRedis } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { reportAttempt } from './attempt-log/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
@@ -83,8 +84,8 @@ export class EngineShard {
 
   async start(): Promise<void> {
     await this.#lease.start();
-    this.#subscriber = this.#options.connection.duplicate();
-    this.#subscriber.on('error', (error) => this.#onError(error));
+    this.#subscriber = duplicateRedis(this.#options.connection);
+    this.#subscriber.on('error', (error: Error) => this.#onError(error));
     this.#subscriber.on('message', () => this.#pool.offer(1));
     await this.#subscriber.subscribe(this.#keys.readyChannel);
     this.#workers = openWorkers(

@@ -1,7 +1,7 @@
 import { engineQueues } from '@mailhook/core';
 import { openWatchedWorker } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
 
 type Processor = (job: Job<unknown>) => Promise<void>;

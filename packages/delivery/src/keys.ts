@@ -14,8 +14,9 @@ export interface EngineKeys {
   readonly readyChannel: string;
 }
 
+/** A prefix that is a hash tag itself (as it must be on a cluster, for `email-events`) is taken without its braces: or every shard had the same tag. */
 export function engineKeys(queuePrefix: string, shard: number, kind: Mechanism): EngineKeys {
-  const tagged = `{${queuePrefix}:${shard}}`;
+  const tagged = `{${queuePrefix.replace(/^\{(.+)\}$/, '$1')}:${shard}}`;
   const shared = `${tagged}:`;
   const base = `${shared}${kind === 'campaign' ? 'c' : 't'}:`;
   return { kind, shard, queuePrefix: tagged, shared, base, readyChannel: `${base}ready` };

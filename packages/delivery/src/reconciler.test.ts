@@ -4,7 +4,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { createAttemptLog } from './attempt-log/attempt-log.ts';
 import type { Sender } from './drain/attempt.ts';
 import { EngineJobs } from './engine-jobs.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { DrainPool } from './drain/drain-pool.ts';
 import type { EngineJobs } from './engine-jobs.ts';
 import type { Repair } from './engine-metrics.ts';

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 
 /**
  * Fixes `QUEUE_SHARDS` at first start: accounts are spread by it, so another number would look for their mail elsewhere.

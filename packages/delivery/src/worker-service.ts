@@ -9,7 +9,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { createAttemptLog } from './attempt-log/attempt-log.ts';
 import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';

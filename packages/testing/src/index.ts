@@ -5,4 +5,5 @@ export * from './mongod.ts';
 export * from './name-server.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
+export * from './redis-cluster.ts';
 export { freePort, isFreePort } from './supervised-child.ts';

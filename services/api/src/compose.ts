@@ -23,7 +23,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { addApiDocsRoutes } from './api-docs/docs-routes.ts';

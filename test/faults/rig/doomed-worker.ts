@@ -2,7 +2,7 @@ import { createAttemptLog, createReceiverClient, startEngine } from '@mailhook/d
 import { createLogger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { batchSender } from '../../../services/campaign-batcher/src/batch-sender.ts';
 import { notificationSender } from '../../../services/transactional-notifier/src/notification-sender.ts';
 import type { DoomedWorkerOptions } from './doomed.ts';

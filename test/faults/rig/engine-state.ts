@@ -1,6 +1,6 @@
 import type { Mechanism } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 
 /** The engine as Redis has it, of one mechanism. */
 export interface EngineState {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, freePort, startRedis } from '@mailhook/testing';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
 import type { LogLine, ServiceName, ServiceProcess } from './service-process.ts';

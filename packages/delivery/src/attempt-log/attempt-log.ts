@@ -1,6 +1,6 @@
 import type { AttemptStatus, DeliveryAttempt } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 import { fingerprints, hasFingerprint } from './fingerprints.ts';
 import type { AttemptLog, AttemptRecord, Page, PageQuery } from '../ports.ts';
@@ -128,12 +128,26 @@ class RedisAttemptLog implements AttemptLog {
     this.#delivered = 0;
     if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
     this.#dropped = 0;
-    try {
-      await this.#write(full);
-    } catch (error) {
-      this.#options.onError(error as Error);
-      this.#keepForLater(full);
+    await Promise.all(
+      this.#byShard(full).map(async (part) => {
+        try {
+          await this.#write(part);
+        } catch (error) {
+          this.#options.onError(error as Error);
+          this.#keepForLater(part);
+        }
+      }),
+    );
+  }
+
+  /** What goes to Redis together must lie in one shard. */
+  #byShard(full: ReadonlyMap<string, Buffered>): Map<string, Buffered>[] {
+    const parts = new Map<number, Map<string, Buffered>>();
+    for (const [account, rows] of full) {
+      const shard = shardOf(account, this.#options.shards);
+      parts.set(shard, (parts.get(shard) ?? new Map<string, Buffered>()).set(account, rows));
     }
+    return [...parts.values()];
   }
 
   async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {

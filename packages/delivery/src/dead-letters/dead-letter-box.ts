@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DeadLetter, Mechanism } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 import type { DeadLetterBox, DeadLetterFilter, Page, PageQuery } from '../ports.ts';
 import { createScripts } from '../scripts/scripts.ts';

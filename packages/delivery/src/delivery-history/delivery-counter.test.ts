@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { createDeliveryCounter } from './delivery-counter.ts';

@@ -1,4 +1,5 @@
-import type { Redis } from 'ioredis';
+import { shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
 import { deliveredField, failedField, HISTORY_KEPT_S, historyKey, HOUR_MS } from './history-keys.ts';
 
 export interface DeliveryCounterOptions {
@@ -88,7 +89,7 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
   /** Hashes of this hour that have their time to live. */
   const expiring = new Set<string>();
   let expiringHour = 0;
-  return async (tallies: readonly Tally[]): Promise<void> => {
+  const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
     const pipeline = redis.pipeline();
     const fresh = new Set<string>();
     for (const { account, destination, hour, delivered, failed } of tallies) {
@@ -103,5 +104,16 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
     const failure = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
     if (failure != null) throw failure;
     for (const key of fresh) expiring.add(key);
+  };
+  // What goes to Redis together must lie in one shard.
+  return async (tallies: readonly Tally[]): Promise<void> => {
+    const parts = new Map<number, Tally[]>();
+    for (const tally of tallies) {
+      const shard = shardOf(tally.account, shards);
+      const part = parts.get(shard);
+      if (part === undefined) parts.set(shard, [tally]);
+      else part.push(tally);
+    }
+    await Promise.all([...parts.values()].map(writeShard));
   };
 }

@@ -1,6 +1,6 @@
 import type { Destination } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { z } from 'zod';
 import { engineKeys } from '../keys.ts';
 import { deliveredField, failedField, historyKey, HOUR_MS } from './history-keys.ts';

@@ -1,5 +1,5 @@
 import { shardOf } from '@mailhook/core';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
 import type { Scripts } from '../scripts/scripts.ts';

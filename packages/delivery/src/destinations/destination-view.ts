@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 
 /** sending: a worker has it · paused: by an operator · parked: by its breaker · waiting: for a worker or for a resend's moment · idle: nothing waits. */

@@ -1,6 +1,6 @@
 import type { Destination } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 import type { DestinationRegistry } from '../ports.ts';
 import { createScripts } from '../scripts/scripts.ts';

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, EventTrace, Mechanism } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
 import type { AttemptLog, EventFinder } from '../ports.ts';

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 
 export interface OverfullAccountsOptions {

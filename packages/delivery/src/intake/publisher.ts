@@ -4,7 +4,7 @@ import { engineQueues, shardOf } from '@mailhook/core';
 import { isMemoryNearlyFull } from '@mailhook/platform/redis';
 import type { JobsOptions } from 'bullmq';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 import type { Publisher, RoutedEvent } from '../ports.ts';
 import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';

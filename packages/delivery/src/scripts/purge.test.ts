@@ -1,6 +1,6 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 import type { DrainReply, Scripts } from './scripts.ts';
 import { createScripts } from './scripts.ts';

@@ -1,5 +1,5 @@
 import type { BreakerState, SplitStage } from '@mailhook/core';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
 import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';

@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '../redis/index.ts';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, startRedis, uniqueName } from '@mailhook/testing';
 import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';

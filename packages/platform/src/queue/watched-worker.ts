@@ -1,6 +1,6 @@
 import type { Job, WorkerOptions } from 'bullmq';
 import { Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '../redis/index.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
   readonly queue: string;

@@ -1,10 +1,17 @@
-import { Redis } from 'ioredis';
+import { Cluster, Redis as SingleRedis } from 'ioredis';
+import type { ClusterAddress } from './address.ts';
+import { parseClusterUrl } from './address.ts';
+
+/** A client of one Redis, or of a Redis Cluster: there, what is sent together (a pipeline, a script, a transaction) must have keys of one slot. */
+export type Redis = SingleRedis | Cluster;
 
 export interface RedisConnectOptions {
+  /** `redis://` or `rediss://` of one Redis; `redis-cluster://` or `rediss-cluster://` of a cluster (see `parseClusterUrl`). */
   readonly url: string;
   /**
    * `fail-fast`, for whoever answers a request: while Redis is away, commands are rejected at once, and a command without reply after 2 s.
-   * `worker`, for whoever has time: commands wait for Redis to come back and are sent again (BullMQ's workers demand it).
+   * `worker`, for whoever has time: commands wait for Redis to come back and are sent again (BullMQ's workers demand it). Of a cluster's node
+   * that is away, either role's commands are rejected after at most 2 s, until its replica has taken over.
    */
   readonly role: 'fail-fast' | 'worker';
   /** Shown by `CLIENT LIST`. */
@@ -25,23 +32,57 @@ const roles = {
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
   },
-  worker: { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS },
+  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS },
 } as const;
+
+const reconnectAfterMs = (attempt: number): number => Math.min(20 * 2 ** Math.min(attempt, 10), RECONNECT_MAX_MS);
+
+const connectionOptions = ({ role, name }: RedisConnectOptions) => ({
+  ...roles[role],
+  connectionName: name,
+  connectTimeout: 5000,
+  keepAlive: 10_000,
+});
 
 /** A client that connects at once and reconnects for ever. A `fail-fast` one rejects commands until it is ready: see `whenReady`. */
 export function connectRedis(options: RedisConnectOptions): Redis {
-  const redis = new Redis(options.url, {
-    ...roles[options.role],
-    connectionName: options.name,
-    connectTimeout: 5000,
-    keepAlive: 10_000,
-    retryStrategy: (attempt) => Math.min(20 * 2 ** Math.min(attempt, 10), RECONNECT_MAX_MS),
+  const cluster = parseClusterUrl(options.url);
+  if (cluster !== undefined) return connectCluster(cluster, options);
+  const redis = new SingleRedis(options.url, {
+    ...connectionOptions(options),
+    retryStrategy: reconnectAfterMs,
     // After a failover the old master answers READONLY: reconnect, and send that command again.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
   });
   redis.on('error', options.onError);
   return redis;
 }
+
+function connectCluster({ nodes, isTls, username, password }: ClusterAddress, options: RedisConnectOptions): Cluster {
+  // A node's own connection waits until it is made; whether there is a cluster to send to is decided one level above.
+  const { enableOfflineQueue, ...each } = connectionOptions(options);
+  const redis = new Cluster([...nodes], {
+    enableOfflineQueue,
+    clusterRetryStrategy: reconnectAfterMs,
+    redisOptions: {
+      ...each,
+      ...(username === undefined ? {} : { username }),
+      ...(password === undefined ? {} : { password }),
+      ...(isTls ? { tls: {} } : {}),
+    },
+  });
+  redis.on('error', options.onError);
+  redis.on('node error', options.onError);
+  return redis;
+}
+
+/** One more connection of the same kind, as a subscriber needs. */
+export const duplicateRedis = (redis: Redis): Redis =>
+  redis instanceof Cluster ? redis.duplicate() : redis.duplicate();
+
+/** Runs on every master, one of them where there is no cluster: for what a node tells of itself. */
+export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) => Promise<Result>): Promise<Result[]> =>
+  Promise.all((redis instanceof Cluster ? redis.nodes('master') : [redis]).map(read));
 
 /** Resolves when the client can take commands. Rejects after `timeoutMs`, naming the host that did not answer. */
 export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
@@ -53,15 +94,16 @@ export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> 
     };
     const timer = setTimeout(() => {
       redis.off('ready', onReady);
-      const { host, port } = redis.options;
-      reject(
-        new Error(
-          `Redis at ${host ?? ''}:${port ?? ''} did not answer within ${timeoutMs} ms; check REDIS_URL and that Redis runs`,
-        ),
-      );
+      reject(new Error(`${placeOf(redis)} did not answer within ${timeoutMs} ms; check REDIS_URL and that Redis runs`));
     }, timeoutMs);
     redis.once('ready', onReady);
   });
+}
+
+function placeOf(redis: Redis): string {
+  if (redis instanceof Cluster) return 'No node of the Redis Cluster';
+  const { host, port } = redis.options;
+  return `Redis at ${host ?? ''}:${port ?? ''}`;
 }
 
 /** Ends the connection: politely where Redis answers, at once where it does not. Never rejects. */

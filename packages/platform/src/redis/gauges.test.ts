@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from './connect.ts';
 import { startRedis } from '@mailhook/testing';
 import { createMetrics } from '../metrics/index.ts';
 import { closeRedis, connectRedis, whenReady } from './connect.ts';

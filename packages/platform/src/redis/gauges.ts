@@ -1,4 +1,5 @@
-import type { Redis } from 'ioredis';
+import { onEveryMaster } from './connect.ts';
+import type { Redis } from './connect.ts';
 import type { Metrics } from '../metrics/index.ts';
 import { shareReading } from '../metrics/index.ts';
 import { parseInfo } from './settings.ts';
@@ -7,15 +8,16 @@ interface RedisFacts {
   readonly usedBytes: number;
   /** 0 for none. */
   readonly limitBytes: number;
+  readonly headroom: number;
   readonly replicas: number;
   readonly settings: { readonly version: string; readonly policy: string; readonly appendonly: 'yes' | 'no' };
 }
 
 /**
- * What Redis has left, and what it is set to, read at every scrape. While Redis is away, or where it forbids `INFO`, the last values stand.
+ * What Redis has left, and what it is set to, read at every scrape, of every master of a cluster. While Redis is away, or where it forbids `INFO`, the last values stand.
  */
 export function addRedisGauges(metrics: Metrics, redis: Redis): void {
-  const facts = shareReading(() => redis.info().then(factsOf));
+  const facts = shareReading(() => onEveryMaster(redis, (node) => node.info().then(factsOf)).then(inAll));
   const gauge = (name: `mailhook_redis_${string}`, help: string, valueOf: (facts: RedisFacts) => number): void => {
     metrics.gauge({
       name,
@@ -31,7 +33,7 @@ export function addRedisGauges(metrics: Metrics, redis: Redis): void {
   gauge(
     'mailhook_redis_memory_headroom_ratio',
     'Share of maxmemory that is free, 1 without a limit; below 0.1 no more events are accepted',
-    ({ usedBytes, limitBytes }) => (limitBytes === 0 ? 1 : Math.max(0, 1 - usedBytes / limitBytes)),
+    ({ headroom }) => headroom,
   );
   gauge('mailhook_redis_replicas', 'Replicas that follow this Redis', ({ replicas }) => replicas);
   metrics.gauge({
@@ -57,15 +59,30 @@ export function addRedisGauges(metrics: Metrics, redis: Redis): void {
 
 function factsOf(text: string): RedisFacts {
   const info = parseInfo(text);
+  const usedBytes = Number(info.get('used_memory') ?? 0);
+  const limitBytes = Number(info.get('maxmemory') ?? 0);
   return {
-    usedBytes: Number(info.get('used_memory') ?? 0),
-    limitBytes: Number(info.get('maxmemory') ?? 0),
+    usedBytes,
+    limitBytes,
+    headroom: limitBytes === 0 ? 1 : Math.max(0, 1 - usedBytes / limitBytes),
     replicas: Number(info.get('connected_slaves') ?? 0),
     settings: {
       version: info.get('redis_version') ?? 'unknown',
       policy: info.get('maxmemory_policy') ?? 'unknown',
       appendonly: info.get('aof_enabled') === '1' ? 'yes' : 'no',
     },
+  };
+}
+
+/** Of a cluster, bytes of all masters; headroom, replicas and settings of the one that is worst off. */
+function inAll(masters: readonly RedisFacts[]): RedisFacts {
+  const worst = masters.reduce((a, b) => (b.headroom < a.headroom ? b : a));
+  const sum = (of: (facts: RedisFacts) => number): number => masters.reduce((total, one) => total + of(one), 0);
+  return {
+    ...worst,
+    usedBytes: sum(({ usedBytes }) => usedBytes),
+    limitBytes: sum(({ limitBytes }) => limitBytes),
+    replicas: Math.min(...masters.map(({ replicas }) => replicas)),
   };
 }
 

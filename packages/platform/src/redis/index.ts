@@ -1,3 +1,4 @@
+export { parseClusterUrl } from './address.ts';
 export * from './connect.ts';
 export * from './gauges.ts';
 export * from './memory.ts';

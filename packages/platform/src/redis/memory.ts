@@ -1,4 +1,5 @@
-import type { Redis } from 'ioredis';
+import { onEveryMaster } from './connect.ts';
+import type { Redis } from './connect.ts';
 import { parseInfo } from './settings.ts';
 
 /** Above this share of `maxmemory` no more mail is accepted: the rest is for the work under way. */
@@ -14,7 +15,7 @@ interface Reading {
 const readings = new WeakMap<Redis, Reading>();
 
 /**
- * Whether Redis nears its `maxmemory`, so that intake can answer 503 before writes begin to fail.
+ * Whether Redis, or one master of a cluster, nears its `maxmemory`, so that intake can answer 503 before writes begin to fail.
  * A reading at most half a second old while calls keep coming; while Redis does not answer, the last one. Never rejects.
  */
 export async function isMemoryNearlyFull(redis: Redis): Promise<boolean> {
@@ -31,9 +32,11 @@ export async function isMemoryNearlyFull(redis: Redis): Promise<boolean> {
 
 async function refresh(redis: Redis, reading: Reading): Promise<void> {
   try {
-    const info = parseInfo(await redis.info('memory'));
-    const limitBytes = Number(info.get('maxmemory') ?? 0);
-    reading.isNearlyFull = limitBytes > 0 && Number(info.get('used_memory') ?? 0) > limitBytes * NEARLY_FULL;
+    const masters = await onEveryMaster(redis, async (node) => parseInfo(await node.info('memory')));
+    reading.isNearlyFull = masters.some((info) => {
+      const limitBytes = Number(info.get('maxmemory') ?? 0);
+      return limitBytes > 0 && Number(info.get('used_memory') ?? 0) > limitBytes * NEARLY_FULL;
+    });
   } catch {
     // Redis is away or forbids INFO: the writes themselves will tell.
   } finally {

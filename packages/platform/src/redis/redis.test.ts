@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from './connect.ts';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, freePort, startRedis, uniqueName } from '@mailhook/testing';
 import { closeRedis, connectRedis, whenReady } from './connect.ts';

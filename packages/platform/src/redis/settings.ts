@@ -1,10 +1,16 @@
-import type { Redis } from 'ioredis';
+import { onEveryMaster } from './connect.ts';
+import type { Redis } from './connect.ts';
 
 /**
- * What is wrong with the settings of this Redis, in sentences that name the setting and the mend; empty when all is well.
+ * What is wrong with the settings of this Redis, or of a cluster's masters, in sentences that name the setting and the mend; empty when all is well.
  * Reads `INFO`, so that it works where `CONFIG` is forbidden (managed Redis). Rejects only when Redis cannot be reached.
  */
 export async function checkRedisSettings(redis: Redis): Promise<string[]> {
+  const faults = await onEveryMaster(redis, checkNode);
+  return [...new Set(faults.flat())];
+}
+
+async function checkNode(redis: Redis): Promise<string[]> {
   const info = await readInfo(redis);
   if (info === undefined) {
     return [

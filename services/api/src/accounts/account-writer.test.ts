@@ -3,7 +3,7 @@ import { QueueUnavailableError } from '@mailhook/delivery';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { createRedisStore } from '../store/redis/redis-store.ts';
 import { createAccountWriter } from './account-writer.ts';
 import { createRoutingTable } from './routing-table.ts';

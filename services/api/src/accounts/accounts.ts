@@ -2,7 +2,7 @@ import type { Store } from '@mailhook/core';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { createAccountReader } from './account-reader.ts';
 import type { AccountReader } from './account-reader.ts';
 import { createAccountWriter } from './account-writer.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { z } from 'zod';
 
 const change = z.object({
@@ -39,7 +39,7 @@ export async function createChangeBus({
 }: ChangeBusDeps): Promise<ChangeBus> {
   const channel = `${prefix}:account-changes`;
   const self = randomUUID();
-  subscriber.on('message', (_channel, text) => {
+  subscriber.on('message', (_channel: string, text: string) => {
     const parsed = change.safeParse(parseJson(text));
     if (parsed.success && parsed.data.from !== self) onChange(parsed.data);
   });

@@ -1,5 +1,5 @@
 import { UnrecoverableError } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { campaignDestinationId, deactivationJob, DEACTIVATIONS_QUEUE } from '@mailhook/core';
 import type { DeactivationJob, Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { EMAIL_EVENTS_QUEUE, emailEventsJob, producerEvent } from '@mailhook/core';
 import type { FieldError, ProducerEvent } from '@mailhook/core';
 import { TooManyWaitingError } from '@mailhook/delivery';

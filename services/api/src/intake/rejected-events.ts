@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { FieldError, RejectedEventJob } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';

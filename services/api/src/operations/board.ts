@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { Queue } from 'bullmq';
 import type { RequestHandler } from 'express';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import {
   DEACTIVATIONS_QUEUE,
   EMAIL_EVENTS_QUEUE,

@@ -3,7 +3,7 @@ import { engineQueues, mechanism } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { boardQueues } from './board.ts';
 
 interface QueueGaugeDeps {

@@ -1,6 +1,6 @@
 import type { Store } from '@mailhook/core';
 import type { WatchedWorker } from '@mailhook/platform/queue';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 
 interface ReadinessDeps {
   readonly redis: Redis;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import { RecentMap } from '../accounts/recent-map.ts';

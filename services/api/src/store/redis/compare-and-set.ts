@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from '@mailhook/platform/redis';
 
 /**
  * Replaces a value only while it is still the one that was read. Records stay opaque text to the script: Lua's JSON library would
