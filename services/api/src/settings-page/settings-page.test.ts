@@ -258,6 +258,11 @@ describe('settings page', () => {
       const page = await browser.send({ do: 'test-campaign', address: receiver.url });
       expect(textOf(page.text)).toContain('Request error (curl) 404 - HTTP/1.1 404 Not Found');
       expect(page.text).not.toContain('secret of the receiver');
+      const rawBytes = 'HTTP/1.1 500 <script>alert(5)</script>\r\ncontent-length: 0\r\n\r\n';
+      receiver.setReply(() => ({ rawBytes }));
+      const scripted = await browser.send({ do: 'test-campaign', address: receiver.url });
+      expect(scripted.text).toContain('HTTP/1.1 500 &lt;script&gt;alert(5)&lt;/script&gt;');
+      expect(scripted.text).not.toContain('<script>');
       await receiver.close();
     });
 
