@@ -68,6 +68,14 @@ describe('a stack as a user starts it', () => {
     await campaign.close();
   });
 
+  test('serves the settings page with its style and script, as they were built', async () => {
+    const page = await (await fetch(`${stack.file.baseUrl}/settings/webhooks`)).text();
+    expect(page).toContain('Access token');
+    const assets = [...page.matchAll(/\/settings\/assets\/[^"]+/g)].map(([url]) => url);
+    expect(assets).toHaveLength(3);
+    for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
+  });
+
   test('takes single events, arrays and lines; refuses a request whole for one bad element', async () => {
     await customer.subscribe('open', receiver.url);
     const { account } = customer;
