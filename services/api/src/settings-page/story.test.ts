@@ -40,8 +40,8 @@ describe('the story of an event', () => {
       [
         'campaign',
         'Accepted by Mailhook',
-        'Attempt 1 in a batch of 40 events: failed, after 5000 ms: the receiver did not answer in time',
-        'Attempt 2: failed, HTTP 500 after 12 ms: the receiver answered HTTP 500',
+        'Attempt 1 in a batch of 40 events: failed after 5000 ms: the receiver did not answer in time',
+        'Attempt 2: failed after 12 ms: the receiver answered HTTP 500',
         'Attempt 3 is planned',
       ],
     ]);
@@ -50,7 +50,7 @@ describe('the story of an event', () => {
   it('says a delivery once', () => {
     const delivered = trace({ state: 'delivered', attempts: 1, deliveredAt: '2026-01-05T10:00:00.000Z' });
     expect(tell([delivered], [attempt({ status: 'delivered', httpStatus: 200 })])).toEqual([
-      ['campaign', 'Attempt 1: confirmed, HTTP 200 after 12 ms'],
+      ['campaign', 'Attempt 1: confirmed with HTTP 200 after 12 ms'],
     ]);
     expect(tell([delivered], [])).toEqual([['campaign', 'Delivered']]);
   });

@@ -24,7 +24,10 @@ export function storiesOf({ items, attempts }: EventTraces): Story[] {
       acceptedAt === undefined ? [] : [{ text: 'Accepted by Mailhook', at: acceptedAt, tone: 'plain' }];
     // What the last attempt says already is not said twice.
     const states = traces.filter(({ state }) => tried.length === 0 || (state !== 'delivered' && state !== 'failed'));
-    return { destination, steps: [...accepted, ...tried.map(stepOf), ...states.flatMap(stateOf)] };
+    return {
+      destination,
+      steps: [...accepted, ...tried.map(stepOf), ...states.flatMap((trace) => stateOf(trace, tried.length > 0))],
+    };
   });
 }
 
@@ -32,17 +35,20 @@ const destinationOf = ({ subscription }: DeliveryAttempt): string => subscriptio
 
 function stepOf({ attempt, events, status, httpStatus, durationMs, error, time }: DeliveryAttempt): Step {
   const company = events > 1 ? ` in a batch of ${events} events` : '';
-  const reply = httpStatus === undefined ? '' : `HTTP ${httpStatus} `;
-  const how = status === 'delivered' ? `confirmed, ${reply}` : `failed, ${reply}`;
-  const why = status === 'delivered' || error === undefined ? '' : `: ${error}`;
+  const took = `after ${Math.round(durationMs)} ms`;
+  const result =
+    status === 'delivered'
+      ? `confirmed${httpStatus === undefined ? '' : ` with HTTP ${httpStatus}`} ${took}`
+      : `failed ${took}${error === undefined ? '' : `: ${error}`}`;
   return {
-    text: `Attempt ${attempt}${company}: ${how}after ${Math.round(durationMs)} ms${why}`,
+    text: `Attempt ${attempt}${company}: ${result}`,
     at: time,
     tone: status === 'delivered' ? 'good' : 'bad',
   };
 }
 
-function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTrace): Step[] {
+/** @param isWhyTold whether the attempts before it say why it failed. */
+function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTrace, isWhyTold: boolean): Step[] {
   switch (state) {
     case 'waiting':
       return [{ text: 'Waits for its first attempt', tone: 'plain' }];
@@ -52,13 +58,11 @@ function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTr
       return nextAttemptAt === undefined
         ? [{ text: `Attempt ${attempts + 1} is due`, tone: 'plain' }]
         : [{ text: `Attempt ${attempts + 1} is planned`, at: nextAttemptAt, tone: 'plain' }];
-    case 'dead':
-      return [
-        {
-          text: `Given up after ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}${error === undefined ? '' : `: ${error}`}. It is among the dead letters`,
-          tone: 'bad',
-        },
-      ];
+    case 'dead': {
+      const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+      const why = isWhyTold || error === undefined ? '' : `: ${error}`;
+      return [{ text: `Given up after ${times}${why}. It is among the dead letters`, tone: 'bad' }];
+    }
     case 'delivered':
       return [{ text: 'Delivered', at: deliveredAt, tone: 'good' }];
     case 'failed':
