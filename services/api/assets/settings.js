@@ -134,6 +134,7 @@ async function send(form, button) {
     }
     tell('');
     takeIn(page, form);
+    newsTag = null;
     focusAfter(button.id, section);
   } catch {
     tell('Mailhook could not be reached. Nothing that you typed is lost: try again in a moment.');
@@ -173,6 +174,7 @@ async function ask(form) {
     const page = parse(await answer.text());
     if (page.querySelector('[data-signed-in]') === null) tell(refusalOf(401));
     else takeIn(page);
+    newsTag = null;
   } catch {
     tell('Mailhook could not be reached. Try again in a moment.');
   }
@@ -185,17 +187,24 @@ function showLive(isLive) {
   state.textContent = isLive ? 'Live' : 'Paused: Mailhook does not answer';
 }
 
+/** Of the news that were taken in last: with nothing new, the server sends nothing. */
+let newsTag = null;
+
 async function lookForNews() {
   if (document.visibilityState === 'hidden') return;
   try {
-    const answer = await fetch(`${location.pathname}/news${location.search}`);
+    const headers = newsTag === null ? {} : { 'if-none-match': newsTag };
+    const answer = await fetch(`${location.pathname}/news${location.search}`, { headers });
     if (answer.status === 401) {
       tell(refusalOf(401));
       showLive(false);
       return;
     }
-    if (answer.ok) takeIn(parse(await answer.text()));
-    showLive(answer.ok);
+    if (answer.ok) {
+      takeIn(parse(await answer.text()));
+      newsTag = answer.headers.get('etag');
+    }
+    showLive(answer.ok || answer.status === 304);
   } catch {
     showLive(false);
   }

@@ -233,6 +233,17 @@ describe('settings page', () => {
     expect(textOf(page.text)).toContain('These are the first 50 of 52.');
   });
 
+  it('sends news only when there are some', async () => {
+    const browser = await browserOf(api, mine.token);
+    const news = (tag = '') => browser.get(`${PAGE}/news`).set('if-none-match', tag);
+    const first = await news();
+    expect([first.status, first.text]).toEqual([200, expect.stringContaining('Nothing was delivered yet')]);
+    const tag = String(first.headers['etag']);
+    expect([(await news(tag)).status, (await news('"another"')).status]).toEqual([304, 200]);
+    await browser.send({ do: 'test-campaign', address: 'http://127.0.0.1:9/' });
+    await eventually(async () => (await news(tag)).status === 200, { what: 'news of the test' });
+  });
+
   describe('text from elsewhere', () => {
     const evil = 'http://127.0.0.1:9/?a="><script>alert(1)</script>';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import express from 'express';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
@@ -137,13 +138,18 @@ const run =
     sendHtml(response, outcome.status, pageDocument(deps.assets.urls, view, outcome));
   };
 
+/** Asked for every few seconds: mostly there is nothing new, and the answer is a 304. */
 const news =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
     const account = await accountOf(deps, request, response, 401);
     if (account === undefined) return;
     const view = await loadView(deps, account, { ...questionOf(fieldsOf(request.query)), event: '' });
-    sendHtml(response, 'fault' in view.deliveries ? 503 : 200, newsDocument(view));
+    const document = newsDocument(view);
+    const tag = `"${createHash('sha256').update(document).digest('base64url')}"`;
+    response.set('etag', tag);
+    if (request.get('if-none-match') === tag) response.status(304).end();
+    else sendHtml(response, 'fault' in view.deliveries ? 503 : 200, document);
   };
 
 const signIn =
