@@ -98,7 +98,8 @@ const ageOfOldest = (timesMs: readonly number[]): number => {
   return (nowMs - Math.min(nowMs, ...timesMs)) / 1000;
 };
 
-async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<number> {
+/** When the oldest event that is not delivered was accepted, resends included; infinite when none waits. */
+export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<number> {
   const [destinations, resends] = await Promise.all([
     redis.zrange(`${base}busy`, '0', String(LOOKED_AT - 1)),
     redis.zrange(`${base}due`, '0', String(LOOKED_AT - 1)),
@@ -107,7 +108,7 @@ async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<numb
 }
 
 /** Mail that is on its way into a mailbox (a chunk job), and that of destinations which wait for a worker, the first in line first. */
-async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
+export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
   const [job, destinations] = await Promise.all([
     redis.lindex(`${chunks}:wait`, -1),

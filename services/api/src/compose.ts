@@ -6,9 +6,12 @@ import {
   createAttemptLog,
   createDeadLetterBox,
   createDeliveryHistory,
+  createDestinationControl,
+  createDestinationLists,
   createDestinationRegistry,
   createEngineGauges,
   createEventFinder,
+  createOverview,
   createPublisher,
   createReceiverClient,
 } from '@mailhook/delivery';
@@ -36,7 +39,9 @@ import { eventsRoute } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { createBoard } from './operations/board.ts';
+import { createDestinationActions } from './operations/destination-actions.ts';
 import { extendOperations } from './operations/operations.ts';
+import { OVERVIEW_ASSETS } from './operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { createAccountApi } from './public/account-api.ts';
@@ -117,7 +122,10 @@ async function start(
       metrics,
       logger,
       isReady: createReadiness({ redis, store, workers: intake.workers }),
-      extend: extendOperations({ ...accounts, store, deadLetters, authenticate, adminToken, failureLimit, board }),
+      extend: extendOperations({
+        ...createOverviewDeps(engine, assetsFolder, logger),
+        ...{ ...accounts, store, deadLetters, authenticate, adminToken, failureLimit, board, logger },
+      }),
       translate: translateError,
     }),
   );
@@ -155,6 +163,23 @@ function createPages(config: Config, assetsFolder: string, deps: PagesDeps): (ap
     });
     addApiDocsRoutes(app, createApiDocument(publicUrl));
   };
+}
+
+/** What operators see of the engine, and do to its destinations. */
+function createOverviewDeps(engine: EngineAt, assetsFolder: string, logger: Logger) {
+  const control = createDestinationControl(engine);
+  return {
+    overview: createOverview(engine),
+    lists: createDestinationLists(engine),
+    actions: createDestinationActions({ control, logger, now: () => Date.now() }),
+    assets: loadAssets(assetsFolder, OVERVIEW_ASSETS),
+  };
+}
+
+interface EngineAt {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
 }
 
 interface IntakeDeps {

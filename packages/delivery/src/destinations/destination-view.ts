@@ -1,11 +1,12 @@
 import type { Mechanism } from '@mailhook/core';
+import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 
 /** sending: a worker has it · paused: by an operator · parked: by its breaker · waiting: for a worker or for a resend's moment · idle: nothing waits. */
 export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
 
-/** A destination as operators see it; no recipient's data but what a receiver may have put into its error. */
+/** A destination as operators see it. There is no recipient's data in it. */
 export interface DestinationView {
   readonly id: string;
   readonly kind: Mechanism;
@@ -24,7 +25,7 @@ export interface DestinationView {
   readonly pausedUntil?: string;
   /** When the oldest event that waits was accepted; of resends, a hundred are looked at. */
   readonly oldestWaitingAt?: string;
-  /** Of a batch that waits for its next attempt. */
+  /** Of a batch that waits for its next attempt; addresses of recipients are masked. */
   readonly lastError?: string;
 }
 
@@ -71,7 +72,7 @@ export async function readDestination(
     ...(times.parkedUntilMs > nowMs ? { parkedUntil: isoOf(times.parkedUntilMs) } : {}),
     ...(times.pausedUntilMs > nowMs ? { pausedUntil: isoOf(times.pausedUntilMs) } : {}),
     ...(oldestMs === undefined ? {} : { oldestWaitingAt: isoOf(oldestMs) }),
-    ...(error === undefined ? {} : { lastError: error }),
+    ...(error === undefined ? {} : { lastError: maskText(error) }),
   };
 }
 

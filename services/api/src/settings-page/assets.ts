@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
-/** The page's style sheet, script and icon: read once, named by their content, kept by browsers for good. */
+/** The pages' style sheets, script and icon: read once, named by their content, kept by browsers for good. */
 export interface Assets {
   /** Where each is to be had. */
   readonly urls: Readonly<Record<AssetName, string>>;
@@ -13,23 +13,29 @@ export interface Assets {
 
 const TYPES = {
   'settings.css': 'text/css; charset=utf-8',
+  'operations.css': 'text/css; charset=utf-8',
   'settings.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 export type AssetName = keyof typeof TYPES;
 
-export const ASSETS_PATH = '/settings/assets/:version/:name';
+const SETTINGS_BASE = '/settings/assets';
+export const assetsPath = (base: string): string => `${base}/:version/:name`;
+export const ASSETS_PATH = assetsPath(SETTINGS_BASE);
 
-/** @throws when a file is missing. */
-export function loadAssets(folder: string): Assets {
+/**
+ * @param base where they are served, at `assetsPath(base)`.
+ * @throws when a file is missing.
+ */
+export function loadAssets(folder: string, base = SETTINGS_BASE): Assets {
   const names = Object.keys(TYPES) as AssetName[];
   const files = new Map(names.map((name) => [name as string, readFileSync(path.join(folder, name))]));
   const version = createHash('sha256');
   for (const content of files.values()) version.update(content);
   const current = version.digest('base64url').slice(0, 16);
-  const urlOf = (name: AssetName): string => `/settings/assets/${current}/${name}`;
+  const urlOf = (name: AssetName): string => `${base}/${current}/${name}`;
   return {
-    urls: { 'settings.css': urlOf('settings.css'), 'settings.js': urlOf('settings.js'), 'icon.svg': urlOf('icon.svg') },
+    urls: Object.fromEntries(names.map((name) => [name, urlOf(name)])) as Record<AssetName, string>,
     serve: (request, response) => {
       const name = String(request.params['name']);
       const content = files.get(name);

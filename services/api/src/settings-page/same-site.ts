@@ -3,7 +3,7 @@ import { ProblemError } from '@mailhook/platform/http-server';
 
 /**
  * Refuses what another site's page makes a browser send. Browsers say where a request comes from in `Sec-Fetch-Site` or, where the page
- * is not on https, in `Origin`; what has neither was not sent by a browser's page, so no cookie came with it unasked.
+ * is not on https, in `Origin`; what has neither was not sent by a browser's page, so no cookie and no password came with it unasked.
  *
  * @param publicUrl where browsers see this site, when a proxy changes the Host header.
  */
@@ -27,5 +27,5 @@ function isOriginOf(origin: string, host: string | undefined, publicUrl: string 
 
 const refusal = (): ProblemError =>
   new ProblemError('forbidden', {
-    detail: 'This request came from another site. Open the settings page and try there.',
+    detail: 'This request came from another site. Open the page itself and try there.',
   });

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { DestinationControl, DestinationView } from '@mailhook/delivery';
+import { invalid, mustBe, ProblemError } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
+
+export interface DestinationActionsDeps {
+  readonly control: DestinationControl;
+  readonly logger: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Resolve with the destination as it is then; reject with a 404, a 409 that says what stands against it, or a 422. */
+export interface DestinationActions {
+  readonly find: (id: string) => Promise<DestinationView>;
+  readonly probe: (id: string) => Promise<DestinationView>;
+  readonly pause: (id: string, input: unknown) => Promise<DestinationView>;
+  /** One that is not paused stays as it is. */
+  readonly resume: (id: string) => Promise<DestinationView>;
+  /** Where nothing waits, nothing happens. */
+  readonly drop: (id: string, input: unknown) => Promise<DestinationView>;
+}
+
+/** A week: one that is forgotten must not be for good. */
+const PAUSE_MAX_MINUTES = 10_080;
+const pauseInput = z.object({ minutes: z.int().min(1).max(PAUSE_MAX_MINUTES) });
+const dropInput = z.object({ confirm: z.string() });
+
+const CONFLICTS: Readonly<Record<string, string>> = {
+  inactive: 'The destination is inactive: nothing is sent to it, and what waited has become dead letters.',
+  paused: 'The destination is paused. Resume it first.',
+  'not parked': 'The destination is not parked: what waits for it is being sent already.',
+};
+
+/** What operators do with a destination, by the admin API and by the overview page. Every action is logged. */
+export function createDestinationActions({ control, logger, now }: DestinationActionsDeps): DestinationActions {
+  const find = async (id: string): Promise<DestinationView> => {
+    const view = ID.test(id) ? await control.find(id) : undefined;
+    if (view === undefined) throw unknownDestination();
+    return view;
+  };
+  const act = async (action: string, id: string, run: () => Promise<string>): Promise<DestinationView> => {
+    if (!ID.test(id)) throw unknownDestination();
+    const reply = await run();
+    if (reply === 'unknown') throw unknownDestination();
+    const conflict = action === 'pause' && reply === 'paused' ? undefined : CONFLICTS[reply];
+    if (conflict !== undefined) throw new ProblemError('conflict', { detail: conflict });
+    logger.info("an operator's action", { action, destination: id, reply });
+    return find(id);
+  };
+  return {
+    find,
+    probe: (id) => act('probe', id, () => control.probe(id)),
+    pause: (id, input) => {
+      const { minutes } = mustBe(pauseInput, input ?? {});
+      return act('pause', id, () => control.pause(id, now() + minutes * 60_000));
+    },
+    resume: (id) => act('resume', id, () => control.resume(id)),
+    drop: (id, input) => {
+      const { confirm } = mustBe(dropInput, input ?? {});
+      if (confirm !== id) throw invalid([{ path: 'confirm', message: 'must be the id of the destination' }]);
+      return act('drop', id, () => control.drop(id));
+    },
+  };
+}
+
+const ID = /^[\w-]{1,128}$/;
+
+const unknownDestination = (): ProblemError =>
+  new ProblemError('not_found', {
+    detail: "There is no destination with this id: a subscription's, or campaign-<account>.",
+  });

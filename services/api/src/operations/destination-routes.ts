@@ -1,0 +1,47 @@
+import type { RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import { pageQuery } from '@mailhook/core';
+import type { DestinationLists, DestinationView, Overview } from '@mailhook/delivery';
+import { addRoute, mustBe, pathParameter } from '@mailhook/platform/http-server';
+import type { DestinationActions } from './destination-actions.ts';
+
+export interface DestinationRoutesDeps {
+  readonly overview: () => Promise<Overview>;
+  readonly lists: DestinationLists;
+  readonly actions: DestinationActions;
+}
+
+/** The part of the admin API that tells what is stuck, and what to do about it. The overview page shows the same. */
+export function addDestinationRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { overview, lists, actions }: DestinationRoutesDeps,
+): void {
+  const one = '/admin/destinations/:destination';
+  const action = (status: number, run: (id: string, body: unknown) => Promise<DestinationView>): RequestHandler[] => [
+    ...before,
+    async (request, response) => {
+      response.status(status).json(await run(pathParameter(request, 'destination'), request.body));
+    },
+  ];
+  addRoute(router, '/admin/overview', {
+    get: [...before, async (_request, response) => void response.json(await overview())],
+  });
+  addRoute(router, '/admin/destinations', {
+    get: [
+      ...before,
+      async (request, response) => {
+        const { state, ...page } = mustBe(destinationsQuery, request.query);
+        response.json(await lists.list(state, page));
+      },
+    ],
+  });
+  addRoute(router, one, { get: action(200, actions.find) });
+  addRoute(router, `${one}/pause`, { post: action(200, actions.pause) });
+  addRoute(router, `${one}/resume`, { post: action(200, actions.resume) });
+  // A worker does these.
+  addRoute(router, `${one}/probe`, { post: action(202, actions.probe) });
+  addRoute(router, `${one}/drop`, { post: action(202, actions.drop) });
+}
+
+const destinationsQuery = pageQuery.extend({ state: z.enum(['parked', 'paused', 'waiting']).default('waiting') });

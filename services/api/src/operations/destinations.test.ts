@@ -1,0 +1,182 @@
+import request from 'supertest';
+import { aClick, eventually, startRedis } from '@mailhook/testing';
+import { campaignDestinationId } from '@mailhook/core';
+import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+
+/** Without workers: the engine's side of the actions has tests of its own, against a real engine. */
+describe('destinations: admin API and overview page', () => {
+  let api: ApiRig;
+  beforeAll(async () => {
+    api = await startApi({ QUEUE_SHARDS: '2' });
+  });
+  afterAll(() => api.close());
+
+  const bodyOf = async (path: string) => (await api.admin('get', path)).body as Record<string, unknown>;
+  const page = (path = '/admin') => request(api.opsUrl).get(path).auth('admin', ADMIN_TOKEN);
+  const press = (form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+    request(api.opsUrl)
+      .post('/admin')
+      .auth('admin', ADMIN_TOKEN)
+      .set(headers)
+      .type('form')
+      .send(form)
+      .ok(() => true);
+
+  it('wants the admin token', async () => {
+    const id = await api.subscribe(await api.newAccount());
+    for (const [token, status] of [
+      [undefined, 401],
+      ['wrong', 401],
+      [PRODUCER_TOKEN, 403],
+    ] as const) {
+      expect((await api.opsAs(token)('get', '/admin/overview')).status).toBe(status);
+      expect((await api.opsAs(token)('post', `/admin/destinations/${id}/pause`, { minutes: 1 })).status).toBe(status);
+    }
+    const refused = await request(api.opsUrl).get('/admin');
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Basic/)]);
+    expect((await request(api.opsUrl).get('/admin').auth('admin', 'wrong')).status).toBe(401);
+  });
+
+  it('pauses for a bounded time, resumes, and lists page by page', async () => {
+    const account = await api.newAccount();
+    const ids = await Promise.all(['open', 'click', 'bounce'].map((type) => api.subscribe(account, type)));
+    for (const id of ids) {
+      const reply = await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 10_080 });
+      const expected = { id, state: 'paused', kind: 'transactional', account: account.id, waiting: 0, inFlight: 0 };
+      expect([reply.status, reply.body]).toEqual([200, expect.objectContaining(expected)]);
+    }
+    const listed: string[] = [];
+    let cursor = '';
+    do {
+      const { items, nextCursor } = (await bodyOf(`/admin/destinations?state=paused&limit=2${cursor}`)) as {
+        items: { id: string; account: string }[];
+        nextCursor?: string;
+      };
+      expect(items.length).toBeLessThanOrEqual(2);
+      listed.push(...items.filter((item) => item.account === account.id).map(({ id }) => id));
+      cursor = nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(nextCursor)}`;
+    } while (cursor !== '');
+    expect(listed.sort()).toEqual([...ids].sort());
+    expect(await bodyOf('/admin/destinations?state=paused&cursor=nonsense')).toEqual({ items: [] });
+    expect(await bodyOf('/admin/overview')).toMatchObject({ totals: { paused: 3, parked: 0 }, workers: [] });
+
+    for (const id of ids) expect((await api.admin('post', `/admin/destinations/${id}/resume`)).status).toBe(200);
+    expect((await api.admin('post', `/admin/destinations/${ids[0]!}/resume`)).status).toBe(200);
+    expect(await bodyOf(`/admin/destinations/${ids[0]!}`)).toMatchObject({ state: 'idle' });
+    expect(await bodyOf('/admin/destinations?state=paused')).toEqual({ items: [] });
+  });
+
+  it('says what is wrong with a request', async () => {
+    const account = await api.newAccount();
+    const id = await api.subscribe(account);
+    const post = (path: string, body?: unknown) => api.admin('post', `/admin/destinations/${path}`, body);
+    for (const minutes of [0, 10_081, 1.5, '60', undefined]) {
+      expect((await post(`${id}/pause`, { minutes })).body).toMatchObject({
+        status: 422,
+        errors: [{ path: 'minutes' }],
+      });
+    }
+    expect((await post(`${id}/drop`, { confirm: 'yes' })).body).toMatchObject({
+      status: 422,
+      errors: [{ path: 'confirm', message: 'must be the id of the destination' }],
+    });
+    expect((await post(`${id}/probe`)).body).toMatchObject({
+      status: 409,
+      detail: expect.stringMatching(/not parked/) as string,
+    });
+    await post(`${id}/pause`, { minutes: 5 });
+    expect((await post(`${id}/probe`)).body).toMatchObject({
+      status: 409,
+      detail: expect.stringMatching(/Resume it/) as string,
+    });
+    expect((await post(`${id}/drop`, { confirm: id })).status).toBe(202);
+    for (const unknown of ['nobody', 'campaign-nobody', 'a%2Fb', '%7B%7D']) {
+      expect((await post(`${unknown}/pause`, { minutes: 5 })).status).toBe(404);
+      expect((await api.admin('get', `/admin/destinations/${unknown}`)).status).toBe(404);
+    }
+    expect((await api.admin('get', '/admin/destinations?state=odd')).status).toBe(422);
+    // Without an address a campaign webhook is inactive.
+    const call = api.as(account.token);
+    await call('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/c', active: false });
+    const campaign = campaignDestinationId(account.id);
+    expect((await post(`${campaign}/pause`, { minutes: 5 })).body).toMatchObject({ status: 409 });
+    expect(await bodyOf(`/admin/destinations/${campaign}`)).toMatchObject({ kind: 'campaign', state: 'inactive' });
+  });
+
+  it('says that no worker is there, and how long events have waited for one', async () => {
+    const account = await api.newAccount();
+    await api.subscribe(account, 'click');
+    await api.post([aClick({ account: account.id })]);
+    expect(await bodyOf('/admin/overview')).toMatchObject({
+      oldestWaiting: [
+        { kind: 'transactional', acceptedAt: expect.any(String) as string },
+        { kind: 'campaign', acceptedAt: null },
+      ],
+    });
+    expect((await page()).text).toContain('No transactional worker gives signs of life');
+  });
+
+  it('shows one page without script, everything escaped, and its style', async () => {
+    const account = await api.newAccount();
+    const id = await api.subscribe(account, 'open', 'http://127.0.0.1:9/a?x=%3Cscript%3E&m=anna@example.com&q=\'"');
+    await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 5 });
+    const { text, headers } = await page(`/admin?did=pause&about=${encodeURIComponent('<img src=x>')}`);
+    expect(text).toContain(id);
+    expect(text).not.toMatch(/<script|<img|anna@example/);
+    expect(text).toContain('&lt;img src=x&gt;');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';(?!.*script-src)/);
+    expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['same-origin', 'no-store']);
+    const style = /href="(\/admin\/assets\/[^"]+operations\.css)"/.exec(text)?.[1] ?? '';
+    expect((await request(api.opsUrl).get(style)).headers['content-type']).toMatch(/^text\/css/);
+  });
+
+  it('does what its buttons say, for its own forms alone', async () => {
+    const account = await api.newAccount();
+    const id = await api.subscribe(account);
+    const pause = { do: 'pause', destination: id, minutes: '60' };
+    const state = async () => (await bodyOf(`/admin/destinations/${id}`))['state'];
+    for (const foreign of [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
+      expect((await press(pause, foreign)).status).toBe(403);
+    }
+    expect(await state()).toBe('idle');
+    const done = await press(pause, { 'sec-fetch-site': 'same-origin' });
+    expect([done.status, done.headers['location'] as unknown]).toEqual([303, `/admin?did=pause&about=${id}`]);
+    expect(await state()).toBe('paused');
+    expect((await page()).text).toContain(`id="destination-${id}"`);
+
+    const mistyped = await press({ do: 'drop', destination: id, confirm: 'x' });
+    expect([mistyped.status, mistyped.text]).toEqual([422, expect.stringContaining('must be the id')]);
+    for (const wrong of [{ do: 'toString' }, { do: 'probe', destination: '<b>' }, { do: 'redrive', account: 'a' }]) {
+      const { status, text } = await press(wrong);
+      expect([status, text]).toEqual([404, expect.not.stringContaining('<b>')]);
+    }
+    expect((await press({ do: 'redrive', account: account.id, address: 'http://127.0.0.1:9/' })).status).toBe(303);
+    expect((await press({ do: 'resume', destination: id })).status).toBe(303);
+    expect(await state()).toBe('idle');
+    await eventually(async () => !(await page()).text.includes(`id="destination-${id}"`), {
+      what: 'the page to follow',
+    });
+  });
+});
+
+it('says so while Redis is away', async () => {
+  const redis = await startRedis();
+  const api = await startApi({ REDIS_URL: redis.url });
+  try {
+    await redis.kill();
+    expect((await api.admin('get', '/admin/overview')).status).toBe(503);
+    const reply = await request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN);
+    expect([reply.status, reply.text]).toEqual([503, expect.stringContaining('Redis cannot be reached')]);
+    const press = request(api.opsUrl).post('/admin').auth('admin', ADMIN_TOKEN).type('form');
+    expect((await press.send({ do: 'resume', destination: 'some' })).status).toBe(503);
+  } finally {
+    await redis.restart();
+    await api.close();
+    await redis.stop();
+  }
+});
