@@ -212,7 +212,7 @@ const workers = ({ workers: all, time }: Overview): Markup =>
     },
     all.length === 0
       ? markup`<p class="card empty"><strong>None</strong>Nobody is there to send anything.</p>`
-      : markup`<div class="card flush scroll" tabindex="0" role="region" aria-label="Workers"><table><thead><tr><th scope="col">Worker</th><th scope="col">Mechanism</th><th scope="col">Shard</th><th scope="col">Sign of life</th><th scope="col">Destinations</th></tr></thead>
+      : markup`<div class="card flush scroll" tabindex="0" role="group" aria-label="Table of workers"><table><thead><tr><th scope="col">Worker</th><th scope="col">Mechanism</th><th scope="col">Shard</th><th scope="col">Sign of life</th><th scope="col">Destinations</th></tr></thead>
 <tbody>${all.map((one) => worker(one, time))}</tbody></table></div>`,
   );
 

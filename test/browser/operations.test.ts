@@ -1,0 +1,107 @@
+import { aClick, eventually } from '@mailhook/testing';
+import { newWindow } from './rig/chromium.ts';
+import { accessibilityFaults } from './rig/page.ts';
+import { useScene, withChromium } from './rig/suite.ts';
+
+withChromium('operations overview in a browser', () => {
+  const scene = useScene({ BREAKER_FAILURES: '1', RETRY_SCHEDULE: '1h' });
+
+  test('shows what is stuck; its buttons probe, pause, resume and give up, by keyboard too', async () => {
+    const { browser, services, receiver, customer, api } = scene();
+    receiver.setReply(() => ({ status: 503, body: 'down for anna.smith@example.com' }));
+    const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', body)) as { id: string };
+    // More than one: when its parking ends, the next one fails and parks it again.
+    await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));
+    await receiver.waitForRequests(1);
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const window = await newWindow(browser, {
+        httpCredentials: { username: 'admin', password: services.adminToken },
+        colorScheme,
+      });
+      const page = await window.newPage();
+      page.setDefaultTimeout(20_000);
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on(
+        'console',
+        (message) =>
+          void (
+            message.type() === 'error' &&
+            !message.text().startsWith('Failed to load resource') &&
+            complaints.push(message.text())
+          ),
+      );
+      const card = page.getByRole('article', { name: id });
+      await eventually(
+        async () => {
+          await page.goto(`${services.opsUrl}/admin`);
+          return (await card.getByText('parked').count()) > 0;
+        },
+        { what: 'the parked destination' },
+      );
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await page.content()).not.toContain('anna.smith');
+      if (colorScheme === 'dark') {
+        const tries = receiver.requests.length;
+        await card.getByRole('button', { name: 'Try one event now' }).click();
+        await receiver.waitForRequests(tries + 1);
+        // Its parking may have ended by itself meanwhile.
+        await page
+          .getByRole('status')
+          .getByText(/One event is tried now|not parked/)
+          .waitFor();
+      } else {
+        await card.getByLabel(`Pause ${id} for`).selectOption('6 hours');
+        await card.getByRole('button', { name: 'Pause' }).press('Enter');
+        await card.getByText('Paused until').waitFor();
+        await card.getByRole('button', { name: 'Resume' }).press('Enter');
+        await page.getByRole('status').getByText('Resumed').waitFor();
+      }
+      expect(complaints).toEqual([]);
+      await window.close();
+    }
+  });
+
+  test('what waits is given up only after its id was typed', async () => {
+    const { browser, services, receiver, customer, api } = scene();
+    receiver.setReply(() => ({ status: 503 }));
+    const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', body)) as { id: string };
+    // More than one: when its parking ends, the next one fails and parks it again.
+    await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));
+    await receiver.waitForRequests(1);
+    const window = await newWindow(browser, {
+      httpCredentials: { username: 'admin', password: services.adminToken },
+    });
+    const page = await window.newPage();
+    page.setDefaultTimeout(20_000);
+    const card = page.getByRole('article', { name: id });
+    await eventually(
+      async () => {
+        await page.goto(`${services.opsUrl}/admin`);
+        return (await card.getByText('parked').count()) > 0;
+      },
+      { what: 'the parked destination' },
+    );
+    await card.getByText('Give up…').press('Enter');
+    const confirmation = card.getByLabel(`Type ${id} to confirm`);
+    await confirmation.fill('yes');
+    await card.getByRole('button', { name: 'Give up what waits' }).click();
+    // The browser itself keeps the form back.
+    expect(page.url()).toBe(`${services.opsUrl}/admin`);
+    await confirmation.fill(id);
+    await confirmation.press('Enter');
+    await page.getByRole('status').getByText('becomes dead letters').waitFor();
+    const deadEvents = async () =>
+      ((await api('GET', '/v3/webhook/dead-letters')) as { items: { events: number }[] }).items.reduce(
+        (sum, { events }) => sum + events,
+        0,
+      );
+    await eventually(async () => (await deadEvents()) === 20, { what: 'all of it to be dead letters' });
+    await page.goto(`${services.opsUrl}/admin`);
+    await page.getByText('given up by an operator').first().waitFor();
+    await window.close();
+  });
+});
