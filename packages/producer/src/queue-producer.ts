@@ -1,6 +1,7 @@
 import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { Cluster } from 'ioredis';
 import { assertValidEvents, SendError, sliceEvents } from './producer.ts';
 import type { Producer, ProducerEvent } from './producer.ts';
 
@@ -8,7 +9,10 @@ export type QueueProducerOptions = {
   /** `QUEUE_PREFIX` of the installation; default `mailhook`. */
   readonly prefix?: string;
 } & (
-  | { /** A connection of the caller's, who also closes it. */ readonly redis: Redis }
+  | {
+      /** A connection of the caller's, who also closes it; of a cluster, `prefix` is in braces. */ readonly redis:
+        Redis | Cluster;
+    }
   | { /** Where to connect, such as `redis://127.0.0.1:6379`. */ readonly url: string }
 );
 

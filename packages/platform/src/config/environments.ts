@@ -7,9 +7,9 @@ import {
   integer,
   optional,
   portList,
+  redisUrl,
   scheduleMs,
   text,
-  url,
 } from './variables.ts';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
@@ -19,8 +19,8 @@ export const commonEnvironment = {
   HOST: text({ pattern: /^\S+$/, fault: 'must be an address to listen on, such as 0.0.0.0' }, '0.0.0.0').describe(
     'Address to listen on (`127.0.0.1` under `npm start`)',
   ),
-  REDIS_URL: url('redis://127.0.0.1:6379', ['redis:', 'rediss:']).describe(
-    'Redis of the queues; needs `noeviction` and persistence',
+  REDIS_URL: redisUrl('redis://127.0.0.1:6379').describe(
+    'Redis of the queues; needs `noeviction` and persistence; `redis-cluster://host:port,host:port` for a cluster',
   ),
   QUEUE_PREFIX: text(
     {

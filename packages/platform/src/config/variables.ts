@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDurationMs, parseScheduleMs } from '@mailhook/core';
 import ipaddr from 'ipaddr.js';
+import { parseClusterUrl } from '../redis/index.ts';
 
 /** A variable of the environment: text in (or nothing), a typed value out. Its description and default are its metadata. */
 export type Variable<Value> = z.ZodType<Value, string | undefined>;
@@ -129,6 +130,15 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
     return isGood
       ? { value: text }
       : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
+  }, defaultText);
+
+/** Where Redis is: one, or a cluster by some of its nodes. */
+export const redisUrl = (defaultText: string): Variable<string> =>
+  variable((text) => {
+    const isOne = URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
+    return isOne || parseClusterUrl(text) !== undefined
+      ? { value: text }
+      : { fault: 'must be redis://host:port or, for a cluster, redis-cluster://host:port,host:port (with TLS rediss)' };
   }, defaultText);
 
 /** One of a few words. */
