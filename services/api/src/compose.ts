@@ -52,7 +52,7 @@ import { createCheckTurns } from './public/check-turns.ts';
 import { createFailureLimit } from './public/failure-limit.ts';
 import { createReceiverTests } from './public/receiver-tests.ts';
 import { createRequestObserver } from './public/request-observer.ts';
-import { loadAssets } from './settings-page/assets.ts';
+import { loadAssets } from './html/assets.ts';
 import { createSessions } from './settings-page/sessions.ts';
 import { addSettingsPage } from './settings-page/settings-page.ts';
 import type { SettingsPageDeps } from './settings-page/settings-page.ts';

@@ -1,9 +1,9 @@
 import type { DeadLetter } from '@mailhook/core';
 import type { DestinationView, Overview, WorkerView } from '@mailhook/delivery';
-import type { Assets } from '../settings-page/assets.ts';
+import type { Assets } from '../html/assets.ts';
 import { badge, count, hidden, masked, plural, section, timeOf, unseen } from '../settings-page/elements.ts';
-import { markup } from '../settings-page/markup.ts';
-import type { Content, Markup } from '../settings-page/markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
 import { BOARD_PATH } from './board.ts';
 
 export const OVERVIEW_PATH = '/admin';

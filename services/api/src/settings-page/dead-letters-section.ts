@@ -13,8 +13,8 @@ import {
   unseen,
 } from './elements.ts';
 import { sentence } from './deliveries-section.ts';
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import type { View } from './view.ts';
 import { valueOf } from './view.ts';

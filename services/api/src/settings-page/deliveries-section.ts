@@ -3,8 +3,8 @@ import type { DeliveryAttempt } from '@mailhook/core';
 import type { Page } from '@mailhook/delivery';
 import { adviceOn } from './advice.ts';
 import { badge, count, duration, masked, PAGE_PATH, section, shown, timeOf } from './elements.ts';
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 import type { Question, View } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 

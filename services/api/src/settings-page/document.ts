@@ -1,12 +1,12 @@
-import type { Assets } from './assets.ts';
+import type { Assets } from '../html/assets.ts';
 import { campaignSection, campaignState } from './campaign-section.ts';
 import { deadLettersSection } from './dead-letters-section.ts';
 import { deliveriesSection } from './deliveries-section.ts';
 import { formField, notice, outcomeArea, PAGE_PATH } from './elements.ts';
 import { eventSection } from './event-section.ts';
 import { historyPicture } from './history-picture.ts';
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { secretsSection } from './secrets-section.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';

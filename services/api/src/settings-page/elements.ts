@@ -1,7 +1,7 @@
 import { maskText } from '@mailhook/platform/logger';
 import type { Loaded } from './view.ts';
-import { markup } from './markup.ts';
-import type { Content, Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 
 /** Where every form of the page goes. */

@@ -1,5 +1,5 @@
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 
 export const BATCH = `[
   {

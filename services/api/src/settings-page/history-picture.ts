@@ -1,7 +1,7 @@
 import type { DestinationHistory, HistoryHour } from '@mailhook/delivery';
 import { count, plural } from './elements.ts';
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 
 const HEIGHT = 36;
 const STEP = 10;

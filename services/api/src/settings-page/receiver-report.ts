@@ -1,7 +1,7 @@
 import type { CheckOutcome, ReceiverCheck, ReceiverReport } from '@mailhook/core';
 import { badge } from './elements.ts';
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 
 const TONES = { passed: 'good', failed: 'bad', warning: 'warn', skipped: 'plain' } as const;
 const NAMES: Readonly<Record<CheckOutcome, string>> = {

@@ -1,8 +1,8 @@
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
 import { actionButton, hidden, outcomeArea, PAGE_PATH, section, members, timeOf, unseen } from './elements.ts';
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { SNIPPETS } from './snippets.ts';
 import type { View } from './view.ts';

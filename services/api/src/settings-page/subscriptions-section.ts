@@ -17,8 +17,8 @@ import {
 } from './elements.ts';
 import { notificationExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
-import { markup } from './markup.ts';
-import type { Markup } from './markup.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import type { View } from './view.ts';
