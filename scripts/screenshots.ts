@@ -1,13 +1,14 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { campaignDestinationId } from '@mailhook/core';
+import { aCampaignEvent, testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { ensureChromium } from './checks/chromium.ts';
 import { furnish } from './screenshots/scene.ts';
 import { ensureRedisServer } from './stack/redis-server.ts';
 import { createTerminal } from './terminal.ts';
 import { runCommand, UserError } from './user-error.ts';
-import { launchChromium } from '../test/browser/rig/chromium.ts';
+import { launchChromium, newWindow } from '../test/browser/rig/chromium.ts';
 import { openPage, signIn } from '../test/browser/rig/page.ts';
 import type { Services, TestCustomer } from '../test/browser/rig/services.ts';
 import { startServices } from '../test/browser/rig/services.ts';
@@ -48,11 +49,12 @@ async function takePictures(): Promise<void> {
     for (const picture of PICTURES) {
       const file = path.join(FOLDER, `${picture.name}.png`);
       await take(browser, services, customer, picture, file);
-      const bytes = statSync(file).size;
-      if (bytes > LARGEST_BYTES)
-        throw new UserError(`${file} has ${bytes} bytes, and should have ${LARGEST_BYTES} at most.`);
-      terminal.line(`  ${file}  ${Math.round(bytes / 1000)} kB`);
+      terminal.line(sizeOf(file));
     }
+    await pauseOne(services, customer);
+    const file = path.join(FOLDER, 'operations.png');
+    await takeOperations(browser, services, file);
+    terminal.line(sizeOf(file));
   } finally {
     await browser.close();
     await services.close();
@@ -72,6 +74,40 @@ async function take(
   await page.waitForTimeout(300);
   await page.screenshot({ path: file, animations: 'disabled' });
   await close();
+}
+
+/** @throws when a picture is too large to be kept in the repository. */
+function sizeOf(file: string): string {
+  const bytes = statSync(file).size;
+  if (bytes > LARGEST_BYTES)
+    throw new UserError(`${file} has ${bytes} bytes, and should have ${LARGEST_BYTES} at most.`);
+  return `  ${file}  ${Math.round(bytes / 1000)} kB`;
+}
+
+/** So that the operations overview has something to show. */
+async function pauseOne({ opsUrl, adminToken, send }: Services, { account }: TestCustomer): Promise<void> {
+  const answer = await fetch(`${opsUrl}/admin/destinations/${campaignDestinationId(account)}/pause`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ minutes: 360 }),
+  });
+  if (!answer.ok) throw new UserError(`The destination could not be paused: ${await answer.text()}`);
+  await send(Array.from({ length: 1200 }, () => aCampaignEvent({ account })));
+}
+
+async function takeOperations(browser: Browser, { opsUrl, adminToken }: Services, file: string): Promise<void> {
+  const window = await newWindow(browser, {
+    viewport: DESKTOP,
+    httpCredentials: { username: 'admin', password: adminToken },
+  });
+  const page = await window.newPage();
+  // Accepted is not in its mailbox yet.
+  for (let isThere = false; !isThere;) {
+    await page.goto(`${opsUrl}/admin`);
+    isThere = (await page.getByText('1,200 events').count()) > 0;
+  }
+  await page.screenshot({ path: file, animations: 'disabled' });
+  await window.close();
 }
 
 void runCommand(takePictures).then(() => process.exit());

@@ -87,7 +87,10 @@ function complaintsOf({ attention, workers, totals }: Overview): string[] {
 
 function verdict(overview: Overview): Markup {
   const complaints = complaintsOf(overview);
-  return markup`<div class="verdict ${complaints.length === 0 ? 'good' : 'bad'}"><p><strong>${
+  // Somebody wanted the pauses.
+  const isWanted = overview.totals.paused > 0 && complaints.length === 1;
+  const tone = complaints.length === 0 ? 'good' : isWanted ? 'warn' : 'bad';
+  return markup`<div class="verdict ${tone}"><p><strong>${
     complaints.length === 0 ? 'Nothing is stuck.' : 'Something waits.'
   }</strong>${complaints.map((text) => ` ${text}`)}</p>
 <p class="muted">As of ${timeOf(overview.time)}. <a href="${OVERVIEW_PATH}">Look again</a></p></div>`;
@@ -95,8 +98,7 @@ function verdict(overview: Overview): Markup {
 
 function figures({ totals, oldestWaiting, time }: Overview): Markup {
   const ages = oldestWaiting.map(
-    ({ kind, acceptedAt }) =>
-      [`Oldest ${kind} event`, acceptedAt === null ? 'none waits' : ageOf(acceptedAt, time)] as const,
+    ({ kind, acceptedAt }) => [`Oldest ${kind} event`, acceptedAt === null ? 'none' : ageOf(acceptedAt, time)] as const,
   );
   const all: readonly (readonly [string, string])[] = [
     ...ages,
