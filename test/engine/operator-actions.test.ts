@@ -1,6 +1,7 @@
 import { campaignBatch } from '@mailhook/core';
 import type { DestinationControl } from '@mailhook/delivery';
-import { createDestinationControl } from '@mailhook/delivery';
+import { createDestinationControl, createEngineGauges } from '@mailhook/delivery';
+import { createMetrics } from '@mailhook/platform/metrics';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { Rig } from './rig.ts';
@@ -11,6 +12,11 @@ const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
 const controlOf = ({ redis, queuePrefix }: Rig): DestinationControl =>
   createDestinationControl({ redis, queuePrefix, shards: 1 });
+const gauge = ({ redis, queuePrefix }: Rig): Promise<string> => {
+  const metrics = createMetrics();
+  createEngineGauges({ metrics, redis, queuePrefix, shards: 1, kinds: ['campaign'] });
+  return metrics.registry.getSingleMetricAsString('mailhook_destinations');
+};
 const inAnHour = () => Date.now() + HOUR_MS;
 
 describe("operators' actions", () => {
@@ -62,6 +68,9 @@ describe("operators' actions", () => {
     await rig.publish(batch(4), destination);
     await until(destination.id, { state: 'paused', waiting: 7 });
     expect(receiver.requests).toHaveLength(0);
+    const destinations = await gauge(rig);
+    expect(destinations).toContain('mailhook_destinations{kind="campaign",state="paused"} 1');
+    expect(destinations).toContain('mailhook_destinations{kind="campaign",state="parked"} 0');
     expect(await control.resume(destination.id)).toBe('resumed');
     await eventually(() => received() === 7, { what: 'all seven' });
     await until(destination.id, { state: 'idle', waiting: 0 });

@@ -70,15 +70,17 @@ function addDestinations(
   { metrics, redis, kinds }: GaugeDeps,
   shardsOf: (kind: Mechanism) => readonly EngineKeys[],
 ): void {
+  const paused: Read = ({ base }) => redis.zcount(`${base}paused`, Date.now(), '+inf');
   const states: readonly (readonly [string, Read])[] = [
     ['busy', ({ base }) => redis.zcard(`${base}busy`)],
-    ['parked', ({ base }) => redis.zcard(`${base}parked`)],
-    ['paused', ({ base }) => redis.zcount(`${base}paused`, Date.now(), '+inf')],
+    // Paused ones stand in both sets: an alert on parked ones must not ring for what an operator did.
+    ['parked', async (keys) => Math.max(0, (await redis.zcard(`${keys.base}parked`)) - (await paused(keys)))],
+    ['paused', paused],
     ['ready', ({ base }) => redis.llen(`${base}ready`)],
   ];
   metrics.gauge({
     name: 'mailhook_destinations',
-    help: 'Destinations with mail, parked by their breaker or paused, paused by an operator, or waiting for a worker',
+    help: 'Destinations with mail, parked by their breaker, paused by an operator, or waiting for a worker',
     labels: ['kind', 'state'],
     collect: async (gauge) => {
       for (const kind of kinds) {
