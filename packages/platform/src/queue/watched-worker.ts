@@ -19,6 +19,7 @@ export interface WatchedWorker {
   readonly worker: Worker;
   /** Why it does no work though there is some, as a sentence; undefined while all is well. */
   fault(): string | undefined;
+  /** Takes nothing more and resolves when the jobs under way are done; while Redis is away they are run again later. */
   close(): Promise<void>;
 }
 
@@ -64,9 +65,22 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     },
     close: async () => {
       line.close();
-      await worker.close();
+      const closed = worker.close();
+      closed.catch(onError);
+      await Promise.race([closed, whenIdle(() => running === 0)]);
     },
   };
+}
+
+/**
+ * Between two tries to connect, a connection of ioredis that is told to end never says that it has, and BullMQ waits for that word for
+ * ever. With no job under way there is nothing to wait for but closing, and that takes no longer than this.
+ */
+const CLOSING_MS = 2000;
+
+async function whenIdle(isIdle: () => boolean): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, CLOSING_MS));
+  while (!isIdle());
 }
 
 /** Looks who is next in line, again and again; tells for how long it has been the same job while there was room for it. */

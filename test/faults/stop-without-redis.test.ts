@@ -1,0 +1,38 @@
+import { eventually } from '@mailhook/testing';
+import { startCountingReceiver } from './rig/counting-receiver.ts';
+import { createLedger } from './rig/ledger.ts';
+import { createCustomers, startLoad } from './rig/load.ts';
+import { createRandom, runSeed } from './rig/random.ts';
+import { startStack } from './rig/stack.ts';
+
+/** BullMQ's own close waits for ever then: for a connection that is told to end between two tries, and never says that it has. */
+test('services that are asked to stop while Redis is away end with 0; what was accepted arrives when all is back', async () => {
+  const random = createRandom(runSeed());
+  const ledger = createLedger();
+  const receiver = await startCountingReceiver(ledger);
+  const stack = await startStack({
+    workers: { 'transactional-notifier': 1, 'campaign-batcher': 1 },
+    env: { DELIVERY_TIMEOUT_MS: '1000' },
+  });
+  try {
+    const customers = await createCustomers(stack, receiver.url, 3);
+    const load = startLoad({
+      ...{ stack, ledger, random, customers, series: 'stop' },
+      ...{ everyMs: 50, notifications: 5, campaignEvents: 5 },
+    });
+    await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'mail under way' });
+    await stack.redis.kill();
+    const workers = [...stack.workers];
+    const codes = await Promise.all([...workers.map((worker) => stack.stopWorker(worker)), stack.api.stop()]);
+    expect(codes).toEqual([0, 0, 0]);
+    await stack.redis.restart();
+    await load.stop();
+    await stack.restartApi();
+    await Promise.all(workers.map(({ name }) => stack.startWorker(name)));
+    await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
+    expect(ledger.renamed).toEqual([]);
+  } finally {
+    await stack.close();
+    await receiver.close();
+  }
+}, 120_000);
