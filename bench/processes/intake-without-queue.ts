@@ -69,8 +69,9 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
     metrics: api.createIntakeMetrics(metrics),
   });
   const observe = api.createRequestObserver({ metrics, logger });
-  // The other routes, whose deps are missing, are never called.
-  const app = api.createPublicApp({ authenticate, events, observe, logger });
+  // What the other routes call: none of them is called.
+  const uncalled = new Proxy({}, { get: () => ({}) });
+  const app = api.createPublicApp({ api: uncalled, authenticate, events, observe, logger, trustProxy: false });
   return (await listen({ host: '127.0.0.1', port: 0, app })).port;
 }
 

@@ -2,8 +2,10 @@ import type { AttemptStatus, DeliveryAttempt } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
-import { fingerprints, hasFingerprint } from './fingerprints.ts';
 import type { AttemptLog, AttemptRecord, Page, PageQuery } from '../ports.ts';
+import { defineScript } from '../scripts/define-script.ts';
+import { ADD_ROWS_LUA } from './add-rows.lua.ts';
+import { fingerprints, hasFingerprint } from './fingerprints.ts';
 
 export interface AttemptLogOptions {
   readonly redis: Redis;
@@ -21,11 +23,6 @@ const FLUSH_MS = 100;
 const RETRY_MS = 1000;
 /** Delivered attempts written in one flush, of one account and of all; the rest is dropped and counted. Failed and dead ones are never dropped. */
 const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
-/** A list may be this much longer than what is kept before it is trimmed. */
-const TRIM_SLACK = 500;
-/** How often an account's list is told to live on, and how many lists' last time is remembered. */
-const RENEW_MS = 3_600_000;
-const RENEWALS_MAX = 50_000;
 const READ_PAGE = 500;
 /** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
 const DISORDER_MS = 10_000;
@@ -48,10 +45,11 @@ class RedisAttemptLog implements AttemptLog {
   #isUrgent = false;
   #delivered = 0;
   #dropped = 0;
-  readonly #renewedAtMs = new Map<string, number>();
+  readonly #addRows: ReturnType<typeof defineScript>;
 
   constructor(options: AttemptLogOptions) {
     this.#options = options;
+    this.#addRows = defineScript(options.redis, 'mailhookAddRows', ADD_ROWS_LUA);
   }
 
   record(attempt: AttemptRecord): void {
@@ -151,32 +149,17 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
-    const { redis } = this.#options;
-    const pipeline = redis.pipeline();
-    const pushed: string[] = [];
+    const lists: string[] = [];
+    const args: (string | number)[] = [KEPT_PER_ACCOUNT, KEPT_S];
     for (const [account, { delivered, others }] of full) {
       const keys = this.#keysOf(account);
       for (const [key, rows] of [[keys.delivered, delivered] as const, [keys.others, others] as const]) {
         if (rows.length === 0) continue;
-        pipeline.lpush(key, ...rows.map(rowOf));
-        pushed.push(key);
+        lists.push(key);
+        args.push(rows.length, ...rows.map(rowOf));
       }
     }
-    const due = pushed.filter((key) => this.#isRenewalDue(key));
-    for (const key of due) pipeline.expire(key, KEPT_S);
-    const replies = (await pipeline.exec()) ?? [];
-    const failure = replies.find(([error]) => error !== null)?.[0];
-    if (failure != null) throw failure;
-    const nowMs = Date.now();
-    for (const key of due) this.#renewedAtMs.set(key, nowMs);
-    const long = pushed.filter((_, i) => Number(replies[i]?.[1]) > KEPT_PER_ACCOUNT + TRIM_SLACK);
-    // What was written is written: a list that cannot be trimmed now is trimmed after the next flush.
-    await Promise.allSettled(long.map((key) => redis.ltrim(key, 0, KEPT_PER_ACCOUNT - 1)));
-  }
-
-  #isRenewalDue(key: string): boolean {
-    if (this.#renewedAtMs.size > RENEWALS_MAX) this.#renewedAtMs.clear();
-    return Date.now() - (this.#renewedAtMs.get(key) ?? 0) > RENEW_MS;
+    if (lists.length > 0) await this.#addRows(lists, args);
   }
 
   /** What failed must be seen: it waits for Redis, as far as that is bounded. */

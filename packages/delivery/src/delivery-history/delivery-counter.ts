@@ -1,5 +1,7 @@
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import { defineScript } from '../scripts/define-script.ts';
+import { ADD_COUNTS_LUA } from './add-counts.lua.ts';
 import { deliveredField, failedField, HISTORY_KEPT_S, historyKey, HOUR_MS } from './history-keys.ts';
 
 export interface DeliveryCounterOptions {
@@ -86,24 +88,21 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
 
 /** Writes a part at a time: thousands of destinations must hold up neither Redis nor this process. */
 function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
-  /** Hashes of this hour that have their time to live. */
-  const expiring = new Set<string>();
-  let expiringHour = 0;
+  const addCounts = defineScript(redis, 'mailhookAddCounts', ADD_COUNTS_LUA);
   const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
-    const pipeline = redis.pipeline();
-    const fresh = new Set<string>();
+    const hashes: string[] = [];
+    const args: (string | number)[] = [HISTORY_KEPT_S];
+    const add = (key: string, field: string, count: number): void => {
+      if (count === 0) return;
+      hashes.push(key);
+      args.push(field, count);
+    };
     for (const { account, destination, hour, delivered, failed } of tallies) {
-      if (hour > expiringHour) expiring.clear();
-      expiringHour = Math.max(hour, expiringHour);
       const key = historyKey(queuePrefix, shards, account, hour);
-      if (!expiring.has(key)) fresh.add(key);
-      if (delivered > 0) pipeline.hincrby(key, deliveredField(destination), delivered);
-      if (failed > 0) pipeline.hincrby(key, failedField(destination), failed);
+      add(key, deliveredField(destination), delivered);
+      add(key, failedField(destination), failed);
     }
-    for (const key of fresh) pipeline.expire(key, HISTORY_KEPT_S);
-    const failure = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
-    if (failure != null) throw failure;
-    for (const key of fresh) expiring.add(key);
+    if (hashes.length > 0) await addCounts(hashes, args);
   };
   // What goes to Redis together must lie in one shard.
   return async (tallies: readonly Tally[]): Promise<void> => {
