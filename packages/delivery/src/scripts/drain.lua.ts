@@ -32,7 +32,7 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     end
     if type(r[9]) == 'number' and open(s) > r[9] then
       save(s)
-      replies[i] = { r[1], 'lost', r[2], s.bf, s.bp, s.bu, 0 }
+      replies[i] = { r[1], 'lost', r[2], s.bf, s.bp, s.bu }
     elseif r[4] > 0 and budget > 0 then replies[i] = serve(s, r[4], r[5], out, r[6] == 1) else replies[i] = finish(s, r[6] == 1, out) end
   end
 end

@@ -47,8 +47,6 @@ export interface DrainReply {
   readonly status: DrainStatus;
   readonly token: string;
   readonly breaker: BreakerState;
-  /** Events that wait unfrozen. */
-  readonly waiting: number;
   readonly target: SendTarget | undefined;
   readonly batches: readonly FrozenBatch[];
 }
@@ -294,11 +292,10 @@ function define(redis: Redis): Record<keyof typeof LUA, Command> {
 }
 
 function readReply(reply: Reply): DrainReply {
-  const [destination, status, token, bf, bp, bu, waiting, address, version, secrets, account, ...batches] = reply as [
+  const [destination, status, token, bf, bp, bu, address, version, secrets, account, ...batches] = reply as [
     string,
     DrainStatus,
     string,
-    number?,
     number?,
     number?,
     number?,
@@ -313,7 +310,6 @@ function readReply(reply: Reply): DrainReply {
     status,
     token,
     breaker: { failures: bf ?? 0, parkMs: bp ?? 0, parkedUntilMs: bu ?? 0 },
-    waiting: waiting ?? 0,
     target:
       address === undefined
         ? undefined
