@@ -20,6 +20,7 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
       note: demo === undefined ? '' : 'sign in with the access token',
     },
     { name: 'API docs', url: `${settings.baseUrl}/docs`, note: '' },
+    { name: 'Operations', url: `${settings.opsUrl}/admin`, note: 'user admin, password: the admin token' },
     { name: 'Bull Board', url: `${settings.opsUrl}/admin/queues`, note: 'user admin, password: the admin token' },
     { name: 'Metrics', url: `${settings.opsUrl}/metrics`, note: '' },
   ];
