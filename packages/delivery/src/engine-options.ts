@@ -3,7 +3,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Sender } from './drain/attempt.ts';
-import type { DrainPoolLimits } from './drain/drain-pool.ts';
+import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
 import type { DeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { AttemptLog } from './ports.ts';
 

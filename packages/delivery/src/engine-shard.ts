@@ -118,7 +118,10 @@ export class EngineShard {
     this.#isStopping = true;
     clearTimeout(this.#reconcileTimer);
     this.#subscriber?.disconnect();
-    await Promise.all([this.#workers?.close(), this.#pool.stop(this.#options.deliveryTimeoutMs + 1000)]);
+    this.#pool.leave();
+    // Chunk jobs first: one that is under way may have claimed destinations whose reply is still to come.
+    await this.#workers?.close();
+    await this.#pool.stop(this.#options.deliveryTimeoutMs + 1000);
     await this.#lease.stop().catch((error: unknown) => this.#onError(error as Error));
     await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
   }

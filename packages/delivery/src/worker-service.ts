@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import { createAttemptLog } from './attempt-log/attempt-log.ts';
 import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { Sender } from './drain/attempt.ts';
-import type { DrainPoolLimits } from './drain/drain-pool.ts';
+import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
 import { startEngine } from './engine.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from './ports.ts';

@@ -1,40 +1,10 @@
-import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
 import { breakerAfter } from '@mailhook/core';
-import type { DrainReply, FrozenBatch, FollowUpTuple, Purged, Scripts, SendTarget } from '../scripts/scripts.ts';
-import type { Attempt, Sender } from './attempt.ts';
+import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/scripts.ts';
 import { attemptBatch, settleOf } from './attempt.ts';
+import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
 import { backOffPoll, newDrain, resetPoll } from './drain.ts';
-import type { Lease } from './lease.ts';
 import { NextCaller } from './next-caller.ts';
-
-export interface DrainPoolLimits {
-  /** Destinations served at once, those left aside whose requests have been pending for long: bounds CPU, never waiting. */
-  readonly slots: number;
-  /** Most batches in flight for one destination. */
-  readonly windowMax: number;
-  readonly batchMax: number;
-  /** After that, a busy destination goes to the back of the queue when others wait. */
-  readonly sliceMs: number;
-}
-
-export interface DrainPoolOptions {
-  readonly scripts: Pick<Scripts, 'next' | 'take' | 'purge'>;
-  readonly worker: string;
-  readonly lease: Pick<Lease, 'isFresh'>;
-  readonly sender: Sender;
-  readonly settlePolicy: SettlePolicy;
-  readonly breakerPolicy: BreakerPolicy;
-  readonly limits: DrainPoolLimits;
-  readonly onAttempt: (attempt: Attempt) => void;
-  /** Resends that were written and wait for their moment, and dead letters. */
-  readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
-  readonly onParked: (destination: string, untilMs: number) => void;
-  /** A receiver answered 410, and the destination was switched off for it. */
-  readonly onGone: (destination: string, account: string, gone: NonNullable<Drain['gone']>) => void;
-  readonly onPurged: (destination: string, purged: Purged) => void;
-  readonly onError: (error: Error) => void;
-}
 
 /** A request that pends longer than this takes no slot any more. */
 const LATE_MS = 200;
@@ -113,19 +83,32 @@ export class DrainPool {
     void this.#take();
   }
 
-  /** Hands every destination over: nothing more is frozen; resolves when nothing is in flight and all is released, or after `timeoutMs`. */
-  async stop(timeoutMs: number): Promise<void> {
+  /** From now on no room, and every destination is handed over: nothing more is frozen. */
+  leave(): void {
     this.#stopping = true;
     for (const drain of this.#drains.values()) this.#leave(drain);
+  }
+
+  /**
+   * Leaves, and resolves when nothing is in flight and all is released, or after `timeoutMs`. Whoever else may claim for this pool must have
+   * ended before: what is claimed later would be in flight when the lease is given up, and be sent twice.
+   */
+  async stop(timeoutMs: number): Promise<void> {
+    this.leave();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       this.#whenEmpty = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (this.#drains.size === 0) this.#whenEmpty();
+      this.#tellWhenEmpty();
     });
     clearInterval(this.#timer);
+  }
+
+  /** A call that may claim is not over before its reply: its claims are this worker's already. */
+  #tellWhenEmpty(): void {
+    if (this.#drains.size === 0 && !this.#isTaking) this.#whenEmpty?.();
   }
 
   #leave(drain: Drain): void {
@@ -138,7 +121,7 @@ export class DrainPool {
     if (this.#drains.get(drain.destination) !== drain) return;
     this.#drains.delete(drain.destination);
     if (drain.late) this.#late -= 1;
-    if (this.#drains.size === 0) this.#whenEmpty?.();
+    this.#tellWhenEmpty();
     if (this.#waiting > 0) void this.#take();
   }
 
@@ -262,6 +245,7 @@ export class DrainPool {
       this.#isTaking = false;
       this.#options.onError(error as Error);
     }
+    this.#tellWhenEmpty();
     if (this.#waiting > 0) void this.#take();
   }
 

@@ -1,0 +1,33 @@
+import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
+import type { FollowUpTuple, Purged, Scripts } from '../scripts/scripts.ts';
+import type { Attempt, Sender } from './attempt.ts';
+import type { Drain } from './drain.ts';
+import type { Lease } from './lease.ts';
+
+export interface DrainPoolLimits {
+  /** Destinations served at once, those left aside whose requests have been pending for long: bounds CPU, never waiting. */
+  readonly slots: number;
+  /** Most batches in flight for one destination. */
+  readonly windowMax: number;
+  readonly batchMax: number;
+  /** After that, a busy destination goes to the back of the queue when others wait. */
+  readonly sliceMs: number;
+}
+
+export interface DrainPoolOptions {
+  readonly scripts: Pick<Scripts, 'next' | 'take' | 'purge'>;
+  readonly worker: string;
+  readonly lease: Pick<Lease, 'isFresh'>;
+  readonly sender: Sender;
+  readonly settlePolicy: SettlePolicy;
+  readonly breakerPolicy: BreakerPolicy;
+  readonly limits: DrainPoolLimits;
+  readonly onAttempt: (attempt: Attempt) => void;
+  /** Resends that were written and wait for their moment, and dead letters. */
+  readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
+  readonly onParked: (destination: string, untilMs: number) => void;
+  /** A receiver answered 410, and the destination was switched off for it. */
+  readonly onGone: (destination: string, account: string, gone: NonNullable<Drain['gone']>) => void;
+  readonly onPurged: (destination: string, purged: Purged) => void;
+  readonly onError: (error: Error) => void;
+}
