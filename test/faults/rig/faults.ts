@@ -150,11 +150,16 @@ async function pauseRedis(fault: FaultName, { stack, ledger, load, random }: Fau
   try {
     // What Redis had answered before may still be on its way to the producer; from the first refusal on nothing can be.
     const refusedBefore = load.refused;
-    await eventually(() => load.refused > refusedBefore, { withinMs: PATIENCE_MS, what: 'a first refusal' });
+    let inFlight = 0;
+    const isRefused = (): boolean => {
+      inFlight = Math.max(inFlight, load.pending);
+      return load.refused > refusedBefore;
+    };
+    await eventually(isRefused, { withinMs: PATIENCE_MS, what: 'a first refusal' });
     const acceptedBefore = ledger.accepted;
     const refused = load.refused + random.between(3, 10);
     await eventually(() => load.refused >= refused, { withinMs: PATIENCE_MS, what: 'refusals while Redis sleeps' });
-    return { fault, kills: 0, inFlight: load.pending, acceptedDuring: ledger.accepted - acceptedBefore };
+    return { fault, kills: 0, inFlight, acceptedDuring: ledger.accepted - acceptedBefore };
   } finally {
     process.kill(stack.redis.pid, 'SIGCONT');
   }
