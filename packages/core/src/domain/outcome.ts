@@ -57,7 +57,7 @@ const delivered = (httpStatus: number): Outcome => ({
   retryAfter: undefined,
 });
 
-/** Mechanism A: any 2xx delivers (design, section 3, "What receivers see"). */
+/** Mechanism A, where every 2xx delivers (design, section 3, "What receivers see"). */
 export function notificationOutcome(exchange: Exchange): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   return isSuccess(exchange.status) ? delivered(exchange.status) : statusFailure(exchange);
