@@ -20,7 +20,7 @@ import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
 import { Reconciler } from './reconciler.ts';
 import type { FollowUpTuple, Purged, Scripts } from './scripts/scripts.ts';
-import { LEASE_MS } from './scripts/mailbox.lua.ts';
+import { LEASE_MS } from './scripts/mailbox-state.lua.ts';
 import { createScripts } from './scripts/scripts.ts';
 
 const BEAT_MS = 500;

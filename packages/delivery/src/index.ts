@@ -26,7 +26,7 @@ export type { PublisherOptions } from './intake/publisher.ts';
 export { allEngineKeys, engineKeys } from './keys.ts';
 export type { EngineKeys } from './keys.ts';
 export * from './ports.ts';
-export type { FrozenBatch, SendTarget } from './scripts/scripts.ts';
+export type { FrozenBatch, SendTarget } from './scripts/drain-reply.ts';
 export { claimShardCount } from './shard-count.ts';
 export { deliveryHeaders } from './receiver-client/delivery-headers.ts';
 export type { DeliveryIdentity } from './receiver-client/delivery-headers.ts';

@@ -2,7 +2,6 @@ import type { Store } from '@mailhook/core';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
   addInstallationInfo,
-  claimShardCount,
   createAttemptLog,
   createDeadLetterBox,
   createDeliveryHistory,
@@ -24,14 +23,16 @@ import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import type { Express } from 'express';
+import { addRedisGauges } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Express } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { addApiDocsRoutes } from './api-docs/docs-routes.ts';
 import { createApiDocument } from './api-docs/document.ts';
 import type { Config } from './config.ts';
+import { connectAll, openStore } from './connections.ts';
+import type { Owned } from './connections.ts';
 import { translateError } from './errors.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { startEmailEventsWorker } from './intake/email-events-worker.ts';
@@ -56,12 +57,9 @@ import { loadAssets } from './html/assets.ts';
 import { createSessions } from './settings-page/sessions.ts';
 import { addSettingsPage } from './settings-page/settings-page.ts';
 import type { SettingsPageDeps } from './settings-page/settings-page.ts';
-import { openMongoStore } from './store/mongo/mongo-store.ts';
-import { createRedisStore } from './store/redis/redis-store.ts';
 
 /** Of a connection test's reply; longer ones are no `{"status": "ok"}` anyway. */
 const REPLY_CAP_BYTES = 1_048_576;
-const REDIS_PATIENCE_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 12_000;
 
 export interface Api extends Closeable {
@@ -90,8 +88,6 @@ export async function compose(config: Config, logger: Logger, assetsFolder: stri
     throw error;
   }
 }
-
-type Owned = <Part extends Closeable>(part: Part) => Part;
 
 async function start(
   config: Config,
@@ -245,33 +241,4 @@ function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
     doctor: createDoctor({ client, timeoutMs }),
     turns: createCheckTurns({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
   };
-}
-
-/** Three connections: for requests (refused at once while Redis is away), for workers (they wait), for pub/sub. */
-async function connectAll(config: Config, logger: Logger, owned: Owned) {
-  const common = {
-    url: config.REDIS_URL,
-    onError: (error: Error): void => void logger.warn('Redis connection', { error: error.message }),
-  };
-  const open = (role: 'fail-fast' | 'worker', name: string) => {
-    const connection = connectRedis({ ...common, role, name });
-    owned({ close: () => closeRedis(connection) });
-    return connection;
-  };
-  const redis = open('fail-fast', 'mailhook-api');
-  const jobs = open('worker', 'mailhook-api-jobs');
-  const subscriber = open('worker', 'mailhook-api-changes');
-  await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
-  // By a connection that waits: a Redis that is away for a moment must not end a start.
-  for (const fault of await checkRedisSettings(jobs)) logger.error(fault);
-  await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
-  return { redis, jobs, subscriber };
-}
-
-function openStore(config: Config, redis: Redis, logger: Logger): Promise<Store> {
-  if (config.MONGO_URL === undefined) return Promise.resolve(createRedisStore({ redis, prefix: config.QUEUE_PREFIX }));
-  return openMongoStore({
-    url: config.MONGO_URL,
-    onError: (error) => logger.warn('MongoDB connection', { error: error.message }),
-  });
 }

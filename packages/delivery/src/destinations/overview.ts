@@ -4,7 +4,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { oldestReadyMs, oldestWaitingMs } from '../engine-gauges.ts';
 import type { EngineKeys } from '../keys.ts';
 import { allEngineKeys } from '../keys.ts';
-import { LEASE_MS } from '../scripts/mailbox.lua.ts';
+import { LEASE_MS } from '../scripts/mailbox-state.lua.ts';
 import type { DestinationLists } from './destination-list.ts';
 import { createDestinationLists } from './destination-list.ts';
 import type { DestinationView } from './destination-view.ts';

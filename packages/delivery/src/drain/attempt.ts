@@ -1,6 +1,7 @@
 import type { FollowUp, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
 import { settlement } from '@mailhook/core';
-import type { FollowUpTuple, FrozenBatch, SendTarget } from '../scripts/scripts.ts';
+import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
+import type { FollowUpTuple } from '../scripts/scripts.ts';
 import type { PendingSettle } from './drain.ts';
 
 /** What differs between the two mechanisms. */

@@ -1,5 +1,5 @@
 import { breakerAfter } from '@mailhook/core';
-import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/scripts.ts';
+import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import { attemptBatch, settleOf } from './attempt.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';

@@ -1,5 +1,6 @@
 import type { BreakerState } from '@mailhook/core';
-import type { FrozenBatch, NextRequest, SendTarget, SettleTuple } from '../scripts/scripts.ts';
+import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
+import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
 
 /** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */

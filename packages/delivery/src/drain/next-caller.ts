@@ -1,4 +1,5 @@
-import type { DrainReply, Scripts } from '../scripts/scripts.ts';
+import type { DrainReply } from '../scripts/drain-reply.ts';
+import type { Scripts } from '../scripts/scripts.ts';
 import type { Drain } from './drain.ts';
 import { requestOf, told } from './drain.ts';
 

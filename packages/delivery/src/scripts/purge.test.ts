@@ -2,7 +2,8 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
-import type { DrainReply, Scripts } from './scripts.ts';
+import type { DrainReply } from './drain-reply.ts';
+import type { Scripts } from './scripts.ts';
 import { createScripts } from './scripts.ts';
 
 const HOUR_MS = 3_600_000;

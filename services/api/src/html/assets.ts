@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
-/** The pages' style sheets, script and icon: read once, named by their content, kept by browsers for good. */
+/** The pages' style sheets, scripts and icon: read once, named by their content, kept by browsers for good. */
 export interface Assets {
   /** Where each is to be had. */
   readonly urls: Readonly<Record<AssetName, string>>;
@@ -15,6 +15,7 @@ const TYPES = {
   'settings.css': 'text/css; charset=utf-8',
   'operations.css': 'text/css; charset=utf-8',
   'settings.js': 'text/javascript; charset=utf-8',
+  'parts.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 export type AssetName = keyof typeof TYPES;

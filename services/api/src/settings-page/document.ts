@@ -26,6 +26,7 @@ const frame = (urls: Urls, title: string, body: Markup): string =>
 <link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
 <link rel="stylesheet" href="${urls['settings.css']}">
 <script type="module" src="${urls['settings.js']}"></script>
+<link rel="modulepreload" href="${urls['parts.js']}">
 </head>
 ${body}
 </html>

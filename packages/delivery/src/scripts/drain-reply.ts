@@ -1,0 +1,120 @@
+import type { BreakerState, SplitStage } from '@mailhook/core';
+
+/** A batch as the engine froze it: sent as it stands, now and at every later attempt. */
+export interface FrozenBatch {
+  /** Names the batch (or resend record) when it is settled. */
+  readonly id: string;
+  /** `f` fresh, `u` unsubscribes, `x` a resend. */
+  readonly lane: 'f' | 'u' | 'x';
+  /** Freezings for a send, this one included. */
+  readonly attempt: number;
+  readonly events: number;
+  /** When the oldest of its events was accepted, Unix milliseconds. */
+  readonly acceptedAtMs: number;
+  readonly content: string;
+  /** The `webhook-id` of earlier attempts; '' before the first failure. */
+  readonly webhookId: string;
+  readonly step: number;
+  readonly refusedOnly: boolean;
+  readonly split: SplitStage;
+}
+
+/** What a destination's record says at the moment of freezing. */
+export interface SendTarget {
+  readonly address: string;
+  readonly version: string;
+  readonly account: string;
+  /** Signing secrets, oldest first. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * ok: go on (batches, or some still in flight) · again: ask again at once · idle: released, empty · parked: released until the breaker's
+ * moment · left: handed over · purge: inactive, give up its mail · unknown: no record, released · refused: another owns it ·
+ * lost: more was frozen than the caller knows of
+ */
+export type DrainStatus = 'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'unknown' | 'refused' | 'lost';
+
+export interface DrainReply {
+  readonly destination: string;
+  readonly status: DrainStatus;
+  readonly token: string;
+  readonly breaker: BreakerState;
+  readonly target: SendTarget | undefined;
+  readonly batches: readonly FrozenBatch[];
+}
+
+/** As ioredis hands it on. */
+export type Reply = unknown[];
+
+export function readReply(reply: Reply): DrainReply {
+  const [destination, status, token, bf, bp, bu, address, version, secrets, account, ...batches] = reply as [
+    string,
+    DrainStatus,
+    string,
+    number?,
+    number?,
+    number?,
+    string?,
+    string?,
+    string?,
+    string?,
+    ...unknown[],
+  ];
+  return {
+    destination,
+    status,
+    token,
+    breaker: { failures: bf ?? 0, parkMs: bp ?? 0, parkedUntilMs: bu ?? 0 },
+    target:
+      address === undefined
+        ? undefined
+        : {
+            address,
+            version: version ?? '0',
+            account: account ?? '',
+            secrets: secrets === undefined || secrets === '' ? [] : (JSON.parse(secrets) as string[]),
+          },
+    batches: (batches as Reply[]).map(readBatch),
+  };
+}
+
+/** Characters before an element's fragments: its time and its count. */
+const ELEMENT_HEAD_CHARS = 12;
+
+function readBatch(batch: Reply): FrozenBatch {
+  return typeof batch[4] === 'string' ? readResend(batch as ResendReply) : readFresh(batch as FreshReply);
+}
+
+type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, elements: string[]];
+type ResendReply = [
+  ...[id: string, lane: 'x', attempt: number, events: number, body: string],
+  ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage],
+];
+
+function readFresh([id, lane, attempt, events, elements]: FreshReply): FrozenBatch {
+  const [first = ''] = elements;
+  const content =
+    elements.length === 1
+      ? first.slice(ELEMENT_HEAD_CHARS)
+      : elements.map((element) => element.slice(ELEMENT_HEAD_CHARS)).join('\n');
+  const acceptedAtMs = parseInt(first.slice(0, 8), 36);
+  return { id, lane, attempt, events, acceptedAtMs, content, webhookId: '', step: 0, refusedOnly: true, split: '' };
+}
+
+function readResend([
+  id,
+  lane,
+  attempt,
+  events,
+  content,
+  at,
+  webhookId,
+  step,
+  refused,
+  split,
+]: ResendReply): FrozenBatch {
+  const acceptedAtMs = parseInt(at, 36);
+  const refusedOnly = refused === '1';
+  return { id, lane, attempt, events, acceptedAtMs, content, webhookId, step: Number(step), refusedOnly, split };
+}

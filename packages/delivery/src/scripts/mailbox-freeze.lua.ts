@@ -1,0 +1,129 @@
+/** Takes mail and due resends into the window, as batches to be sent. Follows `mailbox-settle.lua.ts`. */
+export const FREEZE_LUA = `
+local function eventsOf(element) return tonumber(string.sub(element, 9, 12)) end
+
+-- Every string that enters Lua is hashed byte by byte: elements are read once, and handed on as they are.
+local function read(s, lane, from, n)
+  local elements = redis.call('LRANGE', K .. lane .. ':' .. s.d, from, from + n - 1)
+  for _, element in ipairs(elements) do budget = budget - #element end
+  return elements
+end
+
+-- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split.
+local function resendOf(s, e)
+  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split')
+  redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
+  budget = budget - #(x[2] or '')
+  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '' }
+end
+
+local function takeDue(s, out)
+  while true do
+    local id = redis.call('LPOP', K .. 'q:' .. s.d)
+    if not id then return false end
+    s.queued = s.queued and s.queued - 1
+    local x = redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
+    if x[1] then
+      local e = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
+      s.win[#s.win + 1] = e
+      s.moved = true
+      out[#out + 1] = resendOf(s, e)
+      s.turn = 'x'
+      return true
+    end
+  end
+end
+
+-- Cuts the first n events off the lane's first element, so that a small batch can be made of it.
+local function splitHead(s, lane, n)
+  local key = K .. lane .. ':' .. s.d
+  local element = redis.call('LPOP', key)
+  local at, total, text = string.sub(element, 1, 8), eventsOf(element), string.sub(element, 13)
+  local pos = 0
+  for _ = 1, n do pos = string.find(text, '\\n', pos + 1, true) end
+  redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. string.sub(text, 1, pos - 1))
+end
+
+-- The elements from 'from' on that make a batch of at most max events and 1 MiB, how many events that is, and, when the first alone is
+-- too much, how many events it holds.
+local function gather(s, lane, from, max)
+  local key, list, events, bytes, step = K .. lane .. ':' .. s.d, {}, 0, 0, 10
+  while true do
+    local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
+    for _, element in ipairs(some) do
+      local n = eventsOf(element)
+      if events + n > max or (#list > 0 and bytes + #element > BODY_MAX) then return list, events, n end
+      events, bytes = events + n, bytes + #element
+      list[#list + 1] = element
+    end
+    if #some < step or events >= max then return list, events, 0 end
+    step = math.max(1, math.min(1000, math.ceil((max - events) * #list / events)))
+  end
+end
+
+local function frozenElements(s, lane)
+  local n = 0
+  for _, e in ipairs(s.win) do if e[2] == lane then n = n + e[3] end end
+  return n
+end
+
+local function enter(s, lane, elements, events)
+  s.k = s.k + 1
+  local e = { s.owner .. '.' .. s.k, lane, elements, events, 1, 0 }
+  s.win[#s.win + 1] = e
+  s.moved = true
+  s.lane, s.turn = lane, ''
+  s['e' .. lane] = math.max(0, s['e' .. lane] - events)
+  return e
+end
+
+local function takeBatch(s, lane, max, out)
+  local from = frozenElements(s, lane)
+  local elements, events, blocking = gather(s, lane, from, max)
+  if #elements == 0 and blocking > 0 then
+    if from > 0 then return 0 end
+    splitHead(s, lane, max)
+    elements, events = read(s, lane, 0, 1), max
+  end
+  if #elements == 0 then s['e' .. lane] = 0; return 0 end
+  local e = enter(s, lane, #elements, events)
+  out[#out + 1] = { e[1], lane, 1, events, elements }
+  for _, element in ipairs(elements) do budget = budget - #element end
+  return 1
+end
+
+-- Notifications are settled one by one: each is a batch of its own, but they are read together.
+local function takeNotifications(s, most, out)
+  local elements = read(s, 'f', frozenElements(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
+  if #elements == 0 then s.ef = 0 end
+  for _, element in ipairs(elements) do out[#out + 1] = { enter(s, 'f', 1, 1)[1], 'f', 1, 1, { element } } end
+  return #elements
+end
+
+-- Freezes up to 'slots' batches. A second campaign batch leaves only when it is full: until then, waiting makes it fuller.
+local function freeze(s, slots, max, out)
+  if s.paused > NOW or s.drop > 0 then return end
+  local flying = open(s)
+  if s.bu > 0 then slots, max = math.min(slots, 1 - flying), 1 end
+  local parked = s.bu > NOW
+  local due = slots > 0 and holdsDue(s)
+  while slots > 0 and #s.win < WINDOW_MAX and budget > 0 do
+    local taken = (due and s.turn ~= 'x' and takeDue(s, out)) and 1 or 0
+    if taken == 0 and not parked then
+      if CAMPAIGN then
+        -- Unsubscribes first; while both lanes hold mail, they take turns. A probe is an unsubscribe where there is one.
+        local first, second = 'u', 'f'
+        if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
+        local enough = flying > 0 and max or 1
+        if s['e' .. first] >= enough then taken = takeBatch(s, first, max, out) end
+        if taken == 0 and s['e' .. second] >= enough then taken = takeBatch(s, second, max, out) end
+      elseif s.ef > 0 then
+        taken = takeNotifications(s, due and 1 or slots, out)
+      end
+    end
+    if taken == 0 and due then taken = takeDue(s, out) and 1 or 0 end
+    if taken == 0 then return end
+    flying, slots = flying + taken, slots - taken
+  end
+end
+`;

@@ -1,0 +1,55 @@
+/** What becomes of an answered batch: confirmed, kept as a resend, or a dead letter. Follows `mailbox-state.lua.ts`. */
+export const SETTLE_LUA = `
+local function keepDeadLetter(s, id, events, attempts, why, extra)
+  local key = K .. 'dl:' .. id
+  redis.call('HSET', key, 'account', s.account, 'dest', s.d, 'address', s.address, 'events', events, 'attempts', attempts, 'error', why, 'time', NOW, unpack(extra))
+  redis.call('PEXPIRE', key, 604800000)
+  local member = (CAMPAIGN and 'c' or 't') .. id
+  for _, list in ipairs({ P .. 'dls', P .. 'dls:' .. s.account }) do
+    redis.call('ZADD', list, NOW, member)
+    redis.call('ZREMRANGEBYSCORE', list, '-inf', NOW - 604800000)
+    redis.call('PEXPIRE', list, 604800000)
+  end
+  count(s.account, -events)
+end
+
+local function dropResend(s, id)
+  redis.call('DEL', K .. 'x:' .. id)
+  redis.call('SREM', K .. 'xs:' .. s.d, id)
+  redis.call('ZREM', K .. 'due', id)
+end
+
+-- A settle: {id, delivered, {follow-up...}, attempt}: a resend keeps its id, so a settle told twice must not meet its next freezing. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at}.
+local function settle(s, o, opened)
+  local e = opened[o[1]]
+  if not e or e[5] ~= o[4] or e[6] == 1 then return end
+  e[6] = 1
+  s.moved = true
+  s.settled = (s.settled or 0) + o[2]
+  local same = false
+  for _, f in ipairs(o[3]) do
+    if f[1] == 'd' then
+      keepDeadLetter(s, f[2], f[7], f[8], f[9], { 'type', 'batch', 'wid', f[3], 'body', ARGV[f[11]], 'at', f[12] })
+    else
+      if f[2] == o[1] and e[2] == 'x' then
+        same = true
+        redis.call('HSET', K .. 'x:' .. f[2], 'step', f[4], 'refused', f[5], 'split', f[6], 'error', f[9])
+      else
+        redis.call('HSET', K .. 'x:' .. f[2], 'dest', s.d, 'wid', f[3], 'step', f[4], 'refused', f[5], 'split', f[6], 'events', f[7], 'attempt', f[8],
+          'error', f[9], 'body', ARGV[f[11]], 'at', f[12])
+        redis.call('SADD', K .. 'xs:' .. s.d, f[2])
+      end
+      if f[1] == 'q' then queueDue(s, f[2]) else redis.call('ZADD', K .. 'due', NOW + f[10], f[2]) end
+    end
+  end
+  if e[2] == 'x' and not same then dropResend(s, o[1]) end
+end
+
+local function settleAll(s, settles)
+  if #settles == 0 then return end
+  local opened = {}
+  for _, e in ipairs(s.win) do if e[6] == 0 then opened[e[1]] = e end end
+  for _, o in ipairs(settles) do settle(s, o, opened) end
+  trim(s)
+end
+`;

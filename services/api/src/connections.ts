@@ -1,0 +1,44 @@
+import type { Store } from '@mailhook/core';
+import { claimShardCount } from '@mailhook/delivery';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import type { Config } from './config.ts';
+import { openMongoStore } from './store/mongo/mongo-store.ts';
+import { createRedisStore } from './store/redis/redis-store.ts';
+
+/** Takes note of a part that is to be closed with the service, and hands it back. */
+export type Owned = <Part extends Closeable>(part: Part) => Part;
+
+const REDIS_PATIENCE_MS = 30_000;
+
+/** Three connections: for requests (refused at once while Redis is away), for workers (they wait), for pub/sub. */
+export async function connectAll(config: Config, logger: Logger, owned: Owned) {
+  const common = {
+    url: config.REDIS_URL,
+    onError: (error: Error): void => void logger.warn('Redis connection', { error: error.message }),
+  };
+  const open = (role: 'fail-fast' | 'worker', name: string) => {
+    const connection = connectRedis({ ...common, role, name });
+    owned({ close: () => closeRedis(connection) });
+    return connection;
+  };
+  const redis = open('fail-fast', 'mailhook-api');
+  const jobs = open('worker', 'mailhook-api-jobs');
+  const subscriber = open('worker', 'mailhook-api-changes');
+  await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
+  // By a connection that waits: a Redis that is away for a moment must not end a start.
+  for (const fault of await checkRedisSettings(jobs)) logger.error(fault);
+  await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  return { redis, jobs, subscriber };
+}
+
+/** MongoDB where `MONGO_URL` is set, else the embedded store. */
+export function openStore(config: Config, redis: Redis, logger: Logger): Promise<Store> {
+  if (config.MONGO_URL === undefined) return Promise.resolve(createRedisStore({ redis, prefix: config.QUEUE_PREFIX }));
+  return openMongoStore({
+    url: config.MONGO_URL,
+    onError: (error) => logger.warn('MongoDB connection', { error: error.message }),
+  });
+}
