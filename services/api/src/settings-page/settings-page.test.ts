@@ -211,7 +211,7 @@ describe('settings page', () => {
     }
     const page = await browser.get();
     const urls = [...page.text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g)].map(([, url]) => url ?? '');
-    expect(urls).toHaveLength(3);
+    expect(urls).toHaveLength(4);
     const assets = await Promise.all(urls.map((url) => request(api.baseUrl).get(url)));
     for (const asset of assets) {
       expect(asset.status).toBe(200);
