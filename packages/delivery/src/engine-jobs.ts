@@ -5,6 +5,7 @@ import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { deadLetterJobId } from './dead-letters/dead-letter-job.ts';
 import type { EngineKeys } from './keys.ts';
+import type { FollowUpTuple } from './scripts/scripts.ts';
 
 const DEAD_LETTERS_KEPT_S = 7 * 86_400;
 const UNREAD_KEPT_S = 7 * 86_400;
@@ -29,6 +30,17 @@ export class EngineJobs {
     this.#parks = openQueue(names.parks, connection, keys.queuePrefix);
     this.#deadLetters = openQueue(names.deadLetters, connection, keys.queuePrefix);
     this.#deactivations = openQueue(DEACTIVATIONS_QUEUE, connection, queuePrefix);
+  }
+
+  /** The jobs of what a settle left: wake-ups of resends, and dead letters. */
+  async addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
+    const resends = followUps.filter(([type]) => type === 'x').map((f) => ({ id: f[1], attempt: f[7], waitMs: f[9] }));
+    if (resends.length > 0) await this.addResends(destination, resends);
+    const dead = followUps.filter(([type]) => type === 'd');
+    if (dead.length === 0) return;
+    await this.addDeadLetters(
+      dead.map((f) => ({ deadLetter: f[1], account, destination, events: f[6], attempts: f[7], error: f[8] })),
+    );
   }
 
   /** Wake-ups of resends; `attempt` is the one that failed. */

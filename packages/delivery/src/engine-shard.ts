@@ -201,14 +201,8 @@ export class EngineShard {
   }
 
   async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
-    const resends = followUps.filter(([type]) => type === 'x').map((f) => ({ id: f[1], attempt: f[7], waitMs: f[9] }));
-    if (resends.length > 0) await this.#jobs.addResends(destination, resends);
-    const dead = followUps.filter(([type]) => type === 'd');
-    if (dead.length === 0) return;
-    this.#metrics.gaveUp(dead.reduce((sum, f) => sum + f[6], 0));
-    await this.#jobs.addDeadLetters(
-      dead.map((f) => ({ deadLetter: f[1], account, destination, events: f[6], attempts: f[7], error: f[8] })),
-    );
+    this.#metrics.gaveUp(followUps.reduce((sum, [type, , , , , , events]) => sum + (type === 'd' ? events : 0), 0));
+    await this.#jobs.addFollowUps(destination, account, followUps);
   }
 
   async #deactivate(destination: string, account: string, gone: { version: string; reason: string }): Promise<void> {
@@ -222,17 +216,9 @@ export class EngineShard {
     this.#metrics.gaveUp(dead);
     this.#metrics.droppedEvents(dropped);
     if (letters.length === 0) return;
+    const common = { account, destination, error: reason };
     this.#later(
-      this.#jobs.addDeadLetters(
-        letters.map(({ id, events, attempts }) => ({
-          deadLetter: id,
-          account,
-          destination,
-          events,
-          attempts,
-          error: reason,
-        })),
-      ),
+      this.#jobs.addDeadLetters(letters.map(({ id, ...letter }) => ({ deadLetter: id, ...letter, ...common }))),
     );
   }
 

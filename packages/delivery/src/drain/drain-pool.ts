@@ -1,10 +1,11 @@
-import { breakerAfter } from '@mailhook/core';
 import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
-import { attemptBatch, settleOf } from './attempt.ts';
+import { attemptBatch } from './attempt.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
 import { backOffPoll, newDrain, resetPoll } from './drain.ts';
+import { learn } from './learn.ts';
 import { NextCaller } from './next-caller.ts';
+import { purgeAll } from './purge-all.ts';
 
 /** A request that pends longer than this takes no slot any more. */
 const LATE_MS = 200;
@@ -181,18 +182,7 @@ export class DrainPool {
     const attempt = await attemptBatch({ sender, policy: settlePolicy, onError }, drain.destination, batch, target);
     drain.inFlight.delete(batch.id);
     this.#options.onAttempt(attempt);
-    const { outcome } = attempt.sent;
-    const succeeded = outcome.name === 'delivered';
-    const breaker = breakerAfter(drain.breaker, succeeded, this.#options.breakerPolicy, attempt.endedAtMs);
-    if (!sameBreaker(breaker, drain.breaker)) {
-      drain.breaker = breaker;
-      drain.breakerChanged = true;
-    }
-    drain.window = succeeded ? Math.min(drain.window * 2, this.#options.limits.windowMax) : 1;
-    if (outcome.httpStatus === 410) {
-      drain.gone = { version: target.version, reason: outcome.error ?? '' };
-    }
-    drain.settles.push(settleOf(attempt));
+    learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax);
     if (
       !drain.leaving &&
       this.#waiting > 0 &&
@@ -211,21 +201,7 @@ export class DrainPool {
   async #purge(drain: Drain): Promise<void> {
     if (drain.purging) return;
     drain.purging = true;
-    try {
-      for (let again = true, step = 0; again; step += 1) {
-        const purged = await this.#options.scripts.purge({
-          destination: drain.destination,
-          token: drain.token,
-          idPrefix: `${drain.token}-p${step.toString(36)}-`,
-          reason: '',
-        });
-        if (purged === undefined) break;
-        this.#options.onPurged(drain.destination, purged);
-        again = purged.again;
-      }
-    } catch (error) {
-      this.#options.onError(error as Error);
-    }
+    await purgeAll(drain, this.#options);
     drain.purging = false;
     this.#caller.ask(drain);
   }
@@ -270,6 +246,3 @@ export class DrainPool {
     if (this.#waiting > 0) void this.#take();
   }
 }
-
-const sameBreaker = (a: Drain['breaker'], b: Drain['breaker']): boolean =>
-  a.failures === b.failures && a.parkMs === b.parkMs && a.parkedUntilMs === b.parkedUntilMs;
