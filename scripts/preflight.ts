@@ -1,7 +1,7 @@
 import { readFlags } from './command-line.ts';
 import type { Targets } from './preflight/facts.ts';
 import { gatherFacts } from './preflight/facts.ts';
-import type { Finding, Verdict } from './preflight/findings.ts';
+import type { Finding, Verdict } from './preflight/finding.ts';
 import { judge } from './preflight/findings.ts';
 import { createTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';

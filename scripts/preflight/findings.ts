@@ -1,35 +1,14 @@
 import type { Series } from '../monitoring/scrape.ts';
+import { privateDestinations, publicPort, tokens } from './access-findings.ts';
 import type { Facts, ServiceFacts } from './facts.ts';
-
-/** `unknown`: could not be checked; says what is missing for it. Only `fail` makes an installation unfit. */
-export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown';
-
-export interface Finding {
-  /** What was checked. */
-  readonly check: string;
-  readonly verdict: Verdict;
-  /** What was found. */
-  readonly found: string;
-  /** What to do about it; undefined when nothing is. */
-  readonly mend?: string | undefined;
-}
+import type { Finding } from './finding.ts';
+import { finding, label, numberOf, values } from './finding.ts';
 
 type Judge = (facts: Facts) => Finding | readonly Finding[];
 
 /** What is to be said of an installation, in the order of the list in docs/operations.md. */
 export const judge = (facts: Facts): Finding[] => JUDGES.flatMap((one) => one(facts));
 
-const finding = (check: string, verdict: Verdict, found: string, mend?: string): Finding => ({
-  check,
-  verdict,
-  found,
-  mend: verdict === 'pass' ? undefined : mend,
-});
-
-const values = (series: readonly Series[], metric: string): Series[] => series.filter((one) => one.metric === metric);
-const numberOf = (series: readonly Series[], metric: string): number | undefined => values(series, metric)[0]?.value;
-const label = (series: readonly Series[], metric: string, name: string): string | undefined =>
-  values(series, metric)[0]?.labels.get(name);
 /** The first operations port is the api's, which tells of the whole installation. */
 const api = ({ services }: Facts): readonly Series[] => services[0]?.series ?? [];
 
@@ -142,86 +121,6 @@ function store(facts: Facts): Finding {
     `kept in ${kept}`,
     'set MONGO_URL: a backup of Redis is harder',
   );
-}
-
-function tokens({ guessedTokens, targets }: Facts): Finding[] {
-  const known = [
-    ['the admin token', targets.adminToken],
-    ['the producer token', targets.producerToken],
-  ] as const;
-  const isSame = targets.adminToken !== undefined && targets.adminToken === targets.producerToken;
-  return [
-    finding(
-      'no token is one that anybody would try',
-      guessedTokens.length === 0 ? 'pass' : 'fail',
-      guessedTokens.length === 0 ? 'the usual ones are refused' : `known: ${guessedTokens.join(', ')}`,
-      'set the tokens to outputs of: openssl rand -hex 32',
-    ),
-    ...known.map(([name, token]) => {
-      if (token === undefined)
-        return finding(`${name} is long`, 'unknown', 'not given', 'give it, by option or environment');
-      const isLong = token.length >= MIN_TOKEN_LENGTH && new Set(token).size >= MIN_TOKEN_LETTERS && !isSame;
-      const found = isSame
-        ? 'both tokens are the same'
-        : `${token.length} characters, ${new Set(token).size} different`;
-      return finding(
-        `${name} is long`,
-        isLong ? 'pass' : 'fail',
-        found,
-        'set it to the output of: openssl rand -hex 32',
-      );
-    }),
-  ];
-}
-
-const MIN_TOKEN_LENGTH = 24;
-const MIN_TOKEN_LETTERS = 8;
-
-function privateDestinations({ services }: Facts): Finding[] {
-  return services.map(({ url, series }) => {
-    const setting = label(series, 'mailhook_info', 'private_destinations');
-    const verdict = setting === undefined ? 'unknown' : setting === 'blocked' ? 'pass' : 'fail';
-    const mend = 'unset ALLOW_PRIVATE_DESTINATIONS; DESTINATION_ALLOW_CIDRS names single networks';
-    return finding(`${url} cannot be led inside`, verdict, `private destinations ${setting ?? 'unknown'}`, mend);
-  });
-}
-
-const originOf = (url: string | undefined): string | undefined =>
-  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
-
-function publicPort({ publicPort: port, targets }: Facts): Finding[] {
-  if (port.fault !== undefined)
-    return [finding('the public API answers', 'fail', port.fault, 'check the Ingress, and --url')];
-  const isHttps = targets.publicUrl.startsWith('https://');
-  const status = port.unsignedStatus;
-  return [
-    finding(
-      'the public API wants a token',
-      status === 401 ? 'pass' : 'fail',
-      `${status ?? 0} without one`,
-      'see that --url leads to PORT of the api',
-    ),
-    finding(
-      'the public API is behind TLS',
-      isHttps ? 'pass' : 'fail',
-      targets.publicUrl,
-      'give it a certificate at the Ingress: tokens travel in it',
-    ),
-    finding(
-      'PUBLIC_URL is where customers reach it',
-      originOf(port.documentedUrl) === originOf(targets.publicUrl) ? 'pass' : 'warn',
-      `the documentation names ${port.documentedUrl ?? 'none'}`,
-      `set PUBLIC_URL to ${originOf(targets.publicUrl) ?? targets.publicUrl}`,
-    ),
-    finding(
-      'the operations port is not public',
-      port.leaks.length === 0 ? 'pass' : 'fail',
-      port.leaks.length === 0
-        ? 'its paths are not found there'
-        : `${port.leaks.join(', ')} can be reached from outside`,
-      'publish PORT only, never OPS_PORT',
-    ),
-  ];
 }
 
 function waiting(facts: Facts): Finding[] {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
 import { startRedis } from '@mailhook/testing';
 import { gatherFacts } from '../../scripts/preflight/facts.ts';
-import type { Finding, Verdict } from '../../scripts/preflight/findings.ts';
+import type { Finding, Verdict } from '../../scripts/preflight/finding.ts';
 import { judge } from '../../scripts/preflight/findings.ts';
 import { composeServices } from './rig/composed-services.ts';
 

@@ -1,0 +1,86 @@
+import type { Facts } from './facts.ts';
+import type { Finding } from './finding.ts';
+import { finding, label } from './finding.ts';
+
+/** Tokens that nobody guesses. */
+export function tokens({ guessedTokens, targets }: Facts): Finding[] {
+  const known = [
+    ['the admin token', targets.adminToken],
+    ['the producer token', targets.producerToken],
+  ] as const;
+  const isSame = targets.adminToken !== undefined && targets.adminToken === targets.producerToken;
+  return [
+    finding(
+      'no token is one that anybody would try',
+      guessedTokens.length === 0 ? 'pass' : 'fail',
+      guessedTokens.length === 0 ? 'the usual ones are refused' : `known: ${guessedTokens.join(', ')}`,
+      'set the tokens to outputs of: openssl rand -hex 32',
+    ),
+    ...known.map(([name, token]) => {
+      if (token === undefined)
+        return finding(`${name} is long`, 'unknown', 'not given', 'give it, by option or environment');
+      const isLong = token.length >= MIN_TOKEN_LENGTH && new Set(token).size >= MIN_TOKEN_LETTERS && !isSame;
+      const found = isSame
+        ? 'both tokens are the same'
+        : `${token.length} characters, ${new Set(token).size} different`;
+      return finding(
+        `${name} is long`,
+        isLong ? 'pass' : 'fail',
+        found,
+        'set it to the output of: openssl rand -hex 32',
+      );
+    }),
+  ];
+}
+
+const MIN_TOKEN_LENGTH = 24;
+const MIN_TOKEN_LETTERS = 8;
+
+/** Whether a customer could make the workers send to addresses inside. */
+export function privateDestinations({ services }: Facts): Finding[] {
+  return services.map(({ url, series }) => {
+    const setting = label(series, 'mailhook_info', 'private_destinations');
+    const verdict = setting === undefined ? 'unknown' : setting === 'blocked' ? 'pass' : 'fail';
+    const mend = 'unset ALLOW_PRIVATE_DESTINATIONS; DESTINATION_ALLOW_CIDRS names single networks';
+    return finding(`${url} cannot be led inside`, verdict, `private destinations ${setting ?? 'unknown'}`, mend);
+  });
+}
+
+const originOf = (url: string | undefined): string | undefined =>
+  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+
+/** What customers reach, and what they must not. */
+export function publicPort({ publicPort: port, targets }: Facts): Finding[] {
+  if (port.fault !== undefined)
+    return [finding('the public API answers', 'fail', port.fault, 'check the Ingress, and --url')];
+  const isHttps = targets.publicUrl.startsWith('https://');
+  const status = port.unsignedStatus;
+  return [
+    finding(
+      'the public API wants a token',
+      status === 401 ? 'pass' : 'fail',
+      `${status ?? 0} without one`,
+      'see that --url leads to PORT of the api',
+    ),
+    finding(
+      'the public API is behind TLS',
+      isHttps ? 'pass' : 'fail',
+      targets.publicUrl,
+      'give it a certificate at the Ingress: tokens travel in it',
+    ),
+    finding(
+      'PUBLIC_URL is where customers reach it',
+      originOf(port.documentedUrl) === originOf(targets.publicUrl) ? 'pass' : 'warn',
+      `the documentation names ${port.documentedUrl ?? 'none'}`,
+      `set PUBLIC_URL to ${originOf(targets.publicUrl) ?? targets.publicUrl}`,
+    ),
+    finding(
+      'the operations port is not public',
+      port.leaks.length === 0 ? 'pass' : 'fail',
+      port.leaks.length === 0
+        ? 'its paths are not found there'
+        : `${port.leaks.join(', ')} can be reached from outside`,
+      'publish PORT only, never OPS_PORT',
+    ),
+  ];
+}

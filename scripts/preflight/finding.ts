@@ -1,0 +1,29 @@
+import type { Series } from '../monitoring/scrape.ts';
+
+/** `unknown`: could not be checked; says what is missing for it. Only `fail` makes an installation unfit. */
+export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown';
+
+export interface Finding {
+  /** What was checked. */
+  readonly check: string;
+  readonly verdict: Verdict;
+  /** What was found. */
+  readonly found: string;
+  /** What to do about it; undefined when nothing is. */
+  readonly mend?: string | undefined;
+}
+
+export const finding = (check: string, verdict: Verdict, found: string, mend?: string): Finding => ({
+  check,
+  verdict,
+  found,
+  mend: verdict === 'pass' ? undefined : mend,
+});
+
+export const values = (series: readonly Series[], metric: string): Series[] =>
+  series.filter((one) => one.metric === metric);
+/** Of the first series of a metric. */
+export const numberOf = (series: readonly Series[], metric: string): number | undefined =>
+  values(series, metric)[0]?.value;
+export const label = (series: readonly Series[], metric: string, name: string): string | undefined =>
+  values(series, metric)[0]?.labels.get(name);
