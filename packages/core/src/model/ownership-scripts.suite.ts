@@ -1,19 +1,13 @@
-import type { Batch, Drain, Entry, Resend, Rule, State, Worker, World } from './ownership-state.suite.ts';
-import { IN_FLIGHT_MAX, NOBODY, frozenElements, holdsAnything, isDue, isOpen } from './ownership-state.suite.ts';
+import { createFreezing } from './ownership-freeze.suite.ts';
+import { createSettling } from './ownership-settle.suite.ts';
+import type { Drain, Rule, State, Worker, World } from './ownership-state.suite.ts';
+import { IN_FLIGHT_MAX, NOBODY, holdsAnything, isDue, isOpen } from './ownership-state.suite.ts';
 
 /** Everything the scripts do, as changes of one state; a rule that the world is without is left out. */
 export function createScripts(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
-
-  function decide(state: State, events: readonly number[], fate: State['fate'][number]): void {
-    for (const event of events) {
-      state.fate[event] = fate;
-      state.attempts[event] = 0;
-    }
-  }
-
-  const mishaps = ({ left }: State): number =>
-    world.faults - left.faults + world.losses - left.losses + world.failures - left.failures;
+  const { freeze, reopen } = createFreezing(world);
+  const { decide, trim, settle } = createSettling(world);
 
   function queueReady(state: State): void {
     if (state.owner === NOBODY) state.ready = true;
@@ -39,73 +33,6 @@ export function createScripts(world: World) {
     return { current: true, purging: false, resync: false, flights: [] };
   }
 
-  function freezeForSend(state: State, drain: Drain, entry: Entry, events: readonly number[], step = 0): void {
-    for (const event of events) {
-      const before = state.attempts[event]!;
-      if (state.fate[event] !== '') state.wrong ??= `event ${event} is sent again after it was ${state.fate[event]!}`;
-      if (entry.attempt !== before + 1)
-        state.wrong ??= `event ${event} is frozen with attempt ${entry.attempt} after attempt ${before}`;
-      if (entry.attempt > 1 + mishaps(state)) state.wrong ??= `event ${event} is sent again though nothing went wrong`;
-      state.attempts[event] = entry.attempt;
-    }
-    drain.flights.push({ kind: entry.kind, events, attempt: entry.attempt, step, answer: '?' });
-  }
-
-  function takeDue(state: State, drain: Drain): boolean {
-    const resend = state.resends.find((candidate) => candidate.where === 'due');
-    if (resend === undefined) return false;
-    resend.where = 'window';
-    resend.attempt += 1;
-    const entry: Entry = { kind: 'x', id: resend.events[0]!, size: 0, attempt: resend.attempt, done: false };
-    state.window.push(entry);
-    freezeForSend(state, drain, entry, resend.events, resend.step);
-    if (!on('keep the record until settled')) state.resends = state.resends.filter((other) => other !== resend);
-    return true;
-  }
-
-  function takeFresh(state: State, drain: Drain, max: number): boolean {
-    const from = frozenElements(state);
-    const events = state.mail.slice(from, from + max);
-    if (events.length === 0) return false;
-    const entry: Entry = { kind: 'f', id: events[0]!, size: events.length, attempt: 1, done: false };
-    state.window.push(entry);
-    freezeForSend(state, drain, entry, events);
-    return true;
-  }
-
-  /** Due resends also while parked; one batch of one event while the breaker is not closed. */
-  function freeze(state: State, drain: Drain, atMost: number): void {
-    const cautious = state.breaker !== 'closed';
-    const limit = cautious ? 1 : atMost;
-    while (!state.deleted && state.window.filter((entry) => !entry.done).length < limit) {
-      const taken =
-        takeDue(state, drain) || (state.breaker !== 'parked' && takeFresh(state, drain, cautious ? 1 : world.batchMax));
-      if (!taken) return;
-    }
-  }
-
-  /** Sends again what is open and not known to be in flight: what the owner before left, or what came with a lost reply. */
-  function reopen(state: State, drain: Drain): void {
-    if (!on('resend the open window')) return;
-    const known = [...drain.flights];
-    let from = 0;
-    for (const entry of state.window) {
-      if (!entry.done && !known.some((batch) => batch.kind === entry.kind && batch.events[0] === entry.id)) {
-        const resend = state.resends.find((other) => other.where === 'window' && other.events[0] === entry.id);
-        const again = on('count the freezing') ? entry.attempt + 1 : entry.attempt;
-        if (entry.kind === 'f') {
-          entry.attempt = again;
-          freezeForSend(state, drain, entry, state.mail.slice(from, from + entry.size));
-        } else if (resend !== undefined) {
-          entry.attempt = again;
-          resend.attempt = again;
-          freezeForSend(state, drain, entry, resend.events, resend.step);
-        }
-      }
-      from += entry.size;
-    }
-  }
-
   /** Releases, parks or hands over when nothing is in flight. True: the drain ends. */
   function finish(state: State, drain: Drain, leaving: boolean): boolean {
     if (isOpen(state)) return false;
@@ -127,47 +54,6 @@ export function createScripts(world: World) {
     disown(state);
     if (on('hand over to the ready list')) queueReady(state);
     return true;
-  }
-
-  function trim(state: State): void {
-    if (on('trim a prefix')) {
-      let done = state.window.findIndex((entry) => !entry.done);
-      if (done === -1) done = state.window.length;
-      const gone = state.window.splice(0, done);
-      state.mail = state.mail.slice(gone.reduce((sum, entry) => sum + entry.size, 0));
-    } else {
-      const size = state.window.reduce((sum, entry) => sum + (entry.done ? entry.size : 0), 0);
-      state.window = state.window.filter((entry) => !entry.done);
-      state.mail = state.mail.slice(size);
-    }
-  }
-
-  function settleFailure(state: State, by: Worker, batch: Batch, rest: readonly number[]): void {
-    const record = state.resends.find(
-      (r) => r.where === 'window' && batch.kind === 'x' && r.events[0] === batch.events[0],
-    );
-    const step = batch.step + 1;
-    state.resends = state.resends.filter((resend) => resend !== record);
-    if (step > world.schedule) return decide(state, rest, 'dead');
-    const attempt = record?.attempt ?? batch.attempt;
-    const resend: Resend = { events: rest, attempt, step, where: 'later', job: false };
-    if (on('move in the settling script')) state.resends.push(resend);
-    else by.moves.push(resend);
-    if (!on('reconcile')) by.adds.push(rest[0]!);
-  }
-
-  /** An id that is not open in the window is ignored. */
-  function settle(state: State, by: Worker, batch: Batch): void {
-    const entry = state.window.find((e) => !e.done && e.kind === batch.kind && e.id === batch.events[0]);
-    if (entry === undefined) return;
-    entry.done = true;
-    const confirmed = { ok: batch.events.length, part: 1, no: 0, '?': 0 }[batch.answer];
-    decide(state, batch.events.slice(0, confirmed), 'delivered');
-    if (batch.answer !== 'ok') {
-      settleFailure(state, by, batch, batch.events.slice(confirmed));
-    } else if (batch.kind === 'x') {
-      state.resends = state.resends.filter((r) => r.where !== 'window' || r.events[0] !== batch.events[0]);
-    }
   }
 
   /** Settles what was answered, freezes what comes next. True: the drain ends. */

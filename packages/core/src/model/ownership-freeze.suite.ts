@@ -1,0 +1,79 @@
+import type { Drain, Entry, Rule, State, World } from './ownership-state.suite.ts';
+import { frozenElements } from './ownership-state.suite.ts';
+
+/** How the scripts choose what is sent, and write down that it is, before it is. */
+export function createFreezing(world: World) {
+  const on = (rule: Rule): boolean => world.without !== rule;
+
+  const mishaps = ({ left }: State): number =>
+    world.faults - left.faults + world.losses - left.losses + world.failures - left.failures;
+
+  function freezeForSend(state: State, drain: Drain, entry: Entry, events: readonly number[], step = 0): void {
+    for (const event of events) {
+      const before = state.attempts[event]!;
+      if (state.fate[event] !== '') state.wrong ??= `event ${event} is sent again after it was ${state.fate[event]!}`;
+      if (entry.attempt !== before + 1)
+        state.wrong ??= `event ${event} is frozen with attempt ${entry.attempt} after attempt ${before}`;
+      if (entry.attempt > 1 + mishaps(state)) state.wrong ??= `event ${event} is sent again though nothing went wrong`;
+      state.attempts[event] = entry.attempt;
+    }
+    drain.flights.push({ kind: entry.kind, events, attempt: entry.attempt, step, answer: '?' });
+  }
+
+  function takeDue(state: State, drain: Drain): boolean {
+    const resend = state.resends.find((candidate) => candidate.where === 'due');
+    if (resend === undefined) return false;
+    resend.where = 'window';
+    resend.attempt += 1;
+    const entry: Entry = { kind: 'x', id: resend.events[0]!, size: 0, attempt: resend.attempt, done: false };
+    state.window.push(entry);
+    freezeForSend(state, drain, entry, resend.events, resend.step);
+    if (!on('keep the record until settled')) state.resends = state.resends.filter((other) => other !== resend);
+    return true;
+  }
+
+  function takeFresh(state: State, drain: Drain, max: number): boolean {
+    const from = frozenElements(state);
+    const events = state.mail.slice(from, from + max);
+    if (events.length === 0) return false;
+    const entry: Entry = { kind: 'f', id: events[0]!, size: events.length, attempt: 1, done: false };
+    state.window.push(entry);
+    freezeForSend(state, drain, entry, events);
+    return true;
+  }
+
+  /** Due resends also while parked; one batch of one event while the breaker is not closed. */
+  function freeze(state: State, drain: Drain, atMost: number): void {
+    const cautious = state.breaker !== 'closed';
+    const limit = cautious ? 1 : atMost;
+    while (!state.deleted && state.window.filter((entry) => !entry.done).length < limit) {
+      const taken =
+        takeDue(state, drain) || (state.breaker !== 'parked' && takeFresh(state, drain, cautious ? 1 : world.batchMax));
+      if (!taken) return;
+    }
+  }
+
+  /** Sends again what is open and not known to be in flight: what the owner before left, or what came with a lost reply. */
+  function reopen(state: State, drain: Drain): void {
+    if (!on('resend the open window')) return;
+    const known = [...drain.flights];
+    let from = 0;
+    for (const entry of state.window) {
+      if (!entry.done && !known.some((batch) => batch.kind === entry.kind && batch.events[0] === entry.id)) {
+        const resend = state.resends.find((other) => other.where === 'window' && other.events[0] === entry.id);
+        const again = on('count the freezing') ? entry.attempt + 1 : entry.attempt;
+        if (entry.kind === 'f') {
+          entry.attempt = again;
+          freezeForSend(state, drain, entry, state.mail.slice(from, from + entry.size));
+        } else if (resend !== undefined) {
+          entry.attempt = again;
+          resend.attempt = again;
+          freezeForSend(state, drain, entry, resend.events, resend.step);
+        }
+      }
+      from += entry.size;
+    }
+  }
+
+  return { freeze, reopen };
+}
