@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { StoreConflictError } from '@mailhook/core';
 import type { Store, StoredToken } from '@mailhook/core';
+import { describeCampaigns } from './store-campaigns.suite.ts';
 
 const unique = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
 
@@ -210,60 +211,6 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
     it.each(['__proto__', '$where', 'a.b', '\u0000', 'é'.repeat(200)])('takes %j for an id nobody has', async (id) => {
       await expect(store().findSubscription(account(), id)).resolves.toBeUndefined();
       await expect(store().deleteSubscription(account(), id)).resolves.toBeUndefined();
-    });
-  });
-}
-
-function describeCampaigns(store: Get<Store>, account: Get<string>): void {
-  const setting = { address: 'https://example.com/campaign', active: true, inactiveReason: null };
-
-  describe('campaign webhook', () => {
-    it('is unset with version 0 before the first write', async () => {
-      await expect(store().getCampaignWebhook(account())).resolves.toEqual({
-        account: account(),
-        address: null,
-        active: false,
-        inactiveReason: null,
-        version: 0,
-      });
-    });
-
-    it('is written and read back with a rising version', async () => {
-      await expect(store().putCampaignWebhook(account(), setting)).resolves.toEqual({
-        account: account(),
-        ...setting,
-        version: 1,
-      });
-      const off = { ...setting, active: false, inactiveReason: 'the receiver answered 410' };
-      await expect(store().putCampaignWebhook(account(), off)).resolves.toEqual({
-        account: account(),
-        ...off,
-        version: 2,
-      });
-      await expect(
-        store().putCampaignWebhook(account(), { address: null, active: false, inactiveReason: null }),
-      ).resolves.toMatchObject({ version: 3 });
-      await expect(store().getCampaignWebhook(account())).resolves.toMatchObject({
-        address: null,
-        active: false,
-        inactiveReason: null,
-        version: 3,
-      });
-    });
-
-    it('applies a conditional write only to the version it names', async () => {
-      await expect(store().putCampaignWebhook(account(), setting, 1)).resolves.toBeUndefined();
-      await expect(store().putCampaignWebhook(account(), setting, 0)).resolves.toMatchObject({ version: 1 });
-      await expect(store().putCampaignWebhook(account(), { ...setting, active: false }, 0)).resolves.toBeUndefined();
-      await expect(store().putCampaignWebhook(account(), { ...setting, active: false }, 1)).resolves.toMatchObject({
-        version: 2,
-        active: false,
-      });
-    });
-
-    it('counts every one of many first writes at once', async () => {
-      await Promise.all(Array.from({ length: 6 }, () => store().putCampaignWebhook(account(), setting)));
-      await expect(store().getCampaignWebhook(account())).resolves.toMatchObject({ ...setting, version: 6 });
     });
   });
 }
