@@ -1,0 +1,148 @@
+import { acknowledge } from '@mailhook/testing';
+import type { ReplyAction } from '@mailhook/testing';
+import { SECRET_TEXT, checkOf, doctorRig, outcomes } from './doctor-rig.suite.ts';
+
+describe('the doctor, of answers', () => {
+  const rig = doctorRig();
+  const { visit, onBatch } = rig;
+
+  test.each<[string, (events: { hash: string }[]) => ReplyAction, string, RegExp, RegExp]>([
+    ['202', () => ({ status: 202 }), 'status', /HTTP 202 instead of 200/, /exactly 200/],
+    ['413', () => ({ status: 413 }), 'status', /HTTP 413/, /1 MiB/],
+    ['401', () => ({ status: 401 }), 'status', /HTTP 401/, /without login/],
+    ['500', () => ({ status: 500, body: SECRET_TEXT }), 'status', /HTTP 500/, /log/],
+    ['an empty body', () => ({}), 'acknowledgement', /empty/, /one item for every event/],
+    ['text', () => ({ body: `<h1>${SECRET_TEXT}</h1>` }), 'acknowledgement', /not JSON/, /no HTML/],
+    ['a value', () => ({ json: true }), 'acknowledgement', /single JSON value/, /array/],
+    [
+      'an object instead of an array',
+      ([event]) => ({ json: { hash: event!.hash, status: true } }),
+      'acknowledgement',
+      /one object instead of an array/,
+      /into an array/,
+    ],
+    ["the test's answer", () => ({ json: { status: 'ok' } }), 'acknowledgement', /JSON object/, /connection test only/],
+    ['an empty array', () => ({ json: [] }), 'acknowledgement', /empty/, /one item/],
+    ['hashes alone', (all) => ({ json: all.map(({ hash }) => hash) }), 'acknowledgement', /texts/, /objects/],
+    ['no hash', () => ({ json: [{ id: SECRET_TEXT, status: true }] }), 'acknowledgement', /no "hash"/, /hash/],
+    ['a number as hash', () => ({ json: [{ hash: 7, status: true }] }), 'acknowledgement', /not a text/, /unchanged/],
+    [
+      'the text "true"',
+      (all) => ({ json: all.map(({ hash }) => ({ hash, status: 'true' })) }),
+      'acknowledgement',
+      /"status" of sample-aB3_x-9Q-0 is a text/,
+      /without quotation marks/,
+    ],
+    [
+      'the number 1',
+      (all) => ({ json: all.map(({ hash }) => ({ hash, status: 1 })) }),
+      'acknowledgement',
+      /not a boolean/,
+      /only the boolean/,
+    ],
+    [
+      'false',
+      (all) => ({ json: all.map(({ hash }) => ({ hash, status: false })) }),
+      'acknowledgement',
+      /is false/,
+      /true for every event/,
+    ],
+    [
+      'no status',
+      (all) => ({ json: all.map(({ hash }) => ({ hash })) }),
+      'acknowledgement',
+      /is missing/,
+      /"status": true/,
+    ],
+    [
+      'another hash',
+      () => ({ json: [{ hash: SECRET_TEXT, status: true }] }),
+      'acknowledgement',
+      /1 of 1 events have no item in the acknowledgement: sample-aB3_x-9Q-0\./,
+      /Confirm every event/,
+    ],
+  ])('a batch answered with %s', async (_name, answer, id, detail, mend) => {
+    onBatch(answer);
+    const report = await visit();
+    const check = checkOf(report, id);
+    expect([check.outcome, check.detail, check.mend]).toEqual([
+      'failed',
+      expect.stringMatching(detail),
+      expect.stringMatching(mend),
+    ]);
+    // One cause is one failure; nothing more is sent, and the report says why.
+    expect(report.failed).toBe(1);
+    expect(rig.receiver.requests).toHaveLength(2);
+    expect(checkOf(report, 'thousand-events')).toMatchObject({
+      outcome: 'skipped',
+      detail: 'A batch of one event was not confirmed. Mend that first.',
+    });
+    expect(JSON.stringify(report)).not.toContain(SECRET_TEXT);
+  });
+
+  test.each<[string, ReplyAction, RegExp]>([
+    ['404', { status: 404, body: SECRET_TEXT }, /HTTP 404/],
+    ['nothing', {}, /is empty/],
+    ['a page', { body: SECRET_TEXT }, /is no JSON/],
+    ['an array', { json: [] }, /is a JSON array/],
+    ['another status', { json: { status: SECRET_TEXT } }, /is a JSON object, and not \{"status": "ok"\}/],
+  ])(
+    'a connection test answered with %s does not keep the rest from being looked at',
+    async (_name, action, detail) => {
+      rig.receiver.setReply((request) => (Array.isArray(request.json) ? acknowledge(request.json) : action));
+      const report = await visit();
+      expect(checkOf(report, 'connection-test')).toMatchObject({
+        outcome: 'failed',
+        detail: expect.stringMatching(detail) as string,
+      });
+      expect(report.failed).toBe(1);
+      expect(JSON.stringify(report)).not.toContain(SECRET_TEXT);
+    },
+  );
+
+  test('a receiver that forgets some of many', async () => {
+    onBatch((events) => acknowledge(events.slice(0, 100)));
+    const check = checkOf(await visit(), 'thousand-events');
+    expect(check.outcome).toBe('failed');
+    expect(check.detail).toMatch(/^900 of 1000 events have no item .*-1100, .*-1101, .*-1102 and 897 more\.$/);
+  });
+
+  test('a receiver that limits bodies', async () => {
+    onBatch((events, { text }) => (text.length > 100_000 ? { status: 413 } : acknowledge(events)));
+    expect(checkOf(await visit(), 'thousand-events')).toMatchObject({
+      outcome: 'failed',
+      mend: expect.stringContaining('1 MiB') as string,
+    });
+  });
+
+  test('a receiver that fails on a hash it knows', async () => {
+    const known = new Set<string>();
+    onBatch((events) => {
+      for (const { hash } of events) {
+        if (known.has(hash)) return { status: 500 };
+        known.add(hash);
+      }
+      return acknowledge(events);
+    });
+    const report = await visit();
+    expect(checkOf(report, 'duplicates')).toMatchObject({
+      outcome: 'failed',
+      mend: expect.stringContaining('twice') as string,
+    });
+    expect(checkOf(report, 'repeat')).toMatchObject({
+      outcome: 'failed',
+      mend: expect.stringContaining('skip the work, not the acknowledgement') as string,
+    });
+    expect(report.failed).toBe(2);
+  });
+
+  test('hashes that were not sent, and no JSON type, are warned of', async () => {
+    onBatch((events) => ({
+      headers: { 'content-type': 'text/html' },
+      body: JSON.stringify([...events, { hash: 'of-another-batch' }].map(({ hash }) => ({ hash, status: true }))),
+    }));
+    const report = await visit();
+    expect(outcomes(report)).toMatchObject({ acknowledgement: 'warning', 'content-type': 'warning' });
+    expect(report.failed).toBe(0);
+  });
+});

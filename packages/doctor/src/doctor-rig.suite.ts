@@ -1,0 +1,68 @@
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import type { Mechanism, ReceiverCheck, ReceiverReport } from '@mailhook/core';
+import { createReceiverClient } from '@mailhook/delivery';
+import type { ReceiverClient } from '@mailhook/delivery';
+import { goodReply, startReceiver } from '@mailhook/testing';
+import type { FakeReceiver, ReceivedRequest, ReplyAction } from '@mailhook/testing';
+import { createDoctor } from './doctor.ts';
+
+/** The account's own. */
+export const SECRET = `whsec_${Buffer.from('the secret of the account').toString('base64')}`;
+const TIMEOUT_MS = 5000;
+/** For what is to run into the deadline. */
+export const HASTY_MS = 300;
+/** What a receiver says that no report may repeat. */
+export const SECRET_TEXT = 'inner-secret-of-the-network';
+
+interface Visit {
+  readonly address?: string;
+  readonly kind?: Mechanism;
+  readonly secrets?: readonly string[];
+  readonly timeoutMs?: number;
+  readonly allowPrivate?: boolean;
+  readonly ca?: string;
+}
+
+/** A new receiver for each test of the block that this is called in, and a doctor to visit it. */
+export function doctorRig() {
+  let receiver: FakeReceiver;
+  const clients: ReceiverClient[] = [];
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await receiver.close();
+  });
+
+  return {
+    get receiver(): FakeReceiver {
+      return receiver;
+    },
+    visit: (more: Visit = {}): Promise<ReceiverReport> => {
+      const { address = receiver.url, kind = 'campaign', secrets = [], timeoutMs = TIMEOUT_MS } = more;
+      const client = createReceiverClient({
+        timeoutMs,
+        replyCapBytes: 1_048_576,
+        egress: { allowPrivate: more.allowPrivate ?? true, allowCidrs: [], deniedPorts: [] },
+        version: MAILHOOK_VERSION,
+        ...(more.ca === undefined ? {} : { ca: more.ca }),
+      });
+      clients.push(client);
+      const doctor = createDoctor({ client, timeoutMs, newRunId: () => 'aB3_x-9Q' });
+      return doctor({ address, kind, secrets });
+    },
+    /** Answers batches so, and everything else as a good receiver does. */
+    onBatch: (answer: (events: { hash: string }[], request: ReceivedRequest) => ReplyAction): void => {
+      receiver.setReply((request) =>
+        Array.isArray(request.json) ? answer(request.json as { hash: string }[], request) : goodReply(request),
+      );
+    },
+  };
+}
+
+export const outcomes = ({ checks }: ReceiverReport) =>
+  Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));
+export const checkOf = ({ checks }: ReceiverReport, id: string): ReceiverCheck =>
+  checks.find((check) => check.id === id)!;
