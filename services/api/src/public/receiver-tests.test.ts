@@ -1,0 +1,85 @@
+import { eventually, startReceiver } from '@mailhook/testing';
+import { MODULE } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+import { publicApiRig } from './public-api-rig.suite.ts';
+
+/** Attempts are listed a moment after they ended. */
+const listed = (call: ReturnType<ApiRig['as']>, query: string) =>
+  eventually(
+    async () => {
+      const { items } = (await call('get', `/v3/webhook/deliveries${query}`)).body as { items: unknown[] };
+      return items.length > 0 && items;
+    },
+    { what: 'a listed delivery' },
+  );
+
+describe('public API', () => {
+  const rig = publicApiRig();
+
+  describe('tests of receivers', () => {
+    it('send one sample of the wanted type, signed, and list it', async () => {
+      const receiver = await startReceiver();
+      try {
+        await rig.call('post', '/v3/webhook/secrets');
+        const address = `${receiver.url}/sample`;
+        const reply = await rig.call('post', '/v3/webhook/notificationTest', {
+          address,
+          type: 'bounce',
+          module: MODULE,
+        });
+        expect([reply.status, reply.body]).toEqual([200, { success: true }]);
+        const [sample, ...more] = receiver.requests;
+        expect(more).toEqual([]);
+        expect(Object.keys(sample!.json as object).sort()).toEqual([
+          'messageId',
+          'module',
+          'name',
+          'reason',
+          'time',
+          'type',
+          'version',
+        ]);
+        expect(sample!.headers['webhook-signature']).toMatch(/^v1,/);
+        expect(await listed(rig.call, '')).toMatchObject([
+          { kind: 'test', address, events: 1, attempt: 1, status: 'delivered', httpStatus: 200 },
+        ]);
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it.each([
+      ['a status', { status: 404 }, 'Request error (curl) 404 - HTTP/1.1 404 Not Found'],
+      ['another body', { json: { status: 'OKAY', secret: 'inside' } }, 'The server responded in an invalid format'],
+      [
+        'a broken connection',
+        { reset: 'reply' as const },
+        expect.stringMatching(/^The receiver could not be reached/) as string,
+      ],
+    ])('tell %s in a sentence, never the body', async (_what, action, message) => {
+      const receiver = await startReceiver({ reply: () => action });
+      try {
+        const reply = await rig.call('post', '/v3/webhook/campaign/test', { address: `${receiver.url}/test` });
+        expect([reply.status, reply.body]).toEqual([200, { success: false, message }]);
+        const items = await listed(rig.call, '?status=failed');
+        expect(items).toMatchObject([{ kind: 'test', status: 'failed', error: expect.any(String) as string }]);
+        expect(JSON.stringify(items)).not.toContain('inside');
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('test the saved address when none is given, inactive or not', async () => {
+      const receiver = await startReceiver();
+      try {
+        await rig.call('put', '/v3/webhook/campaign', { address: `${receiver.url}/saved`, active: false });
+        expect((await rig.call('post', '/v3/webhook/campaign/test')).body).toEqual({ success: true });
+        expect(receiver.requests.map(({ path, json }) => [path, Object.keys(json as object)])).toEqual([
+          ['/saved', ['test']],
+        ]);
+      } finally {
+        await receiver.close();
+      }
+    });
+  });
+});
