@@ -1,65 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { FakeNameServer, FakeReceiver, ReplyAction } from '@mailhook/testing';
-import { aCertificate, freePort, startNameServer, startReceiver } from '@mailhook/testing';
-import type { ReceiverClient } from '../ports.ts';
-import { createReceiverClient } from './receiver-client.ts';
-
-const CAP_BYTES = 64 * 1024;
-const TIMEOUT_MS = 400;
-/** What a busy machine may add to a deadline. */
-const SLACK_MS = 1500;
-const open = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
+import type { ReplyAction } from '@mailhook/testing';
+import { CAP_BYTES, SLACK_MS, TIMEOUT_MS, receiverClientRig } from './receiver-client-rig.suite.ts';
 
 describe('the receiver client', () => {
-  let receiver: FakeReceiver;
-  let names: FakeNameServer;
-  let client: ReceiverClient;
-  /** Only for what is to run into the deadline: the machine may be busy. */
-  let hasty: ReceiverClient;
-
-  beforeAll(async () => {
-    names = await startNameServer();
-    names.setName('receiver.test', ['127.0.0.1']);
-  });
-  beforeEach(async () => {
-    receiver = await startReceiver();
-    client = create();
-    hasty = create({ timeoutMs: TIMEOUT_MS });
-  });
-  afterEach(async () => {
-    await Promise.all([client.close(), hasty.close()]);
-    await receiver.close();
-  });
-  afterAll(() => names.close());
-
-  const create = (more: Partial<Parameters<typeof createReceiverClient>[0]> = {}): ReceiverClient =>
-    createReceiverClient({
-      timeoutMs: 10_000,
-      replyCapBytes: CAP_BYTES,
-      egress: open,
-      version: '1.2.3',
-      nameServers: [names.address],
-      ...more,
-    });
-  const post = (address: string, needsBody = true, by = client) =>
-    by.post({ address, body: '[{"ä":1}]', headers: { 'webhook-id': 'w1' }, needsBody });
-  const answering = (action: ReplyAction): void => receiver.setReply(() => action);
+  const rig = receiverClientRig();
+  const { create, post, answering } = rig;
 
   test('sends the body and the headers as they are', async () => {
-    const exchange = await post(`${receiver.url}/hook?a=b%20c#fragment`);
+    const exchange = await post(`${rig.receiver.url}/hook?a=b%20c#fragment`);
     expect(exchange).toMatchObject({ type: 'reply', status: 200, statusText: 'OK', retryAfter: undefined });
-    const [request] = receiver.requests;
+    const [request] = rig.receiver.requests;
     expect(request).toMatchObject({ method: 'POST', path: '/hook?a=b%20c', text: '[{"ä":1}]' });
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json;charset=UTF-8',
       'content-length': '10',
       'user-agent': 'Mailhook/1.2.3',
       'webhook-id': 'w1',
-      host: `127.0.0.1:${receiver.port}`,
+      host: `127.0.0.1:${rig.receiver.port}`,
     });
   });
 
@@ -161,37 +118,37 @@ describe('the receiver client', () => {
     ['a late reply', { delayMs: TIMEOUT_MS * 2, json: [] }, true, { type: 'timeout' }],
   ])('%s', async (_name, action, needsBody, expected) => {
     answering(action);
-    const by = expected.type === 'timeout' ? hasty : client;
-    const exchange = await post(receiver.url, needsBody, by);
+    const by = expected.type === 'timeout' ? rig.hasty : rig.client;
+    const exchange = await post(rig.receiver.url, needsBody, by);
     expect(exchange).toMatchObject(expected);
     expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
     if (exchange.type === 'timeout') expect(exchange.durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 2);
     expect(by.pending).toBe(0);
     // Whatever came, the next request works, and its socket is the only one left.
     answering({ json: [] });
-    expect(await post(receiver.url, needsBody)).toMatchObject({ type: 'reply', status: 200 });
-    await receiver.waitForOpenConnections(1);
+    expect(await post(rig.receiver.url, needsBody)).toMatchObject({ type: 'reply', status: 200 });
+    await rig.receiver.waitForOpenConnections(1);
   });
 
   test('a socket is used again after a reply that nobody needed to read', async () => {
     answering({ json: { padding: 'x'.repeat(1000) } });
-    for (let number = 0; number < 5; number += 1) await post(receiver.url, number % 2 === 0);
-    expect(receiver.requests).toHaveLength(5);
-    expect(receiver.connections.total).toBe(1);
+    for (let number = 0; number < 5; number += 1) await post(rig.receiver.url, number % 2 === 0);
+    expect(rig.receiver.requests).toHaveLength(5);
+    expect(rig.receiver.connections.total).toBe(1);
   });
 
   test('a hanging customer does not hold up another one on the same host', async () => {
-    receiver.setReply((request) => (request.path === '/hang' ? { hang: 'reply' } : { json: [] }));
+    rig.receiver.setReply((request) => (request.path === '/hang' ? { hang: 'reply' } : { json: [] }));
     const patient = create({ timeoutMs: 2000 });
-    const hanging = Array.from({ length: 200 }, () => post(`${receiver.url}/hang`, true, patient));
-    await receiver.waitForRequests(200);
-    const exchange = await post(`${receiver.url}/fine`, true, patient);
+    const hanging = Array.from({ length: 200 }, () => post(`${rig.receiver.url}/hang`, true, patient));
+    await rig.receiver.waitForRequests(200);
+    const exchange = await post(`${rig.receiver.url}/fine`, true, patient);
     expect(exchange).toMatchObject({ type: 'reply', status: 200 });
     expect(patient.pending).toBe(200);
     expect((await Promise.all(hanging)).every(({ type }) => type === 'timeout')).toBe(true);
-    await receiver.waitForOpenConnections(1);
+    await rig.receiver.waitForOpenConnections(1);
     await patient.close();
-    await receiver.waitForOpenConnections(0);
+    await rig.receiver.waitForOpenConnections(0);
   });
 
   test('replies of ten megabytes and gzip bombs leave memory flat', async () => {
@@ -202,7 +159,7 @@ describe('the receiver client', () => {
     for (const action of [{ fillBytes: 10_000_000 }, { gzipBombBytes: 10_000_000 }]) {
       answering(action);
       const exchanges = await Promise.all(
-        Array.from({ length: 30 }, (_one, index) => post(receiver.url, index % 3 > 0, patient)),
+        Array.from({ length: 30 }, (_one, index) => post(rig.receiver.url, index % 3 > 0, patient)),
       );
       expect(exchanges.filter(({ type }) => type === 'invalid-reply')).toHaveLength(20);
       expect(exchanges.filter(({ type }) => type === 'reply')).toHaveLength(10);
@@ -210,118 +167,5 @@ describe('the receiver client', () => {
     clearInterval(sampler);
     await patient.close();
     expect(peakBytes - before).toBeLessThan(60_000_000);
-  });
-
-  describe('without a connection', () => {
-    test('a closed port', async () => {
-      const exchange = await post(`http://127.0.0.1:${await freePort()}/`);
-      expect(exchange).toMatchObject({ type: 'unreachable', detail: 'connection refused' });
-    });
-
-    test('a name that does not resolve', async () => {
-      expect(await post('http://missing.test/')).toMatchObject({
-        type: 'unreachable',
-        detail: 'the name does not resolve',
-      });
-    });
-
-    test('a name that resolves', async () => {
-      expect(await post(`http://receiver.test:${receiver.port}/`)).toMatchObject({ type: 'reply', status: 200 });
-      expect(receiver.requests[0]?.headers.host).toBe(`receiver.test:${receiver.port}`);
-    });
-
-    test('the look-up counts in the deadline', async () => {
-      names.setName('silent.test', 'silent');
-      const exchange = await post('http://silent.test/', true, hasty);
-      expect(['timeout', 'unreachable']).toContain(exchange.type);
-      expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
-    });
-
-    test('a blocked address, before anything is sent', async () => {
-      const guarded = create({ egress: { ...open, allowPrivate: false } });
-      expect(await post(receiver.url, true, guarded)).toMatchObject({
-        type: 'blocked',
-        detail: '127.0.0.1 is a loopback address',
-      });
-      expect(await post(`http://receiver.test:${receiver.port}/`, false, guarded)).toMatchObject({
-        type: 'blocked',
-        detail: 'receiver.test resolves to a loopback address',
-      });
-      expect(await post('ftp://example.com/', true, guarded)).toMatchObject({ type: 'blocked' });
-      expect(receiver.connections.total).toBe(0);
-      await guarded.close();
-    });
-
-    test('a handshake that never comes', async () => {
-      const sockets = new Set<{ destroyed: boolean; destroy: () => void }>();
-      const server = createServer((socket) => sockets.add(socket.on('error', () => undefined).resume()));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const exchange = await post(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`, true, hasty);
-      expect(exchange).toMatchObject({ type: 'timeout' });
-      expect(sockets.size).toBe(1);
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-
-    test('a host that does not accept', async () => {
-      // A stopped process whose backlog is full: the kernel drops what else wants to connect.
-      const script =
-        "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";
-      const deaf = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const fillers: Socket[] = [];
-      try {
-        const [line] = (await once(deaf.stdout, 'data')) as [Buffer];
-        deaf.kill('SIGSTOP');
-        const port = Number(line.toString());
-        for (let number = 0; number < 8; number += 1)
-          fillers.push(connect(port, '127.0.0.1').on('error', () => undefined));
-        await once(fillers[0]!, 'connect');
-        const exchange = await post(`http://127.0.0.1:${port}/`, true, hasty);
-        expect(exchange).toMatchObject({ type: 'timeout' });
-        expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
-      } finally {
-        for (const filler of fillers) filler.destroy();
-        deaf.kill('SIGKILL');
-      }
-    });
-  });
-
-  describe('over TLS', () => {
-    test.each([
-      ['a trusted certificate', {}, true, { type: 'reply', status: 200 }],
-      ['a self-signed certificate', {}, false, { type: 'unreachable', detail: 'TLS: the certificate is self-signed' }],
-      [
-        'an expired certificate',
-        { notAfter: new Date(Date.now() - 1000) },
-        true,
-        { type: 'unreachable', detail: 'TLS: the certificate has expired' },
-      ],
-      [
-        'a certificate that is not valid yet',
-        { notBefore: new Date(Date.now() + 3_600_000) },
-        true,
-        { type: 'unreachable', detail: 'TLS: the certificate is not valid yet' },
-      ],
-      [
-        'another name',
-        { name: 'other.test' },
-        true,
-        { type: 'unreachable', detail: 'TLS: the certificate is for another name' },
-      ],
-    ])('%s', async (_name, certificate, isTrusted, expected) => {
-      const tls = aCertificate({ name: 'receiver.test', ...certificate });
-      const secure = await startReceiver({ tls });
-      const trusting = create({ timeoutMs: 3000, ...(isTrusted ? { ca: tls.cert } : {}) });
-      expect(await post(`https://receiver.test:${secure.port}/`, true, trusting)).toMatchObject(expected);
-      await trusting.close();
-      await secure.close();
-    });
-
-    test('plain HTTP at an https address', async () => {
-      expect(await post(`https://receiver.test:${receiver.port}/`)).toMatchObject({
-        type: 'unreachable',
-        detail: 'TLS: the handshake failed',
-      });
-    });
   });
 });

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { aCertificate, freePort, startReceiver } from '@mailhook/testing';
+import { SLACK_MS, TIMEOUT_MS, open, receiverClientRig } from './receiver-client-rig.suite.ts';
+
+describe('the receiver client', () => {
+  const rig = receiverClientRig();
+  const { create, post } = rig;
+
+  describe('without a connection', () => {
+    test('a closed port', async () => {
+      const exchange = await post(`http://127.0.0.1:${await freePort()}/`);
+      expect(exchange).toMatchObject({ type: 'unreachable', detail: 'connection refused' });
+    });
+
+    test('a name that does not resolve', async () => {
+      expect(await post('http://missing.test/')).toMatchObject({
+        type: 'unreachable',
+        detail: 'the name does not resolve',
+      });
+    });
+
+    test('a name that resolves', async () => {
+      expect(await post(`http://receiver.test:${rig.receiver.port}/`)).toMatchObject({ type: 'reply', status: 200 });
+      expect(rig.receiver.requests[0]?.headers.host).toBe(`receiver.test:${rig.receiver.port}`);
+    });
+
+    test('the look-up counts in the deadline', async () => {
+      rig.names.setName('silent.test', 'silent');
+      const exchange = await post('http://silent.test/', true, rig.hasty);
+      expect(['timeout', 'unreachable']).toContain(exchange.type);
+      expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+    });
+
+    test('a blocked address, before anything is sent', async () => {
+      const guarded = create({ egress: { ...open, allowPrivate: false } });
+      expect(await post(rig.receiver.url, true, guarded)).toMatchObject({
+        type: 'blocked',
+        detail: '127.0.0.1 is a loopback address',
+      });
+      expect(await post(`http://receiver.test:${rig.receiver.port}/`, false, guarded)).toMatchObject({
+        type: 'blocked',
+        detail: 'receiver.test resolves to a loopback address',
+      });
+      expect(await post('ftp://example.com/', true, guarded)).toMatchObject({ type: 'blocked' });
+      expect(rig.receiver.connections.total).toBe(0);
+      await guarded.close();
+    });
+
+    test('a handshake that never comes', async () => {
+      const sockets = new Set<{ destroyed: boolean; destroy: () => void }>();
+      const server = createServer((socket) => sockets.add(socket.on('error', () => undefined).resume()));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const exchange = await post(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`, true, rig.hasty);
+      expect(exchange).toMatchObject({ type: 'timeout' });
+      expect(sockets.size).toBe(1);
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+
+    test('a host that does not accept', async () => {
+      // A stopped process whose backlog is full: the kernel drops what else wants to connect.
+      const script =
+        "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";
+      const deaf = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const fillers: Socket[] = [];
+      try {
+        const [line] = (await once(deaf.stdout, 'data')) as [Buffer];
+        deaf.kill('SIGSTOP');
+        const port = Number(line.toString());
+        for (let number = 0; number < 8; number += 1)
+          fillers.push(connect(port, '127.0.0.1').on('error', () => undefined));
+        await once(fillers[0]!, 'connect');
+        const exchange = await post(`http://127.0.0.1:${port}/`, true, rig.hasty);
+        expect(exchange).toMatchObject({ type: 'timeout' });
+        expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+      } finally {
+        for (const filler of fillers) filler.destroy();
+        deaf.kill('SIGKILL');
+      }
+    });
+  });
+
+  describe('over TLS', () => {
+    test.each([
+      ['a trusted certificate', {}, true, { type: 'reply', status: 200 }],
+      ['a self-signed certificate', {}, false, { type: 'unreachable', detail: 'TLS: the certificate is self-signed' }],
+      [
+        'an expired certificate',
+        { notAfter: new Date(Date.now() - 1000) },
+        true,
+        { type: 'unreachable', detail: 'TLS: the certificate has expired' },
+      ],
+      [
+        'a certificate that is not valid yet',
+        { notBefore: new Date(Date.now() + 3_600_000) },
+        true,
+        { type: 'unreachable', detail: 'TLS: the certificate is not valid yet' },
+      ],
+      [
+        'another name',
+        { name: 'other.test' },
+        true,
+        { type: 'unreachable', detail: 'TLS: the certificate is for another name' },
+      ],
+    ])('%s', async (_name, certificate, isTrusted, expected) => {
+      const tls = aCertificate({ name: 'receiver.test', ...certificate });
+      const secure = await startReceiver({ tls });
+      const trusting = create({ timeoutMs: 3000, ...(isTrusted ? { ca: tls.cert } : {}) });
+      expect(await post(`https://receiver.test:${secure.port}/`, true, trusting)).toMatchObject(expected);
+      await trusting.close();
+      await secure.close();
+    });
+
+    test('plain HTTP at an https address', async () => {
+      expect(await post(`https://receiver.test:${rig.receiver.port}/`)).toMatchObject({
+        type: 'unreachable',
+        detail: 'TLS: the handshake failed',
+      });
+    });
+  });
+});

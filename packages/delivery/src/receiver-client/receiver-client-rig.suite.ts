@@ -1,0 +1,64 @@
+import type { FakeNameServer, FakeReceiver, ReplyAction } from '@mailhook/testing';
+import { startNameServer, startReceiver } from '@mailhook/testing';
+import type { ReceiverClient } from '../ports.ts';
+import { createReceiverClient } from './receiver-client.ts';
+
+export const CAP_BYTES = 64 * 1024;
+export const TIMEOUT_MS = 400;
+/** What a busy machine may add to a deadline. */
+export const SLACK_MS = 1500;
+/** May send anywhere. */
+export const open = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
+
+/** A receiver and clients for each test of the block that this is called in; the name server knows `receiver.test`. */
+export function receiverClientRig() {
+  let receiver: FakeReceiver;
+  let names: FakeNameServer;
+  let client: ReceiverClient;
+  /** Only for what is to run into the deadline: the machine may be busy. */
+  let hasty: ReceiverClient;
+
+  beforeAll(async () => {
+    names = await startNameServer();
+    names.setName('receiver.test', ['127.0.0.1']);
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    client = create();
+    hasty = create({ timeoutMs: TIMEOUT_MS });
+  });
+  afterEach(async () => {
+    await Promise.all([client.close(), hasty.close()]);
+    await receiver.close();
+  });
+  afterAll(() => names.close());
+
+  const create = (more: Partial<Parameters<typeof createReceiverClient>[0]> = {}): ReceiverClient =>
+    createReceiverClient({
+      timeoutMs: 10_000,
+      replyCapBytes: CAP_BYTES,
+      egress: open,
+      version: '1.2.3',
+      nameServers: [names.address],
+      ...more,
+    });
+
+  return {
+    get receiver(): FakeReceiver {
+      return receiver;
+    },
+    get names(): FakeNameServer {
+      return names;
+    },
+    get client(): ReceiverClient {
+      return client;
+    },
+    get hasty(): ReceiverClient {
+      return hasty;
+    },
+    create,
+    post: (address: string, needsBody = true, by = client) =>
+      by.post({ address, body: '[{"ä":1}]', headers: { 'webhook-id': 'w1' }, needsBody }),
+    answering: (action: ReplyAction): void => receiver.setReply(() => action),
+  };
+}
