@@ -1,0 +1,101 @@
+import { DEACTIVATIONS_QUEUE } from '@mailhook/core';
+import { eventually, uniqueName } from '@mailhook/testing';
+import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import { HOUR_MS, OVERDUE_MS, reconcilerRig } from './reconciler-rig.suite.ts';
+
+describe('the reconciler puts back exactly what was lost, and counts it', () => {
+  const rig = reconcilerRig();
+  const { startWorker, append, arrived, removeDelayed, queueOf } = rig;
+
+  test('the job that wakes a resend', async () => {
+    rig.outcome = 'failed';
+    await startWorker();
+    await append('mail');
+    await arrived(1);
+    await removeDelayed('resends');
+    rig.outcome = 'delivered';
+    await rig.reconciler.run(Date.now() + HOUR_MS);
+    expect(rig.repairs).toEqual([]);
+    await rig.reconciler.run(Date.now() + HOUR_MS + OVERDUE_MS);
+    expect(rig.repairs).toEqual([['resend', 1]]);
+    await arrived(2);
+    expect(rig.sent).toEqual([
+      { content: 'mail', attempt: 1 },
+      { content: 'mail', attempt: 2 },
+    ]);
+  });
+
+  test('a due entry whose resend is gone is only forgotten', async () => {
+    await rig.redis.zadd(`${rig.keys.base}due`, '1', 'ghost');
+    await rig.reconciler.run(Date.now());
+    expect(rig.repairs).toEqual([]);
+    expect(await rig.redis.zcard(`${rig.keys.base}due`)).toBe(0);
+  });
+
+  test('the job that wakes a parked destination', async () => {
+    rig.outcome = 'failed';
+    await startWorker(1);
+    await append('first');
+    await arrived(1);
+    await removeDelayed('parks');
+    await append('held back');
+    rig.outcome = 'delivered';
+    // The parking has been over for a while.
+    const past = Date.now() - OVERDUE_MS;
+    await rig.redis.hset(`${rig.keys.base}d:d`, 'bu', past);
+    await rig.redis.zadd(`${rig.keys.base}parked`, past, 'd');
+    await rig.reconciler.run(Date.now());
+    expect(rig.repairs).toEqual([['park', 1]]);
+    await arrived(2);
+    expect(rig.sent.map(({ content }) => content)).toEqual(['first', 'held back']);
+  });
+
+  test('a parked destination that the list of parkings has lost', async () => {
+    rig.outcome = 'failed';
+    await startWorker(1);
+    await append('first');
+    await arrived(1);
+    await append('held back');
+    await eventually(async () => (await rig.redis.zscore(`${rig.keys.base}parked`, 'd')) !== null, {
+      what: 'the parking',
+    });
+    await rig.redis.zrem(`${rig.keys.base}parked`, 'd');
+    await rig.reconciler.run(Date.now());
+    expect(await rig.redis.zscore(`${rig.keys.base}parked`, 'd')).toBe(
+      await rig.redis.hget(`${rig.keys.base}d:d`, 'bu'),
+    );
+    expect(rig.repairs).toEqual([]);
+  });
+
+  test('a chunk job that BullMQ failed as stalled', async () => {
+    const queue = queueOf('chunks');
+    const data = { v: 1, acceptedAt: Date.now(), groups: [['campaign', 'd', 'account', 'f', ['0001mail'], null]] };
+    await queue.add('chunk', data, { jobId: uniqueName('c'), removeOnComplete: true });
+    const dying = new Worker(
+      queue.name,
+      () => Promise.reject(new UnrecoverableError('job stalled more than allowable limit')),
+      { connection: rig.connection, prefix: rig.keys.queuePrefix },
+    );
+    await eventually(async () => (await queue.getFailedCount()) === 1, { what: 'the failed job' });
+    await dying.close();
+    await rig.reconciler.run(Date.now());
+    expect(rig.repairs).toEqual([['stalled-job', 1]]);
+    expect(await queue.getFailedCount()).toBe(0);
+    await startWorker();
+    await arrived(1);
+    expect(rig.sent).toEqual([{ content: 'mail', attempt: 1 }]);
+    await queue.close();
+  });
+
+  test('the job that tells the store of a deactivation', async () => {
+    await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1', 'reason', '410 - HTTP/1.1 410 Gone');
+    await rig.redis.sadd(`${rig.keys.base}gone`, 'd');
+    await rig.reconciler.run(Date.now());
+    expect(rig.repairs).toEqual([['deactivation', 1]]);
+    const queue = new Queue(DEACTIVATIONS_QUEUE, { connection: rig.redis, prefix: rig.prefix });
+    const told = (await queue.getJobs()).map(({ data }) => data as unknown);
+    expect(told).toMatchObject([{ destination: 'd', account: 'account', kind: 'campaign', version: 1 }]);
+    expect(await rig.redis.scard(`${rig.keys.base}gone`)).toBe(0);
+    await queue.close();
+  });
+});
