@@ -1,0 +1,43 @@
+import { SERVICES, defaultOf, portsOf, read } from './deployed.suite.ts';
+import { readInstructions } from './dockerfile.ts';
+
+describe.each(SERVICES)('the Dockerfile of %s', (service) => {
+  const file = `services/${service}/Dockerfile`;
+  const instructions = readInstructions(read(file));
+  const argumentsOf = (wanted: string): string[] =>
+    instructions.filter(({ name }) => name === wanted).map(({ argument }) => argument);
+
+  test('ends as a user who is not root', () => {
+    expect(argumentsOf('USER')).toEqual(['1000:1000']);
+  });
+  test('starts from Node pinned by its full version', () => {
+    const bases = argumentsOf('FROM').map((from) => from.replace(/ AS .*/, ''));
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-[a-z]+-slim$/);
+  });
+  test('has the ports of the configuration, and a health check on the operations port', () => {
+    expect(argumentsOf('EXPOSE')).toEqual([Object.values(portsOf(service)).join(' ')]);
+    expect(argumentsOf('HEALTHCHECK')[0]).toContain(`process.env.OPS_PORT || ${defaultOf(service, 'OPS_PORT')}) +`);
+    expect(argumentsOf('HEALTHCHECK')[0]).toContain('/healthz');
+  });
+  test('leaves development dependencies out and starts its own service', () => {
+    expect(argumentsOf('RUN')[0]).toMatch(new RegExp(`npm ci --omit=dev .*-w @mailhook/${service}$`));
+    expect(argumentsOf('CMD')).toEqual([`["node", "services/${service}/dist/main.js"]`]);
+  });
+  test('takes along every package that the service is made of', () => {
+    const manifests = [...dependenciesOf(`services/${service}`)].map((folder) => `${folder}/package.json`);
+    const copied = (argumentsOf('RUN')[1] ?? '').split(' ').filter((word) => word.endsWith('/package.json'));
+    expect(copied.sort()).toEqual(manifests.sort());
+  });
+});
+
+/** The folders of a workspace and of all workspaces that it depends on. */
+function dependenciesOf(folder: string, seen = new Set<string>()): Set<string> {
+  seen.add(folder);
+  const manifest = JSON.parse(read(`${folder}/package.json`)) as { dependencies?: Record<string, string> };
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    const inner = name.replace('@mailhook/', 'packages/');
+    if (inner !== name && !seen.has(inner)) dependenciesOf(inner, seen);
+  }
+  return seen;
+}
