@@ -54,6 +54,19 @@ module.exports = {
       to: { path: '^packages/', pathNot: ['^packages/$2/', '^packages/[^/]+/src/(index|[^/]+/index)\\.ts$'] },
     },
     {
+      name: 'opentelemetry-behind-one-file',
+      comment: 'Whoever sets no endpoint does not even load it.',
+      severity: 'error',
+      from: { path: '^(packages|services)/', pathNot: '^packages/platform/src/tracing/open-telemetry\\.ts$' },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
+      name: 'opentelemetry-on-demand',
+      severity: 'error',
+      from: {},
+      to: { path: '^packages/platform/src/tracing/open-telemetry\\.ts$', dynamic: false },
+    },
+    {
       name: 'no-dead-files',
       severity: 'error',
       from: { orphan: true, pathNot: ['\\.d\\.ts$', notTest, 'main\\.ts$', '\\.config\\.', '^services/[^/]+/assets/'] },

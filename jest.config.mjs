@@ -3,11 +3,17 @@ const transform = {
     '@swc/jest',
     { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
   ],
+  // It loads node:http by import() when it first sends, which jest's modules cannot.
+  '/@opentelemetry/otlp-exporter-base/.+\\.js$': [
+    '@swc/jest',
+    { jsc: { target: 'es2022' }, module: { type: 'commonjs' } },
+  ],
 };
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch,
   transform,
+  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: [],
   testEnvironmentOptions: { customExportConditions: ['@mailhook/source', 'node', 'node-addons'] },

@@ -21,5 +21,6 @@ export * from './domain/outcome.ts';
 export * from './domain/retry.ts';
 export * from './domain/schedule.ts';
 export * from './domain/settle.ts';
+export * from './domain/trace-context.ts';
 export * from './ports/store.ts';
 export * from './version.ts';

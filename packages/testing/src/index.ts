@@ -1,5 +1,6 @@
 export * from './builders.ts';
 export * from './certificate.ts';
+export * from './collector.ts';
 export * from './eventually.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';

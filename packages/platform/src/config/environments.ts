@@ -10,6 +10,7 @@ import {
   redisUrl,
   scheduleMs,
   text,
+  url,
 } from './variables.ts';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
@@ -33,6 +34,9 @@ export const commonEnvironment = {
     'Shards that accounts are spread over on a Redis Cluster; fixed at first start',
   ),
   LOG_LEVEL: choice(LOG_LEVELS, 'info').describe('Least severe log level written: error, warn, info or debug'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url()).describe(
+    'Collector that traces are sent to, OTLP over HTTP, such as `http://127.0.0.1:4318`; unset: no tracing',
+  ),
 };
 
 /** Where deliveries and connection tests may go, and how long they may take. */

@@ -128,6 +128,15 @@ describe('readConfig', () => {
   });
 });
 
+test('an endpoint of traces that is no web address stops the process, with the other faults', () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317', LOG_LEVEL: 'loud' };
+  expect(faultsOf(commonEnvironment, env)).toContain(
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4317", but must be a URL that starts with http:// or https://',
+  );
+  expect(faultsOf(commonEnvironment, env)).toContain('LOG_LEVEL is "loud"');
+  expect(readConfig(commonEnvironment, {}).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined();
+});
+
 describe('describeEnvironment', () => {
   test('every variable has a description, and a default or the note that it is required', () => {
     const rows = describeEnvironment(everything);

@@ -1,0 +1,2 @@
+export * from './open-tracing.ts';
+export type * from './tracing.ts';

@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { FakeCollector } from '@mailhook/testing';
+import { freePort, startCollector } from '@mailhook/testing';
+import { openTracing } from './open-tracing.ts';
+import type { Tracing, TracingOptions } from './tracing.ts';
+
+const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const OTHER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+/** Beyond the 1.5 s that a stop waits for the collector: what a busy machine takes. */
+const STOPS_WITHIN_MS = 2500;
+
+interface Complaint {
+  readonly message: string;
+  readonly spans: number;
+}
+
+async function open(endpoint: string, more: Partial<TracingOptions> = {}) {
+  const complaints: Complaint[] = [];
+  const logger = {
+    warn: (message: string, { spans }: Complaint) => complaints.push({ message, spans }),
+  } as unknown as TracingOptions['logger'];
+  const options = { endpoint, service: 'mailhook-test', version: '1.2.3', sampled: 'environment', logger } as const;
+  const tracing = await openTracing({ ...options, ...more });
+  if (tracing === undefined) throw new Error('no tracing');
+  return { tracing, complaints };
+}
+
+const secondsToStop = async (tracing: Tracing): Promise<number> => {
+  const startedMs = performance.now();
+  await tracing.close();
+  return performance.now() - startedMs;
+};
+
+describe('spans', () => {
+  let collector: FakeCollector;
+  beforeEach(async () => {
+    collector = await startCollector();
+  });
+  afterEach(() => collector.close());
+
+  test('arrive at the collector with all that was said of them', async () => {
+    const { tracing } = await open(collector.url);
+    const span = tracing.start('POST', {
+      kind: 'client',
+      parent: PARENT,
+      links: [OTHER],
+      attributes: { 'mailhook.events': 3, absent: undefined },
+      startedAtMs: 1_790_000_000_250,
+    });
+    const part = tracing.start('part', { kind: 'producer', parent: span.context });
+    part.end();
+    span.end({ name: 'POST /x', attributes: { late: true }, error: 'HTTP 500', endedAtMs: 1_790_000_000_500 });
+    await tracing.close();
+
+    const [sentPart, sent] = collector.spans;
+    expect(sent).toMatchObject({
+      service: 'mailhook-test',
+      resource: { 'service.version': '1.2.3' },
+      name: 'POST /x',
+      kind: 'client',
+      traceId: PARENT.slice(3, 35),
+      parentSpanId: PARENT.slice(36, 52),
+      links: [{ traceId: OTHER.slice(3, 35), spanId: OTHER.slice(36, 52) }],
+      error: 'HTTP 500',
+      startedAtMs: 1_790_000_000_250,
+      endedAtMs: 1_790_000_000_500,
+    });
+    expect(sent?.attributes).toEqual({ 'mailhook.events': 3, late: true });
+    expect(span.context).toBe(`00-${sent?.traceId}-${sent?.spanId}-01`);
+    expect(sentPart).toMatchObject({ name: 'part', kind: 'producer', traceId: sent?.traceId, error: undefined });
+    expect(sentPart?.parentSpanId).toBe(sent?.spanId);
+  });
+
+  test('without a parent begin a trace of their own', async () => {
+    const { tracing } = await open(`${collector.url}/`);
+    tracing.start('a', { kind: 'server' }).end();
+    tracing.start('b', { kind: 'server' }).end();
+    await tracing.close();
+    expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(2);
+    expect(collector.spans.map(({ parentSpanId }) => parentSpanId)).toEqual(['', '']);
+  });
+
+  test('of a trace that its beginner does not want written are not, and say so to their parts', async () => {
+    const { tracing } = await open(collector.url);
+    const span = tracing.start('unwanted', { kind: 'server', parent: PARENT.replace(/01$/, '00') });
+    span.end();
+    await tracing.close();
+    expect(span.context).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[\da-f]{16}-00$/);
+    expect(collector.spans).toEqual([]);
+  });
+});
+
+describe('a collector that is', () => {
+  test('away keeps no stop waiting, and is complained of', async () => {
+    const { tracing, complaints } = await open(`http://127.0.0.1:${await freePort()}`);
+    tracing.start('lost', { kind: 'server' }).end();
+    expect(await secondsToStop(tracing)).toBeLessThan(STOPS_WITHIN_MS);
+    expect(complaints.length).toBeLessThanOrEqual(1);
+  });
+
+  test('hanging keeps no stop waiting, and what waits for it is bounded', async () => {
+    const collector = await startCollector();
+    collector.receiver.setReply(() => ({ hang: 'reply' }));
+    const { tracing } = await open(collector.url);
+    for (let i = 0; i < 10_000; i += 1) tracing.start('waits', { kind: 'server' }).end();
+    expect(await secondsToStop(tracing)).toBeLessThan(STOPS_WITHIN_MS);
+    // The export under way, and a queue of 2048.
+    expect(collector.spans.length).toBeLessThanOrEqual(512 + 2048);
+    await collector.close();
+  });
+
+  test('refusing is complained of once', async () => {
+    const collector = await startCollector();
+    collector.receiver.setReply(() => ({ status: 400 }));
+    const { tracing, complaints } = await open(collector.url);
+    for (let i = 0; i < 600; i += 1) tracing.start('refused', { kind: 'server' }).end();
+    await tracing.close();
+    expect(complaints).toEqual([{ message: 'the collector did not take spans', spans: expect.any(Number) as number }]);
+    await collector.close();
+  });
+});
+
+describe('in a process of its own', () => {
+  /** Opens tracing, writes a span, stops, and tells how many files of OpenTelemetry it has loaded. */
+  async function run(endpoint: string | undefined, env: Readonly<Record<string, string>> = {}): Promise<number> {
+    const program = `
+      import { Module } from 'node:module';
+      import { openTracing } from '@mailhook/platform/tracing';
+      const options = { service: 'mailhook-test', version: '1', logger: console };
+      for (const sampled of ['environment', 'all']) {
+        const tracing = await openTracing({ ...options, sampled, endpoint: ${JSON.stringify(endpoint)} });
+        tracing?.start(sampled, { kind: 'server' }).end();
+        await tracing?.close();
+      }
+      const files = Object.keys(Module._cache).filter((file) => file.includes('@opentelemetry'));
+      process.stdout.write(String(files.length), () => process.exit());
+    `;
+    const flags = ['--conditions=@mailhook/source', '--import', 'tsx', '--input-type=module'];
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program], {
+      env: { PATH: '', ...env },
+    });
+    return Number(stdout);
+  }
+
+  test('nothing of OpenTelemetry is loaded without an endpoint', async () => {
+    expect(await run(undefined)).toBe(0);
+  });
+
+  test('its own variables name the service, add headers, and choose the traces where a trace begins', async () => {
+    const collector = await startCollector();
+    const files = await run(collector.url, {
+      OTEL_SERVICE_NAME: 'named-outside',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret',
+      OTEL_TRACES_SAMPLER: 'always_off',
+    });
+    expect(files).toBeGreaterThan(10);
+    expect(collector.spans).toMatchObject([
+      { name: 'all', service: 'named-outside', resource: { 'deployment.environment.name': 'test' } },
+    ]);
+    expect(collector.receiver.requests[0]?.headers['x-key']).toBe('secret');
+    await collector.close();
+  });
+});
