@@ -93,6 +93,17 @@ test('every query of the alerts, the dashboard and the autoscalers finds what it
     });
     expect(faults).toEqual([]);
 
+    // Nothing waits; then two events do, each for an answer that never comes.
+    const waiting = async (): Promise<number | undefined> =>
+      (await services.scrape()).find(({ metric }) => metric === 'mailhook_waiting_events')?.value;
+    expect(await waiting()).toBe(0);
+    receiver.setReply(() => ({ hang: 'reply' }));
+    await services.call(PRODUCER_TOKEN, 'POST', '/v3/events', [
+      anOpen({ account: id }),
+      aCampaignEvent({ account: id }),
+    ]);
+    await eventually(async () => (await waiting()) === 2, { what: 'two waiting events' });
+
     const valueOf = (metric: string): number[] =>
       scrape.filter((one) => one.metric === metric).map(({ value }) => value);
     expect(valueOf('mailhook_resends_total')).toEqual([1, 1]);

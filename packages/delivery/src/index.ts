@@ -12,6 +12,7 @@ export type { DestinationFilter, DestinationLists } from './destinations/destina
 export { createOverview } from './destinations/overview.ts';
 export type { Overview, WorkerView } from './destinations/overview.ts';
 export type { DestinationState, DestinationView } from './destinations/destination-view.ts';
+export { countUndelivered } from './destinations/undelivered.ts';
 export { createDestinationRegistry } from './destinations/registry.ts';
 export type { Attempt, Sender, Sent } from './drain/attempt.ts';
 export type { DrainPoolLimits } from './drain/drain-pool-options.ts';

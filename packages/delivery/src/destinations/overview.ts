@@ -9,6 +9,7 @@ import type { DestinationLists } from './destination-list.ts';
 import { createDestinationLists } from './destination-list.ts';
 import type { DestinationView } from './destination-view.ts';
 import { isoOf } from './destination-view.ts';
+import { countUndelivered } from './undelivered.ts';
 
 /** A worker of one mechanism and shard. */
 export interface WorkerView {
@@ -84,8 +85,8 @@ async function readTotals(redis: Redis, places: readonly EngineKeys[], nowMs: nu
   const shared = [...new Set(places.map((keys) => keys.shared))];
   const overPlaces = async (read: (base: string) => Promise<number>): Promise<number> =>
     sum(await Promise.all(places.map(({ base }) => read(base))));
-  const [undelivered, deadLetters, resends, held, paused] = await Promise.all([
-    Promise.all(shared.map((prefix) => redis.hvals(`${prefix}undelivered`))),
+  const [waiting, deadLetters, resends, held, paused] = await Promise.all([
+    countUndelivered(redis, places),
     Promise.all(shared.map((prefix) => redis.zcard(`${prefix}dls`))),
     overPlaces((base) => redis.zcard(`${base}due`)),
     overPlaces((base) => redis.zcount(`${base}parked`, nowMs, '+inf')),
@@ -93,7 +94,7 @@ async function readTotals(redis: Redis, places: readonly EngineKeys[], nowMs: nu
   ]);
   // Those that are paused stand among the parked too, once they are released.
   const parked = Math.max(0, held - paused);
-  return { waiting: sum(undelivered.flat().map(Number)), resends, parked, paused, deadLetters: sum(deadLetters) };
+  return { waiting, resends, parked, paused, deadLetters: sum(deadLetters) };
 }
 
 async function readWorkers(redis: Redis, { base, kind, shard }: EngineKeys, nowMs: number): Promise<WorkerView[]> {

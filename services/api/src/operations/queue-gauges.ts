@@ -1,6 +1,6 @@
 import type { Mechanism } from '@mailhook/core';
 import { engineQueues, mechanism } from '@mailhook/core';
-import { engineKeys } from '@mailhook/delivery';
+import { allEngineKeys, countUndelivered } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
@@ -15,9 +15,6 @@ interface QueueGaugeDeps {
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 type State = (typeof STATES)[number];
-
-/** Accounts with most waiting mail whose events are counted; of an installation with more, the sum is a lower bound. */
-const ACCOUNTS_COUNTED = 10_000;
 
 /** What every queue holds, over all shards, and what waits and was given up; read from Redis at every scrape. */
 export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGaugeDeps): void {
@@ -47,7 +44,7 @@ export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGau
     name: 'mailhook_waiting_events',
     help: 'Accepted events that are not delivered yet, those between two attempts included',
     collect: async (gauge) => {
-      const waiting = await readWaiting(redis, queuePrefix, shards).catch(() => undefined);
+      const waiting = await countUndelivered(redis, allEngineKeys(queuePrefix, shards)).catch(() => undefined);
       if (waiting !== undefined) gauge.set(waiting);
     },
   });
@@ -77,20 +74,4 @@ async function readDepths(redis: Redis, prefix: string, shards: number) {
     }),
   );
   return depths;
-}
-
-async function readWaiting(redis: Redis, prefix: string, shards: number): Promise<number> {
-  const counts = await Promise.all(
-    Array.from({ length: shards }, (_, shard) =>
-      redis.zrange(
-        `${engineKeys(prefix, shard, 'campaign').shared}waiting`,
-        '0',
-        String(ACCOUNTS_COUNTED - 1),
-        'REV',
-        'WITHSCORES',
-      ),
-    ),
-  );
-  // Accounts and their events take turns.
-  return counts.flat().reduce((sum, score, i) => (i % 2 === 0 ? sum : sum + Math.max(0, Number(score))), 0);
 }
