@@ -1,0 +1,58 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT, read } from './deployed.suite.ts';
+import { at, mapAt, readYaml } from './yaml.ts';
+
+const run = promisify(execFile);
+/** The program of its own, or Docker's part of that name. */
+const program = [['docker-compose'], ['docker', 'compose']].find(
+  ([command = '', ...first]) => spawnSync(command, [...first, 'version'], { stdio: 'ignore' }).status === 0,
+);
+// .ci/run installs it, and fails when a test is skipped.
+const testIf = program === undefined ? test.skip : test;
+
+/** What docker-compose says of our file with such a `.env`; it needs no daemon for that. */
+async function config(env: string, ...flags: string[]): Promise<{ stdout: string }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-compose-'));
+  const file = path.join(folder, '.env');
+  writeFileSync(file, env);
+  // Of this process's variables it gets no tokens.
+  const own = { PATH: process.env['PATH'], HOME: folder };
+  const [command = '', ...first] = program ?? [];
+  try {
+    const args = [
+      ...first,
+      '--project-directory',
+      ROOT,
+      '-f',
+      path.join(ROOT, 'docker-compose.yml'),
+      '--env-file',
+      file,
+    ];
+    return await run(command, [...args, 'config', ...flags], { env: own });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const example = read('.env.example');
+const filledIn = example.replaceAll(/^(\w+_TOKEN)=$/gm, '$1=token-of-$1');
+
+testIf('docker-compose takes docker-compose.yml with .env.example filled in', async () => {
+  expect((await config(filledIn, '-q')).stdout).toBe('');
+  const [resolved] = readYaml((await config(filledIn)).stdout);
+  expect(mapAt(resolved, 'services.api.environment')).toMatchObject({
+    ADMIN_TOKEN: 'token-of-ADMIN_TOKEN',
+    PRODUCER_TOKEN: 'token-of-PRODUCER_TOKEN',
+    PUBLIC_URL: '',
+    TRUST_PROXY: '',
+  });
+  expect(at(resolved, 'services.transactional-notifier.environment.ADMIN_TOKEN')).toBeUndefined();
+});
+
+testIf.each(['ADMIN_TOKEN', 'PRODUCER_TOKEN'])('with %s left empty it says what to set', async (name) => {
+  await expect(config(filledIn.replace(`token-of-${name}`, ''), '-q')).rejects.toThrow(`set ${name} in .env`);
+});
