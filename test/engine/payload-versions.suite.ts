@@ -17,9 +17,11 @@ export const readPayload = (version: string, name: string): StoredJob =>
 export const ACCOUNT = 'acc_payloads';
 export const SUBSCRIPTION = 'sub_payloads';
 export const CAMPAIGN = `campaign-${ACCOUNT}`;
+/** What the events of version 2 came with. */
+export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** What was published to make the chunk jobs of version 1: the first kind's share holds events of both. */
-export function requestOfV1(kind: Mechanism): RoutedEvent[] {
+/** What was published to make the chunk jobs of versions 1 and 2: the first kind's share holds events of both. */
+export function requestOf(kind: Mechanism): RoutedEvent[] {
   const time = 1_790_000_000;
   const opened: RoutedEvent = {
     event: {

@@ -4,7 +4,7 @@ import type { FakeReceiver } from '@mailhook/testing';
 import { acknowledge, aCampaignEvent, eventually, startReceiver } from '@mailhook/testing';
 import type { Job } from 'bullmq';
 import { Queue } from 'bullmq';
-import { ACCOUNT, CAMPAIGN, readPayload, requestOfV1, SUBSCRIPTION } from './payload-versions.suite.ts';
+import { ACCOUNT, CAMPAIGN, readPayload, requestOf, SUBSCRIPTION, TRACE } from './payload-versions.suite.ts';
 import type { Rig, RigOptions } from './rig.ts';
 import { startRig } from './rig.ts';
 
@@ -14,7 +14,7 @@ const FOR_EVER_MS = 3_000_000_000_000;
 const emailsAt = (receiver: FakeReceiver): string[] =>
   receiver.requests.flatMap(({ json }) => campaignBatch.parse(json).map(({ email }) => email)).sort();
 
-describe('jobs that version 1 left in Redis are done by the workers of today', () => {
+describe('jobs that earlier versions left in Redis are done by the workers of today', () => {
   let receiver: FakeReceiver;
   const opened: { close(): Promise<unknown> }[] = [];
   beforeEach(async () => {
@@ -41,10 +41,10 @@ describe('jobs that version 1 left in Redis are done by the workers of today', (
   }
 
   /** Puts a stored job into its queue, with what had to be the run's own, and waits for its end. */
-  async function run(rig: Rig, name: string, own: Record<string, unknown> = {}, version = 1): Promise<Job> {
-    const { queue: queueName, name: jobName, data } = readPayload('v1', name);
+  async function run(rig: Rig, name: string, own: Record<string, unknown> = {}, folder = 'v1'): Promise<Job> {
+    const { queue: queueName, name: jobName, data } = readPayload(folder, name);
     const queue = queueOf(rig, queueName);
-    const { id = '' } = await queue.add(jobName, { ...data, ...own, v: version }, { attempts: 5, backoff: 3_600_000 });
+    const { id = '' } = await queue.add(jobName, { ...data, ...own }, { attempts: 5, backoff: 3_600_000 });
     return eventually(
       async () => {
         const job = await queue.getJob(id);
@@ -69,7 +69,7 @@ describe('jobs that version 1 left in Redis are done by the workers of today', (
   const ownJob = (rig: Rig, queue: string, state: 'delayed' | 'failed'): Promise<Job<Record<string, unknown>>> =>
     eventually(async () => (await queueOf(rig, queue).getJobs([state]))[0], { what: `a ${state} job in ${queue}` });
 
-  test('chunks of both queues, with both kinds of events in one', async () => {
+  test.each(['v1', 'v2'])('chunks of %s of both queues, with both kinds of events in one', async (folder) => {
     const campaign = await openRig({ kind: 'campaign' });
     const transactional = await openRig({ kind: 'transactional', queuePrefix: campaign.queuePrefix });
     const notifications = await startReceiver();
@@ -78,17 +78,17 @@ describe('jobs that version 1 left in Redis are done by the workers of today', (
     await transactional.destination(ACCOUNT, notifications.url, { id: SUBSCRIPTION });
     await Promise.all([campaign.startWorker(), transactional.startWorker()]);
 
-    expect((await run(campaign, 'campaign-chunks')).failedReason).toBeUndefined();
+    expect((await run(campaign, 'campaign-chunks', {}, folder)).failedReason).toBeUndefined();
     await eventually(() => emailsAt(receiver).length >= 3, { what: 'the campaign events' });
     expect(emailsAt(receiver)).toEqual(['clicked@example.com', 'left@example.com', 'opened@example.com']);
-    expect((await run(transactional, 'transactional-chunks')).failedReason).toBeUndefined();
+    expect((await run(transactional, 'transactional-chunks', {}, folder)).failedReason).toBeUndefined();
     const requests = await notifications.waitForRequests(2);
     expect(requests.map(({ json }) => (json as { messageId: string }).messageId).sort()).toEqual([
       '<campaign@sender.example>',
       '<transactional@sender.example>',
     ]);
     // The id that was claimed with the first one holds.
-    await run(campaign, 'campaign-chunks', { acceptedAt: 1_790_000_001_000 });
+    await run(campaign, 'campaign-chunks', { acceptedAt: 1_790_000_001_000 }, folder);
     await eventually(() => emailsAt(receiver).length >= 5, { what: 'the events without an id' });
     expect(emailsAt(receiver).filter((email) => email === 'opened@example.com')).toHaveLength(1);
   });
@@ -135,7 +135,7 @@ describe('jobs that version 1 left in Redis are done by the workers of today', (
       const rig = await openRig({ kind: 'campaign' });
       await rig.destination(ACCOUNT, receiver.url);
       await rig.startWorker();
-      const job = await run(rig, name, {}, 2);
+      const job = await run(rig, name, { v: 3 });
       expect(job.failedReason).toMatch(/^malformed/);
       expect(job.attemptsMade).toBe(1);
       expect(await job.isFailed()).toBe(true);
@@ -145,12 +145,17 @@ describe('jobs that version 1 left in Redis are done by the workers of today', (
   );
 });
 
-describe('what is written today is version 1 as it stands in the files', () => {
-  test.each(['campaign', 'transactional'] as const)('%s chunks; a change needs a new version', async (kind) => {
+describe('what is written today stands in the files; a change needs a new version', () => {
+  test.each([
+    ['campaign', 'v1', undefined],
+    ['transactional', 'v1', undefined],
+    ['campaign', 'v2', TRACE],
+    ['transactional', 'v2', TRACE],
+  ] as const)('%s chunks of %s', async (kind, folder, trace) => {
     const rig = await startRig({ kind });
-    await rig.publisher.publish(requestOfV1(kind), 'c0123456789abcdef');
+    await rig.publisher.publish(requestOf(kind), 'c0123456789abcdef', trace);
     expect((await onlyChunk(rig, kind)).data).toEqual({
-      ...readPayload('v1', `${kind}-chunks`).data,
+      ...readPayload(folder, `${kind}-chunks`).data,
       acceptedAt: expect.any(Number) as number,
     });
     await rig.close();

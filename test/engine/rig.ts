@@ -22,6 +22,7 @@ import {
 import { createLogger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Tracing } from '@mailhook/platform/tracing';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import { batchSender } from '../../services/campaign-batcher/src/batch-sender.ts';
@@ -41,6 +42,7 @@ export interface RigOptions {
   readonly waitingMaxAgeMs?: number;
   readonly waitingMaxEvents?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
+  readonly tracing?: Tracing;
 }
 
 /** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
@@ -173,6 +175,7 @@ async function startRigWorker(
     history,
     metrics: createMetrics(),
     logger: createLogger({ level: 'error', service: 'rig' }),
+    tracing: options.tracing,
   });
   return {
     readiness: () => engine.readiness(),

@@ -2,6 +2,7 @@ import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Tracing } from '@mailhook/platform/tracing';
 import type { Sender } from './drain/attempt.ts';
 import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
 import type { DeliveryCounter } from './delivery-history/delivery-counter.ts';
@@ -26,4 +27,6 @@ export interface EngineOptions {
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Gets a span of every attempt at events that came with a trace context; absent: none is made. */
+  readonly tracing?: Tracing | undefined;
 }

@@ -7,6 +7,7 @@ import type {
   Exchange,
   Mechanism,
   ProducerEvent,
+  TraceContext,
 } from '@mailhook/core';
 
 /** What the services see of the engine. */
@@ -37,8 +38,9 @@ export interface Publisher {
    * Resolves when every event is durably enqueued; rejects with QueueUnavailableError or TooManyWaitingError, and then none is.
    * Requests that arrive while a write is under way share the next one (group commit, no timer).
    * `chunkId` makes a repeated call idempotent (Redis-fed producers); absent, each call is a new request.
+   * `trace` travels with the events: the attempts at their delivery are spans of it, or linked to it.
    */
-  publish(events: readonly RoutedEvent[], chunkId?: string): Promise<void>;
+  publish(events: readonly RoutedEvent[], chunkId?: string, trace?: TraceContext): Promise<void>;
   close(): Promise<void>;
 }
 

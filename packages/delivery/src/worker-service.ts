@@ -10,6 +10,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import { openTracing } from '@mailhook/platform/tracing';
 import type { z } from 'zod';
 import { createAttemptLog } from './attempt-log/attempt-log.ts';
 import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
@@ -28,6 +29,8 @@ type WorkerConfig = z.output<
 };
 
 export interface WorkerServiceOptions {
+  /** The service's own, which its spans bear. */
+  readonly name: string;
   readonly kind: Mechanism;
   readonly config: WorkerConfig;
   readonly logger: Logger;
@@ -44,8 +47,9 @@ const CLOSE_GRACE_MS = 5000;
 
 /** What both workers are made of: Redis, receiver client, engine, operations port. Resolves when work is being taken. */
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
-  const { kind, config, logger, scheduleMs, limits } = options;
+  const { config, logger } = options;
   const { redis, connection } = await connect(options);
+  const tracing = await openAttemptTracing(options);
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
   addInstallationInfo(metrics, config);
@@ -56,27 +60,9 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     egress: egressPolicy(config),
     version: MAILHOOK_VERSION,
   });
-  const engine = await startEngine({
-    kind,
-    queuePrefix: config.QUEUE_PREFIX,
-    shards: config.QUEUE_SHARDS,
-    redis,
-    connection,
-    sender: options.createSender(client),
-    settlePolicy: {
-      retry: { scheduleMs, jitter: config.RETRY_JITTER },
-      partialAck: config.PARTIAL_ACK,
-      poisonSplit: config.POISON_SPLIT,
-    },
-    breakerPolicy: { failures: config.BREAKER_FAILURES, parkMaxMs: config.BREAKER_PARK_MAX },
-    limits,
-    waitingMaxAgeMs: config.WAITING_MAX_AGE,
-    deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
-    attemptLog,
-    history,
-    metrics,
-    logger,
-  });
+  const sender = options.createSender(client);
+  const parts = { redis, connection, sender, attemptLog, history, metrics, tracing };
+  const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({
     host: config.HOST,
     port: config.OPS_PORT,
@@ -85,14 +71,39 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     isReady: () => engine.readiness(),
   });
   const connections = { close: () => Promise.all([closeRedis(redis), closeRedis(connection)]).then(() => undefined) };
+  // What may wait for a collector is closed last: nobody else should wait for it.
+  const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, attemptLog, history];
   return {
-    close: () =>
-      closeInOrder(
-        [connections, client, attemptLog, history, engine, operations],
-        config.DELIVERY_TIMEOUT_MS + CLOSE_GRACE_MS,
-      ),
+    close: () => closeInOrder([...opened, engine, operations], config.DELIVERY_TIMEOUT_MS + CLOSE_GRACE_MS),
   };
 }
+
+/** What the configuration says of the engine. */
+const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServiceOptions) => ({
+  kind,
+  queuePrefix: config.QUEUE_PREFIX,
+  shards: config.QUEUE_SHARDS,
+  settlePolicy: {
+    retry: { scheduleMs, jitter: config.RETRY_JITTER },
+    partialAck: config.PARTIAL_ACK,
+    poisonSplit: config.POISON_SPLIT,
+  },
+  breakerPolicy: { failures: config.BREAKER_FAILURES, parkMaxMs: config.BREAKER_PARK_MAX },
+  limits,
+  waitingMaxAgeMs: config.WAITING_MAX_AGE,
+  deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
+  logger,
+});
+
+/** Attempts follow what was chosen where their events were published: only the events of a trace that is written carry a context. */
+const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
+  openTracing({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    service: `mailhook-${name}`,
+    version: MAILHOOK_VERSION,
+    sampled: 'all',
+    logger,
+  });
 
 /** What is kept for the customers of every attempt. */
 function createLogs({ config, logger, kind }: WorkerServiceOptions, redis: Redis, metrics: Metrics) {

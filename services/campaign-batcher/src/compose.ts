@@ -7,6 +7,7 @@ import { batchSender } from './batch-sender.ts';
 /** The service's composition root. */
 export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
   startWorkerService({
+    name: 'campaign-batcher',
     kind: 'campaign',
     config,
     logger,

@@ -7,6 +7,7 @@ import { notificationSender } from './notification-sender.ts';
 /** The service's composition root. */
 export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
   startWorkerService({
+    name: 'transactional-notifier',
     kind: 'transactional',
     config,
     logger,

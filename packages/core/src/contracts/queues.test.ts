@@ -26,6 +26,11 @@ describe('emailEventsJob', () => {
     },
   );
 
+  it('takes the trace that its events belong to, and ignores what is none', () => {
+    expect(emailEventsJob.parse({ events: [0], traceparent: '00-a-b-01' }).traceparent).toBe('00-a-b-01');
+    expect(emailEventsJob.parse({ events: [0], traceparent: 7 }).traceparent).toBeUndefined();
+  });
+
   it.each([{}, { events: [] }, { events: {} }, null, { events: Array.from({ length: 10_001 }, () => 0) }])(
     'refuses %#',
     (data) => {
@@ -54,6 +59,7 @@ describe('payloads', () => {
       chunkJob,
       { v: 1, acceptedAt: 1, groups: [group, ['campaign', 'campaign-acc', 'acc', 'u', ['0002x\ny'], ['id', '']]] },
     ],
+    ['chunk with a trace', chunkJob, { v: 2, acceptedAt: 1, groups: [group] }],
     ['resend', resendJob, { ...destination, resend: 'r', attempt: 2 }],
     ['park', parkJob, destination],
     ['dead letter', deadLetterJob, deadLetter],
@@ -70,7 +76,7 @@ describe('payloads', () => {
     ['dead letter', deadLetterJob, deadLetter],
     ['deactivation', deactivationJob, deactivation],
   ])('a %s job of another version is refused', (_what, schema, data) => {
-    expect(schema.safeParse({ ...data, v: 2 }).success).toBe(false);
+    expect(schema.safeParse({ ...data, v: 3 }).success).toBe(false);
     expect(schema.safeParse({ ...data, v: undefined }).success).toBe(false);
   });
 

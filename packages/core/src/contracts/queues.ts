@@ -23,8 +23,14 @@ export const engineQueues = (kind: Mechanism) =>
     deadLetters: `${kind}-dead-letters`,
   }) as const;
 
-/** Data of an `email-events` job. The events are validated one by one: an invalid one must not take its neighbours along. */
-export const emailEventsJob = z.object({ events: z.array(z.unknown()).min(1).max(EVENTS_PER_REQUEST_MAX) });
+/**
+ * Data of an `email-events` job. The events are validated one by one: an invalid one must not take its neighbours along. `traceparent` is the
+ * producer's trace, as W3C Trace Context writes it; what is none is ignored.
+ */
+export const emailEventsJob = z.object({
+  events: z.array(z.unknown()).min(1).max(EVENTS_PER_REQUEST_MAX),
+  traceparent: z.string().optional().catch(undefined),
+});
 
 /** Data of an `email-events-rejected` job. */
 export const rejectedEventJob = z.object({
@@ -36,7 +42,8 @@ export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 /**
  * One destination's share of a chunk: `[mechanism, destination, account, lane, elements, ids]`. The lane is `f` (fresh) or `u` (unsubscribes,
  * which overtake). An element is 4 digits, its count of events, and the events as they will be sent (`domain/batch`), joined by line breaks; in
- * mechanism A the count is always 1 and the notification's `webhook-id` stands first, on a line of its own. `ids` are the producer's
+ * mechanism A the count is always 1 and the notification's `webhook-id` stands first, on a line of its own. Behind the digits of an element
+ * whose events came with a trace context stands its mark (`domain/trace-context`), one for all of them. `ids` are the producer's
  * idempotency keys, one an event over all elements, '' for none; null when no event has one.
  */
 export const chunkGroup = z.tuple([
@@ -49,8 +56,11 @@ export const chunkGroup = z.tuple([
 ]);
 export type ChunkGroup = z.infer<typeof chunkGroup>;
 
-/** Data of a chunk job: everything that was accepted in one group commit. `acceptedAt` is Unix milliseconds. */
-export const chunkJob = z.object({ v: z.literal(1), acceptedAt: z.int(), groups: z.array(chunkGroup).min(1) });
+/**
+ * Data of a chunk job: everything that was accepted in one group commit. `acceptedAt` is Unix milliseconds. Version 2 has marks of trace contexts
+ * in it, which a worker that knows version 1 alone would send along; without one, version 1 is written.
+ */
+export const chunkJob = z.object({ v: z.literal([1, 2]), acceptedAt: z.int(), groups: z.array(chunkGroup).min(1) });
 export type ChunkJob = z.infer<typeof chunkJob>;
 
 /** Data of a resend's wake-up: which frozen batch of which destination. No recipient data. */

@@ -1,10 +1,13 @@
 import type { Mechanism } from '@mailhook/core';
+import { traceIdOf } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
+import type { Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from '../drain/attempt.ts';
 import type { DeliveryCounter } from '../delivery-history/delivery-counter.ts';
 import type { EngineMetrics } from '../engine-metrics.ts';
 import type { AttemptLog } from '../ports.ts';
 import { attemptRecordOf } from './attempt-record.ts';
+import { traceAttempt } from './trace-attempt.ts';
 
 interface ReportDeps {
   readonly kind: Mechanism;
@@ -12,13 +15,15 @@ interface ReportDeps {
   readonly attemptLog: Pick<AttemptLog, 'record' | 'takesDelivered'>;
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Pick<EngineMetrics, 'attempted'>;
+  readonly tracing?: Tracing | undefined;
 }
 
-/** Counts an attempt, keeps it for its customer, and writes one wide log line: at info when it failed, at debug when it was delivered. */
+/** Counts an attempt, writes its span, keeps it for its customer, and writes one wide log line: at info when it failed, at debug when it was delivered. */
 export const reportAttempt =
-  ({ kind, logger, attemptLog, history, metrics }: ReportDeps) =>
+  ({ kind, logger, attemptLog, history, metrics, tracing }: ReportDeps) =>
   (attempt: Attempt): void => {
     metrics.attempted(attempt);
+    const trace = tracing === undefined ? undefined : traceAttempt(tracing, attempt, kind);
     const { target, destination, sent, settlement, endedAtMs } = attempt;
     const { delivered } = settlement;
     history.count(target.account, destination, delivered, Math.max(0, sent.events - delivered), endedAtMs);
@@ -28,5 +33,9 @@ export const reportAttempt =
     attemptLog.record(record);
     if (isDelivered && !logger.isDebugEnabled()) return;
     const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, ...shown } = record;
-    logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', { ...shown, webhookId: attempt.webhookId });
+    logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {
+      ...shown,
+      webhookId: attempt.webhookId,
+      ...(trace === undefined ? {} : { traceId: traceIdOf(trace) }),
+    });
   };

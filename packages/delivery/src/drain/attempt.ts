@@ -1,5 +1,6 @@
 import type { FollowUp, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
 import { settlement } from '@mailhook/core';
+import { TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { FollowUpTuple } from '../scripts/scripts.ts';
 import type { PendingSettle } from './drain.ts';
@@ -45,6 +46,9 @@ export function settleOf(attempt: Attempt): PendingSettle {
   return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
 }
 
+/** Most trace contexts that are kept with what failed: a dead receiver's records stay small. */
+const KEPT_TRACES_MAX = 32;
+
 const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;
 
 function tupleOf({ batch, webhookId, sent }: Attempt, followUp: FollowUp, i: number): FollowUpTuple {
@@ -63,6 +67,9 @@ function tupleOf({ batch, webhookId, sent }: Attempt, followUp: FollowUp, i: num
     followUp.waitMs,
     0,
     batch.acceptedAtMs.toString(36),
+    ...(batch.traces.length === 0
+      ? ([] as const)
+      : ([batch.traces.slice(0, KEPT_TRACES_MAX).join(TRACE_SEPARATOR)] as const)),
   ];
 }
 

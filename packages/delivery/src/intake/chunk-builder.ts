@@ -1,5 +1,13 @@
-import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent } from '@mailhook/core';
-import { FRAGMENT_SEPARATOR, derivedHash, identityFragment, identityText, notificationFragment } from '@mailhook/core';
+import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
+import {
+  afterMark,
+  derivedHash,
+  FRAGMENT_SEPARATOR,
+  identityFragment,
+  identityText,
+  notificationFragment,
+  traceMark,
+} from '@mailhook/core';
 import type { RoutedEvent } from '../ports.ts';
 
 /** Most events in one element of a mailbox, and about how many characters: what a drain reads at once stays small. */
@@ -13,6 +21,8 @@ interface OpenGroup {
   /** The events of the element being filled, joined when it is full: one flat text, and no tree of small ones for the collector. */
   open: string[];
   openChars: number;
+  /** Where they came with one, the trace context of all of them. */
+  trace: TraceContext | undefined;
   events: number;
 }
 
@@ -25,6 +35,7 @@ export class ChunkBuilder {
   #notifications = 0;
   #events = 0;
   #chars = 0;
+  #isTraced = false;
 
   constructor(id: string, digest: Digest) {
     this.id = id;
@@ -40,8 +51,9 @@ export class ChunkBuilder {
     return this.#chars;
   }
 
-  add({ event, destinations }: RoutedEvent): void {
+  add({ event, destinations }: RoutedEvent, trace?: TraceContext): void {
     if (destinations.length === 0) return;
+    if (trace !== undefined) this.#isTraced = true;
     if (event.id !== undefined) {
       // Two requests of one group commit may carry the same id: the chunk's one claim would let both through.
       const key = `${event.account}\n${event.id}`;
@@ -49,7 +61,7 @@ export class ChunkBuilder {
       this.#seenIds.add(key);
     }
     const fragment = this.#fragmentOf(event);
-    for (const destination of destinations) this.#put(event, destination, fragment);
+    for (const destination of destinations) this.#put(event, destination, fragment, trace);
   }
 
   /** The job's data. Unsubscribes come first, so that they are in their mailbox before anything is frozen. */
@@ -61,7 +73,7 @@ export class ChunkBuilder {
       if (group.head[3] === 'u') groups.unshift(tuple);
       else groups.push(tuple);
     }
-    return { v: 1, acceptedAt: acceptedAtMs, groups };
+    return { v: this.#isTraced ? 2 : 1, acceptedAt: acceptedAtMs, groups };
   }
 
   #fragmentOf(event: ProducerEvent): string {
@@ -70,12 +82,13 @@ export class ChunkBuilder {
     return identityFragment(identity, event.hash ?? derivedHash(identity, this.#digest));
   }
 
-  #put(event: ProducerEvent, destination: string, fragment: string): void {
+  #put(event: ProducerEvent, destination: string, fragment: string, trace: TraceContext | undefined): void {
     const group = this.#groupOf(event, destination);
     const isNotification = event.module === 'transactional_email';
     const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
     const isFull = group.open.length >= (isNotification ? 1 : ELEMENT_EVENTS_MAX);
-    if (isFull || group.openChars + text.length > ELEMENT_CHARS_MAX) closeElement(group);
+    if (isFull || group.openChars + text.length > ELEMENT_CHARS_MAX || group.trace !== trace) closeElement(group);
+    group.trace = trace;
     group.open.push(text);
     group.openChars += text.length;
     if (event.id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
@@ -92,7 +105,7 @@ export class ChunkBuilder {
     if (group === undefined) {
       const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
       const head: OpenGroup['head'] = [kind, destination, event.account, lane];
-      group = { head, elements: [], ids: null, open: [], openChars: 0, events: 0 };
+      group = { head, elements: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
       this.#groups.set(key, group);
     }
     return group;
@@ -101,10 +114,14 @@ export class ChunkBuilder {
 
 function closeElement(group: OpenGroup): void {
   if (group.open.length === 0) return;
-  group.elements.push(String(group.open.length).padStart(4, '0') + group.open.join(FRAGMENT_SEPARATOR));
+  group.elements.push(countOf(group.open.length) + traceMark(group.trace) + group.open.join(FRAGMENT_SEPARATOR));
   group.open = [];
   group.openChars = 0;
 }
+
+const COUNT_CHARS = 4;
+
+const countOf = (events: number): string => String(events).padStart(COUNT_CHARS, '0');
 
 /**
  * A group without the events at the given positions (duplicates), or undefined when nothing is left. An element of mechanism A is one event
@@ -115,9 +132,11 @@ export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>)
   let position = 0;
   const kept: string[] = [];
   for (const element of elements) {
-    const events = kind === 'transactional' ? [element.slice(4)] : element.slice(4).split('\n');
+    const start = afterMark(element, COUNT_CHARS);
+    const text = element.slice(start);
+    const events = kind === 'transactional' ? [text] : text.split('\n');
     const left = events.filter(() => !positions.has(position++));
-    if (left.length > 0) kept.push(String(left.length).padStart(4, '0') + left.join('\n'));
+    if (left.length > 0) kept.push(countOf(left.length) + element.slice(COUNT_CHARS, start) + left.join('\n'));
   }
   return kept.length === 0 ? undefined : [kind, destination, account, lane, kept, null];
 }

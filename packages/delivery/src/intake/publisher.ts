@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Mechanism } from '@mailhook/core';
+import type { Mechanism, TraceContext } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { isMemoryNearlyFull } from '@mailhook/platform/redis';
 import type { JobsOptions } from 'bullmq';
@@ -60,7 +60,7 @@ class ChunkQueue {
     this.#queue = queue;
   }
 
-  add(events: readonly RoutedEvent[]): Promise<void> {
+  add(events: readonly RoutedEvent[], trace: TraceContext | undefined): Promise<void> {
     let pending = this.#waiting.at(-1);
     if (
       pending === undefined ||
@@ -70,15 +70,15 @@ class ChunkQueue {
       pending = newPending(newChunkId());
       this.#waiting.push(pending);
     }
-    for (const event of events) pending.builder.add(event);
+    for (const event of events) pending.builder.add(event, trace);
     this.#writeNext();
     return pending.done;
   }
 
   /** A chunk with an id of its caller's shares with nobody. */
-  async addAlone(events: readonly RoutedEvent[], chunkId: string): Promise<void> {
+  async addAlone(events: readonly RoutedEvent[], chunkId: string, trace: TraceContext | undefined): Promise<void> {
     const builder = new ChunkBuilder(chunkId, sha256);
-    for (const event of events) builder.add(event);
+    for (const event of events) builder.add(event, trace);
     await this.#addJob(REPEATABLE_CHUNK, builder);
   }
 
@@ -141,7 +141,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
   };
   const overfull = await watchOverfullAccounts(options);
   return {
-    async publish(events, chunkId) {
+    async publish(events, chunkId, trace) {
       const wanted = events.filter(({ destinations }) => destinations.length > 0);
       const [first] = wanted;
       if (first === undefined) return;
@@ -151,9 +151,9 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       // A request is one job in one shard's queue, whatever it holds: so it is accepted whole or not at all.
       const kind = wanted.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
       const queue = queueOf(shardOf(first.event.account, shards), kind);
-      if (chunkId === undefined) return queue.add(wanted);
+      if (chunkId === undefined) return queue.add(wanted, trace);
       if (!CHUNK_ID.test(chunkId)) throw new RangeError(`a chunk's id is letters, digits and dashes, not ${chunkId}`);
-      return queue.addAlone(wanted, chunkId);
+      return queue.addAlone(wanted, chunkId, trace);
     },
     async close() {
       overfull.close();

@@ -59,7 +59,7 @@ return 1
  */
 export const REDRIVE_LUA = `
 local key = K .. 'dl:' .. ARGV[1]
-local l = redis.call('HMGET', key, 'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane')
+local l = redis.call('HMGET', key, 'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces')
 if not l[1] then return 0 end
 local s = load(l[1])
 if not s.known or not s.active then return 0 end
@@ -72,6 +72,7 @@ if l[3] == 'mail' then
   s = load(l[1])
 else
   redis.call('HSET', K .. 'x:' .. ARGV[2], 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 1, 'split', '', 'events', l[7], 'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6])
+  if l[10] then redis.call('HSET', K .. 'x:' .. ARGV[2], 'traces', l[10]) end
   redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])
   redis.call('RPUSH', K .. 'q:' .. s.d, ARGV[2])
 end

@@ -1,4 +1,5 @@
-import type { BreakerState, SplitStage } from '@mailhook/core';
+import type { BreakerState, SplitStage, TraceContext } from '@mailhook/core';
+import { afterMark, markedContext } from '@mailhook/core';
 
 /** A batch as the engine froze it: sent as it stands, now and at every later attempt. */
 export interface FrozenBatch {
@@ -17,6 +18,8 @@ export interface FrozenBatch {
   readonly step: number;
   readonly refusedOnly: boolean;
   readonly split: SplitStage;
+  /** Those that its events came with, each once, `TRACES_MAX` at most; of a resend, those of its first attempt, and fewer. */
+  readonly traces: readonly TraceContext[];
 }
 
 /** What a destination's record says at the moment of freezing. */
@@ -79,8 +82,14 @@ export function readReply(reply: Reply): DrainReply {
   };
 }
 
-/** Characters before an element's fragments: its time and its count. */
+/** Characters before an element's fragments, or its mark: its time and its count. */
 const ELEMENT_HEAD_CHARS = 12;
+
+/** A span has no more links by default. */
+const TRACES_MAX = 128;
+const NO_TRACES: readonly TraceContext[] = [];
+/** Stands between the contexts that a resend's record keeps. */
+export const TRACE_SEPARATOR = ' ';
 
 function readBatch(batch: Reply): FrozenBatch {
   return typeof batch[4] === 'string' ? readResend(batch as ResendReply) : readFresh(batch as FreshReply);
@@ -89,17 +98,29 @@ function readBatch(batch: Reply): FrozenBatch {
 type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, elements: string[]];
 type ResendReply = [
   ...[id: string, lane: 'x', attempt: number, events: number, body: string],
-  ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage],
+  ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage, traces?: string],
 ];
 
 function readFresh([id, lane, attempt, events, elements]: FreshReply): FrozenBatch {
   const [first = ''] = elements;
-  const content =
-    elements.length === 1
-      ? first.slice(ELEMENT_HEAD_CHARS)
-      : elements.map((element) => element.slice(ELEMENT_HEAD_CHARS)).join('\n');
+  const content = elements.length === 1 ? fragmentsOf(first) : elements.map(fragmentsOf).join('\n');
   const acceptedAtMs = parseInt(first.slice(0, 8), 36);
-  return { id, lane, attempt, events, acceptedAtMs, content, webhookId: '', step: 0, refusedOnly: true, split: '' };
+  const common = { id, lane, attempt, events, acceptedAtMs, content, traces: tracesOf(elements) };
+  return { ...common, webhookId: '', step: 0, refusedOnly: true, split: '' };
+}
+
+const fragmentsOf = (element: string): string => element.slice(afterMark(element, ELEMENT_HEAD_CHARS));
+
+function tracesOf(elements: readonly string[]): readonly TraceContext[] {
+  let traces: Set<TraceContext> | undefined;
+  for (const element of elements) {
+    const context = markedContext(element, ELEMENT_HEAD_CHARS);
+    if (context === undefined) continue;
+    traces ??= new Set();
+    traces.add(context);
+    if (traces.size === TRACES_MAX) break;
+  }
+  return traces === undefined ? NO_TRACES : [...traces];
 }
 
 function readResend([
@@ -113,8 +134,22 @@ function readResend([
   step,
   refused,
   split,
+  kept,
 ]: ResendReply): FrozenBatch {
   const acceptedAtMs = parseInt(at, 36);
   const refusedOnly = refused === '1';
-  return { id, lane, attempt, events, acceptedAtMs, content, webhookId, step: Number(step), refusedOnly, split };
+  const traces = kept === undefined ? NO_TRACES : kept.split(TRACE_SEPARATOR);
+  return {
+    id,
+    lane,
+    attempt,
+    events,
+    acceptedAtMs,
+    content,
+    webhookId,
+    step: Number(step),
+    refusedOnly,
+    split,
+    traces,
+  };
 }

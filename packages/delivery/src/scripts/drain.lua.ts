@@ -146,10 +146,10 @@ local left = 100
 if not before then
   local ids = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d, left)
   for _, id in ipairs(ids) do
-    local x = redis.call('HMGET', K .. 'x:' .. id, 'events', 'attempt', 'wid', 'body', 'at', 'error')
+    local x = redis.call('HMGET', K .. 'x:' .. id, 'events', 'attempt', 'wid', 'body', 'at', 'error', 'traces')
     local events = tonumber(x[1] or 0)
     if events > 0 then
-      if s.deleted then dropped = dropped + events; count(s.account, -events) else letter(events, tonumber(x[2]), { 'type', 'batch', 'wid', x[3], 'body', x[4], 'at', x[5] or '' }) end
+      if s.deleted then dropped = dropped + events; count(s.account, -events) else letter(events, tonumber(x[2]), { 'type', 'batch', 'wid', x[3], 'body', x[4], 'at', x[5] or '', x[7] and 'traces' or nil, x[7] or nil }) end
     end
     dropResend(s, id)
   end

@@ -9,12 +9,13 @@ local function read(s, lane, from, n)
   return elements
 end
 
--- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split.
+-- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split,
+-- and trace contexts where it has some.
 local function resendOf(s, e)
-  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split')
+  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split', 'traces')
   redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
   budget = budget - #(x[2] or '')
-  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '' }
+  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '', x[7] or nil }
 end
 
 local function takeDue(s, out)
@@ -34,14 +35,15 @@ local function takeDue(s, out)
   end
 end
 
--- Cuts the first n events off the lane's first element, so that a small batch can be made of it.
+-- Cuts the first n events off the lane's first element, so that a small batch can be made of it. Both parts keep the mark of their trace.
 local function splitHead(s, lane, n)
   local key = K .. lane .. ':' .. s.d
   local element = redis.call('LPOP', key)
-  local at, total, text = string.sub(element, 1, 8), eventsOf(element), string.sub(element, 13)
+  local at, total, mark = string.sub(element, 1, 8), eventsOf(element), string.sub(element, 13, 13) == '~' and string.sub(element, 13, 68) or ''
+  local text = string.sub(element, 13 + #mark)
   local pos = 0
   for _ = 1, n do pos = string.find(text, '\\n', pos + 1, true) end
-  redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. string.sub(text, 1, pos - 1))
+  redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
 end
 
 -- The elements from 'from' on that make a batch of at most max events and 1 MiB, how many events that is, and, when the first alone is

@@ -12,7 +12,8 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *                       ef, eu  events not yet frozen in each lane                 k       batches frozen under this owner
  *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  who was served last
  *                       paused  an operator's pause: until when            drop    an operator gave up what was accepted until then
- *   K f:<destination>   list: fresh mail; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments
+ *   K f:<destination>   list: fresh mail; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments;
+ *                       before these, where they came with a trace context, `~` and its 55 characters
  *   K u:<destination>   list: the same for unsubscribes, which overtake
  *   K q:<destination>   list: ids of resends that are due      K xs:<destination>  set: ids of all its resends
  *   K x:<resend>        hash: a batch that failed, frozen      K due               sorted set: resends by due time

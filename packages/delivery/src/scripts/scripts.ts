@@ -9,7 +9,7 @@ import { readReply } from './drain-reply.ts';
 import type { DrainReply, Reply } from './drain-reply.ts';
 import { DROP_LUA, PAUSE_LUA, PROBE_LUA, RESUME_LUA } from './operator.lua.ts';
 
-/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt]`: x resend, q send now, d dead letter. */
+/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, traces]`: x resend, q send now, d dead letter. */
 export type FollowUpTuple = [
   'x' | 'q' | 'd',
   string,
@@ -23,6 +23,7 @@ export type FollowUpTuple = [
   number,
   number,
   string,
+  string?,
 ];
 
 /** `[batch id, events delivered, follow-ups, attempt]`. Bodies are named by their place among the call's bodies, from 0. */
