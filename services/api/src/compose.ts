@@ -2,7 +2,6 @@ import type { Store } from '@mailhook/core';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
   addInstallationInfo,
-  createAttemptLog,
   createDeadLetterBox,
   createDeliveryHistory,
   createDestinationControl,
@@ -12,11 +11,7 @@ import {
   createEventFinder,
   createOverview,
   createPublisher,
-  createReceiverClient,
 } from '@mailhook/delivery';
-import type { ReceiverClient } from '@mailhook/delivery';
-import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
-import { egressPolicy } from '@mailhook/platform/egress';
 import { listen, startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
@@ -25,6 +20,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import { openTracing } from '@mailhook/platform/tracing';
 import type { Express } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
@@ -46,20 +42,18 @@ import { OVERVIEW_ASSETS } from './operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { createAccountApi } from './public/account-api.ts';
-import { createAddressCheck } from './public/address-check.ts';
 import { createPublicApp } from './public/app.ts';
 import { createAuthenticate } from './public/authenticate.ts';
-import { createCheckTurns } from './public/check-turns.ts';
 import { createFailureLimit } from './public/failure-limit.ts';
-import { createReceiverTests } from './public/receiver-tests.ts';
 import { createRequestObserver } from './public/request-observer.ts';
+import { createRequestTracing } from './public/request-tracing.ts';
+import type { RequestTracing } from './public/request-tracing.ts';
 import { loadAssets } from './html/assets.ts';
+import { createTesting } from './outgoing.ts';
 import { createSessions } from './settings-page/sessions.ts';
 import { addSettingsPage } from './settings-page/settings-page.ts';
 import type { SettingsPageDeps } from './settings-page/settings-page.ts';
 
-/** Of a connection test's reply; longer ones are no `{"status": "ok"}` anyway. */
-const REPLY_CAP_BYTES = 1_048_576;
 const CLOSE_TIMEOUT_MS = 12_000;
 
 export interface Api extends Closeable {
@@ -96,20 +90,19 @@ async function start(
   owned: Owned,
 ): Promise<Pick<Api, 'port' | 'opsPort'>> {
   const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, ADMIN_TOKEN: adminToken } = config;
+  const requests = await openRequestTracing(config, logger, owned);
   const { redis, jobs, subscriber } = await connectAll(config, logger, owned);
   const store = owned(await openStore(config, redis, logger));
   const engine = { redis, queuePrefix: prefix, shards };
   const registry = createDestinationRegistry(engine);
   const deadLetters = owned(createDeadLetterBox(engine));
   const accounts = owned(await createAccounts({ store, registry, redis, subscriber, prefix, logger }));
-  const metrics = createMetrics();
-  addGauges(metrics, engine);
-  addInstallationInfo(metrics, { ...config, store: config.MONGO_URL === undefined ? 'redis' : 'mongodb' });
+  const metrics = createApiMetrics(config, engine);
   const failureLimit = createFailureLimit({ redis, prefix });
   const { PRODUCER_TOKEN: producerToken } = config;
   const authenticate = createAuthenticate({ tokens: accounts.tokens, producerToken, adminToken, failureLimit });
 
-  const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger }, owned);
+  const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
   const board = owned(createBoard({ redis, prefix, shards }));
   const operations = owned(
     await startOperationsServer({
@@ -133,12 +126,24 @@ async function start(
     logger,
     authenticate,
     trustProxy: config.TRUST_PROXY,
-    observe: createRequestObserver({ metrics, logger }),
-    events: eventsRoute({ ...intake, authenticate }),
+    observe: createRequestObserver({ metrics, logger, requests }),
+    events: eventsRoute({ ...intake, authenticate, requests }),
     extend: createPages(config, assetsFolder, { ...accounts, api, store, logger, redis, signIn: authenticate.signIn }),
   });
   const server = owned(await listen({ host, port: config.PORT, app }));
   return { port: server.port, opsPort: operations.port };
+}
+
+/** Opened first, and so closed last: it may wait for a collector, and nobody should wait for it. */
+async function openRequestTracing(config: Config, logger: Logger, owned: Owned): Promise<RequestTracing | undefined> {
+  const tracing = await openTracing({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    service: 'mailhook-api',
+    version: MAILHOOK_VERSION,
+    sampled: 'environment',
+    logger,
+  });
+  return tracing === undefined ? undefined : createRequestTracing(owned(tracing));
 }
 
 type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'logger' | 'signIn'> &
@@ -185,6 +190,7 @@ interface IntakeDeps {
   readonly accounts: Accounts;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly requests: RequestTracing | undefined;
 }
 
 /** What takes events over HTTP needs, and the workers that take them, and the workers' own reports, from Redis. */
@@ -195,50 +201,18 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics) };
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
   const workers = [
-    owned(startEmailEventsWorker({ ...intake, rejected, connection, prefix, logger })),
+    owned(startEmailEventsWorker({ ...intake, tracing: deps.requests?.tracing, rejected, connection, prefix, logger })),
     owned(startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger })),
   ];
   return { ...intake, workers };
 }
 
-/** What the whole installation holds: told here too, so that it is known when no worker is left. */
-function addGauges(metrics: Metrics, engine: { redis: Redis; queuePrefix: string; shards: number }): void {
+/** What the whole installation holds is told here too, so that it is known when no worker is left. */
+function createApiMetrics(config: Config, engine: EngineAt): Metrics {
+  const metrics = createMetrics();
   addRedisGauges(metrics, engine.redis);
   createEngineGauges({ metrics, ...engine, kinds: mechanism.options });
   addQueueGauges({ metrics, ...engine });
-}
-
-/** What sends from here: the two tests of receivers and the receiver doctor, under the same rules as the workers' deliveries. */
-function createTesting(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
-  const egress = egressPolicy(config);
-  const attempts = owned(
-    createAttemptLog({
-      redis,
-      queuePrefix: config.QUEUE_PREFIX,
-      shards: config.QUEUE_SHARDS,
-      onError: (error) => logger.warn('tests could not be logged', { error }),
-    }),
-  );
-  const client = owned(
-    createReceiverClient({
-      timeoutMs: config.DELIVERY_TIMEOUT_MS,
-      replyCapBytes: REPLY_CAP_BYTES,
-      egress,
-      version: MAILHOOK_VERSION,
-    }),
-  );
-  const tests = createReceiverTests({ client, attempts, store, now: () => Date.now() });
-  return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
-}
-
-/** Beyond the deadlines of a check's requests. */
-const CHECK_SLACK_MS = 10_000;
-
-function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
-  const timeoutMs = config.DELIVERY_TIMEOUT_MS;
-  const longestMs = PROBES_MAX * timeoutMs + CHECK_SLACK_MS;
-  return {
-    doctor: createDoctor({ client, timeoutMs }),
-    turns: createCheckTurns({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
-  };
+  addInstallationInfo(metrics, { ...config, store: config.MONGO_URL === undefined ? 'redis' : 'mongodb' });
+  return metrics;
 }

@@ -2,25 +2,29 @@ import { createHash } from 'node:crypto';
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
-import { EMAIL_EVENTS_QUEUE, emailEventsJob, producerEvent } from '@mailhook/core';
-import type { FieldError, ProducerEvent } from '@mailhook/core';
+import { EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent, producerEvent } from '@mailhook/core';
+import type { FieldError, ProducerEvent, TraceContext } from '@mailhook/core';
 import { TooManyWaitingError } from '@mailhook/delivery';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { fieldErrors, validate } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
+import { inSpan } from '@mailhook/platform/tracing';
+import type { Tracing } from '@mailhook/platform/tracing';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { PATIENCE, putBackWhileDown } from './patient-worker.ts';
 import type { RejectedEvent, RejectedEvents } from './rejected-events.ts';
 import { routeEvents } from './route-events.ts';
+import { publishTraced } from './traced-publish.ts';
 
 export interface EmailEventsDeps {
   readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly rejected: Pick<RejectedEvents, 'keep'>;
   readonly metrics: IntakeMetrics;
+  readonly tracing?: Tracing | undefined;
 }
 
 interface WorkerDeps extends EmailEventsDeps {
@@ -62,34 +66,50 @@ export type ProcessJob = (
 
 /** One job, run again as often as needed: what it publishes and keeps is told apart by ids that follow from the job. */
 export const emailEventsProcessor =
-  ({ routing, publisher, rejected, metrics }: EmailEventsDeps): ProcessJob =>
+  (deps: EmailEventsDeps): ProcessJob =>
   async (job) => {
     const parsed = emailEventsJob.safeParse(job.data);
     if (!parsed.success) {
-      metrics.rejected('malformed_job', 1);
+      deps.metrics.rejected('malformed_job', 1);
       throw new UnrecoverableError('the job has no "events": an array of 1 to 10,000 events is expected');
     }
-    const { valid, invalid } = validateEach(parsed.data.events);
-    const { routed, unknown } = await routeEvents(
-      valid.map(({ event }) => event),
-      routing,
+    const { events, traceparent = '' } = parsed.data;
+    if (deps.tracing === undefined) return takeEvents(deps, chunkIdOf(job), events);
+    const parent = parseTraceparent(traceparent);
+    const attributes = { 'messaging.system': 'bullmq', 'mailhook.events': events.length };
+    return inSpan(deps.tracing, `process ${EMAIL_EVENTS_QUEUE}`, { kind: 'consumer', parent, attributes }, (context) =>
+      takeEvents(deps, chunkIdOf(job), events, context),
     );
-    const strangers = unknown.map((position) => refusal(valid[position], 'there is no such account'));
-
-    const chunkId = chunkIdOf(job);
-    await rejected.keep(chunkId, [...invalid, ...strangers]);
-    const indexOf = new Map(valid.map(({ event, index }) => [event, index]));
-    const refused = await publishWhatFits(publisher, routed, chunkId);
-    const overLimit = refused.map(({ event }) =>
-      refusal({ event, index: indexOf.get(event) ?? 0 }, 'too many events of this account wait to be delivered'),
-    );
-    await rejected.keep(chunkId, overLimit);
-    metrics.rejected('invalid', invalid.length);
-    metrics.rejected('unknown_account', strangers.length);
-    metrics.rejected('too_many_waiting', overLimit.length);
-    metrics.accepted(routed.filter((one) => !refused.includes(one)).map(({ event }) => event));
-    return { accepted: routed.length - refused.length, rejected: invalid.length + strangers.length + overLimit.length };
   };
+
+async function takeEvents(
+  { routing, publisher, rejected, metrics, tracing }: EmailEventsDeps,
+  chunkId: string,
+  events: readonly unknown[],
+  parent?: TraceContext,
+): Promise<{ accepted: number; rejected: number }> {
+  const { valid, invalid } = validateEach(events);
+  const { routed, unknown } = await routeEvents(
+    valid.map(({ event }) => event),
+    routing,
+  );
+  const strangers = unknown.map((position) => refusal(valid[position], 'there is no such account'));
+
+  await rejected.keep(chunkId, [...invalid, ...strangers]);
+  const indexOf = new Map(valid.map(({ event, index }) => [event, index]));
+  const refused = await publishWhatFits(routed, (fitting) =>
+    publishTraced({ publisher, tracing }, { events: fitting, chunkId, parent }),
+  );
+  const overLimit = refused.map(({ event }) =>
+    refusal({ event, index: indexOf.get(event) ?? 0 }, 'too many events of this account wait to be delivered'),
+  );
+  await rejected.keep(chunkId, overLimit);
+  metrics.rejected('invalid', invalid.length);
+  metrics.rejected('unknown_account', strangers.length);
+  metrics.rejected('too_many_waiting', overLimit.length);
+  metrics.accepted(routed.filter((one) => !refused.includes(one)).map(({ event }) => event));
+  return { accepted: routed.length - refused.length, rejected: invalid.length + strangers.length + overLimit.length };
+}
 
 interface IndexedEvent {
   readonly event: ProducerEvent;
@@ -116,15 +136,14 @@ function validateEach(events: readonly unknown[]): { valid: IndexedEvent[]; inva
 
 /** Publishes all but the events of accounts that are over their limit, and returns those. */
 async function publishWhatFits(
-  publisher: Pick<Publisher, 'publish'>,
   events: readonly RoutedEvent[],
-  chunkId: string,
+  publish: (events: readonly RoutedEvent[]) => Promise<void>,
 ): Promise<readonly RoutedEvent[]> {
   const refused: RoutedEvent[] = [];
   let fitting = events;
   for (;;) {
     try {
-      await publisher.publish(fitting, chunkId);
+      await publish(fitting);
       return refused;
     } catch (error) {
       if (!(error instanceof TooManyWaitingError)) throw error;

@@ -3,17 +3,20 @@ import type { Publisher } from '@mailhook/delivery';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Authenticate } from '../public/authenticate.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
+import type { RequestTracing } from '../public/request-tracing.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents } from './parse-events.ts';
 import { formatOf, INTAKE_LIMIT_BYTES, readBody } from './read-body.ts';
 import { routeEvents, routeFromMemory } from './route-events.ts';
+import { publishTraced } from './traced-publish.ts';
 
 export interface EventsRouteDeps {
   readonly authenticate: Pick<Authenticate, 'isProducer' | 'refuseProducer'>;
   readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly metrics: IntakeMetrics;
+  readonly requests?: RequestTracing | undefined;
 }
 
 /**
@@ -21,14 +24,15 @@ export interface EventsRouteDeps {
  * and parsed once, accounts come from memory, and the one wait is for the queue.
  */
 export const eventsRoute = (deps: EventsRouteDeps): RequestHandler => {
-  const { authenticate, routing, publisher, metrics } = deps;
+  const { authenticate, routing, publisher, metrics, requests } = deps;
+  const tracing = requests?.tracing;
   return async (request, response) => {
     if (!authenticate.isProducer(request)) await authenticate.refuseProducer(request, response);
     const format = formatOf(request);
     const parsed = parseEvents(await readBody(request, INTAKE_LIMIT_BYTES), format);
     const { routed, unknown } = routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
     if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
-    await publisher.publish(routed);
+    await publishTraced({ publisher, tracing }, { events: routed, parent: requests?.contextOf(response) });
     metrics.accepted(parsed.events);
     sendAccepted(response, parsed.events.length);
   };

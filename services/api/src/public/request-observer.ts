@@ -1,14 +1,18 @@
-import type { Request, RequestHandler } from 'express';
+import { traceIdOf } from '@mailhook/core';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
+import type { Span } from '@mailhook/platform/tracing';
+import type { RequestTracing } from './request-tracing.ts';
 
 interface RequestObserverDeps {
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly requests?: RequestTracing | undefined;
 }
 
-/** Measures every request, and writes one line about it at debug. Sees the answer go out, so it must stand before the routes. */
-export function createRequestObserver({ metrics, logger }: RequestObserverDeps): RequestHandler {
+/** Measures every request, writes its span, and one line about it at debug. Sees the answer go out, so it must stand before the routes. */
+export function createRequestObserver({ metrics, logger, requests }: RequestObserverDeps): RequestHandler {
   const durations = metrics.histogram({
     name: 'mailhook_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer, by route.',
@@ -17,9 +21,11 @@ export function createRequestObserver({ metrics, logger }: RequestObserverDeps):
   });
   return (request, response, next) => {
     const startedMs = performance.now();
+    const span = requests?.begin(request, response);
     response.once('close', () => {
       const seconds = (performance.now() - startedMs) / 1000;
       const { statusCode: status } = response;
+      if (span !== undefined) endSpan(span, request, response);
       durations.observe({ method: methodOf(request), route: routeOf(request), status }, seconds);
       if (!logger.isDebugEnabled()) return;
       const requestId = response.getHeader('x-request-id');
@@ -29,10 +35,28 @@ export function createRequestObserver({ metrics, logger }: RequestObserverDeps):
         path: request.path,
         status,
         durationMs: Math.round(seconds * 1e4) / 10,
+        ...(span === undefined ? {} : { traceId: traceIdOf(span.context) }),
       });
     });
     next();
   };
+}
+
+/** Named by its route, never by its path: that may hold an id. */
+function endSpan(span: Span, request: Request, response: Response): void {
+  const [method, route] = [methodOf(request), routeOf(request)];
+  const { statusCode: status, writableFinished: isWhole } = response;
+  const requestId = response.getHeader('x-request-id');
+  span.end({
+    name: route === 'none' ? method : `${method} ${route}`,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route === 'none' ? undefined : route,
+      'http.response.status_code': status,
+      'mailhook.request_id': typeof requestId === 'string' ? requestId : undefined,
+    },
+    error: status >= 500 ? `HTTP ${status}` : isWhole ? undefined : 'the client did not wait for the whole answer',
+  });
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);

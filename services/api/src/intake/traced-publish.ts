@@ -1,0 +1,34 @@
+import type { TraceContext } from '@mailhook/core';
+import { isSampled } from '@mailhook/core';
+import type { Publisher, RoutedEvent } from '@mailhook/delivery';
+import { inSpan } from '@mailhook/platform/tracing';
+import type { Tracing } from '@mailhook/platform/tracing';
+
+interface TracedPublishDeps {
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly tracing?: Tracing | undefined;
+}
+
+interface PublishOrder {
+  readonly events: readonly RoutedEvent[];
+  readonly chunkId?: string | undefined;
+  /** The span of the request or job that the events came with. */
+  readonly parent: TraceContext | undefined;
+}
+
+/**
+ * Publishes events under a span whose context travels with them, if the trace is one that is written: so it is chosen here, once, which
+ * attempts have spans. Settles as `Publisher.publish` does.
+ */
+export const publishTraced = (
+  { publisher, tracing }: TracedPublishDeps,
+  { events, chunkId, parent }: PublishOrder,
+): Promise<void> => {
+  if (tracing === undefined) return publisher.publish(events, chunkId);
+  return inSpan(
+    tracing,
+    'publish',
+    { kind: 'producer', parent, attributes: { 'messaging.system': 'bullmq', 'mailhook.events': events.length } },
+    (context) => publisher.publish(events, chunkId, isSampled(context) ? context : undefined),
+  );
+};
