@@ -36,7 +36,9 @@ export function problemHandler({ logger, translate = () => undefined }: ErrorHan
 export function sendProblem(response: Response, problem: ProblemError, requestId: string): void {
   // A body that was not read to its end must not be taken for the connection's next request.
   if (problem.status === 413) response.setHeader('connection', 'close');
-  response.status(problem.status).set({ ...problem.headers, 'cache-control': 'no-store' });
+  // The intake's refusals pass by without helmet's headers.
+  const headers = { ...problem.headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+  response.status(problem.status).set(headers);
   response.set('content-type', PROBLEM_TYPE).end(JSON.stringify(problemBody(problem, requestId)));
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { StoreUnavailableError } from '@mailhook/core';
 import type { AccountStore } from '@mailhook/core';
 import { RecentMap } from './recent-map.ts';
@@ -7,7 +7,7 @@ import { RecentMap } from './recent-map.ts';
 export const newToken = (): string => `mhk_${randomBytes(32).toString('base64url')}`;
 
 /** What is stored of a token. A plain digest will do: there is nothing to guess in 256 random bits. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string): string => hash('sha256', token, 'hex');
 
 /** A signing secret as Standard Webhooks has it. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
@@ -17,7 +17,7 @@ export const newId = (): string => randomBytes(12).toString('base64url');
 
 /** Whether a text is the secret, in a time that tells nothing of how much of it is right. */
 export function createSecretCheck(secret: string): (candidate: string) => boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   const expected = digest(secret);
   return (candidate) => timingSafeEqual(digest(candidate), expected);
 }

@@ -38,10 +38,16 @@ export const eventsRoute = (deps: EventsRouteDeps): RequestHandler => {
   };
 };
 
-/** By hand: Express would digest the body for an ETag. */
+/** By hand: Express would digest the body for an ETag. With its length, it leaves in one piece with the headers, and needs no chunks. */
 function sendAccepted(response: Response, accepted: number): void {
-  response.writeHead(202, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
-  response.end(`{"accepted":${accepted}}`);
+  const body = `{"accepted":${accepted}}`;
+  response.writeHead(202, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
 }
 
 function unknownAccounts({ events, prefixOf }: ParsedEvents, unknown: readonly number[]): ProblemError {

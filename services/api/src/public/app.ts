@@ -37,10 +37,10 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
   app.set('trust proxy', deps.trustProxy);
-  app.use(deps.observe, helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  // First of all routes, and without what the others need: it is the hot path.
+  app.use(deps.observe);
+  // First of all routes, and without what browsers and the others need: it is the hot path.
   addRoute(app, '/v3/events', { post: [deps.events] });
-  app.use(requestIds);
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }), requestIds);
   const before = [deps.authenticate.customer, jsonBody(BODY_LIMIT_BYTES), noStore];
   addSubscriptionRoutes(app, before, deps.api);
   addNotificationTestRoute(app, before, deps.api);

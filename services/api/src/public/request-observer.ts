@@ -19,6 +19,14 @@ export function createRequestObserver({ metrics, logger, requests }: RequestObse
     labels: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 6],
   });
+  // prom-client sorts and joins the labels at every observation: the few series there are, are looked up once.
+  const series = new Map<string, ReturnType<typeof durations.labels>>();
+  const seriesOf = (method: string, route: string, status: number): ReturnType<typeof durations.labels> => {
+    const key = `${method} ${status} ${route}`;
+    let found = series.get(key);
+    if (found === undefined) series.set(key, (found = durations.labels({ method, route, status })));
+    return found;
+  };
   return (request, response, next) => {
     const startedMs = performance.now();
     const span = requests?.begin(request, response);
@@ -26,7 +34,7 @@ export function createRequestObserver({ metrics, logger, requests }: RequestObse
       const seconds = (performance.now() - startedMs) / 1000;
       const { statusCode: status } = response;
       if (span !== undefined) endSpan(span, request, response);
-      durations.observe({ method: methodOf(request), route: routeOf(request), status }, seconds);
+      seriesOf(methodOf(request), routeOf(request), status).observe(seconds);
       if (!logger.isDebugEnabled()) return;
       const requestId = response.getHeader('x-request-id');
       logger.debug('request', {
