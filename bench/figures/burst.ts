@@ -3,6 +3,7 @@ import { cpuBetween } from '../lab/cpu.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { RunPlace } from '../processes/places.ts';
 import type { LoadPlan } from '../processes/load.ts';
+import type { RawClient } from '../processes/clients.ts';
 import type { Behaviour } from '../processes/tally.ts';
 import { monotonicMs } from '../processes/clock.ts';
 import { newPlace } from './steady.ts';
@@ -56,14 +57,15 @@ export interface RawSize extends BurstSize {
   /** Events a body. */
   readonly perBody: number;
   readonly inFlight: number;
-  readonly isBare: boolean;
+  /** Whose client posts: the product's, the product's as batches are posted (axios on the same connections), or undici's alone. */
+  readonly client: RawClient;
 }
 
 export async function measureRaw(lab: Lab, by: Contender, size: RawSize, round: number): Promise<Run> {
   const place = newPlace(lab, size.kind);
   const child = rawOf(lab);
-  const { events, destinations, perBody, inFlight, isBare } = size;
-  await child.call('prepareRaw', { ...place, events, destinations, perRequest: perBody, inFlight, isBare });
+  const { events, destinations, perBody, inFlight, client } = size;
+  await child.call('prepareRaw', { ...place, events, destinations, perRequest: perBody, inFlight, client });
   return timed(lab, place, { ...by, pids: { worker: [child.pid] } }, size, round, async () => {
     const startedMs = monotonicMs();
     await child.call('runRaw');

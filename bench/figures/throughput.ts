@@ -16,14 +16,17 @@ export interface ThroughputFigure {
   /** Events of one of raw's bodies. */
   readonly perBody: number;
   readonly rawInFlight: number;
+  /** Also raw through axios, as design section 5 measured its prototype. */
+  readonly withAxios?: boolean;
   readonly behaviour?: Behaviour;
   readonly bars: (runs: readonly Run[]) => Bar[];
 }
 
 const PER_REQUEST: Readonly<Record<Mechanism, number>> = { campaign: 1000, transactional: 100 };
 const WARM_UP_SHARE = 0.25;
+const CLIENTS = { raw: 'product', bare: 'bare', 'raw through axios': 'axios' } as const;
 
-type Variant = 'product' | 'plain' | 'raw' | 'bare';
+type Variant = 'product' | 'plain' | 'raw' | 'bare' | 'raw through axios';
 
 /** Product, plain, raw and bare undici in turn, every round in another order, after one shorter run of each that is not counted. */
 export const throughputFigure = (figure: ThroughputFigure): Figure => ({
@@ -51,10 +54,12 @@ async function measureRounds(lab: Lab, figure: ThroughputFigure, context: Figure
     if (variant === 'product')
       return measureBurst(lab, 'publisher', { variant, pids: { worker: [worker.pid] } }, size, round);
     if (variant === 'plain') return measureBurst(lab, variant, { variant, pids: { worker: [plain.pid] } }, size, round);
-    const raw = { ...size, perBody: figure.perBody, inFlight: figure.rawInFlight, isBare: variant === 'bare' };
+    const client = CLIENTS[variant];
+    const raw = { ...size, perBody: figure.perBody, inFlight: figure.rawInFlight, client };
     return measureRaw(lab, { variant, pids: {} }, raw, round);
   };
   const variants: Variant[] = ['product', 'plain', 'raw', 'bare'];
+  if (figure.withAxios === true) variants.push('raw through axios');
   const runs: Run[] = [];
   for (let round = 0; round <= context.rounds; round += 1) {
     for (let i = 0; i < variants.length; i += 1) {
@@ -71,7 +76,7 @@ async function measureRounds(lab: Lab, figure: ThroughputFigure, context: Figure
 
 function sizeOf(figure: ThroughputFigure, variant: Variant, share: number): BurstSize {
   const { kind, destinations, behaviour } = figure;
-  const wanted = Math.ceil(figure.events[variant === 'bare' ? 'raw' : variant] * share);
+  const wanted = Math.ceil(figure.events[variant === 'product' || variant === 'plain' ? variant : 'raw'] * share);
   // Whole bodies, and every destination as often as every other.
   const step = destinations === 'one an event' ? 1 : destinations;
   const events = Math.max(step, Math.round(wanted / step) * step);

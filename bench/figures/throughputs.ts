@@ -69,6 +69,7 @@ export const throughputs: readonly Figure[] = [
   throughputFigure({
     name: 'transactional-20',
     title: 'Transactional, 20 addresses',
+    withAxios: true,
     kind: 'transactional',
     destinations: 20,
     events: { product: 60_000, plain: 30_000, raw: 60_000 },

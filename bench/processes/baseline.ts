@@ -6,7 +6,8 @@ import { plainBatcher, plainNotifier, raw } from '../baselines.ts';
 import type { RunPlace } from './places.ts';
 import { accountAt, addressAt } from './places.ts';
 import { serve } from './calls.ts';
-import { axiosClient, bareClient } from './clients.ts';
+import type { RawClient } from './clients.ts';
+import { axiosClient, bareClient, throughAxios } from './clients.ts';
 import { eventAt, hashOf, shuffledDestinations } from './events.ts';
 
 /** The baselines as a process: plain's worker, or raw's client. */
@@ -22,7 +23,7 @@ export interface RawPlan extends RunPlace {
   readonly destinations: number;
   readonly perRequest: number;
   readonly inFlight: number;
-  readonly isBare: boolean;
+  readonly client: RawClient;
 }
 
 let prepared: (() => Promise<void>) | undefined;
@@ -39,7 +40,7 @@ const handlers = {
   /** Builds the bodies, so that only their posting is measured. */
   prepareRaw(plan: RawPlan) {
     const requests = plan.kind === 'campaign' ? batches(plan) : notifications(plan);
-    const by = plan.isBare ? bareClient() : client;
+    const by = { product: client, axios: throughAxios(client), bare: bareClient() }[plan.client];
     prepared = () => raw(by, requests, plan.inFlight);
   },
   runRaw: () => prepared?.(),

@@ -46,3 +46,10 @@ export function axiosClient(): Client {
     },
   };
 }
+
+export type RawClient = 'product' | 'axios' | 'bare';
+
+/** The product's client with every reply read to its end: that is what it goes through axios for, as with batches. */
+export const throughAxios = (client: Client): Client => ({
+  post: (request) => client.post({ ...request, needsBody: true }),
+});

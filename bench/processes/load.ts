@@ -99,11 +99,17 @@ const handlers = {
     const { firstSeq = 0, perRequest } = plan;
     if (plan.to === 'publisher' && firstSeq === 0) await register(plan);
     const order = shuffledDestinations(plan.events, plan.destinations);
+    // What the events of a destination share is made once: a million texts more would be the collector's work during the run, and counted as the producer's.
+    const places = Array.from({ length: plan.destinations }, (_, to) => ({
+      account: accountAt(plan, to),
+      destinations: [destinationIdAt(plan, to)],
+      address: addressAt(plan, to),
+    }));
     const letterAt = (i: number): Letter => {
-      const to = order[i] ?? 0;
+      const { account, destinations, address } = places[order[i] ?? 0] as (typeof places)[number];
       const seq = firstSeq + i;
-      const event = eventAt(plan.kind, seq, accountAt(plan, to), plan.isAllClicks === true ? 1 : seq % 3);
-      return { event, destinations: [destinationIdAt(plan, to)], address: addressAt(plan, to) };
+      const event = eventAt(plan.kind, seq, account, plan.isAllClicks === true ? 1 : seq % 3);
+      return { event, destinations, address };
     };
     requests = Array.from({ length: Math.ceil(plan.events / perRequest) }, (_, r) => {
       const first = r * perRequest;
