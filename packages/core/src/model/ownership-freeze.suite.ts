@@ -1,4 +1,5 @@
-import type { Drain, Entry, Rule, State, World } from './ownership-state.suite.ts';
+import type { Rule } from './ownership-rules.suite.ts';
+import type { Drain, Entry, State, World } from './ownership-state.suite.ts';
 import { frozenElements } from './ownership-state.suite.ts';
 
 /** How the scripts choose what is sent, and write down that it is, before it is. */
@@ -44,12 +45,14 @@ export function createFreezing(world: World) {
 
   /** Due resends also while parked; one batch of one event while the breaker is not closed. */
   function freeze(state: State, drain: Drain, atMost: number): void {
+    if (state.given.length > 0 || (state.paused && on('hold while paused'))) return;
     const cautious = state.breaker !== 'closed';
     const limit = cautious ? 1 : atMost;
     while (!state.deleted && state.window.filter((entry) => !entry.done).length < limit) {
       const taken =
         takeDue(state, drain) || (state.breaker !== 'parked' && takeFresh(state, drain, cautious ? 1 : world.batchMax));
       if (!taken) return;
+      if (state.paused) state.wrong ??= 'something new is sent while the destination is paused';
     }
   }
 
@@ -75,5 +78,18 @@ export function createFreezing(world: World) {
     }
   }
 
-  return { freeze, reopen };
+  /** The window of what is to be given up is dissolved: what an earlier owner left open is mail again, and is not sent. */
+  function unfreeze(state: State): void {
+    let from = 0;
+    const kept: number[] = [];
+    for (const entry of state.window) {
+      if (!entry.done) kept.push(...state.mail.slice(from, from + entry.size));
+      from += entry.size;
+    }
+    state.mail = [...kept, ...state.mail.slice(from)];
+    state.window = [];
+    for (const resend of state.resends) if (resend.where === 'window') resend.where = 'due';
+  }
+
+  return { freeze, reopen, unfreeze };
 }

@@ -1,12 +1,13 @@
 import { createFreezing } from './ownership-freeze.suite.ts';
 import { createSettling } from './ownership-settle.suite.ts';
-import type { Drain, Rule, State, Worker, World } from './ownership-state.suite.ts';
-import { IN_FLIGHT_MAX, NOBODY, holdsAnything, isDue, isOpen } from './ownership-state.suite.ts';
+import type { Rule } from './ownership-rules.suite.ts';
+import type { Drain, State, Worker, World } from './ownership-state.suite.ts';
+import { IN_FLIGHT_MAX, NOBODY, holdsAnything, isDue, isOpen, waits } from './ownership-state.suite.ts';
 
 /** Everything the scripts do, as changes of one state; a rule that the world is without is left out. */
 export function createScripts(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
-  const { freeze, reopen } = createFreezing(world);
+  const { freeze, reopen, unfreeze } = createFreezing(world);
   const { decide, trim, settle } = createSettling(world);
 
   function queueReady(state: State): void {
@@ -36,18 +37,19 @@ export function createScripts(world: World) {
   /** Releases, parks or hands over when nothing is in flight. True: the drain ends. */
   function finish(state: State, drain: Drain, leaving: boolean): boolean {
     if (isOpen(state)) return false;
-    const waits = state.mail.length > 0 || isDue(state);
-    if (state.deleted && holdsAnything(state)) {
+    if ((state.deleted || state.given.length > 0) && holdsAnything(state)) {
       drain.purging = true;
       return false;
     }
-    if (!waits) {
+    if (state.paused || (state.breaker === 'parked' && !isDue(state))) {
       disown(state);
+      // Also when nothing waits: what comes later is found when it ends.
+      if (waits(state) || on('remember held mail')) state.parked = true;
       return true;
     }
-    if (state.breaker === 'parked' && !isDue(state)) {
+    if (!waits(state)) {
       disown(state);
-      state.parked = true;
+      state.given = [];
       return true;
     }
     if (!leaving) return false;
@@ -90,16 +92,26 @@ export function createScripts(world: World) {
     drain.purging = false;
     if (!drain.current) return true;
     if (isOpen(state)) return false;
-    decide(state, [...state.mail, ...state.resends.flatMap((resend) => resend.events)], 'dropped');
-    state.mail = [];
+    const all = [...state.mail, ...state.resends.flatMap((resend) => resend.events)];
+    if (state.deleted) {
+      decide(state, all, 'dropped');
+      state.mail = [];
+    } else {
+      const lost = on('give up only what was there') ? all.filter((event) => state.given.includes(event)) : all;
+      if (lost.some((event) => !state.given.includes(event))) state.wrong ??= 'mail is given up that came later';
+      decide(state, lost, 'dead');
+      state.mail = state.mail.filter((event) => !lost.includes(event));
+    }
     state.resends = [];
+    state.given = [];
     return finish(state, drain, false);
   }
 
   /** Claims, sends again what is open, and freezes. Undefined: nothing to drain after all. */
   function startDrain(state: State, by: number): Drain | undefined {
     const drain = claim(state, by);
-    reopen(state, drain);
+    if (state.deleted || state.given.length > 0) unfreeze(state);
+    else reopen(state, drain);
     freeze(state, drain, 1);
     return finish(state, drain, false) ? undefined : drain;
   }
@@ -115,10 +127,7 @@ export function createScripts(world: World) {
     state.mail.push(chunk);
     const free = on('leave owned ones alone') ? state.owner === NOBODY : state.owner !== by;
     if (!free || state.ready) return undefined;
-    if (state.breaker === 'parked') {
-      if (on('remember held mail')) state.parked = true;
-      return undefined;
-    }
+    if (state.breaker === 'parked' || state.paused) return undefined;
     if (room) return startDrain(state, by);
     queueReady(state);
     return undefined;
@@ -130,8 +139,25 @@ export function createScripts(world: World) {
   }
 
   function wake(state: State): void {
-    if (holdsAnything(state)) queueReady(state);
+    if (waits(state) || state.window.length > 0 || (state.deleted && holdsAnything(state))) queueReady(state);
     else state.parked = false;
+  }
+
+  function pause(state: State): void {
+    state.paused = true;
+    if (on('wake on pause')) queueReady(state);
+  }
+
+  function resume(state: State): void {
+    state.paused = false;
+    state.parked = false;
+    queueReady(state);
+  }
+
+  /** Gives up what is there now. */
+  function drop(state: State): void {
+    state.given = [...state.mail, ...state.resends.flatMap((resend) => resend.events)];
+    queueReady(state);
   }
 
   function reap(state: State): void {
@@ -139,5 +165,5 @@ export function createScripts(world: World) {
     if (on('hand over to the ready list')) queueReady(state);
   }
 
-  return { on, queueReady, next, nextUnheard, purge, append, take, wake, reap };
+  return { on, queueReady, next, nextUnheard, purge, append, take, wake, pause, resume, drop, reap };
 }

@@ -1,4 +1,5 @@
-import type { Batch, Resend, Rule, State, Worker, World } from './ownership-state.suite.ts';
+import type { Rule } from './ownership-rules.suite.ts';
+import type { Batch, Resend, State, Worker, World } from './ownership-state.suite.ts';
 
 /** How the scripts take note of an answer: what is decided, what comes again, what leaves the mailbox. */
 export function createSettling(world: World) {

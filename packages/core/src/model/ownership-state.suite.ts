@@ -1,47 +1,4 @@
-/**
- * The delivery engine's ownership protocol (design, section 5) for one destination: mailbox, window of frozen batches, fencing tokens,
- * worker leases, the ready list, resends, parking and deletion. A script is one atomic step, as it is in Redis. Chunk jobs are BullMQ's:
- * at least once, run again after a crash, and possibly run beside a first run that was only frozen.
- */
-export type Rule =
-  /** A step names its token and is refused when another owns the destination. */
-  | 'fence'
-  /** Every claim makes a new token, also of a worker that owned the destination before. */
-  | 'fresh token'
-  /** An append leaves a mark; a second append of the same chunk pushes nothing. */
-  | 'mark'
-  /** An append whose job no longer exists does nothing: its mark may have expired. */
-  | 'job exists'
-  /** An append leaves a destination that is owned to its owner. */
-  | 'leave owned ones alone'
-  /** Only an empty mailbox is released. */
-  | 'release only when empty'
-  /** Who leaves mail behind puts the destination on the ready list in the same script. */
-  | 'hand over to the ready list'
-  /** Destinations of a worker without a lease go to the ready list. */
-  | 'reap the dead'
-  /** A claim enters its worker among the leases: it may have been reaped meanwhile, or not have beaten yet. */
-  | 'claim takes a lease'
-  /** A worker gives back what it owns and does not drain: a script ran, and its reply was lost. */
-  | 'sweep orphans'
-  /** A call says how many batches it knows to be in flight. When more are open, an earlier reply was lost: it asks again, naming those it knows. */
-  | 'notice a lost reply'
-  /** Who takes over sends again what its predecessor left open. */
-  | 'resend the open window'
-  /** ... with an attempt one higher. */
-  | 'count the freezing'
-  /** Only the longest done prefix of the window leaves the mailbox. */
-  | 'trim a prefix'
-  /** A failed batch moves to its own record in the script that settles it. */
-  | 'move in the settling script'
-  /** A resend's record lives until it is settled. */
-  | 'keep the record until settled'
-  /** Resends that are overdue are woken also when their wake-up job was never added. */
-  | 'reconcile'
-  /** Mail that arrives while the destination is held back is woken when the parking ends, also when it was idle before. */
-  | 'remember held mail'
-  /** A deletion wakes what waits, so that somebody drops it. */
-  | 'wake on delete';
+import type { Rule } from './ownership-rules.suite.ts';
 
 export interface World {
   readonly chunks: number;
@@ -57,6 +14,9 @@ export interface World {
   readonly schedule: number;
   readonly parkings: number;
   readonly deletions: number;
+  /** An operator's: pauses, and times that mail is given up. */
+  readonly pauses: number;
+  readonly drops: number;
   readonly without?: Rule;
 }
 
@@ -132,12 +92,23 @@ export interface State {
   /** The destination is among those to wake when the parking ends. */
   parked: boolean;
   deleted: boolean;
+  paused: boolean;
+  /** What an operator gave up and nobody has removed yet. */
+  given: readonly number[];
   readonly workers: Worker[];
   /** Per event: the attempt last frozen for a send. */
   readonly attempts: number[];
   readonly fate: ('' | 'delivered' | 'dead' | 'dropped')[];
   /** Faults left. */
-  readonly left: { faults: number; losses: number; failures: number; parkings: number; deletions: number };
+  readonly left: {
+    faults: number;
+    losses: number;
+    failures: number;
+    parkings: number;
+    deletions: number;
+    pauses: number;
+    drops: number;
+  };
   wrong: string | undefined;
 }
 
@@ -166,6 +137,8 @@ export const copy = (state: State): State => ({
   breaker: state.breaker,
   parked: state.parked,
   deleted: state.deleted,
+  paused: state.paused,
+  given: state.given,
   workers: state.workers.map(copyWorker),
   attempts: [...state.attempts],
   fate: [...state.fate],
@@ -175,6 +148,8 @@ export const copy = (state: State): State => ({
 
 export const isOpen = (state: State): boolean => state.window.some((entry) => !entry.done);
 export const isDue = (state: State): boolean => state.resends.some((resend) => resend.where === 'due');
+/** There is mail to be sent now, or a resend that is due. */
+export const waits = (state: State): boolean => state.mail.length > 0 || isDue(state);
 export const holdsAnything = (state: State): boolean =>
   state.mail.length > 0 || state.window.length > 0 || state.resends.length > 0;
 export const frozenElements = (state: State): number => state.window.reduce((sum, entry) => sum + entry.size, 0);
@@ -193,6 +168,8 @@ export function initialState(world: World): State {
     breaker: 'closed',
     parked: false,
     deleted: false,
+    paused: false,
+    given: [],
     workers: Array.from({ length: WORKERS }, () => ({ lease: 'held', runs: [], drains: [], moves: [], adds: [] })),
     attempts: events.map(() => 0),
     fate: events.map(() => ''),
@@ -202,6 +179,8 @@ export function initialState(world: World): State {
       failures: world.failures,
       parkings: world.parkings,
       deletions: world.deletions,
+      pauses: world.pauses,
+      drops: world.drops,
     },
     wrong: undefined,
   };
@@ -238,9 +217,11 @@ export function encode(state: State): string {
     state.breaker,
     state.parked,
     state.deleted,
+    state.paused,
+    state.given.join(''),
     state.attempts.join(''),
     state.fate.join(),
-    `${left.faults}${left.losses}${left.failures}${left.parkings}${left.deletions}`,
+    Object.values(left).join(''),
     ...workers,
     state.wrong ?? '',
   ].join('|');

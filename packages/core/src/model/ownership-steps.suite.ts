@@ -1,4 +1,6 @@
 import type { Step } from './explore.suite.ts';
+import type { Fault, Go } from './ownership-operator.suite.ts';
+import { operatorSteps } from './ownership-operator.suite.ts';
 import { createScripts } from './ownership-scripts.suite.ts';
 import type { Drain, State, Worker, World } from './ownership-state.suite.ts';
 import {
@@ -66,12 +68,15 @@ export function createSteps(world: World) {
       if (resend.where === 'later' && (on('reconcile') || resend.job)) {
         yield go(`the resend of ${resend.events.join('+')} is due`, (next) => {
           next.resends[i]!.where = 'due';
-          scripts.wake(next);
+          // The end of the pause brings it back.
+          if (!next.paused) scripts.wake(next);
         });
       }
     }
     if (state.breaker === 'parked') yield go('the parking ends', (next) => void (next.breaker = 'probing'));
-    if (state.parked && state.breaker !== 'parked') yield go('the parked destination is woken', scripts.wake);
+    if (state.parked && state.breaker !== 'parked' && !state.paused)
+      yield go('the parked destination is woken', scripts.wake);
+    yield* operatorSteps(state, scripts, go, fault);
     if (state.left.deletions > 0) {
       yield fault('deletions', 'the destination is deleted', (next) => {
         next.deleted = true;
@@ -80,9 +85,6 @@ export function createSteps(world: World) {
       });
     }
   };
-
-  type Go = (label: string, change: (next: State) => void, mayHappen?: boolean) => Step<State>;
-  type Fault = (kind: keyof State['left'], label: string, change: (next: State) => void) => Step<State>;
 
   /** Forgets differences that only another fault could make visible. */
   function calm(state: State): void {

@@ -1,6 +1,7 @@
 import { explore } from './explore.suite.ts';
 import { ownershipProtocol } from './ownership.suite.ts';
-import type { Rule, World } from './ownership-state.suite.ts';
+import type { Rule } from './ownership-rules.suite.ts';
+import type { World } from './ownership-state.suite.ts';
 
 /** Two events, two workers, nothing goes wrong: what the worlds below differ from. */
 const CALM: World = {
@@ -12,6 +13,8 @@ const CALM: World = {
   schedule: 1,
   parkings: 0,
   deletions: 0,
+  pauses: 0,
+  drops: 0,
 };
 const check = (world: Partial<World>) => explore(ownershipProtocol({ ...CALM, ...world })).violation;
 
@@ -36,6 +39,11 @@ describe('the ownership protocol', () => {
     ['batches fail until they are dead', { batchMax: 2, failures: 4, parkings: 2 }],
     ['three events, two in flight out of order', { chunks: 3, failures: 2, parkings: 1, deletions: 1 }],
     ['three events, two a batch', { chunks: 3, batchMax: 2, losses: 1 }],
+    ['an operator pauses, and a worker crashes or freezes', { pauses: 1, faults: 1 }],
+    ['an operator pauses twice what fails and is parked', { pauses: 2, failures: 1, parkings: 1 }],
+    ['an operator gives the mail up, and a worker crashes or freezes', { drops: 1, faults: 1 }],
+    ['mail is given up while it fails, is parked and paused', { drops: 1, pauses: 1, failures: 1, parkings: 1 }],
+    ['mail is given up, a reply is lost, and the destination is deleted', { drops: 1, losses: 1, deletions: 1 }],
   ])('loses nothing and comes to rest when %s', (_what, world) => {
     expect(check(world)).toBeUndefined();
   });
@@ -60,6 +68,9 @@ describe('the ownership protocol', () => {
     ['reconcile', { chunks: 1, faults: 1, failures: 1 }, /event 0 waits/],
     ['remember held mail', { failures: 1, parkings: 1, schedule: 0 }, /event 1 waits/],
     ['wake on delete', { failures: 1, parkings: 1, schedule: 0, deletions: 1 }, /event 1 waits/],
+    ['wake on pause', { pauses: 1 }, /event 0.* waits/],
+    ['hold while paused', { pauses: 1 }, /sent while the destination is paused/],
+    ['give up only what was there', { drops: 1 }, /given up that came later/],
   ])('needs the rule "%s"', (without, world, what) => {
     const violation = check({ ...world, without });
     expect(violation?.what).toMatch(what);

@@ -1,0 +1,24 @@
+import type { Step } from './explore.suite.ts';
+import type { createScripts } from './ownership-scripts.suite.ts';
+import type { State } from './ownership-state.suite.ts';
+import { holdsAnything } from './ownership-state.suite.ts';
+
+export type Go = (label: string, change: (next: State) => void, mayHappen?: boolean) => Step<State>;
+/** A fault, or a whim of the outside world, of which there are so many left. */
+export type Fault = (kind: keyof State['left'], label: string, change: (next: State) => void) => Step<State>;
+
+/** What an operator says, and the end of a pause. */
+export function* operatorSteps(
+  state: State,
+  scripts: ReturnType<typeof createScripts>,
+  go: Go,
+  fault: Fault,
+): Generator<Step<State>> {
+  if (state.paused) {
+    yield go('the pause ends', (next) => void (next.paused = false));
+    yield go('an operator resumes', scripts.resume, true);
+  }
+  if (state.deleted) return;
+  if (state.left.pauses > 0) yield fault('pauses', 'an operator pauses', scripts.pause);
+  if (state.left.drops > 0 && holdsAnything(state)) yield fault('drops', 'an operator gives the mail up', scripts.drop);
+}
