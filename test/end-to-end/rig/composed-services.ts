@@ -15,6 +15,8 @@ export interface ComposedOptions {
   /** Without it the mail of campaigns has nobody to send it. */
   readonly hasBatcher?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where all that they log goes, as lines of JSON; default: errors only, to standard output. */
+  readonly log?: NodeJS.WritableStream;
 }
 
 const ASSETS_FOLDER = path.join(__dirname, '../../../services/api/assets');
@@ -26,11 +28,15 @@ export async function composeServices({
   producerToken,
   hasBatcher = true,
   env,
+  log,
 }: ComposedOptions) {
   const ports = [await freePort(), await freePort(), await freePort()] as const;
   const [apiPort, notifierPort, batcherPort] = ports.map(String) as [string, string, string];
   const common = { HOST: '127.0.0.1', REDIS_URL: redisUrl, QUEUE_PREFIX: uniqueName('composed'), ...env };
-  const logger = createLogger({ level: 'error', service: 'test' });
+  const logger = createLogger({
+    service: 'test',
+    ...(log === undefined ? { level: 'error' } : { level: 'debug', stream: log, pretty: false }),
+  });
   const tokens = { ADMIN_TOKEN: adminToken, PRODUCER_TOKEN: producerToken };
   const api = await composeApi(
     apiConfig({ ...common, ...tokens, PORT: '0', OPS_PORT: apiPort }),
