@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { at, itemsAt, readYaml, textAt } from '../deployment/yaml.ts';
-import { findPromtool } from './promtool.ts';
+import { findPrometheusProgram } from './prometheus-programs.ts';
 import { ALERTS_FILE, readAlerts } from './queries.ts';
 
 const run = promisify(execFile);
@@ -15,7 +15,7 @@ const RUNBOOK_FILE = path.join(__dirname, '../../docs/runbook.md');
 const names = readAlerts().map((alert) => textAt(alert, 'alert'));
 
 test('promtool finds the rules well formed, and every alert fires when it should and only then', async () => {
-  const promtool = await findPromtool();
+  const promtool = await findPrometheusProgram('promtool');
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-alerts-'));
   try {
     const manifest = parse(readFileSync(ALERTS_FILE, 'utf8')) as { spec: unknown };

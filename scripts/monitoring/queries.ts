@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { itemsAt, readYaml, textAt } from '../deployment/yaml.ts';
 import type { Yaml } from '../deployment/yaml.ts';
+import { readDashboard } from './dashboard.ts';
 
-const ROOT = path.join(__dirname, '../..');
-const MONITORING = path.join(ROOT, 'k8s/components/monitoring');
-export const ALERTS_FILE = path.join(MONITORING, 'alerts.yaml');
-export const DASHBOARD_FILE = path.join(MONITORING, 'dashboard.json');
-const AUTOSCALING_FILE = path.join(ROOT, 'k8s/overlays/production/autoscaling.yaml');
+export const ALERTS_FILE = path.resolve('k8s/components/monitoring/alerts.yaml');
+const AUTOSCALING_FILE = path.resolve('k8s/overlays/production/autoscaling.yaml');
 
 /** A query, and where it stands. */
 export interface PlacedQuery {
@@ -21,20 +19,14 @@ export function readAlerts(): readonly Yaml[] {
   return itemsAt(rule, 'spec.groups').flatMap((group) => itemsAt(group, 'rules'));
 }
 
-interface Panel {
-  readonly title: string;
-  readonly targets?: readonly { readonly expr: string }[];
-}
-
 /** Every query that we ship: of the alerts, of the dashboard's panels, and of the workers' autoscalers. */
 export function allQueries(): PlacedQuery[] {
-  const { panels } = JSON.parse(readFileSync(DASHBOARD_FILE, 'utf8')) as { panels: readonly Panel[] };
   return [
     ...readAlerts().map((alert) => ({
       where: `alert ${textAt(alert, 'alert')}`,
       expression: textAt(alert, 'expr'),
     })),
-    ...panels.flatMap(({ title, targets = [] }) =>
+    ...readDashboard().panels.flatMap(({ title, targets = [] }) =>
       targets.map(({ expr }) => ({ where: `panel "${title}"`, expression: expr })),
     ),
     ...readYaml(readFileSync(AUTOSCALING_FILE, 'utf8')).flatMap((document) =>

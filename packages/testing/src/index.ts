@@ -7,4 +7,4 @@ export * from './name-server.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
 export * from './redis-cluster.ts';
-export { freePort, isFreePort } from './supervised-child.ts';
+export { freePort, isFreePort, startChild } from './supervised-child.ts';

@@ -6,37 +6,38 @@ import { promisify } from 'node:util';
 import { findCommand } from '../stack/redis-server.ts';
 
 const run = promisify(execFile);
-const CACHE = path.join(__dirname, '../../.cache');
+/** Of the repository, which is where npm runs scripts and tests. */
+const CACHE = path.resolve('.cache');
 
 /**
- * Prometheus' promtool: from the PATH, else out of Debian's package, which is unpacked into the repository's `.cache`; nothing is
+ * A program of Prometheus: from the PATH, else out of Debian's package, which is unpacked into the repository's `.cache`; nothing is
  * installed, no daemon starts.
  *
  * @throws Error that says what to install, when there is neither.
  */
-export async function findPromtool(): Promise<string> {
-  const cached = path.join(CACHE, 'promtool');
-  const found = findCommand('promtool') ?? (existsSync(cached) ? cached : undefined);
+export async function findPrometheusProgram(name: 'prometheus' | 'promtool'): Promise<string> {
+  const cached = path.join(CACHE, name);
+  const found = findCommand(name) ?? (existsSync(cached) ? cached : undefined);
   if (found !== undefined) return found;
   try {
-    await unpackPackage(cached);
+    await unpackPackage(name, cached);
     return cached;
   } catch (error) {
-    throw new Error('no promtool: put it on the PATH (it comes with Prometheus), or run this on Debian or Ubuntu', {
+    throw new Error(`no ${name}: put it on the PATH (it comes with Prometheus), or run this on Debian or Ubuntu`, {
       cause: error,
     });
   }
 }
 
-async function unpackPackage(target: string): Promise<void> {
+async function unpackPackage(name: string, target: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
-  const work = await mkdtemp(path.join(CACHE, 'promtool-'));
+  const work = await mkdtemp(path.join(CACHE, `${name}-`));
   try {
     await download(work);
-    const [file = ''] = (await readdir(work)).filter((name) => name.endsWith('.deb'));
+    const [file = ''] = (await readdir(work)).filter((entry) => entry.endsWith('.deb'));
     await run('dpkg', ['-x', path.join(work, file), path.join(work, 'package')]);
-    // Into place at once: another test process may be doing the same.
-    await rename(path.join(work, 'package/usr/bin/promtool'), target);
+    // Into place at once: another process may be doing the same.
+    await rename(path.join(work, 'package/usr/bin', name), target);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort, startChild } from '@mailhook/testing';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { findPrometheusProgram } from './prometheus-programs.ts';
+
+/** A series of a query over time. */
+export interface QueriedSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Seconds since 1970, and the value then; a moment at which there was none is left out. */
+  readonly points: readonly (readonly [number, number])[];
+}
+
+/** A Prometheus of our own on 127.0.0.1, with its data in a folder that `stop` removes. */
+export interface Prometheus {
+  /** @throws Error with what Prometheus says of the query. */
+  queryRange(query: string, range: TimeRange): Promise<QueriedSeries[]>;
+  stop(): Promise<void>;
+}
+
+/** In seconds since 1970. */
+export interface TimeRange {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+export interface PrometheusOptions {
+  /** `host:port` of what is scraped, by the label `job`. */
+  readonly targets: Readonly<Record<string, string>>;
+  readonly scrapeSeconds: number;
+}
+
+export async function startPrometheus({ targets, scrapeSeconds }: PrometheusOptions): Promise<Prometheus> {
+  const program = await findPrometheusProgram('prometheus');
+  const folder = await mkdtemp(path.join(tmpdir(), 'mailhook-prometheus-'));
+  const config = path.join(folder, 'prometheus.yaml');
+  const jobs = Object.entries(targets).map(([job, target]) => ({
+    job_name: job,
+    static_configs: [{ targets: [target] }],
+  }));
+  await writeFile(
+    config,
+    stringify({ global: { scrape_interval: `${scrapeSeconds}s`, scrape_timeout: '1s' }, scrape_configs: jobs }),
+  );
+  const address = `127.0.0.1:${await freePort()}`;
+  const server = await startChild({
+    // It writes its log to the error output.
+    command: 'sh',
+    args: [
+      ...['-c', 'exec "$0" "$@" 2>&1', program, `--config.file=${config}`],
+      ...[`--storage.tsdb.path=${path.join(folder, 'data')}`, `--web.listen-address=${address}`],
+    ],
+    isReady: (line) => line.includes('Server is ready to receive web requests'),
+  });
+  return {
+    queryRange: (query, range) => queryRange(`http://${address}`, query, range),
+    stop: async () => {
+      await server.end('SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const answer = z.union([
+  z.object({
+    status: z.literal('success'),
+    data: z.object({
+      result: z.array(
+        z.object({ metric: z.record(z.string(), z.string()), values: z.array(z.tuple([z.number(), z.string()])) }),
+      ),
+    }),
+  }),
+  z.object({ status: z.literal('error'), error: z.string() }),
+]);
+
+async function queryRange(url: string, query: string, { start, end, step }: TimeRange): Promise<QueriedSeries[]> {
+  const parameters = new URLSearchParams({ query, start: String(start), end: String(end), step: String(step) });
+  const reply = answer.parse(await (await fetch(`${url}/api/v1/query_range?${parameters.toString()}`)).json());
+  if (reply.status === 'error') throw new Error(`Prometheus refuses ${query}: ${reply.error}`);
+  return reply.data.result.map(({ metric, values }) => ({
+    labels: metric,
+    points: values.map(([time, value]) => [time, Number(value)] as const).filter(([, value]) => Number.isFinite(value)),
+  }));
+}

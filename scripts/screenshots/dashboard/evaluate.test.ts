@@ -1,0 +1,43 @@
+import type { Panel } from '../../monitoring/dashboard.ts';
+import { readDashboard } from '../../monitoring/dashboard.ts';
+import { fillPanels } from './evaluate.ts';
+import { formatValue } from './units.ts';
+
+const range = { start: 0, end: 90, step: 2 };
+const gridPos = { x: 0, y: 0, w: 8, h: 8 };
+const row: Panel = { type: 'row', title: 'Mail', gridPos };
+const panel: Panel = {
+  type: 'timeseries',
+  title: 'Accepted',
+  gridPos,
+  targets: [{ expr: 'rate(x[$__rate_interval])', legendFormat: '{{kind}} {{ missing }}' }],
+};
+
+test('lines have the names of the legend, and a rate is of four scrapes', async () => {
+  const asked: string[] = [];
+  const filled = await fillPanels(
+    { title: '', panels: [row, panel] },
+    (query) => {
+      asked.push(query);
+      return Promise.resolve([{ labels: { kind: 'campaign' }, points: [[2, 7]] }]);
+    },
+    range,
+    5,
+  );
+  expect(asked).toEqual(['rate(x[20s])']);
+  expect(filled.map(({ lines }) => lines)).toEqual([[], [{ name: 'campaign', points: [[2, 7]] }]]);
+});
+
+test.each([
+  ['no series', []],
+  ['a series without a number', [{ labels: {}, points: [] }]],
+])('a panel that is answered with %s is named, with its query', async (_what, series) => {
+  const filling = fillPanels({ title: '', panels: [row, panel] }, () => Promise.resolve(series), range, 2);
+  await expect(filling).rejects.toThrow('These panels have no data:\n  "Accepted": rate(x[$__rate_interval])');
+});
+
+test('every unit of the dashboard can be written', () => {
+  for (const { fieldConfig } of readDashboard().panels) {
+    if (fieldConfig !== undefined) expect(formatValue(1, fieldConfig.defaults.unit)).not.toBe('');
+  }
+});
