@@ -21,7 +21,7 @@ describe('docker-compose.yml', () => {
   });
 
   test('secrets come from .env, and .env.example has them all, without values', () => {
-    const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    const asked = [...new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name))];
     const offered = read('.env.example')
       .split('\n')
       .filter((line) => !line.startsWith('#') && line !== '');

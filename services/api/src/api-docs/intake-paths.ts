@@ -10,6 +10,12 @@ const { open, campaignClick } = eventExamples;
 
 const oneOrMany = z.union([producerEvent, z.array(producerEvent).min(1).max(EVENTS_PER_REQUEST_MAX)]);
 
+const traceparent = z.string().meta({
+  description:
+    'Your trace, as W3C Trace Context has it: where the operators trace, deliveries are spans of it. What is none is ignored.',
+  example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+});
+
 /** What producers call. */
 export const intakePaths: ZodOpenApiPathsObject = {
   '/v3/events': {
@@ -21,6 +27,7 @@ export const intakePaths: ZodOpenApiPathsObject = {
         `One event, an array of up to ${EVENTS_PER_REQUEST_MAX}, or as many lines of NDJSON; at most 16 MiB. All or nothing: one invalid event ` +
         'refuses the request. With an `id` in every event, a request without an answer can be sent again as it was.',
       security: [{ producerToken: [] }],
+      requestParams: { header: z.object({ traceparent: traceparent.optional() }) },
       requestBody: {
         required: true,
         content: {
