@@ -180,9 +180,12 @@ describe('attempts as spans', () => {
     expect(links).toEqual([128, 32]);
   });
 
-  test('dead letters keep the trace: tried ones and mail that nobody tried', async () => {
+  test.each([
+    ['given up with their destination', [HOUR_MS]],
+    ['out of attempts', []],
+  ])('dead letters keep the trace: tried ones, %s, and mail that nobody tried', async (_why, scheduleMs) => {
     receiver.setReply(() => ({ status: 500 }));
-    await open('campaign', { scheduleMs: [HOUR_MS], breakerFailures: 1, parkMaxMs: HOUR_MS });
+    await open('campaign', { scheduleMs, breakerFailures: 1, parkMaxMs: HOUR_MS });
     await rig.startWorker();
     await publish(A, event('tried'));
     await eventually(async () => (await rig.redis.zcard(`${rig.base}parked`)) === 1, { what: 'a parked destination' });
