@@ -188,19 +188,3 @@ describe('the way of an event through all services, with a collector', () => {
     expect(receiver.requests.filter(({ headers }) => 'traceparent' in headers || 'tracestate' in headers)).toEqual([]);
   });
 });
-
-test('a collector that hangs keeps no mail back, and no stop', async () => {
-  const [collector, receiver] = [await startCollector(), await startReceiver()];
-  collector.receiver.setReply(() => ({ hang: 'reply' }));
-  const scene = await startScene(collector, receiver);
-  for (let i = 1; i <= 3; i += 1) {
-    await scene.send(HTTP, [anOpen(), aCampaignEvent()]);
-    await receiver.waitForRequests(2 * i);
-  }
-  const stoppingMs = performance.now();
-  // Rejects when a part of a service does not close in time.
-  await scene.close();
-  expect(performance.now() - stoppingMs).toBeLessThan(8000);
-  expect(collector.receiver.requests.length).toBeGreaterThan(0);
-  await Promise.all([collector.close(), receiver.close()]);
-});

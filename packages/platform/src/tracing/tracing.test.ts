@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { FakeCollector } from '@mailhook/testing';
 import { freePort, startCollector } from '@mailhook/testing';
 import { openTracing } from './open-tracing.ts';
-import type { Tracing, TracingOptions } from './tracing.ts';
+import type { TracingOptions } from './tracing.ts';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const OTHER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -25,12 +25,6 @@ async function open(endpoint: string, more: Partial<TracingOptions> = {}) {
   if (tracing === undefined) throw new Error('no tracing');
   return { tracing, complaints };
 }
-
-const secondsToStop = async (tracing: Tracing): Promise<number> => {
-  const startedMs = performance.now();
-  await tracing.close();
-  return performance.now() - startedMs;
-};
 
 describe('spans', () => {
   let collector: FakeCollector;
@@ -91,65 +85,59 @@ describe('spans', () => {
   });
 });
 
-describe('a collector that is', () => {
-  test('away keeps no stop waiting, and is complained of', async () => {
-    const { tracing, complaints } = await open(`http://127.0.0.1:${await freePort()}`);
-    tracing.start('lost', { kind: 'server' }).end();
-    expect(await secondsToStop(tracing)).toBeLessThan(STOPS_WITHIN_MS);
-    expect(complaints.length).toBeLessThanOrEqual(1);
-  });
-
-  test('hanging keeps no stop waiting, and what waits for it is bounded', async () => {
-    const collector = await startCollector();
-    collector.receiver.setReply(() => ({ hang: 'reply' }));
-    const { tracing } = await open(collector.url);
-    for (let i = 0; i < 10_000; i += 1) tracing.start('waits', { kind: 'server' }).end();
-    expect(await secondsToStop(tracing)).toBeLessThan(STOPS_WITHIN_MS);
-    // The export under way, and a queue of 2048.
-    expect(collector.spans.length).toBeLessThanOrEqual(512 + 2048);
-    await collector.close();
-  });
-
-  test('refusing is complained of once', async () => {
-    const collector = await startCollector();
-    collector.receiver.setReply(() => ({ status: 400 }));
-    const { tracing, complaints } = await open(collector.url);
-    for (let i = 0; i < 600; i += 1) tracing.start('refused', { kind: 'server' }).end();
-    await tracing.close();
-    expect(complaints).toEqual([{ message: 'the collector did not take spans', spans: expect.any(Number) as number }]);
-    await collector.close();
-  });
+test('a collector that refuses spans is complained of once', async () => {
+  const collector = await startCollector();
+  collector.receiver.setReply(() => ({ status: 400 }));
+  const { tracing, complaints } = await open(collector.url);
+  for (let i = 0; i < 600; i += 1) tracing.start('refused', { kind: 'server' }).end();
+  await tracing.close();
+  expect(complaints).toEqual([{ message: 'the collector did not take spans', spans: expect.any(Number) as number }]);
+  await collector.close();
 });
 
 describe('in a process of its own', () => {
-  /** Opens tracing, writes a span, stops, and tells how many files of OpenTelemetry it has loaded. */
-  async function run(endpoint: string | undefined, env: Readonly<Record<string, string>> = {}): Promise<number> {
+  interface Run {
+    /** Files of OpenTelemetry that were loaded. */
+    readonly files: number;
+    readonly closedWithinMs: number;
+  }
+
+  /** Opens tracing as the api does and as the workers do, writes spans, and stops. */
+  async function run(
+    endpoint: string | undefined,
+    spans = 1,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Run> {
     const program = `
       import { Module } from 'node:module';
       import { openTracing } from '@mailhook/platform/tracing';
-      const options = { service: 'mailhook-test', version: '1', logger: console };
-      for (const sampled of ['environment', 'all']) {
-        const tracing = await openTracing({ ...options, sampled, endpoint: ${JSON.stringify(endpoint)} });
-        tracing?.start(sampled, { kind: 'server' }).end();
-        await tracing?.close();
+      const options = { service: 'mailhook-test', version: '1', logger: console, endpoint: ${JSON.stringify(endpoint)} };
+      const tracings = [];
+      for (const sampled of ['environment', 'all']) tracings.push(await openTracing({ ...options, sampled }));
+      for (let i = 0; i < ${spans}; i += 1) {
+        tracings[0]?.start('by the environment', { kind: 'server' }).end();
+        tracings[1]?.start('all', { kind: 'server' }).end();
       }
-      const files = Object.keys(Module._cache).filter((file) => file.includes('@opentelemetry'));
-      process.stdout.write(String(files.length), () => process.exit());
+      const startedMs = performance.now();
+      await Promise.all(tracings.map((tracing) => tracing?.close()));
+      const closedWithinMs = performance.now() - startedMs;
+      const files = Object.keys(Module._cache).filter((file) => file.includes('@opentelemetry')).length;
+      process.stdout.write(JSON.stringify({ files, closedWithinMs }), () => process.exit());
     `;
     const flags = ['--conditions=@mailhook/source', '--import', 'tsx', '--input-type=module'];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program], {
       env: { PATH: '', ...env },
     });
-    return Number(stdout);
+    return JSON.parse(stdout) as Run;
   }
 
   test('nothing of OpenTelemetry is loaded without an endpoint', async () => {
-    expect(await run(undefined)).toBe(0);
+    expect((await run(undefined)).files).toBe(0);
   });
 
   test('its own variables name the service, add headers, and choose the traces where a trace begins', async () => {
     const collector = await startCollector();
-    const files = await run(collector.url, {
+    const { files } = await run(collector.url, 1, {
       OTEL_SERVICE_NAME: 'named-outside',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret',
@@ -160,6 +148,21 @@ describe('in a process of its own', () => {
       { name: 'all', service: 'named-outside', resource: { 'deployment.environment.name': 'test' } },
     ]);
     expect(collector.receiver.requests[0]?.headers['x-key']).toBe('secret');
+    await collector.close();
+  });
+
+  test('a collector that is away keeps no stop waiting', async () => {
+    const { closedWithinMs } = await run(`http://127.0.0.1:${await freePort()}`);
+    expect(closedWithinMs).toBeLessThan(STOPS_WITHIN_MS);
+  });
+
+  test('one that hangs does neither, and what waits for it is bounded', async () => {
+    const collector = await startCollector();
+    collector.receiver.setReply(() => ({ hang: 'reply' }));
+    const { closedWithinMs } = await run(collector.url, 10_000);
+    expect(closedWithinMs).toBeLessThan(STOPS_WITHIN_MS);
+    // Of each of the two: the export under way, and a queue of 2048.
+    expect(collector.spans.length).toBeLessThanOrEqual(2 * (512 + 2048));
     await collector.close();
   });
 });
