@@ -1,10 +1,10 @@
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { listen } from '@mailhook/platform/http-server';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
-import type { Express, RequestHandler } from 'express';
 import { serve } from './calls.ts';
 import { sha256 } from './events.ts';
 
@@ -20,18 +20,18 @@ interface Modules {
     id: string,
     digest: (text: string) => string,
   ) => { add(event: RoutedEvent): void; build(acceptedAtMs: number): object };
-  readonly eventsRoute: (deps: object) => RequestHandler;
+  readonly createTakeEvents: (deps: object) => object;
   readonly createIntakeMetrics: (metrics: Metrics) => object;
-  readonly createPublicApp: (deps: object) => Express;
+  readonly createPublicListener: (deps: object) => RequestListener;
   readonly createAuthenticate: (deps: object) => object;
-  readonly createRequestObserver: (deps: object) => RequestHandler;
+  readonly createRequestObserver: (deps: object) => object;
 }
 
 const FILES = [
   'packages/delivery/dist/intake/chunk-builder.js',
   'services/api/dist/intake/events-route.js',
   'services/api/dist/intake/intake-metrics.js',
-  'services/api/dist/public/app.js',
+  'services/api/dist/public/listener.js',
   'services/api/dist/public/authenticate.js',
   'services/api/dist/public/request-observer.js',
 ];
@@ -62,8 +62,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
     adminToken: 'none',
     failureLimit: () => undefined,
   });
-  const events = api.eventsRoute({
-    authenticate,
+  const takeEvents = api.createTakeEvents({
     routing,
     publisher: { publish },
     metrics: api.createIntakeMetrics(metrics),
@@ -71,7 +70,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
   const observe = api.createRequestObserver({ metrics, logger });
   // What the other routes call: none of them is called.
   const uncalled = new Proxy({}, { get: () => ({}) });
-  const app = api.createPublicApp({ api: uncalled, authenticate, events, observe, logger, trustProxy: false });
+  const app = api.createPublicListener({ api: uncalled, authenticate, takeEvents, observe, logger, trustProxy: false });
   return (await listen({ host: '127.0.0.1', port: 0, app })).port;
 }
 

@@ -32,7 +32,7 @@ import type { Owned } from './connections.ts';
 import { translateError } from './errors.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { startEmailEventsWorker } from './intake/email-events-worker.ts';
-import { eventsRoute } from './intake/events-route.ts';
+import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { createBoard } from './operations/board.ts';
@@ -42,9 +42,9 @@ import { OVERVIEW_ASSETS } from './operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { createAccountApi } from './public/account-api.ts';
-import { createPublicApp } from './public/app.ts';
 import { createAuthenticate } from './public/authenticate.ts';
 import { createFailureLimit } from './public/failure-limit.ts';
+import { createPublicListener } from './public/listener.ts';
 import { createRequestObserver } from './public/request-observer.ts';
 import { createRequestTracing } from './public/request-tracing.ts';
 import type { RequestTracing } from './public/request-tracing.ts';
@@ -121,13 +121,13 @@ async function start(
   const testing = createTesting(config, redis, store, logger, owned);
   const finder = createEventFinder({ ...engine, attempts: testing.attempts });
   const api = createAccountApi({ ...accounts, ...testing, finder, store, deadLetters });
-  const app = createPublicApp({
+  const app = createPublicListener({
     api,
     logger,
     authenticate,
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger, requests }),
-    events: eventsRoute({ ...intake, authenticate, requests }),
+    takeEvents: createTakeEvents({ ...intake, requests }),
     extend: createPages(config, assetsFolder, { ...accounts, api, store, logger, redis, signIn: authenticate.signIn }),
   });
   const server = owned(await listen({ host, port: config.PORT, app }));

@@ -36,9 +36,7 @@ export function problemHandler({ logger, translate = () => undefined }: ErrorHan
 export function sendProblem(response: Response, problem: ProblemError, requestId: string): void {
   // A body that was not read to its end must not be taken for the connection's next request.
   if (problem.status === 413) response.setHeader('connection', 'close');
-  // The intake's refusals pass by without helmet's headers.
-  const headers = { ...problem.headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-  response.status(problem.status).set(headers);
+  response.status(problem.status).set({ ...problem.headers, 'cache-control': 'no-store' });
   response.set('content-type', PROBLEM_TYPE).end(JSON.stringify(problemBody(problem, requestId)));
 }
 

@@ -43,7 +43,7 @@ test('every operation has a name of its own', () => {
 
 test('every route of the app is documented, and the other way round', () => {
   const handler = (): void => undefined;
-  const deps = { api: {}, authenticate: { customer: handler }, observe: handler, events: handler };
+  const deps = { api: {}, authenticate: { customer: handler }, events: handler };
   const app = createPublicApp(deps as unknown as PublicAppDeps);
   // With or without the last slash is the same to the router.
   const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();

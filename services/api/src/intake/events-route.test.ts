@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { aBounce, aCampaignEvent, aClick, anOpen, uniqueName } from '@mailhook/testing';
+import { aBounce, aCampaignEvent, aClick, anOpen, eventually, uniqueName } from '@mailhook/testing';
 import { MODULE, PRODUCER_TOKEN, publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 
@@ -148,6 +148,31 @@ describe('POST /v3/events', () => {
     expect(await sendOne()).toEqual([]);
   });
 
+  it('answers alike beside Express and through it, and measures each request once', async () => {
+    const before = await requestCounts(api);
+    const send = (path: string, event: object) => api.as(PRODUCER_TOKEN)('post', path).send(event);
+    const [good, bad] = [anOpen({ account: account.id }), { ...anOpen({ account: account.id }), ip: 5 }];
+    const replies = [await send('/v3/events', good), await send('/v3/events?batch=7', good)];
+    expect(replies.map(({ status, body }) => [status, body as unknown])).toEqual([
+      [202, { accepted: 1 }],
+      [202, { accepted: 1 }],
+    ]);
+    const refusals = [await send('/v3/events', bad), await send('/v3/events?batch=7', bad)];
+    const [beside, through] = refusals.map(({ status, body }) => [status, { ...(body as object), instance: '' }]);
+    expect(beside).toEqual([422, expect.objectContaining({ code: 'validation_failed' })]);
+    expect(beside).toEqual(through);
+    for (const { headers, body } of refusals) {
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect((body as { instance: string }).instance).toContain(headers['x-request-id']);
+    }
+    const isCounted = async () => {
+      const after = await requestCounts(api);
+      expect([after[202] - before[202], after[422] - before[422]]).toEqual([2, 2]);
+      return true;
+    };
+    await eventually(isCounted, { what: 'two answers of each kind in the metrics' });
+  });
+
   it('counts what it accepted by kind', async () => {
     const before = await acceptedCounts(api);
     await api.post([
@@ -165,4 +190,13 @@ async function acceptedCounts(api: ApiRig): Promise<{ transactional: number; cam
   const count = (kind: string) =>
     Number(new RegExp(`mailhook_events_accepted_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
   return { transactional: count('transactional'), campaign: count('campaign') };
+}
+
+async function requestCounts(api: ApiRig): Promise<Record<202 | 422, number>> {
+  const { text } = await api.opsAs(undefined)('get', '/metrics');
+  const count = (status: number) => {
+    const series = `mailhook_http_request_duration_seconds_count{method="POST",route="/v3/events",status="${status}"}`;
+    return Number(text.split(`${series} `)[1]?.split('\n', 1)[0] ?? 0);
+  };
+  return { 202: count(202), 422: count(422) };
 }

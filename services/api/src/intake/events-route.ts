@@ -1,4 +1,5 @@
-import type { RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Publisher } from '@mailhook/delivery';
 import { ProblemError } from '@mailhook/platform/http-server';
 import type { Authenticate } from '../public/authenticate.ts';
@@ -11,23 +12,24 @@ import { formatOf, INTAKE_LIMIT_BYTES, readBody } from './read-body.ts';
 import { routeEvents, routeFromMemory } from './route-events.ts';
 import { publishTraced } from './traced-publish.ts';
 
-export interface EventsRouteDeps {
-  readonly authenticate: Pick<Authenticate, 'isProducer' | 'refuseProducer'>;
+export interface TakeEventsDeps {
   readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly metrics: IntakeMetrics;
   readonly requests?: RequestTracing | undefined;
 }
 
-/**
- * `POST /v3/events`. `202 {accepted}` once every event of the request is durably enqueued; else nothing is. The hot path: the body is read
- * and parsed once, accounts come from memory, and the one wait is for the queue.
- */
-export const eventsRoute = (deps: EventsRouteDeps): RequestHandler => {
-  const { authenticate, routing, publisher, metrics, requests } = deps;
+/** Where events are handed in. */
+export const EVENTS_PATH = '/v3/events';
+
+/** Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued; else rejects, and nothing is. */
+export type TakeEvents = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The hot path: the body is read and parsed once, accounts come from memory, and the one wait is for the queue. */
+export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
+  const { routing, publisher, metrics, requests } = deps;
   const tracing = requests?.tracing;
   return async (request, response) => {
-    if (!authenticate.isProducer(request)) await authenticate.refuseProducer(request, response);
     const format = formatOf(request);
     const parsed = parseEvents(await readBody(request, INTAKE_LIMIT_BYTES), format);
     const { routed, unknown } = routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
@@ -38,8 +40,16 @@ export const eventsRoute = (deps: EventsRouteDeps): RequestHandler => {
   };
 };
 
-/** By hand: Express would digest the body for an ETag. With its length, it leaves in one piece with the headers, and needs no chunks. */
-function sendAccepted(response: Response, accepted: number): void {
+/** `POST /v3/events` for Express, who may be a producer or not. */
+export const eventsRoute =
+  (take: TakeEvents, authenticate: Pick<Authenticate, 'isProducer' | 'refuseProducer'>): RequestHandler =>
+  async (request, response) => {
+    if (!authenticate.isProducer(request)) await authenticate.refuseProducer(request, response);
+    await take(request, response);
+  };
+
+/** With its length, it leaves in one piece with the headers, and needs no chunks. */
+function sendAccepted(response: ServerResponse, accepted: number): void {
   const body = `{"accepted":${accepted}}`;
   response.writeHead(202, {
     'content-type': 'application/json; charset=utf-8',

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { hasMediaType, ProblemError, tooLarge } from '@mailhook/platform/http-server';
 
 /** Largest body of `POST /v3/events`. */
@@ -8,7 +8,7 @@ export const INTAKE_LIMIT_BYTES = 16 * 1024 * 1024;
 export type EventsFormat = 'json' | 'ndjson';
 
 /** The format by content type, or a 415. Checked before a byte is read. */
-export function formatOf(request: Request): EventsFormat {
+export function formatOf(request: IncomingMessage): EventsFormat {
   const type = request.headers['content-type'];
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
@@ -25,7 +25,7 @@ export function formatOf(request: Request): EventsFormat {
 }
 
 /** The whole body as text. Rejects with 413 as soon as it is known to be too long, and with 400 when it is no UTF-8 or breaks off. */
-export function readBody(request: Request, limitBytes: number): Promise<string> {
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
       reject(tooLarge(limitBytes));

@@ -5,6 +5,7 @@ import { addRoute, jsonBody, notFound, problemHandler, requestIds } from '@mailh
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
+import { EVENTS_PATH } from '../intake/events-route.ts';
 import type { AccountApi } from './account-api.ts';
 import type { Authenticate } from './authenticate.ts';
 import { addCampaignRoutes } from './campaign.ts';
@@ -19,7 +20,6 @@ import { addSubscriptionRoutes } from './subscriptions.ts';
 export interface PublicAppDeps {
   readonly api: AccountApi;
   readonly authenticate: Authenticate;
-  readonly observe: RequestHandler;
   /** `POST /v3/events`. */
   readonly events: RequestHandler;
   readonly logger: Logger;
@@ -32,15 +32,13 @@ export interface PublicAppDeps {
 /** Largest body of every route but the intake's. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Everything that is served at `PORT`. */
+/** Everything that is served at `PORT`, as Express does it: see `listener.ts` for what stands before it. */
 export function createPublicApp(deps: PublicAppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
   app.set('trust proxy', deps.trustProxy);
-  app.use(deps.observe);
-  // First of all routes, and without what browsers and the others need: it is the hot path.
-  addRoute(app, '/v3/events', { post: [deps.events] });
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }), requestIds);
+  addRoute(app, EVENTS_PATH, { post: [deps.events] });
   const before = [deps.authenticate.customer, jsonBody(BODY_LIMIT_BYTES), noStore];
   addSubscriptionRoutes(app, before, deps.api);
   addNotificationTestRoute(app, before, deps.api);

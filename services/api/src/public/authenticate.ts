@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { createSecretCheck } from '../accounts/tokens.ts';
@@ -20,7 +21,7 @@ export interface Authenticate {
   readonly signIn: (token: string | undefined, request: Request, response: Response) => Promise<string>;
   readonly admin: RequestHandler;
   /** At once, for the intake's hot path. */
-  readonly isProducer: (request: Request) => boolean;
+  readonly isProducer: (request: IncomingMessage) => boolean;
   /** What a request to the intake without the producer token is refused with. */
   readonly refuseProducer: (request: Request, response: Response) => Promise<never>;
 }
@@ -95,7 +96,7 @@ const wrongKind = (wanted: string): ProblemError =>
   new ProblemError('forbidden', { detail: `This token is of another kind; use ${wanted} here.` });
 
 /** The token of the Authorization header; undefined when there is none, or of another scheme. Bounded, as it will be digested. */
-function bearerToken(request: Request): string | undefined {
+function bearerToken(request: IncomingMessage): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined || header.length > 1000) return undefined;
   return /^bearer +(\S+) *$/i.exec(header)?.[1];

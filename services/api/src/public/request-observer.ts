@@ -1,5 +1,5 @@
 import { traceIdOf } from '@mailhook/core';
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Span } from '@mailhook/platform/tracing';
@@ -11,8 +11,11 @@ interface RequestObserverDeps {
   readonly requests?: RequestTracing | undefined;
 }
 
-/** Measures every request, writes its span, and one line about it at debug. Sees the answer go out, so it must stand before the routes. */
-export function createRequestObserver({ metrics, logger, requests }: RequestObserverDeps): RequestHandler {
+/** Begins to watch a request, before anything is done with it. `route` is for those that Express never sees: it names the others'. */
+export type ObserveRequest = (request: IncomingMessage, response: ServerResponse, route?: string) => void;
+
+/** Measures every request, writes its span, and one line about it at debug. */
+export function createRequestObserver({ metrics, logger, requests }: RequestObserverDeps): ObserveRequest {
   const durations = metrics.histogram({
     name: 'mailhook_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer, by route.',
@@ -27,32 +30,31 @@ export function createRequestObserver({ metrics, logger, requests }: RequestObse
     if (found === undefined) series.set(key, (found = durations.labels({ method, route, status })));
     return found;
   };
-  return (request, response, next) => {
+  return (request, response, known) => {
     const startedMs = performance.now();
     const span = requests?.begin(request, response);
     response.once('close', () => {
       const seconds = (performance.now() - startedMs) / 1000;
       const { statusCode: status } = response;
-      if (span !== undefined) endSpan(span, request, response);
-      seriesOf(methodOf(request), routeOf(request), status).observe(seconds);
+      const [method, route] = [methodOf(request), known ?? routeOf(request)];
+      if (span !== undefined) endSpan(span, { method, route }, response);
+      seriesOf(method, route, status).observe(seconds);
       if (!logger.isDebugEnabled()) return;
       const requestId = response.getHeader('x-request-id');
       logger.debug('request', {
         requestId,
         method: request.method,
-        path: request.path,
+        path: request.url?.split('?', 1)[0],
         status,
         durationMs: Math.round(seconds * 1e4) / 10,
         ...(span === undefined ? {} : { traceId: traceIdOf(span.context) }),
       });
     });
-    next();
   };
 }
 
 /** Named by its route, never by its path: that may hold an id. */
-function endSpan(span: Span, request: Request, response: Response): void {
-  const [method, route] = [methodOf(request), routeOf(request)];
+function endSpan(span: Span, { method, route }: { method: string; route: string }, response: ServerResponse): void {
   const { statusCode: status, writableFinished: isWhole } = response;
   const requestId = response.getHeader('x-request-id');
   span.end({
@@ -70,10 +72,10 @@ function endSpan(span: Span, request: Request, response: Response): void {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
 /** Labels are of few values, whatever is asked for. */
-const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : 'other');
+const methodOf = ({ method = '' }: IncomingMessage): string => (METHODS.has(method) ? method : 'other');
 
-const routeOf = (request: Request): string => {
-  const route: unknown = request.route;
+const routeOf = (request: IncomingMessage & { readonly route?: unknown }): string => {
+  const { route } = request;
   const path = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
   return typeof path === 'string' ? path : 'none';
 };
