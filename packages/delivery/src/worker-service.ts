@@ -42,8 +42,8 @@ export interface WorkerServiceOptions {
 /** Replies are read up to this; what is longer is cut. */
 const REPLY_CAP_BYTES = 1_048_576;
 const REDIS_PATIENCE_MS = 30_000;
-/** Beyond the delivery's deadline: to hand over, and to close connections. */
-const CLOSE_GRACE_MS = 5000;
+/** Beyond the delivery's deadline: to hand over, and to close connections. Of a cluster's node that is away, each step waits 2 s for its answer. */
+const CLOSE_GRACE_MS = 8000;
 
 /** What both workers are made of: Redis, receiver client, engine, operations port. Resolves when work is being taken. */
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
@@ -70,13 +70,21 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     logger,
     isReady: () => engine.readiness(),
   });
-  const connections = { close: () => Promise.all([closeRedis(redis), closeRedis(connection)]).then(() => undefined) };
+  const connections = closingTogether({ close: () => closeRedis(redis) }, { close: () => closeRedis(connection) });
+  const logs = closingTogether(attemptLog, history);
   // What may wait for a collector is closed last: nobody else should wait for it.
-  const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, attemptLog, history];
+  const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];
   return {
     close: () => closeInOrder([...opened, engine, operations], config.DELIVERY_TIMEOUT_MS + CLOSE_GRACE_MS),
   };
 }
+
+/** Parts that do not need each other. */
+const closingTogether = (...parts: readonly Closeable[]): Closeable => ({
+  close: async () => {
+    await Promise.all(parts.map((part) => part.close()));
+  },
+});
 
 /** What the configuration says of the engine. */
 const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServiceOptions) => ({
