@@ -5,31 +5,66 @@ import type { TestRedis } from './redis.ts';
 import { startRedis } from './redis.ts';
 import { freePort } from './supervised-child.ts';
 
-/** A Redis Cluster of a test's own on 127.0.0.1: three masters without replicas, each with a third of the slots. */
+/** A Redis Cluster of a test's own on 127.0.0.1: three masters, each with a third of the slots. */
 export interface TestRedisCluster {
-  /** `redis-cluster://` with all three. */
+  /** `redis-cluster://` with all masters. */
   readonly url: string;
+  /** The masters first, then their replicas in the same order. */
   readonly nodes: readonly TestRedis[];
+  /** The node that is the master of a key at the start. */
+  masterOf(key: string): Promise<TestRedis>;
+  /** Whether the replica of a master has taken its place. */
+  isReplaced(master: TestRedis): Promise<boolean>;
+  /** Whether all slots are served, by what every node knows. */
+  isWhole(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-const NODES = 3;
+export interface RedisClusterOptions {
+  /** Whether each master has a replica, which takes its place when it is gone. */
+  readonly hasReplicas?: boolean;
+  /** Silence after which a node is taken for dead. */
+  readonly nodeTimeoutMs?: number;
+}
+
+const MASTERS = 3;
 const SLOTS = 16_384;
+const SHARE = Math.ceil(SLOTS / MASTERS);
 const run = promisify(execFile);
 
-export async function startRedisCluster(): Promise<TestRedisCluster> {
+export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<TestRedisCluster> {
   const nodes: Node[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    for (let i = 0; i < NODES; i += 1) nodes.push(await startNode());
+    const count = options.hasReplicas === true ? 2 * MASTERS : MASTERS;
+    for (let i = 0; i < count; i += 1) nodes.push(await startNode(options.nodeTimeoutMs ?? 5000));
     await join(nodes);
+    for (const [i, replica] of nodes.slice(MASTERS).entries()) await follow(replica, nodes[i] ?? replica);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url: `redis-cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes, stop };
+  const masters = nodes.slice(0, MASTERS);
+  return {
+    url: `redis-cluster://${masters.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    nodes,
+    async masterOf(key) {
+      const [first] = masters;
+      if (first === undefined) throw new Error('a cluster has masters');
+      return masters[Math.floor(Number(await command(first, 'CLUSTER', 'KEYSLOT', key)) / SHARE)] ?? first;
+    },
+    async isWhole() {
+      const all = await Promise.all(nodes.map((node) => command(node, 'CLUSTER', 'INFO')));
+      return all.every((info) => info.includes('cluster_state:ok'));
+    },
+    async isReplaced(master) {
+      const replica = nodes[MASTERS + masters.findIndex(({ port }) => port === master.port)];
+      return replica !== undefined && (await command(replica, 'ROLE')).startsWith('master');
+    },
+    stop,
+  };
 }
 
 interface Node extends TestRedis {
@@ -37,17 +72,17 @@ interface Node extends TestRedis {
   readonly busPort: number;
 }
 
-async function startNode(): Promise<Node> {
+async function startNode(nodeTimeoutMs: number): Promise<Node> {
   const busPort = await freePort();
-  const args = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '5000'];
-  return { ...(await startRedis({ appendonly: true, args })), busPort };
+  const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)];
+  const args = [...cluster, '--cluster-node-timeout', String(nodeTimeoutMs), '--repl-diskless-sync-delay', '0'];
+  return Object.assign(await startRedis({ appendonly: true, args }), { busPort });
 }
 
 async function join(nodes: readonly Node[]): Promise<void> {
   const [first, ...others] = nodes;
-  const share = Math.ceil(SLOTS / nodes.length);
-  for (const [i, node] of nodes.entries()) {
-    await command(node, 'CLUSTER', 'ADDSLOTSRANGE', String(i * share), String(Math.min(SLOTS, (i + 1) * share) - 1));
+  for (const [i, node] of nodes.slice(0, MASTERS).entries()) {
+    await command(node, 'CLUSTER', 'ADDSLOTSRANGE', String(i * SHARE), String(Math.min(SLOTS, (i + 1) * SHARE) - 1));
   }
   for (const node of others) {
     await command(node, 'CLUSTER', 'MEET', '127.0.0.1', String(first?.port), String(first?.busPort));
@@ -61,6 +96,16 @@ async function join(nodes: readonly Node[]): Promise<void> {
       { withinMs: 60_000, what: 'a whole cluster' },
     );
   }
+}
+
+/** Resolves when the replica has all that its master has. */
+async function follow(replica: Node, master: Node): Promise<void> {
+  const id = (await command(master, 'CLUSTER', 'MYID')).trim();
+  await command(replica, 'CLUSTER', 'REPLICATE', id);
+  await eventually(async () => (await command(replica, 'INFO', 'replication')).includes('master_link_status:up'), {
+    withinMs: 60_000,
+    what: 'a replica of each master',
+  });
 }
 
 const command = async ({ port }: TestRedis, ...args: string[]): Promise<string> =>
