@@ -20,6 +20,25 @@ describe('replies that no receiver should give', () => {
     await rig.close();
     await receiver.close();
   });
+
+  test('a reason phrase as long as a book is not kept: neither in Redis nor in the log of attempts', async () => {
+    const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000] });
+    await rig.startWorker();
+    const receiver = await startReceiver({ reply: () => raw(`HTTP/1.1 500 ${'x'.repeat(60_000)}`) });
+    await rig.publish([aCampaignEvent()], await rig.destination(uniqueName('account'), receiver.url));
+    const [resend] = await eventually(
+      async () => {
+        const due = await rig.redis.zrange(`${rig.base}due`, '0', '-1');
+        return due.length > 0 && due;
+      },
+      { what: 'the resend' },
+    );
+    const error = `the receiver answered HTTP 500 ${'x'.repeat(100)}`;
+    expect(await rig.redis.hget(`${rig.base}x:${resend}`, 'error')).toBe(error);
+    expect(rig.attempts.map((attempt) => attempt.error)).toEqual([error]);
+    await rig.close();
+    await receiver.close();
+  });
 });
 
 describe('mail that waits for too long', () => {

@@ -13,6 +13,7 @@ export * from './contracts/subscription.ts';
 export * from './domain/batch.ts';
 export * from './domain/breaker.ts';
 export * from './domain/destination.ts';
+export * from './domain/error-text.ts';
 export * from './domain/event-hash.ts';
 export * from './domain/follow-up.ts';
 export * from './domain/hash32.ts';

@@ -167,3 +167,22 @@ describe('connectionTestFault', () => {
     expect(connectionTestFault(exchange)).toBe(message);
   });
 });
+
+describe('the length of what is kept', () => {
+  const long = 'x'.repeat(64_000);
+  const LONG: Exchange[] = [
+    reply(500, long),
+    { type: 'unreachable', detail: long },
+    { type: 'invalid-reply', detail: long },
+    { type: 'blocked', detail: long },
+  ];
+
+  it.each(LONG.map((exchange) => [exchange.type, exchange] as const))(
+    'is 500 code points, whatever a receiver says: %s',
+    (_what, exchange) => {
+      expect(notificationOutcome(exchange).error).toHaveLength(500);
+      expect(batchOutcome(exchange, ['hash-a']).error).toHaveLength(500);
+      if (exchange.type !== 'invalid-reply') expect(connectionTestFault(exchange)).toHaveLength(500);
+    },
+  );
+});

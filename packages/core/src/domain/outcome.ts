@@ -1,4 +1,5 @@
 import { connectionTestReply } from '../contracts/campaign-webhook.ts';
+import { errorText } from './error-text.ts';
 import { confirmedHashes, unconfirmed } from './settle.ts';
 
 /** What the receiver client saw of one request. A receiver's failure is a value, never an exception. */
@@ -30,7 +31,7 @@ export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' |
 export interface Outcome {
   readonly name: OutcomeName;
   readonly httpStatus: number | undefined;
-  /** A sentence for customers and logs; undefined when everything was delivered. Never holds the reply's body. */
+  /** A sentence for customers and logs, 500 code points at most; undefined when everything was delivered. Never holds the reply's body. */
   readonly error: string | undefined;
   /** Positions of events to send again; empty when all is delivered, 'all' for the whole request. */
   readonly unconfirmed: 'all' | readonly number[];
@@ -44,7 +45,7 @@ const failed = (
 ): Outcome => ({
   name,
   httpStatus: reply?.status,
-  error,
+  error: errorText(error),
   unconfirmed: 'all',
   retryAfter: reply?.retryAfter,
 });
@@ -83,14 +84,17 @@ export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Out
   };
 }
 
-/** The connection test of mechanism B (spec, "Receiver endpoints" and "Errors" 1 and 2): a message for the customer, undefined on success. */
+/**
+ * The connection test of mechanism B (spec, "Receiver endpoints" and "Errors" 1 and 2): a message for the customer, 500 code points at
+ * most; undefined on success.
+ */
 export function connectionTestFault(exchange: Exchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
-  if (exchange.type !== 'reply') return sentence(transportFault(exchange));
+  if (exchange.type !== 'reply') return errorText(sentence(transportFault(exchange)));
   if (exchange.status >= 300 && exchange.status < 400) {
     return `Request error (curl) ${statusLine(exchange)}. The address redirects; enter the final address, redirects are not followed`;
   }
-  if (!isSuccess(exchange.status)) return `Request error (curl) ${statusLine(exchange)}`;
+  if (!isSuccess(exchange.status)) return errorText(`Request error (curl) ${statusLine(exchange)}`);
   return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
 }
 

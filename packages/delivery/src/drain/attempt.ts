@@ -1,5 +1,5 @@
 import type { FollowUp, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
-import { settlement } from '@mailhook/core';
+import { errorText, settlement } from '@mailhook/core';
 import { TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { FollowUpTuple } from '../scripts/scripts.ts';
@@ -113,7 +113,7 @@ export async function attemptBatch(
 const internalFailure = (error: Error): Outcome => ({
   name: 'unreachable',
   httpStatus: undefined,
-  error: `the request could not be made: ${error.message}`,
+  error: errorText(`the request could not be made: ${error.message}`),
   unconfirmed: 'all',
   retryAfter: undefined,
 });

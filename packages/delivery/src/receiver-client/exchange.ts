@@ -5,6 +5,7 @@ import type { ExchangeFacts } from '../ports.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
+import { keptText } from './kept-text.ts';
 import { transportFailure } from './transport-failure.ts';
 
 export interface ExchangeRequest {
@@ -100,10 +101,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (status < 200 || this.#phase !== 'waiting') return;
     this.#status = status;
     this.#isConnectionReused = this.#connection.isUsed;
-    this.#statusText = statusText ?? '';
-    this.#retryAfter = oneOf(headers['retry-after']);
+    this.#statusText = keptText(statusText ?? '');
+    this.#retryAfter = keptHeader(headers['retry-after']);
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
-    this.#contentType = oneOf(headers['content-type']);
+    this.#contentType = keptHeader(headers['content-type']);
     // The body of a refusal is never of interest: the status line decides.
     if (this.#needsBody && status < 300) return;
     this.#deps.deadlines.stop(this);
@@ -188,3 +189,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
 /** A header as one text: undici gives a list for one that was sent twice, whatever its types say. */
 const oneOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;
+
+function keptHeader(value: string | string[] | undefined): string | undefined {
+  const text = oneOf(value);
+  return text === undefined ? undefined : keptText(text);
+}

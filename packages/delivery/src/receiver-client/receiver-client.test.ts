@@ -104,6 +104,30 @@ describe('the receiver client', () => {
       true,
       { type: 'invalid-reply', detail: 'its headers are too long' },
     ],
+    [
+      'a status line over any limit',
+      { rawBytes: `HTTP/1.1 500 ${'x'.repeat(60_000)}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n` },
+      true,
+      { type: 'reply', status: 500, statusText: 'x'.repeat(100) },
+    ],
+    [
+      'a status line of anything but ASCII',
+      {
+        rawBytes: Buffer.from(
+          'HTTP/1.1 500 \u{1F600} N\u00f6\tno\x7f\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+        ),
+      },
+      true,
+      { type: 'reply', status: 500, statusText: expect.stringMatching(/^\?+ N\?+no\?$/) as string },
+    ],
+    [
+      'headers that would be kept, too long for that',
+      {
+        rawBytes: `HTTP/1.1 503 Busy\r\nretry-after: ${'7'.repeat(9000)}\r\ncontent-type: ${'a'.repeat(5000)}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+      },
+      true,
+      { type: 'reply', status: 503, retryAfter: '7'.repeat(100), contentType: 'a'.repeat(100) },
+    ],
     ['headers without end', { endlessHeaders: true }, true, { type: 'timeout' }],
     ['a cut body', { rawBytes: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[' }, true, { type: 'unreachable' }],
     ['a reset before the reply', { reset: 'reply' }, true, { type: 'unreachable', detail: 'connection reset' }],

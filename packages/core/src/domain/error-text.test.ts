@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { errorText } from './error-text.ts';
+
+const PAIR = '\u{1F600}';
+
+test.each([
+  ['a short text, as it is', 'no luck: é, 漢, \u{1F600}', 'no luck: é, 漢, \u{1F600}'],
+  ['a long one, cut', 'x'.repeat(64_000), 'x'.repeat(500)],
+  ['pairs, never cut in two', PAIR.repeat(501), PAIR.repeat(500)],
+  ['pairs at odd places', `x${PAIR.repeat(501)}`, `x${PAIR.repeat(499)}`],
+  ['halves, replaced', 'a\uD83Db\uDE00c', 'a\uFFFDb\uFFFDc'],
+])('%s', (_what, text, expected) => {
+  expect(errorText(text)).toBe(expected);
+});
+
+test('property: never longer than 500 code points, the beginning of the text, and always whole characters', () => {
+  const anyText = fc.array(fc.constantFrom('x', 'é', PAIR, '\uD83D', '\uDE00'), { maxLength: 1200 });
+  fc.assert(
+    fc.property(anyText, (parts) => {
+      const points = Array.from(parts.join(''));
+      const kept = Array.from(errorText(parts.join('')));
+      const whole = (point: string): string => (/^[\uD800-\uDFFF]$/.test(point) ? '\uFFFD' : point);
+      expect(kept).toEqual(points.slice(0, 500).map(whole));
+    }),
+  );
+});
