@@ -135,11 +135,8 @@ describe('connectionTestFault', () => {
     [500, 'Internal Server Error', 'Request error (curl) 500 - HTTP/1.1 500 Internal Server Error'],
     [403, 'Forbidden', 'Request error (curl) 403 - HTTP/1.1 403 Forbidden'],
     [418, '', 'Request error (curl) 418 - HTTP/1.1 418'],
-    [
-      302,
-      'Found',
-      'Request error (curl) 302 - HTTP/1.1 302 Found. The address redirects; enter the final address, redirects are not followed',
-    ],
+    [302, 'Found', 'Request error (curl) 302 - HTTP/1.1 302 Found'],
+    [399, '', 'Request error (curl) 399 - HTTP/1.1 399'],
   ])('shows the status line of a %d', (status, statusText, message) => {
     expect(connectionTestFault(reply(status, statusText, { body: ok }))).toBe(message);
   });

@@ -86,14 +86,11 @@ export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Out
 
 /**
  * The connection test of mechanism B (spec, "Receiver endpoints" and "Errors" 1 and 2): a message for the customer, 500 code points at
- * most; undefined on success.
+ * most; undefined on success. Of a status it says the code and its text, and nothing else: other people's scripts read it.
  */
 export function connectionTestFault(exchange: Exchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
   if (exchange.type !== 'reply') return errorText(sentence(transportFault(exchange)));
-  if (exchange.status >= 300 && exchange.status < 400) {
-    return `Request error (curl) ${statusLine(exchange)}. The address redirects; enter the final address, redirects are not followed`;
-  }
   if (!isSuccess(exchange.status)) return errorText(`Request error (curl) ${statusLine(exchange)}`);
   return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
 }
