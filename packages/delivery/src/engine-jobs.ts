@@ -8,6 +8,8 @@ import type { EngineKeys } from './keys.ts';
 import type { FollowUpTuple } from './scripts/scripts.ts';
 
 const DEAD_LETTERS_KEPT_S = 7 * 86_400;
+/** Whatever the clocks say, a parking is no busy loop. */
+const PARK_MIN_MS = 100;
 const UNREAD_KEPT_S = 7 * 86_400;
 /** Of wake-ups: one that a worker cannot read (of another version) is forgotten, for the reconciler finds what it was to wake. */
 const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
@@ -58,10 +60,11 @@ export class EngineJobs {
   }
 
   async addPark(destination: string, untilMs: number): Promise<void> {
+    const delay = Math.max(PARK_MIN_MS, untilMs - Date.now());
     const data: ParkJob = { v: 1, destination };
     // A fresh id each time: one that is still at work would swallow its successor.
     const jobId = `park-${destination}-${randomBytes(6).toString('hex')}x`;
-    await this.#parks.add('probe', data, { ...DONE_WITH, jobId, delay: Math.max(0, untilMs - Date.now()) });
+    await this.#parks.add('probe', data, { ...DONE_WITH, jobId, delay });
   }
 
   async addDeadLetters(letters: readonly Omit<DeadLetterJob, 'v' | 'kind'>[]): Promise<void> {

@@ -18,6 +18,7 @@ import type { MailboxTarget } from './intake/chunk-worker.ts';
 import { chunkProcessor } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
+import { createPersist } from './persist.ts';
 import { Reconciler } from './reconciler.ts';
 import type { FollowUpTuple, Purged, Scripts } from './scripts/scripts.ts';
 import { LEASE_MS } from './scripts/mailbox-state.lua.ts';
@@ -27,7 +28,6 @@ const BEAT_MS = 500;
 const ORPHANS_MS = 1000;
 /** A whole look-around is due at every so manieth look for orphans. */
 const ROUNDS_PER_RECONCILIATION = 5;
-const PERSIST_PAUSE_MS = 200;
 
 /** The engine of one mechanism and shard: its lease, its pool of drains, its jobs and their workers. */
 export class EngineShard {
@@ -46,6 +46,7 @@ export class EngineShard {
   #workers: ReturnType<typeof openWorkers> | undefined;
   #reconcileTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
+  readonly #persist = createPersist({ isStopping: () => this.#isStopping, onError: (error) => this.#onError(error) });
 
   constructor(options: EngineOptions, shard: number, metrics: EngineMetrics) {
     const { redis, connection, queuePrefix, kind } = options;
@@ -154,7 +155,7 @@ export class EngineShard {
       shard: this.#keys.shard,
       targetOf: (kind, shard) => this.#targetOf(kind, shard),
       jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
-      persist: (step) => this.#persist(step),
+      persist: this.#persist,
       onDropped: (_kind, events) => this.#metrics.droppedEvents(events),
     });
   }
@@ -187,19 +188,6 @@ export class EngineShard {
     };
   }
 
-  /** Repeats what fails because Redis is away, until it is back or the worker stops. */
-  async #persist<Result>(step: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await step();
-      } catch (error) {
-        if (this.#isStopping) throw error;
-        this.#onError(error as Error);
-        await new Promise((resolve) => setTimeout(resolve, PERSIST_PAUSE_MS));
-      }
-    }
-  }
-
   async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
     this.#metrics.gaveUp(followUps.reduce((sum, [type, , , , , , events]) => sum + (type === 'd' ? events : 0), 0));
     await this.#jobs.addFollowUps(destination, account, followUps);
@@ -225,7 +213,7 @@ export class EngineShard {
   #scheduleReconciler(round = 1): void {
     this.#reconcileTimer = setTimeout(() => {
       const isWhole = round % ROUNDS_PER_RECONCILIATION === 0;
-      void (isWhole ? this.#reconciler.run(Date.now()) : this.#reconciler.returnOrphans())
+      void (isWhole ? this.#reconciler.run() : this.#reconciler.returnOrphans())
         .catch((error: unknown) => this.#onError(error as Error))
         .finally(() => {
           if (!this.#isStopping) this.#scheduleReconciler(round + 1);

@@ -12,8 +12,8 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await arrived(1);
     await eventually(async () => (await rig.redis.zcard(`${rig.keys.base}due`)) === 1, { what: 'the resend' });
     await append('two');
-    await rig.reconciler.run(Date.now());
-    await rig.reconciler.run(Date.now());
+    await rig.reconciler.run();
+    await rig.reconciler.run();
     expect(rig.repairs).toEqual([]);
   });
 
@@ -23,7 +23,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(replies[0]?.batches).toHaveLength(1);
     await rig.redis.hset(`${rig.keys.base}d:d`, 'owner', '');
     await rig.redis.del(`${rig.keys.base}owned:wlost`);
-    await rig.reconciler.run(Date.now());
+    await rig.reconciler.run();
     expect(rig.repairs).toEqual([['mail', 1]]);
     await startWorker();
     await arrived(1);
@@ -34,7 +34,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await append('mail');
     await rig.redis.lrem(`${rig.keys.base}ready`, 0, 'd');
     expect(await rig.redis.hget(`${rig.keys.base}d:d`, 'ready')).toBe('1');
-    await rig.reconciler.run(Date.now());
+    await rig.reconciler.run();
     expect(rig.repairs).toEqual([['mail', 1]]);
     await startWorker();
     await arrived(1);
@@ -44,7 +44,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await append('mail');
     await rig.redis.lrem(`${rig.keys.base}ready`, 0, 'd');
     await rig.redis.rpush(`${rig.keys.base}ready`, 'another');
-    await rig.reconciler.run(Date.now());
+    await rig.reconciler.run();
     expect(rig.repairs).toEqual([['mail', 1]]);
     await startWorker();
     await arrived(1);
@@ -54,7 +54,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await append('mail');
     await rig.scripts.take('wforgotten', 1, 1, 100);
     await rig.redis.zrem(`${rig.keys.base}workers`, 'wforgotten');
-    await rig.reconciler.run(Date.now());
+    await rig.reconciler.run();
     expect(rig.repairs).toEqual([['ownership', 1]]);
     await startWorker();
     await arrived(1);
@@ -65,9 +65,9 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await rig.scripts.beat(WORKER, HOUR_MS);
     await append('mail');
     await rig.scripts.take(WORKER, 1, 1, 100);
-    await rig.reconciler.run(Date.now());
+    await rig.reconciler.run();
     expect(rig.repairs).toEqual([]);
-    await rig.reconciler.run(Date.now());
+    await rig.reconciler.run();
     expect(rig.repairs).toEqual([['ownership', 1]]);
     await startWorker();
     await arrived(1);

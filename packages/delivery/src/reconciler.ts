@@ -48,7 +48,8 @@ export class Reconciler {
     this.#chunks.on('error', () => undefined);
   }
 
-  async run(nowMs: number): Promise<void> {
+  async run(): Promise<void> {
+    const nowMs = await this.#deps.scripts.nowMs();
     await this.#wakeOverdueResends(nowMs);
     await this.#wakeOverdueParks(nowMs);
     await this.returnOrphans();

@@ -1,5 +1,6 @@
 import type { DrainReply } from '../scripts/drain-reply.ts';
-import type { Scripts } from '../scripts/scripts.ts';
+import { isOwnFault } from '../persist.ts';
+import type { NextRequest, Scripts } from '../scripts/scripts.ts';
 import type { Drain } from './drain.ts';
 import { requestOf, told } from './drain.ts';
 
@@ -16,6 +17,8 @@ export interface NextCallerOptions {
 
 /** Most drains in one script call, so that no call keeps Redis for long. */
 const DRAINS_PER_CALL = 256;
+/** The same for the bodies of failed batches, in characters; a single drain's all travel together. */
+const BODIES_PER_CALL = 8_000_000;
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1000;
 
@@ -27,6 +30,8 @@ export class NextCaller {
   readonly #options: NextCallerOptions;
   readonly #asking = new Set<Drain>();
   #isBusy = false;
+  /** So many of the next calls carry one drain each. */
+  #alone = 0;
   #retryMs = RETRY_FIRST_MS;
 
   constructor(options: NextCallerOptions) {
@@ -50,10 +55,27 @@ export class NextCaller {
     setImmediate(() => void this.#call());
   }
 
-  async #call(): Promise<void> {
-    const drains = [...this.#asking].slice(0, DRAINS_PER_CALL);
-    for (const drain of drains) this.#asking.delete(drain);
+  /** Takes drains out of the queue until the call is full. */
+  #gather(): { drains: Drain[]; requests: NextRequest[]; bodies: string[] } {
+    const most = this.#alone > 0 ? 1 : DRAINS_PER_CALL;
+    this.#alone = Math.max(0, this.#alone - 1);
+    const drains: Drain[] = [];
+    const requests: NextRequest[] = [];
     const bodies: string[] = [];
+    let chars = 0;
+    for (const drain of this.#asking) {
+      if (drains.length >= most || chars > BODIES_PER_CALL) break;
+      this.#asking.delete(drain);
+      const before = bodies.length;
+      drains.push(drain);
+      requests.push(requestOf(drain, this.#options.batchMax, bodies));
+      for (const body of bodies.slice(before)) chars += body.length;
+    }
+    return { drains, requests, bodies };
+  }
+
+  async #call(): Promise<void> {
+    const { drains, requests, bodies } = this.#gather();
     const sent = drains.map((drain) => ({
       drain,
       // What is settled from now on travels with the next call.
@@ -62,7 +84,6 @@ export class NextCaller {
       gone: drain.gone,
       isRepeated: drain.resync,
     }));
-    const requests = drains.map((drain) => requestOf(drain, this.#options.batchMax, bodies));
     try {
       const replies = await this.#options.scripts.next(requests, bodies);
       this.#retryMs = RETRY_FIRST_MS;
@@ -79,14 +100,26 @@ export class NextCaller {
       }
     } catch (error) {
       this.#options.onError(error as Error);
-      for (const drain of drains) {
-        drain.resync = true;
-        this.#asking.add(drain);
-      }
-      await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
-      this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+      for (const drain of drains) drain.resync = true;
+      await this.#askAgain(drains, error);
     }
     this.#isBusy = false;
     this.#schedule();
+  }
+
+  /** After a failed call: when Redis is away, all after a pause; after a fault of ours, which would be met again, one by one, so that the others get by. */
+  async #askAgain(drains: readonly Drain[], error: unknown): Promise<void> {
+    const [first] = drains;
+    if (isOwnFault(error) && drains.length === 1 && first !== undefined) {
+      setTimeout(() => this.ask(first), RETRY_MAX_MS).unref();
+      return;
+    }
+    for (const drain of drains) this.#asking.add(drain);
+    if (isOwnFault(error)) {
+      this.#alone = drains.length;
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
   }
 }

@@ -3,6 +3,8 @@ import { chunkJob, shardOf } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from '../drain/drain-pool.ts';
+import type { Persist } from '../persist.ts';
+import { isOwnFault } from '../persist.ts';
 import type { AppendGroup, Scripts } from '../scripts/scripts.ts';
 import { withoutEvents } from './chunk-builder.ts';
 
@@ -21,20 +23,36 @@ export interface ChunkWorkerDeps {
   /** Key of a job of this queue, for scripts of the same shard: a job that is gone must not be appended again by a zombie. */
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
-  /** Repeats what failed because Redis was away; throws only when the worker stops. */
-  readonly persist: <Result>(step: () => Promise<Result>) => Promise<Result>;
+  readonly persist: Persist;
   readonly onDropped: (kind: Mechanism, events: number) => void;
 }
 
 /** Name of a chunk job that its producer may add again after it is done (Redis-fed); any other is added once. */
 export const REPEATABLE_CHUNK = 'repeatable chunk';
 
+/** Ids that one script call claims at most. */
+const CLAIMS_MAX = 1000;
 /** What one script call appends at most. */
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
 
+/** So often a chunk is tried that meets a fault of ours; then it is set aside among the failed jobs, where it is kept and counted. */
+const OWN_FAULTS_MAX = 3;
+
 /** Processes chunk jobs: appends each group to its mailbox, once, and starts draining those that were idle. */
-export const chunkProcessor =
+export const chunkProcessor = (deps: ChunkWorkerDeps) => {
+  const process = createProcess(deps);
+  return async (job: Job<unknown>): Promise<void> => {
+    try {
+      await process(job);
+    } catch (error) {
+      if (!isOwnFault(error) || job.attemptsMade + 1 < OWN_FAULTS_MAX) throw error;
+      throw new UnrecoverableError(`set aside after ${OWN_FAULTS_MAX} tries: ${(error as Error).message}`);
+    }
+  };
+};
+
+const createProcess =
   (deps: ChunkWorkerDeps) =>
   async (job: Job<unknown>): Promise<void> => {
     const chunk = readChunk(job);
@@ -72,24 +90,39 @@ function byTarget(
   return [...targets.values()];
 }
 
+/** An id, and every event that has it: one for each of its destinations. */
+interface Place {
+  readonly account: string;
+  readonly id: string;
+  readonly at: { readonly group: ChunkGroup; readonly position: number }[];
+}
+
 /** Claims the producers' ids in the job, never at intake: a claim made before the event is durable would swallow the producer's retry. */
 async function dropDuplicates(
   target: MailboxTarget,
   chunk: string,
   groups: readonly ChunkGroup[],
 ): Promise<ChunkGroup[]> {
-  const places: { account: string; id: string; group: ChunkGroup; position: number }[] = [];
+  const places = new Map<string, Place>();
   for (const group of groups) {
-    for (const [position, id] of (group[5] ?? []).entries())
-      if (id !== '') places.push({ account: group[2], id, group, position });
+    for (const [position, id] of (group[5] ?? []).entries()) {
+      if (id === '') continue;
+      const key = `${group[2]}\n${id}`;
+      const place = places.get(key) ?? { account: group[2], id, at: [] };
+      places.set(key, place);
+      place.at.push({ group, position });
+    }
   }
-  if (places.length === 0) return [...groups];
-  const duplicates = await target.scripts.claimIds(chunk, places);
   const dropped = new Map<ChunkGroup, Set<number>>();
-  for (const place of duplicates) {
-    const { group, position } = places[place] as (typeof places)[number];
-    dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
+  const all = [...places.values()];
+  for (let from = 0; from < all.length; from += CLAIMS_MAX) {
+    const some = all.slice(from, from + CLAIMS_MAX);
+    for (const claimed of await target.scripts.claimIds(chunk, some)) {
+      for (const { group, position } of some[claimed]?.at ?? [])
+        dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
+    }
   }
+  if (dropped.size === 0) return [...groups];
   return groups
     .map((group) => withoutEvents(group, dropped.get(group) ?? new Set()))
     .filter((group) => group !== undefined);

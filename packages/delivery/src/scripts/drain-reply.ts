@@ -51,7 +51,7 @@ export interface DrainReply {
 export type Reply = unknown[];
 
 export function readReply(reply: Reply): DrainReply {
-  const [destination, status, token, bf, bp, bu, address, version, secrets, account, ...batches] = reply as [
+  const [destination, status, token, bf, bp, remaining, address, version, secrets, account, ...batches] = reply as [
     string,
     DrainStatus,
     string,
@@ -68,7 +68,7 @@ export function readReply(reply: Reply): DrainReply {
     destination,
     status,
     token,
-    breaker: { failures: bf ?? 0, parkMs: bp ?? 0, parkedUntilMs: bu ?? 0 },
+    breaker: { failures: bf ?? 0, parkMs: bp ?? 0, parkedUntilMs: untilOf(remaining ?? -1) },
     target:
       address === undefined
         ? undefined
@@ -81,6 +81,9 @@ export function readReply(reply: Reply): DrainReply {
     batches: (batches as Reply[]).map(readBatch),
   };
 }
+
+/** By this worker's clock; a moment that is over by Redis's stays one, for it is what a probe goes by. */
+const untilOf = (remainingMs: number): number => (remainingMs < 0 ? 0 : Date.now() + remainingMs);
 
 /** Characters before an element's fragments, or its mark: its time and its count. */
 const ELEMENT_HEAD_CHARS = 12;

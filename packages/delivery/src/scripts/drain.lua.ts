@@ -3,7 +3,7 @@ const OPERATOR_REASON = 'given up by an operator';
 
 /**
  * One step of many drains: settle what was answered, freeze what comes next, release what is empty.
- * ARGV[1]: JSON list of {destination, token, settles, slots, batch max, leaving, breaker {failures, park, until, version} or null, gone {version, reason} or null,
+ * ARGV[1]: JSON list of {destination, token, settles, slots, batch max, leaving, breaker {failures, park, ms left or -1, version} or null, gone {version, reason} or null,
  * how many batches are in flight, or after a call whose reply was lost their ids};
  * the bodies that follow-ups name stand in the later arguments. Reply: one reply a request; 'refused' for another's token, 'lost' when
  * more was frozen than the caller knows of (it asks again with the ids).
@@ -18,7 +18,7 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     settleAll(s, r[3])
     delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
     -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
-    if type(r[7]) == 'table' and r[7][4] == s.version then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] end
+    if type(r[7]) == 'table' and r[7][4] == s.version then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] < 0 and 0 or NOW + r[7][3] end
     if type(r[8]) == 'table' and s.version == r[8][1] and s.active then
       s.active, s.reason = false, r[8][2]
       redis.call('HSET', K .. 'd:' .. s.d, 'active', '0', 'reason', s.reason, 'gone', s.version)
@@ -32,7 +32,7 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     end
     if type(r[9]) == 'number' and open(s) > r[9] then
       save(s)
-      replies[i] = { r[1], 'lost', r[2], s.bf, s.bp, s.bu }
+      replies[i] = { r[1], 'lost', r[2], s.bf, s.bp, remaining(s.bu) }
     elseif r[4] > 0 and budget > 0 then replies[i] = serve(s, r[4], r[5], out, r[6] == 1) else replies[i] = finish(s, r[6] == 1, out) end
   end
 end
@@ -97,16 +97,27 @@ return 1
 
 /**
  * Lets a destination be looked at: a resend is due, a parking is over, the record changed, or the reconciler found it.
- * ARGV: destination, resend ('' none). Reply: 1 when something was to do.
+ * ARGV: destination, resend ('' none). Reply: 1 when something was to do. Jobs are delayed by workers' clocks: one that comes too early by Redis's
+ * is refused, or a worker whose clock is ahead would burn the schedule. The reconciler goes by Redis's clock, and wakes what was refused.
  */
 export const WAKE_LUA = `
+local EARLY_MS = 1000
 local d, id = ARGV[1], ARGV[2]
 if id ~= '' then
-  if redis.call('ZREM', K .. 'due', id) == 0 then return 0 end
+  local due = redis.call('ZSCORE', K .. 'due', id)
+  if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
+  redis.call('ZREM', K .. 'due', id)
   redis.call('RPUSH', K .. 'q:' .. d, id)
 end
 local s = load(d)
 if s.owner ~= '' or s.ready or not s.known then return 0 end
+if s.active and s.drop == 0 and #s.win == 0 then
+  local till = (s.paused > NOW or not holdsDue(s)) and math.max(s.bu, s.paused) or 0
+  if till > NOW + EARLY_MS then
+    redis.call('ZADD', K .. 'parked', 'NX', till, d)
+    return 0
+  end
+end
 -- Paused: the end of the pause brings it back.
 if id ~= '' and s.active and s.paused > NOW then return 0 end
 if s.paused <= NOW and #s.win == 0 and not holdsMail(s) and not holdsDue(s) and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then

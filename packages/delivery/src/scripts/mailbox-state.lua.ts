@@ -47,6 +47,9 @@ local function save(s)
   if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end
 
+-- Times leave and enter as what is left of them, for a worker's clock is another: -1 for none.
+local function remaining(till) return till > 0 and math.max(0, till - NOW) or -1 end
+
 local function lanes(s) return K .. 'f:' .. s.d, K .. 'u:' .. s.d end
 
 -- Only campaigns have unsubscribes.

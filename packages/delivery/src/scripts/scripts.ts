@@ -1,13 +1,10 @@
 import type { BreakerState, SplitStage } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
-import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
-import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';
-import { ABANDON_LUA, BEAT_LUA, NEXT_LUA, PURGE_LUA, TAKE_LUA, WAKE_LUA } from './drain.lua.ts';
-import { MAILBOX_LUA } from './mailbox.lua.ts';
+import { defineCommands } from './commands.ts';
+import type { ScriptName } from './commands.ts';
 import { readReply } from './drain-reply.ts';
 import type { DrainReply, Reply } from './drain-reply.ts';
-import { DROP_LUA, PAUSE_LUA, PROBE_LUA, RESUME_LUA } from './operator.lua.ts';
 
 /** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, traces]`: x resend, q send now, d dead letter. */
 export type FollowUpTuple = [
@@ -68,49 +65,12 @@ export interface AppendGroup {
 /** Why an operator's action cannot be. */
 type NotPossible = 'unknown' | 'inactive';
 
-type Command = (...args: (string | number)[]) => Promise<unknown>;
-
-const LUA = {
-  mailhookAppend: APPEND_LUA,
-  mailhookClaimIds: CLAIM_IDS_LUA,
-  mailhookNext: NEXT_LUA,
-  mailhookTake: TAKE_LUA,
-  mailhookBeat: BEAT_LUA,
-  mailhookAbandon: ABANDON_LUA,
-  mailhookWake: WAKE_LUA,
-  mailhookPurge: PURGE_LUA,
-  mailhookSave: SAVE_DESTINATION_LUA,
-  mailhookRemove: REMOVE_DESTINATION_LUA,
-  mailhookRedrive: REDRIVE_LUA,
-  mailhookPause: PAUSE_LUA,
-  mailhookResume: RESUME_LUA,
-  mailhookProbe: PROBE_LUA,
-  mailhookDrop: DROP_LUA,
-} as const;
-
-/**
- * Scripts by which mail leaves: they run also when Redis is at its memory limit, or nothing would ever become free again. What takes more
- * mail in is refused by Redis then.
- */
-const MAKES_ROOM: ReadonlySet<string> = new Set([
-  'mailhookNext',
-  'mailhookTake',
-  'mailhookBeat',
-  'mailhookAbandon',
-  'mailhookWake',
-  'mailhookPurge',
-  'mailhookPause',
-  'mailhookResume',
-  'mailhookProbe',
-  'mailhookDrop',
-] satisfies (keyof typeof LUA)[]);
-
 export type Scripts = ReturnType<typeof createScripts>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
 export function createScripts(redis: Redis, keys: EngineKeys) {
-  const commands = define(redis);
-  const run = (name: keyof typeof LUA, ...args: (string | number)[]) => commands[name](keys.base, keys.shared, ...args);
+  const commands = defineCommands(redis);
+  const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](keys.base, keys.shared, ...args);
   return {
     async append(o: {
       worker: string;
@@ -152,7 +112,7 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
         r.leaving ? 1 : 0,
         r.breaker === undefined
           ? null
-          : [r.breaker.failures, r.breaker.parkMs, r.breaker.parkedUntilMs, r.breaker.version],
+          : [r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs), r.breaker.version],
         r.gone === undefined ? null : [r.gone.version, r.gone.reason],
         r.inFlight,
       ]);
@@ -177,6 +137,11 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
 
     async abandon(destination: string, token: string): Promise<boolean> {
       return (await run('mailhookAbandon', destination, token)) === 1;
+    },
+
+    /** Redis's time, Unix milliseconds: what its keys say of times is by this clock. */
+    async nowMs(): Promise<number> {
+      return (await run('mailhookNow')) as number;
     },
 
     async wake(destination: string, resend = ''): Promise<boolean> {
@@ -235,16 +200,8 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
   };
 }
 
+/** Times cross to Redis as what is left of them: its clock and a worker's differ. */
+const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
+
 /** Body arguments of `next` stand behind the JSON: the script sees the first as ARGV[2]. */
 export const bodyArgument = (position: number): number => position + 2;
-
-function define(redis: Redis): Record<keyof typeof LUA, Command> {
-  const commands = redis as unknown as Record<string, Command | undefined>;
-  return Object.fromEntries(
-    Object.entries(LUA).map(([name, lua]) => {
-      const whole = (MAKES_ROOM.has(name) ? '#!lua flags=allow-oom' : '') + MAILBOX_LUA + lua;
-      if (commands[name] === undefined) redis.defineCommand(name, { numberOfKeys: 2, lua: whole });
-      return [name, (...args: (string | number)[]) => (commands[name] as Command).apply(redis, args)];
-    }),
-  ) as Record<keyof typeof LUA, Command>;
-}

@@ -1,0 +1,36 @@
+import { createPersist, isOwnFault } from './persist.ts';
+
+describe('persisting', () => {
+  test('repeats what fails because Redis is away, and tells of it', async () => {
+    const told: string[] = [];
+    const persist = createPersist({ isStopping: () => false, onError: ({ message }) => told.push(message) });
+    let tries = 0;
+    const step = () =>
+      (tries += 1) < 3 ? Promise.reject(new Error('Connection is closed.')) : Promise.resolve('done');
+    await expect(persist(step)).resolves.toBe('done');
+    expect(told).toEqual(['Connection is closed.', 'Connection is closed.']);
+  });
+
+  test('gives up when the worker stops', async () => {
+    const persist = createPersist({ isStopping: () => true, onError: () => undefined });
+    await expect(persist(() => Promise.reject(new Error('Connection is closed.')))).rejects.toThrow('closed');
+  });
+
+  test('never repeats a fault of ours', async () => {
+    const persist = createPersist({ isStopping: () => false, onError: () => undefined });
+    const step = () => Promise.reject(new RangeError('Maximum call stack size exceeded'));
+    await expect(persist(step)).rejects.toThrow('Maximum call stack');
+  });
+
+  test.each([
+    ['ERR user_script:3: attempt to index a nil value script: 5b, on @user_script:3.', true],
+    ['WRONGTYPE Operation against a key holding the wrong kind of value script: 5b, on @user_script:9.', true],
+    ["OOM command not allowed when used memory > 'maxmemory'. script: 5b, on @user_script:9.", false],
+    ['LOADING Redis is loading the dataset in memory', false],
+    ['READONLY You cannot write against a read only replica. script: 5b, on @user_script:9.', false],
+    ['ERR max number of clients reached', false],
+    ['Command timed out', false],
+  ])('%s', (message, isOurs) => {
+    expect(isOwnFault(new Error(message))).toBe(isOurs);
+  });
+});

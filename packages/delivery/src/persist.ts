@@ -1,0 +1,24 @@
+/** Repeats a step while Redis is away. Rejects when the worker stops, and with what would fail in the same way again: see `isOwnFault`. */
+export type Persist = <Result>(step: () => Promise<Result>) => Promise<Result>;
+
+const PAUSE_MS = 200;
+
+export const createPersist =
+  (deps: { readonly isStopping: () => boolean; readonly onError: (error: Error) => void }): Persist =>
+  async (step) => {
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        if (deps.isStopping() || isOwnFault(error)) throw error;
+        deps.onError(error as Error);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  };
+
+/** A fault of ours, in this process or in a script, and none of Redis or of the way to it: it would only be met again. */
+export const isOwnFault = (error: unknown): boolean =>
+  error instanceof Error &&
+  (['TypeError', 'RangeError', 'SyntaxError'].includes(error.name) ||
+    /^(ERR|WRONGTYPE) .*user_script/s.test(error.message));

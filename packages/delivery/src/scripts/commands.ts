@@ -1,0 +1,59 @@
+import type { Redis } from '@mailhook/platform/redis';
+import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
+import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';
+import { ABANDON_LUA, BEAT_LUA, NEXT_LUA, PURGE_LUA, TAKE_LUA, WAKE_LUA } from './drain.lua.ts';
+import { MAILBOX_LUA } from './mailbox.lua.ts';
+import { DROP_LUA, PAUSE_LUA, PROBE_LUA, RESUME_LUA } from './operator.lua.ts';
+
+type Command = (...args: (string | number)[]) => Promise<unknown>;
+
+const LUA = {
+  mailhookAppend: APPEND_LUA,
+  mailhookClaimIds: CLAIM_IDS_LUA,
+  mailhookNext: NEXT_LUA,
+  mailhookTake: TAKE_LUA,
+  mailhookBeat: BEAT_LUA,
+  mailhookAbandon: ABANDON_LUA,
+  mailhookWake: WAKE_LUA,
+  mailhookNow: 'return NOW',
+  mailhookPurge: PURGE_LUA,
+  mailhookSave: SAVE_DESTINATION_LUA,
+  mailhookRemove: REMOVE_DESTINATION_LUA,
+  mailhookRedrive: REDRIVE_LUA,
+  mailhookPause: PAUSE_LUA,
+  mailhookResume: RESUME_LUA,
+  mailhookProbe: PROBE_LUA,
+  mailhookDrop: DROP_LUA,
+} as const;
+
+export type ScriptName = keyof typeof LUA;
+
+/**
+ * Scripts by which mail leaves: they run also when Redis is at its memory limit, or nothing would ever become free again. What takes more
+ * mail in is refused by Redis then.
+ */
+const MAKES_ROOM: ReadonlySet<string> = new Set([
+  'mailhookNext',
+  'mailhookTake',
+  'mailhookBeat',
+  'mailhookAbandon',
+  'mailhookWake',
+  'mailhookNow',
+  'mailhookPurge',
+  'mailhookPause',
+  'mailhookResume',
+  'mailhookProbe',
+  'mailhookDrop',
+] satisfies ScriptName[]);
+
+/** The scripts as commands of a connection. */
+export function defineCommands(redis: Redis): Record<ScriptName, Command> {
+  const commands = redis as unknown as Record<string, Command | undefined>;
+  return Object.fromEntries(
+    Object.entries(LUA).map(([name, lua]) => {
+      const whole = (MAKES_ROOM.has(name) ? '#!lua flags=allow-oom' : '') + MAILBOX_LUA + lua;
+      if (commands[name] === undefined) redis.defineCommand(name, { numberOfKeys: 2, lua: whole });
+      return [name, (...args: (string | number)[]) => (commands[name] as Command).apply(redis, args)];
+    }),
+  ) as Record<ScriptName, Command>;
+}
