@@ -49,6 +49,35 @@ describe('poison events', () => {
     expect(new Set(ids.slice(1)).size).toBe(ids.length - 1);
   });
 
+  test('a receiver that is away for a moment during the search loses no good event, and gets the same part again', async () => {
+    const rig = await rigWith({ scheduleMs: [20, 20, 20] });
+    let isAway = true;
+    receiver.setReply((request) => {
+      if (emails(request).includes('r5@example.com')) return { status: 400 };
+      if (!isAway) return acknowledge(request.json);
+      isAway = false;
+      return { status: 503 };
+    });
+    const account = uniqueName('account');
+    await rig.publish(batch(40), await rig.destination(account, receiver.url));
+    const { items } = await eventually(
+      async () => {
+        const page = await rig.deadLetters.list({ account }, { limit: 10 });
+        return page.items.length > 0 && page;
+      },
+      { what: 'a dead letter' },
+    );
+    expect(items).toMatchObject([{ events: 1 }]);
+    const good = () => receiver.requests.filter((request) => !emails(request).includes('r5@example.com'));
+    await eventually(() => good().flatMap(emails).length >= 39 + emails(good()[0]!).length, { what: 'all of them' });
+    const [away, again, ...others] = good();
+    expect(emails(again!)).toEqual(emails(away!));
+    expect(again!.headers['webhook-id']).toBe(away!.headers['webhook-id']);
+    expect(Number(again!.headers['webhook-attempt'])).toBe(Number(away!.headers['webhook-attempt']) + 1);
+    expect(new Set([again!, ...others].flatMap(emails)).size).toBe(39);
+    expect([again!, ...others].flatMap(emails)).toHaveLength(39);
+  });
+
   test('a receiver that refuses everything: both halves are tried, then one dead letter of all', async () => {
     const rig = await rigWith();
     receiver.setReply(() => ({ status: 422 }));

@@ -1,7 +1,7 @@
 import { FRAGMENT_SEPARATOR } from './batch.ts';
 import type { Outcome } from './outcome.ts';
-import { nextStep } from './retry.ts';
-import type { RetryPolicy } from './retry.ts';
+import { nextSearchStep, nextStep } from './retry.ts';
+import type { NextStep, RetryPolicy } from './retry.ts';
 
 /**
  * Where a batch stands in the search for a poison event: not in it, its first or second half being tried (the first split, whose halves
@@ -14,7 +14,7 @@ export interface SentBatch {
   /** Fragments joined by line breaks (see `domain/batch`). For the stages 'first' and 'second' the whole, of which one half was sent. */
   readonly fragments: string;
   readonly events: number;
-  /** Recorded failures so far: the position in the schedule. */
+  /** Recorded failures so far: the position in the schedule. In the search, those that said nothing of the events. */
   readonly step: number;
   /** True while every recorded failure was a refusal of the content. */
   readonly refusedOnly: boolean;
@@ -68,7 +68,10 @@ export function settlement(
   random: number,
   nowMs: number,
 ): Settlement {
-  if (batch.split !== '') return splitSettlement(batch, outcome);
+  if (batch.split !== '') {
+    const next = nextSearchStep(outcome, batch.step, policy.retry, random, nowMs);
+    return splitSettlement(batch, outcome, next, policy.partialAck);
+  }
   if (outcome.unconfirmed !== 'all' && outcome.unconfirmed.length === 0)
     return { delivered: batch.events, followUps: [] };
   const rest =
@@ -85,8 +88,7 @@ export function settlement(
     return { delivered, followUps: [{ ...common, type: 'resend', step: next.step, waitMs: next.waitMs }] };
   }
   const search = policy.poisonSplit && refusedOnly && events > 1;
-  if (search)
-    return { delivered, followUps: [{ ...common, same: false, type: 'send-now', step: batch.step, split: 'first' }] };
+  if (search) return { delivered, followUps: [{ ...common, same: false, type: 'send-now', step: 0, split: 'first' }] };
   return { delivered, followUps: [{ ...common, type: 'dead', step: batch.step }] };
 }
 
@@ -97,29 +99,36 @@ export function partToSend(batch: Pick<SentBatch, 'fragments' | 'events' | 'spli
   return batch.split === 'first' ? first : second;
 }
 
-/** Each part is tried once, beyond the schedule. The first two halves decide together: when both are refused, the receiver refuses everything. */
-function splitSettlement(batch: SentBatch, outcome: Outcome): Settlement {
-  const sent = partToSend(batch);
-  const ok = outcome.unconfirmed !== 'all' && outcome.unconfirmed.length === 0;
+/**
+ * Beyond the schedule. A part that is refused is searched on, one that fails for another reason is sent again as `next` says. The first two
+ * halves decide together: when both are refused, the receiver refuses everything.
+ */
+function splitSettlement(
+  batch: SentBatch,
+  outcome: Outcome,
+  next: NextStep,
+  partialAck: SettlePolicy['partialAck'],
+): Settlement {
+  const { step } = batch;
   const refused = isRefusal(outcome);
+  const isWholeOpen = outcome.unconfirmed === 'all' || (partialAck === 'batch' && outcome.unconfirmed.length > 0);
+  if (isWholeOpen && !refused && next.type === 'resend') return { delivered: 0, followUps: [again(batch, next)] };
   const [first, second] = halves(batch.fragments);
   switch (batch.split) {
     case 'first':
       if (refused) return { delivered: 0, followUps: [whole(batch, 'second')] };
-      return {
-        delivered: delivered(first, outcome),
-        followUps: [...(ok ? [] : afterFailure(first, outcome)), alone(second)],
-      };
+      return { delivered: delivered(first, outcome), followUps: [...rest(first, outcome, next), alone(second, step)] };
     case 'second':
       // The first half was refused before.
       if (refused) return { delivered: 0, followUps: [dead(batch)] };
       return {
         delivered: delivered(second, outcome),
-        followUps: [...deeper(first), ...(ok ? [] : afterFailure(second, outcome))],
+        followUps: [...deeper(first, step), ...rest(second, outcome, next)],
       };
     case 'deeper':
     case '':
-      return { delivered: delivered(sent, outcome), followUps: ok ? [] : afterFailure(sent, outcome) };
+      if (refused) return { delivered: 0, followUps: deeper(batch, step) };
+      return { delivered: delivered(batch, outcome), followUps: rest(batch, outcome, next) };
   }
 }
 
@@ -132,24 +141,41 @@ export interface Part {
 const delivered = (part: Part, outcome: Outcome): number =>
   outcome.unconfirmed === 'all' ? 0 : part.events - outcome.unconfirmed.length;
 
-/** A part that was tried on its own and failed: searched further when it was refused, given up otherwise. */
-function afterFailure(part: Part, outcome: Outcome): FollowUp[] {
-  if (isRefusal(outcome)) return deeper(part);
+/** What is open of a part that was not refused: nothing, its unconfirmed events, or, where no wait is left, all of it. */
+function rest(part: Part, outcome: Outcome, next: NextStep): FollowUp[] {
   if (outcome.unconfirmed === 'all') return [dead(part)];
-  return [dead({ fragments: pick(part.fragments, outcome.unconfirmed), events: outcome.unconfirmed.length })];
+  if (outcome.unconfirmed.length === 0) return [];
+  const open = { fragments: pick(part.fragments, outcome.unconfirmed), events: outcome.unconfirmed.length };
+  if (next.type === 'dead') return [dead(open)];
+  return [{ ...follow(open, next.step), type: 'resend', split: 'deeper', waitMs: next.waitMs }];
 }
 
-const deeper = (part: Part): FollowUp[] => (part.events === 1 ? [dead(part)] : halves(part.fragments).map(alone));
+/** The faults that a part has met count for what it is cut into: or a receiver that is away now and then would draw the search out for ever. */
+const deeper = (part: Part, step: number): FollowUp[] =>
+  part.events === 1 ? [dead(part)] : halves(part.fragments).map((half) => alone(half, step));
 
 /** A part tried for itself. */
-const alone = (part: Part): FollowUp => ({ ...next(part), type: 'send-now', split: 'deeper' });
+const alone = (part: Part, step: number): FollowUp => ({ ...follow(part, step), type: 'send-now', split: 'deeper' });
 
-const next = (part: Part) =>
-  ({ same: false, fragments: part.fragments, events: part.events, step: 0, refusedOnly: true, waitMs: 0 }) as const;
+/** The same part once more, under its own id: the stage stays, so that it sends the same. */
+const again = (batch: SentBatch, { step, waitMs }: Extract<NextStep, { type: 'resend' }>): FollowUp => ({
+  ...follow(batch, step),
+  same: true,
+  type: 'resend',
+  split: batch.split,
+  waitMs,
+});
 
-const dead = (part: Part): FollowUp => ({ ...next(part), type: 'dead', split: '' });
+const follow = (part: Part, step: number) =>
+  ({ same: false, fragments: part.fragments, events: part.events, step, refusedOnly: true, waitMs: 0 }) as const;
 
-const whole = (batch: SentBatch, split: SplitStage): FollowUp => ({ ...next(batch), type: 'send-now', split });
+const dead = (part: Part): FollowUp => ({ ...follow(part, 0), type: 'dead', split: '' });
+
+const whole = (batch: SentBatch, split: SplitStage): FollowUp => ({
+  ...follow(batch, batch.step),
+  type: 'send-now',
+  split,
+});
 
 function halves(fragments: string): [Part, Part] {
   const list = fragments.split(FRAGMENT_SEPARATOR);

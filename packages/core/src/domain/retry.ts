@@ -21,7 +21,31 @@ const PATIENT_STATUSES: readonly number[] = [429, 503];
  * @param nowMs only to read a `Retry-After` that is a date.
  */
 export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, random: number, nowMs: number): NextStep {
-  const entryMs = policy.scheduleMs[step];
+  return stepAfter(outcome, step, policy.scheduleMs[step], { policy, random, nowMs });
+}
+
+/**
+ * The same within the search for a poison event, for a failure that says nothing of the events: as many waits as the schedule has, each as
+ * long as its last. The search begins where the schedule ends, so the receiver is not asked more often than it was.
+ */
+export function nextSearchStep(
+  outcome: Outcome,
+  step: number,
+  policy: RetryPolicy,
+  random: number,
+  nowMs: number,
+): NextStep {
+  const entryMs = step < policy.scheduleMs.length ? policy.scheduleMs.at(-1) : undefined;
+  return stepAfter(outcome, step, entryMs, { policy, random, nowMs });
+}
+
+/** @param entryMs the wait before the jitter; undefined where there is none left. */
+function stepAfter(
+  outcome: Outcome,
+  step: number,
+  entryMs: number | undefined,
+  { policy, random, nowMs }: { policy: RetryPolicy; random: number; nowMs: number },
+): NextStep {
   if (entryMs === undefined || outcome.name === 'blocked' || outcome.httpStatus === 410) return { type: 'dead' };
   const jitteredMs = entryMs * (1 + policy.jitter * (2 * random - 1));
   const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0)
