@@ -5,6 +5,12 @@ import { address } from './address.ts';
 export const subscriptionType = z.enum(['open', 'click', 'bounce']).describe('The event that is sent.');
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
+/**
+ * Subscriptions of one type that an account may have, inactive ones included: each event of the type is written once for every one of them,
+ * so that this bounds what one request can grow to. Accounts that have more, from before there was a limit, keep them.
+ */
+export const SUBSCRIPTIONS_PER_TYPE_MAX = 20;
+
 export const transactionalModule = z.literal('transactional_email');
 
 const switchedOn = [true, 1, '1', 'true'] as const;

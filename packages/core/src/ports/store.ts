@@ -11,7 +11,7 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** Thrown when a limit that the store itself must keep (two signing secrets) would be exceeded. */
+/** Thrown when a limit that the store itself must keep (two signing secrets, subscriptions of a type) would be exceeded. */
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
 }
@@ -69,16 +69,23 @@ export interface AccountStore {
 }
 
 export interface SubscriptionStore {
-  createSubscription(subscription: Omit<StoredSubscription, 'version'>): Promise<StoredSubscription>;
+  /** StoreConflictError when the id is in use, or when the account has `maxOfType` subscriptions of this type already, also when many of us try at once. */
+  createSubscription(
+    subscription: Omit<StoredSubscription, 'version'>,
+    maxOfType?: number,
+  ): Promise<StoredSubscription>;
   /** Oldest first. */
   listSubscriptions(account: string): Promise<StoredSubscription[]>;
   findSubscription(account: string, id: string): Promise<StoredSubscription | undefined>;
-  /** Applies the change and raises `version`, atomically. With `ifVersion`, only while the record still has it. Undefined: not there, or another version. */
+  /**
+   * Applies the change and raises `version`, atomically. With `ifVersion`, only while the record still has it. Undefined: not there, or another version.
+   * StoreConflictError when it would become one of another type, of which the account has `maxOfType` already.
+   */
   updateSubscription(
     account: string,
     id: string,
     change: SubscriptionChange,
-    ifVersion?: number,
+    conditions?: { readonly ifVersion?: number | undefined; readonly maxOfType?: number | undefined },
   ): Promise<StoredSubscription | undefined>;
   /** The record as it was; undefined: the account has none with this id. */
   deleteSubscription(account: string, id: string): Promise<StoredSubscription | undefined>;

@@ -30,8 +30,9 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     detail: 'PATCH is not possible here; allowed: GET, PUT, DELETE, HEAD.',
   },
   conflict: {
-    when: 'The account has two signing secrets already.',
-    detail: 'the account has 2 signing secrets already.',
+    when: 'The account has as many of these as it may have: two signing secrets, 20 subscriptions of a type.',
+    detail:
+      'The account has 20 subscriptions of type open already, the most there may be: change one of them or delete one.',
   },
   payload_too_large: {
     when: 'The body is too long.',

@@ -1,4 +1,10 @@
-import { subscription, subscriptionEdit, subscriptionInput, testResult } from '@mailhook/core';
+import {
+  subscription,
+  subscriptionEdit,
+  subscriptionInput,
+  SUBSCRIPTIONS_PER_TYPE_MAX,
+  testResult,
+} from '@mailhook/core';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
 import { createdId, done, DONE_EXAMPLE } from './answers.ts';
@@ -14,9 +20,12 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       operationId: 'createSubscription',
       tag,
       summary: 'Create a subscription',
-      description: 'It is active at once: every event that is accepted after the answer is sent to it.',
+      description:
+        'It is active at once: every event that is accepted after the answer is sent to it. An account has up to ' +
+        `${SUBSCRIPTIONS_PER_TYPE_MAX} of a type, inactive ones included.`,
       body: { schema: subscriptionInput, example: newSubscriptionExample },
       answer: { status: 201, text: 'Its id.', schema: createdId, example: { id: SUBSCRIPTION_ID } },
+      problems: ['conflict'],
     }),
     get: customerOperation({
       operationId: 'listSubscriptions',
@@ -48,7 +57,7 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       hasId: true,
       body: { schema: subscriptionEdit, example: { module: 'transactional_email', active: 0 } },
       answer: { status: 200, text: 'It is changed.', schema: done, example: DONE_EXAMPLE },
-      problems: ['not_found'],
+      problems: ['not_found', 'conflict'],
     }),
     delete: customerOperation({
       operationId: 'deleteSubscription',

@@ -50,7 +50,9 @@ export const deactivateDestination =
   ({ store, writer }: DeactivationDeps) =>
   async ({ destination, account, kind, version, reason }: DeactivationJob): Promise<boolean> => {
     const change = async (): Promise<unknown> => {
-      if (kind === 'transactional') return store.updateSubscription(account, destination, { active: false }, version);
+      if (kind === 'transactional') {
+        return store.updateSubscription(account, destination, { active: false }, { ifVersion: version });
+      }
       const { address } = await store.getCampaignWebhook(account);
       return store.putCampaignWebhook(account, { address, active: false, inactiveReason: reason }, version);
     };

@@ -28,6 +28,20 @@ describe('public API', () => {
       expect((await rig.call('get', SUBSCRIPTIONS)).body).toEqual([]);
     });
 
+    it('takes 20 of a type, and says of one more what to do', async () => {
+      const own = rig.api.as((await rig.api.newAccount()).token);
+      const click = { ...fine, type: 'click' };
+      for (let i = 0; i < 20; i += 1) expect((await own('post', SUBSCRIPTIONS, click)).status).toBe(201);
+      const refused = await own('post', SUBSCRIPTIONS, click);
+      expectProblem(refused, 409, 'conflict');
+      expect((refused.body as { detail: string }).detail).toBe(
+        'The account has 20 subscriptions of type click already, the most there may be: change one of them or delete one.',
+      );
+      const { id } = (await own('post', SUBSCRIPTIONS, { ...fine, type: 'open' })).body as { id: string };
+      expectProblem(await own('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, type: 'click' }), 409, 'conflict');
+      expect((await own('get', `${SUBSCRIPTIONS}/${id}`)).body).toMatchObject({ type: 'open' });
+    });
+
     it.each(['address', 'type', 'module'])('requires %s on create and test, and names it', async (field) => {
       const rest = Object.fromEntries(Object.entries(fine).filter(([name]) => name !== field));
       for (const path of [SUBSCRIPTIONS, '/v3/webhook/notificationTest/']) {

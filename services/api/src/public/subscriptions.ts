@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import { subscriptionEdit, subscriptionInput } from '@mailhook/core';
+import { subscriptionEdit, subscriptionInput, SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
 import type { Store, Subscription } from '@mailhook/core';
 import { addRoute, mustBe, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { AccountWriter } from '../accounts/account-writer.ts';
@@ -20,6 +20,7 @@ export interface Subscriptions {
   /** Oldest first. */
   list(account: string): Promise<Subscription[]>;
   read(account: string, id: string): Promise<Subscription>;
+  /** One too many of its type is a StoreConflictError; so it is when an edit would make it one of a type that is full. */
   create(account: string, body: unknown): Promise<{ readonly id: string }>;
   edit(account: string, id: string, body: unknown): Promise<void>;
   remove(account: string, id: string): Promise<void>;
@@ -56,7 +57,7 @@ const create =
     checkAddress(input.address);
     const { id } = await writer.write(
       account,
-      () => store.createSubscription({ ...input, id: newId(), account, active: true }),
+      () => store.createSubscription({ ...input, id: newId(), account, active: true }, SUBSCRIPTIONS_PER_TYPE_MAX),
       (created) => ({ saves: (destination) => destination.id === created.id }),
     );
     return { id };
@@ -69,7 +70,7 @@ const edit =
     if (address !== undefined) checkAddress(address);
     const edited = await writer.write(
       account,
-      () => store.updateSubscription(account, id, { address, active, type }),
+      () => store.updateSubscription(account, id, { address, active, type }, { maxOfType: SUBSCRIPTIONS_PER_TYPE_MAX }),
       (found) => (found === undefined ? undefined : { saves: (destination) => destination.id === id }),
     );
     if (edited === undefined) throw gone();

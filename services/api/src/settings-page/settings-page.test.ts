@@ -41,11 +41,25 @@ describe('settings page', () => {
   });
 
   it('lists so many subscriptions as a page can hold, and says where the others are', async () => {
-    const many = Array.from({ length: 52 }, (_, i) => rig.api.subscribe(rig.mine, 'open', `http://127.0.0.1:9/${i}`));
+    const types = ['open', 'click', 'bounce'];
+    const many = Array.from({ length: 52 }, (_, i) =>
+      rig.api.subscribe(rig.mine, types[i % 3], `http://127.0.0.1:9/${i}`),
+    );
     await Promise.all(many);
-    const page = await (await browserOf(rig.api, rig.mine.token)).get();
+    const browser = await browserOf(rig.api, rig.mine.token);
+    const page = await browser.get();
     expect(page.text.match(/class="card subscription"/g)).toHaveLength(50);
     expect(textOf(page.text)).toContain('These are the first 50 of 52.');
+  });
+
+  it('tells how many subscriptions of a type there may be, and of one too many why', async () => {
+    const own = await rig.api.newAccount();
+    const browser = await browserOf(rig.api, own.token);
+    expect(textOf((await browser.get()).text)).toContain('Up to 20 of each event.');
+    for (let i = 0; i < 20; i += 1) await rig.api.subscribe(own, 'bounce');
+    const refused = await browser.send({ do: 'create-subscription', type: 'bounce', address: 'http://127.0.0.1:9/' });
+    expect(refused.status).toBe(409);
+    expect(textOf(refused.text)).toContain('The account has 20 subscriptions of type bounce already');
   });
 
   it('sends news only when there are some', async () => {

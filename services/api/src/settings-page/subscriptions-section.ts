@@ -1,4 +1,4 @@
-import { subscriptionType } from '@mailhook/core';
+import { SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType } from '@mailhook/core';
 import type { Subscription } from '@mailhook/core';
 import type { DestinationHistory } from '@mailhook/delivery';
 import {
@@ -37,7 +37,7 @@ export function subscriptionsSection(view: View, answer: Outcome | undefined): M
 <ul class="cards" id="subscription-list" data-part data-list>${members('subscriptions', view.subscriptions, (list) => items(list, view, outcome))}</ul>
 <div class="card" id="new-subscription" data-part${
       outcome?.place === 'new-subscription' && outcome.draft !== undefined && markup` data-keep`
-    }><h3>Add a subscription</h3>${addForm(outcome)}${notificationExample()}</div>`,
+    }><h3>Add a subscription</h3><p class="hint">Up to ${SUBSCRIPTIONS_PER_TYPE_MAX} of each event.</p>${addForm(outcome)}${notificationExample()}</div>`,
   );
 }
 

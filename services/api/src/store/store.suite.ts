@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { StoreConflictError } from '@mailhook/core';
 import type { Store, StoredToken } from '@mailhook/core';
 import { describeCampaigns } from './store-campaigns.suite.ts';
+import { describeSubscriptionLimit } from './store-subscription-limit.suite.ts';
 
 const unique = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
 
@@ -43,6 +44,10 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       () => account,
     );
     describeSubscriptions(
+      () => store,
+      () => account,
+    );
+    describeSubscriptionLimit(
       () => store,
       () => account,
     );
@@ -173,9 +178,13 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
 
     it('applies a conditional change only to the version it names', async () => {
       const { id } = await store().createSubscription(aSubscription(account()));
-      await expect(store().updateSubscription(account(), id, { active: false }, 2)).resolves.toBeUndefined();
+      await expect(
+        store().updateSubscription(account(), id, { active: false }, { ifVersion: 2 }),
+      ).resolves.toBeUndefined();
       await expect(store().findSubscription(account(), id)).resolves.toMatchObject({ active: true, version: 1 });
-      await expect(store().updateSubscription(account(), id, { active: false }, 1)).resolves.toMatchObject({
+      await expect(
+        store().updateSubscription(account(), id, { active: false }, { ifVersion: 1 }),
+      ).resolves.toMatchObject({
         active: false,
         version: 2,
       });

@@ -31,6 +31,8 @@ export interface SubscriptionDocument {
   module: 'transactional_email';
   version: number;
   order: Types.ObjectId;
+  /** Absent: made before there was a limit. */
+  slot?: number;
 }
 
 export interface CampaignWebhookDocument {
@@ -80,10 +82,15 @@ export function registerModels(connection: Connection): Models {
       module: String,
       version: Number,
       order: Schema.Types.ObjectId,
+      slot: Number,
     },
     { ...options, collection: 'subscriptions' },
   );
   subscription.index({ account: 1, order: 1 });
+  subscription.index(
+    { account: 1, type: 1, slot: 1 },
+    { unique: true, partialFilterExpression: { slot: { $exists: true } } },
+  );
   const campaign = new Schema<CampaignWebhookDocument>(
     { _id: String, address: String, active: Boolean, inactiveReason: String, version: Number },
     { ...options, collection: 'campaign-webhooks' },

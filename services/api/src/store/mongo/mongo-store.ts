@@ -1,19 +1,13 @@
 import os from 'node:os';
-import { createConnection, mongo, Types } from 'mongoose';
+import { createConnection } from 'mongoose';
 import type { Connection } from 'mongoose';
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
-import type {
-  Account,
-  Store,
-  StoredCampaignWebhook,
-  StoredSecret,
-  StoredSubscription,
-  StoredToken,
-  SubscriptionChange,
-} from '@mailhook/core';
+import type { Account, Store, StoredCampaignWebhook, StoredSecret, StoredToken } from '@mailhook/core';
 import { guardStore } from '../guard.ts';
 import { createIndexes, registerModels } from './models.ts';
-import type { CampaignWebhookDocument, Models, SubscriptionDocument } from './models.ts';
+import type { CampaignWebhookDocument, Models } from './models.ts';
+import { subscriptionMethods } from './subscriptions.ts';
+import { isDuplicate, unlessTaken } from './unique.ts';
 
 interface MongoStoreOptions {
   readonly url: string;
@@ -96,17 +90,6 @@ function connectUntilDone(
   return { firstTry: attempt(), close };
 }
 
-const isDuplicate = (error: unknown): boolean => error instanceof mongo.MongoServerError && error.code === 11000;
-
-/** Runs a write that a unique index may refuse. */
-async function unlessTaken(what: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    throw isDuplicate(error) ? new StoreConflictError(`${what} is in use`) : error;
-  }
-}
-
 function accountMethods({ accounts, tokens }: Models) {
   return {
     createAccount: ({ id, name }: Account) => unlessTaken('this account id', () => accounts.create({ _id: id, name })),
@@ -159,39 +142,6 @@ function secretMethods({ secrets }: Models) {
     deleteSecret: async (account: string, id: string) => {
       const { modifiedCount } = await secrets.updateOne({ _id: account }, { $pull: { secrets: { id } } }).exec();
       return modifiedCount === 1;
-    },
-  };
-}
-
-function toSubscription(document: SubscriptionDocument): StoredSubscription {
-  const { _id: id, account, address, active, type, module, version } = document;
-  return { id, account, address, active, type, module, version };
-}
-
-function subscriptionMethods({ subscriptions }: Models) {
-  return {
-    createSubscription: async ({ id, ...input }: Omit<StoredSubscription, 'version'>) => {
-      await unlessTaken('this subscription id', () =>
-        subscriptions.create({ _id: id, ...input, version: 1, order: new Types.ObjectId() }),
-      );
-      return { id, ...input, version: 1 };
-    },
-    listSubscriptions: async (account: string) =>
-      (await subscriptions.find({ account }).sort({ order: 1 }).lean().exec()).map(toSubscription),
-    findSubscription: async (account: string, id: string) => {
-      const found = await subscriptions.findOne({ _id: id, account }).lean().exec();
-      return found === null ? undefined : toSubscription(found);
-    },
-    updateSubscription: async (account: string, id: string, change: SubscriptionChange, ifVersion?: number) => {
-      const filter = { _id: id, account, ...(ifVersion === undefined ? {} : { version: ifVersion }) };
-      const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-      const update = { $inc: { version: 1 }, ...(Object.keys(fields).length === 0 ? {} : { $set: fields }) };
-      const found = await subscriptions.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean().exec();
-      return found === null ? undefined : toSubscription(found);
-    },
-    deleteSubscription: async (account: string, id: string) => {
-      const found = await subscriptions.findOneAndDelete({ _id: id, account }).lean().exec();
-      return found === null ? undefined : toSubscription(found);
     },
   };
 }

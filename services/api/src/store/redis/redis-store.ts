@@ -7,9 +7,13 @@ import type {
   StoredSecret,
   StoredSubscription,
   StoredToken,
+  SubscriptionChange,
+  SubscriptionType,
 } from '@mailhook/core';
 import { guardStore } from '../guard.ts';
+import { tooMany } from '../too-many.ts';
 import { readRecord, updateRecord } from './compare-and-set.ts';
+import type { RecordLimit } from './compare-and-set.ts';
 import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';
 
@@ -116,15 +120,14 @@ function withoutOrder(record: OrderedSubscription): StoredSubscription {
 function subscriptionMethods(redis: Redis, keys: StoreKeys) {
   const placeOf = (account: string, id: string) => ({ key: keys.subscriptions(account), field: id });
   return {
-    createSubscription: async (input: Omit<StoredSubscription, 'version'>) => {
+    createSubscription: async (input: Omit<StoredSubscription, 'version'>, maxOfType?: number) => {
       const subscription: StoredSubscription = { ...input, version: 1 };
       const order = await redis.incr(keys.sequence);
-      const created = await redis.hsetnx(
-        keys.subscriptions(input.account),
-        input.id,
-        JSON.stringify({ ...subscription, order }),
-      );
-      if (created === 0) throw new StoreConflictError('this subscription id is in use');
+      const create = (current: string | null): string => {
+        if (current !== null) throw new StoreConflictError('this subscription id is in use');
+        return JSON.stringify({ ...subscription, order });
+      };
+      await updateRecord(redis, placeOf(input.account, input.id), create, limitOf(input.type, maxOfType));
       return subscription;
     },
     listSubscriptions: async (account: string) => {
@@ -137,13 +140,22 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
       const found = await readRecord(redis, placeOf(account, id));
       return found === null ? undefined : withoutOrder(JSON.parse(found) as OrderedSubscription);
     },
-    updateSubscription: async (account: string, id: string, change: object, ifVersion?: number) => {
-      const { after } = await updateRecord(redis, placeOf(account, id), (current) => {
+    updateSubscription: async (
+      account: string,
+      id: string,
+      change: SubscriptionChange,
+      {
+        ifVersion,
+        maxOfType,
+      }: { readonly ifVersion?: number | undefined; readonly maxOfType?: number | undefined } = {},
+    ) => {
+      const decide = (current: string | null): string | undefined => {
         if (current === null) return undefined;
         const record = JSON.parse(current) as OrderedSubscription;
         if (ifVersion !== undefined && record.version !== ifVersion) return undefined;
         return JSON.stringify({ ...record, ...present(change), version: record.version + 1 });
-      });
+      };
+      const { after } = await updateRecord(redis, placeOf(account, id), decide, limitOf(change.type, maxOfType));
       return typeof after === 'string' ? withoutOrder(JSON.parse(after) as OrderedSubscription) : undefined;
     },
     deleteSubscription: async (account: string, id: string) => {
@@ -155,6 +167,10 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
     ...campaignMethods(redis, keys),
   };
 }
+
+/** As a record is written: within an address its quotes would be escaped. */
+const limitOf = (type: SubscriptionType | undefined, max: number | undefined): RecordLimit | undefined =>
+  type === undefined || max === undefined ? undefined : { text: `,"type":"${type}",`, max, fault: tooMany(type, max) };
 
 const present = (change: object): object =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
