@@ -1,8 +1,8 @@
 import type { Destination } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { z } from 'zod';
 import { engineKeys } from '../keys.ts';
+import { readWindow } from '../scripts/read-window.ts';
 import { deliveredField, failedField, historyKey, HOUR_MS } from './history-keys.ts';
 
 export interface DeliveryHistoryOptions {
@@ -71,9 +71,6 @@ async function readHours({ redis, queuePrefix, shards }: DeliveryHistoryOptions,
   return hours.map((hour, i) => ({ fromMs: hour * HOUR_MS, counts: counts[i] ?? {} }));
 }
 
-/** The window of a mailbox: (id, lane, elements, events, attempt, done) by batch; see `scripts/mailbox.lua.ts`. */
-const mailboxWindow = z.array(z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.number()]));
-
 function readWaiting(
   { redis, queuePrefix, shards }: DeliveryHistoryOptions,
   account: string,
@@ -92,16 +89,11 @@ function readWaiting(
   );
 }
 
-function eventsInWindow(text: string | null | undefined): number {
-  if (text == null || text === '') return 0;
-  return (
-    mailboxWindow
-      .parse(JSON.parse(text))
-      // A resend that is under way is counted with the resends.
-      .filter(([, lane, , , , done]) => done === 0 && lane !== 'x')
-      .reduce((sum, [, , , events]) => sum + events, 0)
-  );
-}
+/** Of batches that are under way; a resend that is under way is counted with the resends. */
+const eventsInWindow = (window: string | null | undefined): number =>
+  readWindow(window)
+    .filter(({ isDone, lane }) => !isDone && lane !== 'x')
+    .reduce((sum, { events }) => sum + events, 0);
 
 async function countResends(redis: Redis, base: string, destination: string): Promise<number> {
   const key = `${base}xs:${destination}`;

@@ -2,6 +2,7 @@ import type { Mechanism } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
+import { readWindow } from '../scripts/read-window.ts';
 
 /** sending: a worker has it · paused: by an operator · parked: by its breaker · waiting: for a worker or for a resend's moment · idle: nothing waits. */
 export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
@@ -66,7 +67,7 @@ export async function readDestination(
     state: stateOf({ ...times, nowMs, isActive, isOwned: (owner ?? '') !== '', waiting }),
     waiting,
     resends,
-    inFlight: openOf(win),
+    inFlight: readWindow(win).filter(({ isDone }) => !isDone).length,
     failures: Number(bf ?? 0),
     ...(isActive || reason == null ? {} : { inactiveReason: reason }),
     ...(times.parkedUntilMs > nowMs ? { parkedUntil: isoOf(times.parkedUntilMs) } : {}),
@@ -94,12 +95,6 @@ function stateOf(facts: {
 function oldestOf(base36: readonly (string | undefined)[]): number | undefined {
   const times = base36.map((text) => parseInt(text ?? '', 36)).filter((time) => !Number.isNaN(time));
   return times.length === 0 ? undefined : Math.min(...times);
-}
-
-/** Of the window's entries, those that are not done. */
-function openOf(win: string | null | undefined): number {
-  if (win == null || win === '') return 0;
-  return (JSON.parse(win) as unknown[][]).filter((entry) => entry[5] === 0).length;
 }
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();

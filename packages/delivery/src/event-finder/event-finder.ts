@@ -4,6 +4,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
 import type { AttemptLog, EventFinder } from '../ports.ts';
+import { readWindow } from '../scripts/read-window.ts';
 
 export interface EventFinderOptions {
   readonly redis: Redis;
@@ -47,21 +48,6 @@ export const createEventFinder = (options: EventFinderOptions): EventFinder => (
 const nameOf = (keys: EngineKeys, destination: string): string => (keys.kind === 'campaign' ? 'campaign' : destination);
 
 const isoOf = (base36: string): string => new Date(parseInt(base36, 36)).toISOString();
-
-interface WindowEntry {
-  readonly lane: string;
-  readonly elements: number;
-  readonly attempt: number;
-  readonly isDone: boolean;
-}
-
-/** The window's entries: see `scripts/mailbox.lua.ts`. */
-const readWindow = (text: string | null): WindowEntry[] =>
-  text === null || text === ''
-    ? []
-    : (JSON.parse(text) as [string, string, number, number, number, number][]).map(
-        ([, lane, elements, , attempt, done]) => ({ lane, elements, attempt, isDone: done === 1 }),
-      );
 
 async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
   const window = readWindow(await redis.hget(`${keys.base}d:${destination}`, 'win'));
