@@ -78,15 +78,16 @@ export function createFreezing(world: World) {
     }
   }
 
-  /** The window of what is to be given up is dissolved: what an earlier owner left open is mail again, and is not sent. */
+  /** The window of what is to be given up is dissolved: what an earlier owner left open becomes a resend that is due, and is not sent. */
   function unfreeze(state: State): void {
     let from = 0;
-    const kept: number[] = [];
     for (const entry of state.window) {
-      if (!entry.done) kept.push(...state.mail.slice(from, from + entry.size));
+      const events = state.mail.slice(from, from + entry.size);
+      if (!entry.done && entry.kind === 'f')
+        state.resends.push({ events, attempt: entry.attempt, step: 0, where: 'due', job: true });
       from += entry.size;
     }
-    state.mail = [...kept, ...state.mail.slice(from)];
+    state.mail = state.mail.slice(from);
     state.window = [];
     for (const resend of state.resends) if (resend.where === 'window') resend.where = 'due';
   }

@@ -1,6 +1,6 @@
 import type { FollowUp, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, settlement } from '@mailhook/core';
-import { TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
+import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { FollowUpTuple } from '../scripts/scripts.ts';
 import type { PendingSettle } from './drain.ts';
@@ -45,9 +45,6 @@ export function settleOf(attempt: Attempt): PendingSettle {
   });
   return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
 }
-
-/** Most trace contexts that are kept with what failed: a dead receiver's records stay small. */
-const KEPT_TRACES_MAX = 32;
 
 const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;
 

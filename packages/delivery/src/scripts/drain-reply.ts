@@ -93,6 +93,8 @@ const TRACES_MAX = 128;
 const NO_TRACES: readonly TraceContext[] = [];
 /** Stands between the contexts that a resend's record keeps. */
 export const TRACE_SEPARATOR = ' ';
+/** Most trace contexts that are kept with what failed: a dead receiver's records stay small. */
+export const KEPT_TRACES_MAX = 32;
 
 function readBatch(batch: Reply): FrozenBatch {
   return typeof batch[4] === 'string' ? readResend(batch as ResendReply) : readFresh(batch as FreshReply);

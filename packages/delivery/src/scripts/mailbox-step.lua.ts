@@ -1,22 +1,41 @@
+import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from './drain-reply.ts';
+
 /** How a step of a drain begins (after another owner, or a lost reply) and ends. Follows `mailbox-freeze.lua.ts`. */
 export const STEP_LUA = `
--- The window of an inactive destination is dissolved: what an earlier owner left open is mail again, to be given up, and is not sent.
-local function unfreeze(s)
-  for _, lane in ipairs({ 'f', 'u' }) do
-    local key, kept, at = K .. lane .. ':' .. s.d, {}, 0
-    for _, e in ipairs(s.win) do
-      if e[2] == lane then
-        if e[6] == 0 then
-          for _, element in ipairs(redis.call('LRANGE', key, at, at + e[3] - 1)) do kept[#kept + 1] = element end
-          s['e' .. lane] = s['e' .. lane] + e[4]
-        end
-        at = at + e[3]
-      end
+-- A batch that was frozen and not settled becomes a resend that is due, as it was: it may have arrived, so it keeps its webhook-id, its content and its attempts.
+local function keepFrozen(s, e, elements)
+  local texts, traces, seen = {}, {}, {}
+  for i, element in ipairs(elements) do
+    local marked = string.sub(element, 13, 13) == '~'
+    texts[i] = string.sub(element, marked and 69 or 13)
+    local context = marked and string.sub(element, 14, 68)
+    if context and not seen[context] and #traces < ${KEPT_TRACES_MAX} then
+      seen[context] = true
+      traces[#traces + 1] = context
     end
-    if at > 0 then redis.call('LTRIM', key, at, -1) end
-    for i = #kept, 1, -1 do redis.call('LPUSH', key, kept[i]) end
   end
-  for _, e in ipairs(s.win) do if e[2] == 'x' and e[6] == 0 then queueDue(s, e[1]) end end
+  local body, key = table.concat(texts, '\\n'), K .. 'x:' .. e[1]
+  local wid = CAMPAIGN and 'msg_' .. e[1] or string.match(body, '^[^\\n]*')
+  redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'refused', 1, 'split', '', 'events', e[4], 'attempt', e[5], 'error', 'its worker ended while it was under way',
+    'body', body, 'at', string.sub(elements[1] or '', 1, 8))
+  if #traces > 0 then redis.call('HSET', key, 'traces', table.concat(traces, '${TRACE_SEPARATOR}')) end
+  redis.call('SADD', K .. 'xs:' .. s.d, e[1])
+  queueDue(s, e[1])
+end
+
+-- The window of what is to be given up is dissolved: what an earlier owner left open is not sent.
+local function unfreeze(s)
+  local at = { f = 0, u = 0 }
+  for _, e in ipairs(s.win) do
+    local lane = e[2]
+    if lane == 'x' then
+      if e[6] == 0 then queueDue(s, e[1]) end
+    else
+      if e[6] == 0 then keepFrozen(s, e, read(s, lane, at[lane], e[3])) end
+      at[lane] = at[lane] + e[3]
+    end
+  end
+  for lane, n in pairs(at) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
   s.win, s.moved = {}, true
 end
 

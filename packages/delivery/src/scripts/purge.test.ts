@@ -144,6 +144,17 @@ describe('giving up the mail of an inactive destination', () => {
     expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
     const letters = await redis.zrange(`${base.slice(0, -2)}dls`, '0', '-1');
     expect(letters).toHaveLength(1);
-    expect(await redis.lrange(`${base}dlm:${letters[0]?.slice(1) ?? ''}`, 0, -1)).toEqual(['000000000001msg_c1\n{}']);
+    const letter = letters[0]?.slice(1) ?? '';
+    // It may have arrived: should it be sent again, then as it was, and its attempts go on.
+    expect(await redis.hmget(`${base}dl:${letter}`, 'type', 'wid', 'body', 'attempts')).toEqual([
+      'batch',
+      'msg_c1',
+      'msg_c1\n{}',
+      '1',
+    ]);
+    await save(true, 3);
+    expect(await scripts.redrive(letter, 'again')).toBe(true);
+    const again = await next(taken.replies[0]?.token ?? '');
+    expect(again?.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, content: 'msg_c1\n{}' }]);
   });
 });
