@@ -35,7 +35,15 @@ export const reportAttempt =
     const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, ...shown } = record;
     logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {
       ...shown,
+      address: loggedAddress(record.address),
       webhookId: attempt.webhookId,
       ...(trace === undefined ? {} : { traceId: traceIdOf(trace) }),
     });
   };
+
+/** Customers put tokens into the query; a log is read by others. What is no URL is not repeated. */
+function loggedAddress(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
