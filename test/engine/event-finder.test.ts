@@ -39,7 +39,10 @@ describe('where is this event?', () => {
     await state('waits-its-turn', 'dead');
     await state('fails-and-parks', 'dead');
     // Nobody finds another account's event.
-    expect((await finderOf(rig).find(uniqueName('stranger'), { hash: 'confirmed-one' }, [])).items).toEqual([]);
+    const strangers = await finderOf(rig).find(uniqueName('stranger'), { hash: 'confirmed-one' }, []);
+    expect(strangers.items).toEqual([]);
+    // Who does not find an event is told that it may have been delivered all the same.
+    expect(strangers.searched).toContain('of delivered ones only a sample while a worker makes more than 200 a second');
     await rig.close();
     await receiver.close();
   });

@@ -1,4 +1,4 @@
-export { createAttemptLog } from './attempt-log/attempt-log.ts';
+export { createAttemptLog, KEPT_ATTEMPTS } from './attempt-log/attempt-log.ts';
 export type { AttemptLogOptions } from './attempt-log/attempt-log.ts';
 export { createDeadLetterBox } from './dead-letters/dead-letter-box.ts';
 export { createDeliveryCounter } from './delivery-history/delivery-counter.ts';

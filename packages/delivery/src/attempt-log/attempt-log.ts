@@ -23,6 +23,12 @@ const FLUSH_MS = 100;
 const RETRY_MS = 1000;
 /** Delivered attempts written in one flush, of one account and of all; the rest is dropped and counted. Failed and dead ones are never dropped. */
 const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
+const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
+const shown = (count: number): string => count.toLocaleString('en-US');
+/** What is kept of an account, for its customer's eyes: who looks for an event must know what may be missing (decision 0005). */
+export const KEPT_ATTEMPTS =
+  `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, for 7 days; of delivered ones only a sample while a worker ` +
+  `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;
 const READ_PAGE = 500;
 /** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
 const DISORDER_MS = 10_000;

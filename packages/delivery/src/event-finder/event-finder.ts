@@ -1,6 +1,7 @@
 import type { DeliveryAttempt, EventTrace, Mechanism } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import { KEPT_ATTEMPTS } from '../attempt-log/attempt-log.ts';
 import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
 import type { AttemptLog, EventFinder } from '../ports.ts';
@@ -20,7 +21,7 @@ const PAGE = 500;
 
 const SEARCHED =
   `the first ${WAITING_MAX} waiting events of each destination, ${RESENDS_MAX} resends of each, the newest ${DEAD_LETTERS_MAX} dead letters, ` +
-  'and the last 10,000 delivered and 10,000 other attempts of the account';
+  `and the log of attempts: ${KEPT_ATTEMPTS}`;
 
 /** Answers "why is this event late?" from what the engine keeps anyway (see `EventFinder`). */
 export const createEventFinder = (options: EventFinderOptions): EventFinder => ({

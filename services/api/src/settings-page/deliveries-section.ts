@@ -1,5 +1,6 @@
 import { attemptStatus } from '@mailhook/core';
 import type { DeliveryAttempt } from '@mailhook/core';
+import { KEPT_ATTEMPTS } from '@mailhook/delivery';
 import type { Page } from '@mailhook/delivery';
 import { adviceOn } from './advice.ts';
 import { badge, count, duration, masked, PAGE_PATH, section, shown, timeOf } from './elements.ts';
@@ -23,7 +24,7 @@ export function deliveriesSection(view: View): Markup {
     {
       id: 'deliveries',
       title: 'Deliveries',
-      lead: 'Every attempt of the last 7 days, newest first; of very many, the newest 10,000 delivered and 10,000 others.',
+      lead: `Attempts, newest first. Kept are ${KEPT_ATTEMPTS}.`,
       aside: markup`<span class="live" id="live-state" hidden></span>`,
     },
     markup`${filterForm(view.question, names)}

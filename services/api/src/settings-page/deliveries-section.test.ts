@@ -1,0 +1,12 @@
+import { deliveriesSection } from './deliveries-section.ts';
+import { questionOf } from './view.ts';
+
+test('the log of deliveries says what is not in it', () => {
+  const section = deliveriesSection({
+    ...{ accountName: 'Acme', nowMs: 0, question: questionOf({}), event: undefined },
+    ...{ campaign: { value: { address: null, active: false } }, subscriptions: { value: [] }, goneSince: new Map() },
+    ...{ history: { value: new Map() }, deliveries: { value: { items: [] } } },
+    ...{ deadLetters: { value: { items: [] } }, secrets: { value: [] } },
+  });
+  expect(section.toString()).toContain('only a sample while a worker makes more than 200 a second');
+});
