@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { workerCloseTimeoutMs } from '@mailhook/delivery';
 import { readConfig } from '@mailhook/platform/config';
 import { ROOT, SERVICES, SHAPES, namesOf, portsOf, read, readYaml, strange, textOf } from './deployed.suite.ts';
 import type { Yaml } from './yaml.ts';
@@ -18,6 +19,13 @@ const ofKind = (kind: string, from = all): Yaml[] => from.filter((one) => textAt
 const named = (kind: string, name: string): Yaml | undefined =>
   ofKind(kind).find((one) => textAt(one, 'metadata.name') === name);
 const configMap = mapAt(named('ConfigMap', 'mailhook'), 'data');
+
+/** How long its process takes at most to stop. */
+function closeTimeoutMs(service: string, deliveryTimeoutMs: number): number {
+  const [, what = ''] = /closeTimeoutMs: (.+),/.exec(read(`services/${service}/src/main.ts`)) ?? [];
+  if (what === 'workerCloseTimeoutMs') return workerCloseTimeoutMs({ DELIVERY_TIMEOUT_MS: deliveryTimeoutMs });
+  return Number(/^\(\) => ([\d_]+)$/.exec(what)?.[1]?.replaceAll('_', ''));
+}
 
 describe('the manifests', () => {
   test.each([BASE, OVERLAY])('of %s are all in its kustomization', (folder) => {
@@ -120,9 +128,9 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
   test('has time to stop: above the delivery deadline, and above what the process takes at most', () => {
     const graceMs = 1000 * Number(textAt(pod, 'terminationGracePeriodSeconds'));
     const preStopMs = 1000 * Number(itemsAt(container, 'lifecycle.preStop.exec.command')[1] ?? 0);
-    const closeTimeout = /closeTimeoutMs: ([\d_]+)/.exec(read(`services/${service}/src/main.ts`))?.[1] ?? '';
-    expect(graceMs).toBeGreaterThan(Number(configMap['DELIVERY_TIMEOUT_MS']) + preStopMs);
-    expect(graceMs).toBeGreaterThan(Number(closeTimeout.replaceAll('_', '')) + preStopMs);
+    const deliveryTimeoutMs = Number(configMap['DELIVERY_TIMEOUT_MS']);
+    expect(graceMs).toBeGreaterThan(deliveryTimeoutMs + preStopMs);
+    expect(graceMs).toBeGreaterThan(closeTimeoutMs(service, deliveryTimeoutMs) + preStopMs);
     expect(textAt(compose, `services.${service}.stop_grace_period`)).toBe(`${graceMs / 1000}s`);
   });
 

@@ -13,6 +13,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { z } from 'zod';
 import { createAttemptLog } from './attempt-log/attempt-log.ts';
+import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { Sender } from './drain/attempt.ts';
 import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
@@ -42,8 +43,6 @@ export interface WorkerServiceOptions {
 /** Replies are read up to this; what is longer is cut. */
 const REPLY_CAP_BYTES = 1_048_576;
 const REDIS_PATIENCE_MS = 30_000;
-/** Beyond the delivery's deadline: to hand over, and to close connections. Of a cluster's node that is away, each step waits 2 s for its answer. */
-const CLOSE_GRACE_MS = 8000;
 
 /** What both workers are made of: Redis, receiver client, engine, operations port. Resolves when work is being taken. */
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
@@ -75,7 +74,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   // What may wait for a collector is closed last: nobody else should wait for it.
   const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];
   return {
-    close: () => closeInOrder([...opened, engine, operations], config.DELIVERY_TIMEOUT_MS + CLOSE_GRACE_MS),
+    close: () => closeInOrder([...opened, engine, operations], partsCloseTimeoutMs(config)),
   };
 }
 

@@ -7,7 +7,7 @@ import { eventually } from '@mailhook/testing';
 
 /**
  * Runs a service in a process of its own: `body` is the inside of `start`, which may use `logger`, `config` (the door), `setTimeout` and
- * the like; `first` comes before, outside of any promise.
+ * the like; `first` is where its configuration is read, outside of any promise.
  */
 function service(
   body: string,
@@ -16,9 +16,10 @@ function service(
   const [lifecycle, config] = ['index.ts', '../config/index.ts'].map((file) =>
     JSON.stringify(path.join(__dirname, file)),
   );
-  const start = `(logger) => { ${more.first ?? ''}; return (async () => { ${body} })(); }`;
+  const start = `async (_settings, logger) => { ${body} }`;
+  const loadConfig = `() => { ${more.first ?? ''}; return { closeTimeoutMs: 1500 }; }`;
   const script = `Promise.all([import(${lifecycle}), import(${config})]).then(([{ runProcess }, config]) =>
-    runProcess({ name: 'probe', closeTimeoutMs: 1500, start: ${start} }));`;
+    runProcess({ name: 'probe', loadConfig: ${loadConfig}, closeTimeoutMs: (own) => own.closeTimeoutMs, start: ${start} }));`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@mailhook/source', '-e', script], {
     stdio: [
       more.stdin === 'pipe' ? 'pipe' : 'ignore',
@@ -92,7 +93,7 @@ describe('runProcess', () => {
     failing.child.kill('SIGTERM');
     expect(await failing.exit).toBe(1);
     expect(await hanging.exit).toBe(1);
-    expect(hanging.output()).toContain('did not stop in time');
+    expect(hanging.output()).toMatch(/"did not stop in time".*"timeoutMs":1500/);
   });
 
   test('a second signal ends it at once', async () => {

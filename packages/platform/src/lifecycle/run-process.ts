@@ -6,24 +6,32 @@ import type { Closeable } from './close-in-order.ts';
 /** Exit codes: 0 stopped as asked, 1 failed, 78 (EX_CONFIG) the configuration cannot be used, so that a restart is pointless. */
 export const EXIT = { stopped: 0, failed: 1, config: 78 } as const;
 
-export interface ProcessOptions {
+export interface ProcessOptions<Config> {
   /** The service's name in every log line. */
   readonly name: string;
-  /** Reads the configuration and starts everything; its result is closed at the end. */
-  readonly start: (logger: Logger) => Promise<Closeable>;
+  /** Reads the configuration; throws ConfigError when it cannot be used. */
+  readonly loadConfig: () => Config;
+  /** Starts everything; its result is closed at the end. */
+  readonly start: (config: Config, logger: Logger) => Promise<Closeable>;
   /** When `close` takes longer, the process exits all the same, with 1. */
-  readonly closeTimeoutMs: number;
+  readonly closeTimeoutMs: (config: Config) => number;
 }
 
 /**
  * Runs a service as this process: starts it, and stops it in order at SIGTERM, at SIGINT, at an uncaught error, or when the supervisor
  * that started it (`MAILHOOK_SUPERVISED`) is gone. A second signal ends it at once.
  */
-export function runProcess(options: ProcessOptions): void {
+export function runProcess<Config>(options: ProcessOptions<Config>): void {
   const environment = readProcessEnvironment();
   const logger = createLogger({ level: environment.logLevel, service: options.name });
+  // Without a configuration nothing was started.
+  let closeTimeoutMs = 0;
   // A `start` that throws before its first await must be reported like one that rejects.
-  const starting = Promise.resolve().then(() => options.start(logger));
+  const starting = Promise.resolve().then(() => {
+    const config = options.loadConfig();
+    closeTimeoutMs = options.closeTimeoutMs(config);
+    return options.start(config, logger);
+  });
   let isStopping = false;
 
   const stop = (reason: string, code: number): void => {
@@ -34,9 +42,9 @@ export function runProcess(options: ProcessOptions): void {
     isStopping = true;
     logger.info('stopping', { reason });
     setTimeout(() => {
-      logger.error('did not stop in time', { timeoutMs: options.closeTimeoutMs });
+      logger.error('did not stop in time', { timeoutMs: closeTimeoutMs });
       exit(logger, EXIT.failed);
-    }, options.closeTimeoutMs).unref();
+    }, closeTimeoutMs).unref();
     void closeStarted(starting, logger).then((isClean) => exit(logger, isClean ? code : EXIT.failed));
   };
 
