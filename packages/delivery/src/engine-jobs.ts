@@ -3,6 +3,7 @@ import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailho
 import { DEACTIVATIONS_QUEUE, engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
+import { BulkAdder } from './bulk-adder.ts';
 import { deadLetterJobId } from './dead-letters/dead-letter-job.ts';
 import type { EngineKeys } from './keys.ts';
 import type { FollowUpTuple } from './scripts/scripts.ts';
@@ -20,17 +21,17 @@ const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
  */
 export class EngineJobs {
   readonly #keys: EngineKeys;
-  readonly #resends: Queue;
-  readonly #parks: Queue;
-  readonly #deadLetters: Queue;
+  readonly #resends: BulkAdder;
+  readonly #parks: BulkAdder;
+  readonly #deadLetters: BulkAdder;
   readonly #deactivations: Queue;
 
   constructor(connection: ConnectionOptions, queuePrefix: string, keys: EngineKeys) {
     const names = engineQueues(keys.kind);
     this.#keys = keys;
-    this.#resends = openQueue(names.resends, connection, keys.queuePrefix);
-    this.#parks = openQueue(names.parks, connection, keys.queuePrefix);
-    this.#deadLetters = openQueue(names.deadLetters, connection, keys.queuePrefix);
+    this.#resends = new BulkAdder(openQueue(names.resends, connection, keys.queuePrefix));
+    this.#parks = new BulkAdder(openQueue(names.parks, connection, keys.queuePrefix));
+    this.#deadLetters = new BulkAdder(openQueue(names.deadLetters, connection, keys.queuePrefix));
     this.#deactivations = openQueue(DEACTIVATIONS_QUEUE, connection, queuePrefix);
   }
 
@@ -50,7 +51,7 @@ export class EngineJobs {
     destination: string,
     due: readonly { id: string; attempt: number; waitMs: number }[],
   ): Promise<void> {
-    await this.#resends.addBulk(
+    await this.#resends.add(
       due.map(({ id, attempt, waitMs }) => ({
         name: 'resend',
         data: { v: 1, destination, resend: id, attempt: attempt + 1 } satisfies ResendJob,
@@ -64,11 +65,11 @@ export class EngineJobs {
     const data: ParkJob = { v: 1, destination };
     // A fresh id each time: one that is still at work would swallow its successor.
     const jobId = `park-${destination}-${randomBytes(6).toString('hex')}x`;
-    await this.#parks.add('probe', data, { ...DONE_WITH, jobId, delay });
+    await this.#parks.add([{ name: 'probe', data, opts: { ...DONE_WITH, jobId, delay } }]);
   }
 
   async addDeadLetters(letters: readonly Omit<DeadLetterJob, 'v' | 'kind'>[]): Promise<void> {
-    await this.#deadLetters.addBulk(
+    await this.#deadLetters.add(
       letters.map((letter) => ({
         name: 'dead letter',
         data: { v: 1, ...letter, kind: this.#keys.kind } satisfies DeadLetterJob,

@@ -40,4 +40,17 @@ describe('createDeadlines', () => {
     });
     expect(rounds).toBe(3);
   });
+
+  test('many that are due together all end, in order, and leave room for others in between', async () => {
+    const deadlines = createDeadlines(5);
+    const log: string[] = [];
+    const names = Array.from({ length: 20 }, (_, i) => `deadline ${i}`);
+    for (const name of names) deadlines.start(collecting(log, name));
+    setTimeout(() => log.push('something else'), 6);
+    await new Promise<void>((resolve) => {
+      deadlines.start({ dueMs: 0, onDue: resolve });
+    });
+    expect(log.filter((name) => name !== 'something else')).toEqual(names);
+    expect(log.indexOf('something else')).toBeLessThan(names.length);
+  });
 });

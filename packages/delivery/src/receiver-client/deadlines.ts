@@ -11,6 +11,9 @@ export interface Deadlines {
   stop(deadline: Deadline): void;
 }
 
+/** So many in a turn of the event loop: receivers that hang together are cut together, and the others' replies must not wait for all of it. */
+const DUE_AT_ONCE = 4;
+
 /** Deadlines that all last equally long, so that they end in the order they began: one timer serves any number of them. */
 export function createDeadlines(durationMs: number): Deadlines {
   const open = new Set<Deadline>();
@@ -24,11 +27,17 @@ export function createDeadlines(durationMs: number): Deadlines {
   const ring = (): void => {
     timer = undefined;
     const nowMs = performance.now();
+    let left = DUE_AT_ONCE;
     for (const deadline of open) {
       if (deadline.dueMs > nowMs) {
         arm(Math.ceil(deadline.dueMs - nowMs));
         return;
       }
+      if (left === 0) {
+        arm(0);
+        return;
+      }
+      left -= 1;
       open.delete(deadline);
       deadline.onDue();
     }
