@@ -23,6 +23,7 @@ export { startEngine } from './engine.ts';
 export type { Engine } from './engine.ts';
 export type { EngineOptions } from './engine-options.ts';
 export { addInstallationInfo } from './installation-info.ts';
+export { fittingCut, slices } from './intake/fan-out.ts';
 export { createPublisher } from './intake/publisher.ts';
 export type { PublisherOptions } from './intake/publisher.ts';
 export { allEngineKeys, engineKeys } from './keys.ts';

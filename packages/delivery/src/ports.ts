@@ -27,6 +27,17 @@ export class TooManyWaitingError extends Error {
   }
 }
 
+/** A request's events have so many destinations that it cannot be one job. Nothing of it was enqueued. */
+export class FanOutTooLargeError extends Error {
+  override readonly name = 'FanOutTooLargeError';
+  /** So many requests would do. */
+  readonly parts: number;
+  constructor(excess: number) {
+    super('the events of one request have too many destinations to be one job');
+    this.parts = Math.ceil(excess);
+  }
+}
+
 /** A valid event and the ids of the destinations that get it (may be none). */
 export interface RoutedEvent {
   readonly event: ProducerEvent;
@@ -35,12 +46,17 @@ export interface RoutedEvent {
 
 export interface Publisher {
   /**
-   * Resolves when every event is durably enqueued; rejects with QueueUnavailableError or TooManyWaitingError, and then none is.
+   * Resolves when every event is durably enqueued; rejects with QueueUnavailableError, TooManyWaitingError or FanOutTooLargeError, and then none is.
    * Requests that arrive while a write is under way share the next one (group commit, no timer).
-   * `chunkId` makes a repeated call idempotent (Redis-fed producers); absent, each call is a new request.
+   * `chunkId` makes a repeated call with the same events idempotent (Redis-fed producers), whatever their destinations are by then; the limits are
+   * its caller's to keep, who knows whether it is a repeated one. Absent, each call is a new request.
    * `trace` travels with the events: the attempts at their delivery are spans of it, or linked to it.
    */
   publish(events: readonly RoutedEvent[], chunkId?: string, trace?: TraceContext): Promise<void>;
+  /** Whether these events were published with this id: the job waits still, or was done in the last hour. Rejects when Redis cannot be asked. */
+  hasPublished(events: readonly RoutedEvent[], chunkId: string): Promise<boolean>;
+  /** Whether the account has too many events waiting; half a second late at most. */
+  isOverfull(account: string): boolean;
   close(): Promise<void>;
 }
 

@@ -30,6 +30,7 @@ import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
 import { translateError } from './errors.ts';
+import { openApartJobs } from './intake/apart-jobs.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { startEmailEventsWorker } from './intake/email-events-worker.ts';
 import { createTakeEvents } from './intake/events-route.ts';
@@ -200,8 +201,9 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, waitingMaxEvents }));
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics) };
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
+  const jobs = { rejected, apart: owned(openApartJobs({ redis, prefix })), tracing: deps.requests?.tracing };
   const workers = [
-    owned(startEmailEventsWorker({ ...intake, tracing: deps.requests?.tracing, rejected, connection, prefix, logger })),
+    owned(startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger })),
     owned(startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger })),
   ];
   return { ...intake, workers };

@@ -1,5 +1,5 @@
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
-import { QueueUnavailableError, TooManyWaitingError } from '@mailhook/delivery';
+import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '@mailhook/delivery';
 import { ProblemError, unavailable } from '@mailhook/platform/http-server';
 
 /** How long clients are asked to wait, in seconds: about as long as a supervisor needs to restart what died. */
@@ -19,6 +19,13 @@ export function translateError(error: unknown): ProblemError | undefined {
     return new ProblemError('too_many_waiting', {
       detail: `Too many events of account ${error.account} wait to be delivered. Send these again later.`,
       headers: { 'retry-after': String(RETRY_LATER) },
+    });
+  }
+  if (error instanceof FanOutTooLargeError) {
+    return new ProblemError('payload_too_large', {
+      detail:
+        'These events have so many receivers that they are too much for one request: every event is written once for each subscription that ' +
+        `gets it. Send them as ${error.parts} requests or more.`,
     });
   }
   if (error instanceof StoreConflictError) return new ProblemError('conflict', { detail: `${error.message}.` });

@@ -30,7 +30,23 @@ export const engineQueues = (kind: Mechanism) =>
 export const emailEventsJob = z.object({
   events: z.array(z.unknown()).min(1).max(EVENTS_PER_REQUEST_MAX),
   traceparent: z.string().optional().catch(undefined),
+  mailhook: z
+    .object({
+      cut: z.int().min(1).optional(),
+      apart: z.array(z.string()).optional(),
+      refused: z.boolean().optional(),
+      heldFor: z.string().optional(),
+    })
+    .optional()
+    .catch(undefined),
 });
+
+/**
+ * What the api notes in a job that it does not take in one piece, before it acts on it, so that another run does the same: `cut`, how many
+ * events in a row are published together; `apart`, accounts whose events became jobs of their own; `refused`, that all of it is set
+ * aside. `heldFor`: the account that it waits for.
+ */
+export type EmailEventsNote = NonNullable<z.infer<typeof emailEventsJob>['mailhook']>;
 
 /** Data of an `email-events-rejected` job. */
 export const rejectedEventJob = z.object({

@@ -60,7 +60,7 @@ export class ChunkBuilder {
       if (this.#seenIds.has(key)) return;
       this.#seenIds.add(key);
     }
-    const fragment = this.#fragmentOf(event);
+    const fragment = fragmentOf(event, this.#digest);
     for (const destination of destinations) this.#put(event, destination, fragment, trace);
   }
 
@@ -74,12 +74,6 @@ export class ChunkBuilder {
       else groups.push(tuple);
     }
     return { v: this.#isTraced ? 2 : 1, acceptedAt: acceptedAtMs, groups };
-  }
-
-  #fragmentOf(event: ProducerEvent): string {
-    if (event.module === 'transactional_email') return notificationFragment(event);
-    const identity = identityText(event);
-    return identityFragment(identity, event.hash ?? derivedHash(identity, this.#digest));
   }
 
   #put(event: ProducerEvent, destination: string, fragment: string, trace: TraceContext | undefined): void {
@@ -110,6 +104,13 @@ export class ChunkBuilder {
     }
     return group;
   }
+}
+
+/** An event as it is sent, whoever gets it. */
+export function fragmentOf(event: ProducerEvent, digest: Digest): string {
+  if (event.module === 'transactional_email') return notificationFragment(event);
+  const identity = identityText(event);
+  return identityFragment(identity, event.hash ?? derivedHash(identity, digest));
 }
 
 function closeElement(group: OpenGroup): void {

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Mechanism, TraceContext } from '@mailhook/core';
+import { setImmediate } from 'node:timers/promises';
+import type { Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { isMemoryNearlyFull } from '@mailhook/platform/redis';
 import type { JobsOptions } from 'bullmq';
@@ -7,9 +8,10 @@ import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 import type { Publisher, RoutedEvent } from '../ports.ts';
-import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
+import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
 import { ChunkBuilder } from './chunk-builder.ts';
 import { REPEATABLE_CHUNK } from './chunk-worker.ts';
+import { fanOutExcess } from './fan-out.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface PublisherOptions {
@@ -27,6 +29,8 @@ const CHUNK_CHARS_MAX = 4_000_000;
 /** A chunk of this size is worth a write of its own beside another; smaller ones wait and grow. */
 const LARGE_CHUNK_CHARS = 200_000;
 const WRITES_MAX = 2;
+/** Deliveries that are written into a chunk without a pause: some 10 ms. */
+const FILL_AT_ONCE = 10_000;
 
 /** Chunk jobs are repeated until they are appended: an error is the infrastructure's. A malformed one is kept for the operator. */
 const CHUNK_JOB_OPTIONS: JobsOptions = {
@@ -61,10 +65,12 @@ class ChunkQueue {
   }
 
   add(events: readonly RoutedEvent[], trace: TraceContext | undefined): Promise<void> {
+    const deliveries = deliveriesOf(events);
+    if (deliveries > CHUNK_EVENTS_MAX) return this.#addLarge(events, trace);
     let pending = this.#waiting.at(-1);
     if (
       pending === undefined ||
-      pending.builder.events + events.length > CHUNK_EVENTS_MAX ||
+      pending.builder.events + deliveries > CHUNK_EVENTS_MAX ||
       pending.builder.chars > CHUNK_CHARS_MAX
     ) {
       pending = newPending(newChunkId());
@@ -75,11 +81,23 @@ class ChunkQueue {
     return pending.done;
   }
 
+  async #addLarge(events: readonly RoutedEvent[], trace: TraceContext | undefined): Promise<void> {
+    const own = newPending(newChunkId());
+    await fill(own.builder, events, trace);
+    this.#waiting.push(own);
+    this.#writeNext();
+    return own.done;
+  }
+
   /** A chunk with an id of its caller's shares with nobody. */
   async addAlone(events: readonly RoutedEvent[], chunkId: string, trace: TraceContext | undefined): Promise<void> {
     const builder = new ChunkBuilder(chunkId, sha256);
-    for (const event of events) builder.add(event, trace);
+    await fill(builder, events, trace);
     await this.#addJob(REPEATABLE_CHUNK, builder);
+  }
+
+  keyOf(chunkId: string): string {
+    return this.#queue.toKey(chunkId);
   }
 
   async close(): Promise<void> {
@@ -118,6 +136,20 @@ class ChunkQueue {
   }
 }
 
+/** A large one a bit at a time: others' requests are served in between. */
+async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace?: TraceContext): Promise<void> {
+  let pauseAt = FILL_AT_ONCE;
+  for (const event of events) {
+    builder.add(event, trace);
+    if (builder.events < pauseAt) continue;
+    pauseAt = builder.events + FILL_AT_ONCE;
+    await setImmediate();
+  }
+}
+
+const deliveriesOf = (events: readonly RoutedEvent[]): number =>
+  events.reduce((sum, { destinations }) => sum + destinations.length, 0);
+
 function newPending(id: string): Pending {
   let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
   const done = new Promise<void>((resolve, reject) => {
@@ -140,26 +172,50 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
     return queue;
   };
   const overfull = await watchOverfullAccounts(options);
+  const homeOf = (events: readonly RoutedEvent[]): ChunkQueue | undefined => {
+    const [first] = events;
+    if (first === undefined) return undefined;
+    const kind = events.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
+    return queueOf(shardOf(first.event.account, shards), kind);
+  };
   return {
     async publish(events, chunkId, trace) {
       const wanted = events.filter(({ destinations }) => destinations.length > 0);
-      const [first] = wanted;
-      if (first === undefined) return;
+      // A request is one job in one shard's queue, whatever it holds: so it is accepted whole or not at all. One that may be repeated lies in
+      // the same queue at every run, whoever subscribes in between.
+      const queue = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
+      if (queue === undefined) return;
       if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
+      if (chunkId !== undefined) {
+        if (!CHUNK_ID.test(chunkId)) throw new RangeError(`a chunk's id is letters, digits and dashes, not ${chunkId}`);
+        return queue.addAlone(wanted, chunkId, trace);
+      }
       const over = wanted.find(({ event }) => overfull.has(event.account));
       if (over !== undefined) throw new TooManyWaitingError(over.event.account, options.waitingMaxEvents);
-      // A request is one job in one shard's queue, whatever it holds: so it is accepted whole or not at all.
-      const kind = wanted.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
-      const queue = queueOf(shardOf(first.event.account, shards), kind);
-      if (chunkId === undefined) return queue.add(wanted, trace);
-      if (!CHUNK_ID.test(chunkId)) throw new RangeError(`a chunk's id is letters, digits and dashes, not ${chunkId}`);
-      return queue.addAlone(wanted, chunkId, trace);
+      const excess = fanOutExcess(wanted);
+      if (excess > 0) throw new FanOutTooLargeError(excess);
+      return queue.add(wanted, trace);
     },
+    async hasPublished(events, chunkId) {
+      const home = homeOf(events);
+      if (home === undefined) return false;
+      // One by one: on a cluster they may lie on several nodes.
+      const keys = new Set([home.keyOf(chunkId), ...events.map(({ event }) => markKey(options, event, chunkId))]);
+      const found = await Promise.all([...keys].map((key) => redis.exists(key)));
+      return found.includes(1);
+    },
+    isOverfull: (account) => overfull.has(account),
     async close() {
       overfull.close();
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
+}
+
+/** What the workers leave when they have appended a job that may be repeated: see `scripts/append.lua.ts`. */
+function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent, chunkId: string): string {
+  const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
+  return `${engineKeys(queuePrefix, shardOf(event.account, shards), kind).base}mark:${chunkId}`;
 }
 
 function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: Mechanism): Queue {

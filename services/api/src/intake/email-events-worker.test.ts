@@ -1,98 +1,148 @@
 import { UnrecoverableError } from 'bullmq';
 import { StoreUnavailableError } from '@mailhook/core';
-import { QueueUnavailableError, TooManyWaitingError } from '@mailhook/delivery';
-import type { RoutedEvent } from '@mailhook/delivery';
+import { QueueUnavailableError } from '@mailhook/delivery';
 import { anOpen } from '@mailhook/testing';
-import { routesOf } from '../accounts/snapshot.ts';
-import type { AccountSnapshot } from '../accounts/snapshot.ts';
 import { chunkIdOf, emailEventsProcessor } from './email-events-worker.ts';
-import type { EmailEventsDeps } from './email-events-worker.ts';
-import type { RejectedEvent } from './rejected-events.ts';
+import { HeldBackError, heldWaitMs } from './patient-worker.ts';
+import { takeJobRig } from './take-job-rig.suite.ts';
 
-function snapshotOf(id: string): AccountSnapshot {
-  const subscription = {
-    id: `sub-${id}`,
-    account: id,
-    address: 'https://example.com/',
-    active: true,
-    type: 'open' as const,
-    module: 'transactional_email' as const,
-    version: 1,
-  };
-  const campaign = { account: id, address: null, active: false, inactiveReason: null, version: 0 };
-  return {
-    account: { id, name: id },
-    subscriptions: [subscription],
-    campaign,
-    routes: routesOf([subscription], campaign),
-  };
-}
-
-/** A processor on a publisher that refuses what `refusal` says. */
-function rig(refusal: (events: readonly RoutedEvent[]) => Error | undefined = () => undefined) {
-  const published: { events: readonly RoutedEvent[]; chunkId: string | undefined }[] = [];
-  const kept: RejectedEvent[] = [];
-  const deps: EmailEventsDeps = {
-    routing: { peek: snapshotOf, load: (id) => Promise.resolve(snapshotOf(id)) },
-    publisher: {
-      publish: (events, chunkId) => {
-        const error = refusal(events);
-        if (error !== undefined) return Promise.reject(error);
-        published.push({ events, chunkId });
-        return Promise.resolve();
-      },
-    },
-    rejected: {
-      keep: (_chunkId, events) => {
-        kept.push(...events);
-        return Promise.resolve();
-      },
-    },
-    metrics: { accepted: () => undefined, rejected: () => undefined, forgotten: () => undefined },
-  };
-  return { deps, published, kept };
-}
-
-const job = (data: unknown) => ({ id: 'any:id/of 7', timestamp: 1_700_000_000_000, data });
+const opens = (count: number, account: string) => Array.from({ length: count }, () => anOpen({ account }));
 
 describe('email-events job', () => {
-  it('sets aside the events of an account over its limit, and publishes the rest', async () => {
-    const { deps, published, kept } = rig((events) =>
-      events.some(({ event }) => event.account === 'full') ? new TooManyWaitingError('full', 10) : undefined,
-    );
-    const events = [anOpen({ account: 'fine' }), anOpen({ account: 'full' }), anOpen({ account: 'fine' })];
-    await expect(emailEventsProcessor(deps)(job({ events }))).resolves.toEqual({ accepted: 2, rejected: 1 });
-    expect(published.map((one) => one.events.map(({ event }) => event.account))).toEqual([['fine', 'fine']]);
-    expect(kept).toMatchObject([{ index: 1, errors: [{ path: 'account' }] }]);
-  });
-
   it.each([new QueueUnavailableError('away'), new StoreUnavailableError('away')])(
     'passes %s on and rejects nothing',
     async (error) => {
-      const { deps, kept } = rig(() => error);
+      const { deps, faults, rejected, job } = takeJobRig();
+      faults.publish = error;
       await expect(emailEventsProcessor(deps)(job({ events: [anOpen()] }))).rejects.toBe(error);
-      expect(kept).toEqual([]);
+      expect(rejected.size).toBe(0);
     },
   );
 
   it('rejects nothing while an account cannot be looked up', async () => {
-    const { deps, kept, published } = rig();
+    const { deps, rejected, chunks, job } = takeJobRig();
     const down = { peek: () => undefined, load: () => Promise.reject(new StoreUnavailableError('away')) };
     await expect(emailEventsProcessor({ ...deps, routing: down })(job({ events: [anOpen(), 7] }))).rejects.toThrow(
       StoreUnavailableError,
     );
-    expect([kept, published]).toEqual([[], []]);
+    expect([rejected.size, chunks.size]).toEqual([0, 0]);
   });
 
   it('gives up a job that is none', async () => {
-    await expect(emailEventsProcessor(rig().deps)(job({}))).rejects.toThrow(UnrecoverableError);
+    const { deps, job } = takeJobRig();
+    await expect(emailEventsProcessor(deps)(job({}))).rejects.toThrow(UnrecoverableError);
   });
 
   it('names its chunk the same at every run, and only so', () => {
+    const { job } = takeJobRig();
     const id = chunkIdOf(job({}));
     expect(id).toMatch(/^[A-Za-z][A-Za-z0-9-]{0,100}$/);
     expect(chunkIdOf(job({ events: [] }))).toBe(id);
     expect(chunkIdOf({ id: 'any:id/of 7', timestamp: 1 })).not.toBe(id);
     expect(chunkIdOf({ id: 'any:id/of 8', timestamp: 1_700_000_000_000 })).not.toBe(id);
+  });
+});
+
+describe('email-events job of an overfull account', () => {
+  it('is set aside, all of it, also when the account has room by the time it is run again', async () => {
+    const { deps, overfull, rejected, chunks, job } = takeJobRig();
+    overfull.add('full');
+    const one = job({ events: [7, ...opens(2, 'full')] });
+    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 0, rejected: 3 });
+    const kept = [...rejected.values()].map(({ index, reason }) => [index, reason]);
+    expect(kept).toEqual([
+      [0, 'invalid'],
+      [1, 'too_many_waiting'],
+      [2, 'too_many_waiting'],
+    ]);
+    expect([...rejected.values()][1]).toMatchObject({ errors: [{ path: 'account' }] });
+    overfull.clear();
+    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 0, rejected: 3 });
+    expect([rejected.size, chunks.size]).toEqual([3, 0]);
+  });
+
+  it('waits while too many are set aside already, and is published when the account has room', async () => {
+    const { deps, overfull, rejected, chunks, state, job } = takeJobRig();
+    overfull.add('full');
+    state.room = 1;
+    const one = job({ events: [7, ...opens(2, 'full')] });
+    for (let run = 0; run < 3; run += 1) {
+      await expect(emailEventsProcessor(deps)(one)).rejects.toThrow(HeldBackError);
+      // Not even its invalid one is kept: with every run it would push out another.
+      expect([rejected.size, chunks.size]).toEqual([0, 0]);
+    }
+    overfull.clear();
+    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 2, rejected: 1 });
+    expect([...chunks.values()].map((events) => events.length)).toEqual([2]);
+  });
+
+  it('that a run published, before its process died, is not set aside as well', async () => {
+    const { deps, overfull, rejected, chunks, job } = takeJobRig();
+    const one = job({ events: opens(2, 'full') });
+    await emailEventsProcessor(deps)(one);
+    overfull.add('full');
+    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 2, rejected: 0 });
+    expect([rejected.size, chunks.size]).toEqual([0, 1]);
+  });
+
+  it('waits longer the longer it has waited, up to five minutes', () => {
+    expect([0, 60_000, 86_400_000].map(heldWaitMs)).toEqual([5000, 30_000, 300_000]);
+  });
+});
+
+describe('email-events job of several accounts, some of them overfull', () => {
+  it('publishes what it can, and makes a job of each overfull account, as the producer sent it', async () => {
+    const { deps, overfull, apart, chunks, rejected, job, accountsIn } = takeJobRig();
+    overfull.add('full');
+    const sent = { ...anOpen({ account: 'full' }), unheardOf: 1 };
+    const one = job({ events: [anOpen({ account: 'fine' }), sent, anOpen({ account: 'well' })] });
+    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 2, rejected: 0 });
+    expect([...chunks.values()].map(accountsIn)).toEqual([['fine', 'well']]);
+    expect([...apart]).toEqual([['full', [sent]]]);
+    expect(rejected.size).toBe(0);
+  });
+
+  it('does the same at every run, whatever account has room by then: no event is lost or taken twice', async () => {
+    const { deps, overfull, faults, apart, chunks, job, accountsIn } = takeJobRig();
+    overfull.add('full');
+    const one = job({ events: [anOpen({ account: 'fine' }), anOpen({ account: 'full' })] });
+    faults.publish = new QueueUnavailableError('away');
+    await expect(emailEventsProcessor(deps)(one)).rejects.toBe(faults.publish);
+    faults.publish = undefined;
+    overfull.clear();
+    overfull.add('fine');
+    await emailEventsProcessor(deps)(one);
+    expect([...chunks.values()].map(accountsIn)).toEqual([['fine']]);
+    expect([...apart.keys()]).toEqual(['full']);
+  });
+});
+
+describe('email-events job with more deliveries than one job may hold', () => {
+  const events = Array.from({ length: 1000 }, (_, i) => anOpen({ account: 'many', messageId: `m${i}` }));
+  const messageIds = (chunks: ReadonlyMap<string, readonly { event: object }[]>) =>
+    [...chunks.values()].flatMap((chunk) => chunk.map(({ event }) => (event as { messageId: string }).messageId));
+
+  it('is published in several chunks, each event once, in order', async () => {
+    const { deps, chunks, state, job } = takeJobRig();
+    state.subscriptions = 700;
+    await expect(emailEventsProcessor(deps)(job({ events }))).resolves.toEqual({ accepted: 1000, rejected: 0 });
+    expect([...chunks.values()].map((chunk) => chunk.length)).toEqual([250, 250, 250, 250]);
+    expect(messageIds(chunks)).toEqual(events.map(({ messageId }) => messageId));
+  });
+
+  it('is cut at the same places when it runs again with other subscriptions', async () => {
+    const { deps, chunks, state, job } = takeJobRig();
+    state.subscriptions = 700;
+    const publish = deps.publisher.publish;
+    const dying = {
+      ...deps.publisher,
+      publish: (...args: Parameters<typeof publish>) =>
+        chunks.size === 2 ? Promise.reject(new QueueUnavailableError('away')) : publish(...args),
+    };
+    const one = job({ events });
+    await expect(emailEventsProcessor({ ...deps, publisher: dying })(one)).rejects.toThrow(QueueUnavailableError);
+    state.subscriptions = 2;
+    await emailEventsProcessor(deps)(one);
+    expect(messageIds(chunks)).toEqual(events.map(({ messageId }) => messageId));
   });
 });

@@ -2,9 +2,13 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { RejectedEventJob } from '@mailhook/core';
+import { engineKeys } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, uniqueName } from '@mailhook/testing';
 import { publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
+
+/** Sent over HTTP, to see whether an account is overfull. */
+const PROBE = 'probe';
 
 describe('producers that feed Redis', () => {
   let api: ApiRig;
@@ -30,9 +34,27 @@ describe('producers that feed Redis', () => {
     await api.subscribe(account, 'open');
   });
 
-  const published = async () => (await publishedEvents(api)).filter((one) => one.account === account.id);
+  const published = async () =>
+    (await publishedEvents(api)).filter((one) => one.account === account.id && one.event['messageId'] !== PROBE);
   const finished = (id: string | undefined, state: string) =>
     eventually(async () => (await queue.getJobState(id ?? '')) === state, { what: `the job to be ${state}` });
+
+  /** As the engine's scripts note it; seen half a second later at most. */
+  const setOverfull = async (isSo: boolean): Promise<void> => {
+    const key = `${engineKeys(api.prefix, 0, 'campaign').shared}overfull`;
+    await (isSo ? connection.sadd(key, account.id) : connection.srem(key, account.id));
+    const status = isSo ? 429 : 202;
+    await eventually(
+      async () => (await api.post(anOpen({ account: account.id, messageId: PROBE }))).status === status,
+      {
+        what: `HTTP to answer ${status}`,
+      },
+    );
+  };
+  const rejectedOfMine = async () =>
+    (await rejected.getJobs(['waiting']))
+      .map(({ data }) => data)
+      .filter(({ event }) => (event as { account?: string }).account === account.id);
 
   it('publishes the valid events of a job and keeps the invalid ones with their errors', async () => {
     const wrong = { ...anOpen({ account: account.id }), name: 'opened' };
@@ -78,6 +100,34 @@ describe('producers that feed Redis', () => {
       JSON.stringify(job.data).includes(String(data.events[1]!['broken' as never])),
     );
     expect(kept).toHaveLength(1);
+  });
+
+  it('sets nothing aside of a job that was published already, when its account is overfull by the next run', async () => {
+    const data = { events: [anOpen({ account: account.id })] };
+    const opts = { jobId: uniqueName('job'), timestamp: 1_700_000_000_000, removeOnComplete: true };
+    const run = async (): Promise<void> => {
+      await queue.add('same', data, opts);
+      await eventually(async () => (await queue.getJob(opts.jobId)) === undefined, { what: 'the job to be done' });
+    };
+    await run();
+    await setOverfull(true);
+    await run();
+    expect((await published()).length).toBe(1);
+    expect(await rejectedOfMine()).toEqual([]);
+  });
+
+  it('makes a job of an overfull account in a job of several, and sets its events aside with their reason', async () => {
+    await setOverfull(true);
+    const other = await api.newAccount();
+    await api.subscribe(other, 'open');
+    const mine = { ...anOpen({ account: account.id }), unheardOf: true };
+    const job = await queue.add('mixed', { events: [mine, anOpen({ account: other.id })] });
+    await finished(job.id, 'completed');
+    expect((await queue.getJob(job.id!))?.returnvalue).toEqual({ accepted: 1, rejected: 0 });
+    await eventually(async () => (await rejectedOfMine()).length === 1, { what: 'the rejected event' });
+    expect(await rejectedOfMine()).toMatchObject([{ errors: [{ path: 'account' }] }]);
+    expect(await published()).toEqual([]);
+    expect((await publishedEvents(api)).filter((one) => one.account === other.id)).toHaveLength(1);
   });
 
   it('takes a job of 10,000 campaign events', async () => {

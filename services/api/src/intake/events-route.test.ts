@@ -110,6 +110,16 @@ describe('POST /v3/events', () => {
     expect(await reply.text()).not.toContain('anna');
   });
 
+  it('refuses events that become too much for one job, says how to split them, and publishes none', async () => {
+    for (let i = 0; i < 5; i += 1) await api.subscribe(account, 'click');
+    const url = `https://example.com/${'x'.repeat(9900)}`;
+    const events = Array.from({ length: 1600 }, () => aClick({ account: account.id, url }));
+    const reply = await api.post(events);
+    expect([reply.status, (reply.body as { code: string }).code]).toEqual([413, 'payload_too_large']);
+    expect((reply.body as { detail: string }).detail).toContain('Send them as 2 requests or more.');
+    expect(await published()).toEqual([]);
+  });
+
   it('refuses a body of unknown length as soon as it is over 16 MiB', async () => {
     const sent = httpRequest(`${api.baseUrl}/v3/events`, {
       method: 'POST',

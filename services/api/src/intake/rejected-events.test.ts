@@ -8,27 +8,67 @@ import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import { openRejectedEvents } from './rejected-events.ts';
 
 const refused = (index: number) => ({ index, event: { number: index }, errors: [{ path: '', message: 'no event' }] });
+const refusedFrom = (from: number, count: number) => Array.from({ length: count }, (_, i) => refused(from + i));
 
-test('of many rejected events the newest are kept, and the dropped ones are counted', async () => {
+async function startRig() {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'worker', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
   const prefix = uniqueName('rejected');
   const logger = createLogger({ level: 'info', service: 'test', pretty: false, stream: new PassThrough().resume() });
-  let dropped = 0;
-  const onDropped = (events: number): void => void (dropped += events);
+  const dropped: number[] = [];
+  const onDropped = (events: number): void => void dropped.push(events);
   const rejected = openRejectedEvents({ redis, prefix, logger, onDropped, keptMax: 10 });
   const queue = new Queue<RejectedEventJob>(REJECTED_EVENTS_QUEUE, { connection: redis, prefix });
-  try {
-    const all = Array.from({ length: 25 }, (_, index) => refused(index));
-    await rejected.keep('first', all.slice(0, 10));
-    expect(dropped).toBe(0);
-    await rejected.keep('second', all.slice(10));
-    const kept = (await queue.getJobs(['waiting'])).map(({ data }) => (data.event as { number: number }).number);
-    expect(kept.sort((a, b) => a - b)).toEqual([15, 16, 17, 18, 19, 20, 21, 22, 23, 24]);
-    expect(dropped).toBe(15);
-  } finally {
-    await rejected.close();
-    await queue.close();
-    await closeRedis(redis);
-  }
+  return {
+    rejected,
+    dropped,
+    kept: async () =>
+      (await queue.getJobs(['waiting']))
+        .map(({ data }) => (data.event as { number: number }).number)
+        .sort((a, b) => a - b),
+    close: async () => {
+      await rejected.close();
+      await queue.close();
+      await closeRedis(redis);
+    },
+  };
+}
+
+describe('rejected events', () => {
+  let rig: Awaited<ReturnType<typeof startRig>>;
+  beforeEach(async () => {
+    rig = await startRig();
+  });
+  afterEach(() => rig.close());
+
+  test('of many invalid ones the newest are kept, and the dropped ones are counted', async () => {
+    await rig.rejected.keep('first', refusedFrom(0, 10), 'invalid');
+    expect(rig.dropped).toEqual([]);
+    await rig.rejected.keep('second', refusedFrom(10, 15), 'invalid');
+    expect(await rig.kept()).toEqual([15, 16, 17, 18, 19, 20, 21, 22, 23, 24]);
+    expect(rig.dropped).toEqual([15]);
+  });
+
+  test('valid ones of an overfull account are neither pushed out nor push out others, however many come', async () => {
+    await rig.rejected.keep('faulty', refusedFrom(0, 9), 'invalid');
+    await rig.rejected.keep('overfull', refusedFrom(100, 15), 'too_many_waiting');
+    expect(rig.dropped).toEqual([]);
+    await rig.rejected.keep('more', refusedFrom(20, 5), 'invalid');
+    const overfull = Array.from({ length: 15 }, (_, i) => 100 + i);
+    expect(await rig.kept()).toEqual([4, 5, 6, 7, 8, 20, 21, 22, 23, 24, ...overfull]);
+    expect(rig.dropped).toEqual([4]);
+  });
+
+  test('say how many more valid ones can be kept; invalid ones take none of their room', async () => {
+    await rig.rejected.keep('faulty', refusedFrom(0, 10), 'invalid');
+    expect(await rig.rejected.hasRoom(10)).toBe(true);
+    await rig.rejected.keep('overfull', refusedFrom(100, 8), 'too_many_waiting');
+    expect([await rig.rejected.hasRoom(2), await rig.rejected.hasRoom(3)]).toEqual([true, false]);
+  });
+
+  test('kept by a job that runs again, are kept once', async () => {
+    for (let run = 0; run < 3; run += 1) await rig.rejected.keep('same', refusedFrom(0, 6), 'invalid');
+    expect(await rig.kept()).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(rig.dropped).toEqual([]);
+  });
 });

@@ -13,13 +13,19 @@ export interface RejectedEvent {
   readonly errors: readonly FieldError[];
 }
 
+/** Why events are set aside. */
+export type RejectedFor = 'invalid' | 'too_many_waiting';
+
 /**
- * Invalid events of Redis-fed producers: each a waiting job with its errors, for people to look at. Bounded: of a producer that sends
- * nothing but faults the newest are kept.
+ * Events of Redis-fed producers that were not taken: each a waiting job with its errors, for people to look at, kept 7 days. Bounded: of a
+ * producer that sends nothing but faults the newest are kept. Valid events of an overfull account neither make room nor take any of it: when
+ * there are too many, `hasRoom` says so, and their job stays where it is.
  */
 export interface RejectedEvents extends Closeable {
   /** Idempotent: `chunkId` and the event's index name the job. Rejects with QueueUnavailableError. */
-  keep(chunkId: string, events: readonly RejectedEvent[]): Promise<void>;
+  keep(chunkId: string, events: readonly RejectedEvent[], reason: RejectedFor): Promise<void>;
+  /** Whether so many more events of overfull accounts can be kept. */
+  hasRoom(events: number): Promise<boolean>;
 }
 
 interface RejectedEventsDeps {
@@ -28,6 +34,7 @@ interface RejectedEventsDeps {
   readonly logger: Logger;
   /** Events that were removed because newer ones needed their place. */
   readonly onDropped: (events: number) => void;
+  /** Invalid ones, and valid ones of overfull accounts: so many of each. */
   readonly keptMax?: number;
 }
 
@@ -37,40 +44,81 @@ const SWEEP_EVERY_MS = 3_600_000;
 const SWEEP_MAX = 10_000;
 
 export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
-  const { redis, prefix, logger, onDropped, keptMax = KEPT_MAX } = deps;
+  const { redis, prefix, logger, keptMax = KEPT_MAX } = deps;
   const queue = new Queue<RejectedEventJob>(REJECTED_EVENTS_QUEUE, { connection: redis, prefix });
   // Reported where the connection is made; without a listener it would end the process.
   queue.on('error', () => undefined);
+  const faulty = faultyList(deps, queue);
   const sweep = (): void => {
-    queue.clean(KEPT_MS, SWEEP_MAX, 'wait').catch((error: unknown) => {
+    sweepOld(queue, faulty.forget).catch((error: unknown) => {
       logger.warn('old rejected events could not be removed; next try in an hour', { error });
     });
   };
   sweep();
-  const dropOldest = async (): Promise<void> => {
-    const excess = (await queue.getWaitingCount()) - keptMax;
-    if (excess > 0) onDropped((await queue.clean(0, excess, 'wait')).length);
-  };
   const timer = setInterval(sweep, SWEEP_EVERY_MS);
   return {
-    async keep(chunkId, events) {
+    async keep(chunkId, events, reason) {
       if (events.length === 0) return;
-      try {
-        await queue.addBulk(
-          events.map(({ index, event, errors }) => ({
-            name: 'rejected',
-            data: { event, errors: [...errors] },
-            opts: { jobId: `${chunkId}-${index}` },
-          })),
-        );
-        await dropOldest();
-      } catch (error) {
-        throw new QueueUnavailableError('the rejected events could not be kept', { cause: error });
-      }
+      const jobs = events.map(({ index, event, errors }) => ({
+        name: 'rejected',
+        data: { event, errors: [...errors] },
+        opts: { jobId: `${chunkId}-${index}` },
+      }));
+      await orUnavailable(async () => {
+        // Listed first: what is listed and not there counts for nothing, what is there and not listed would never make room.
+        if (reason === 'invalid') await faulty.add(jobs.map(({ opts }) => opts.jobId));
+        await queue.addBulk(jobs);
+        if (reason === 'invalid') await faulty.dropOldest(keptMax);
+      });
     },
+    hasRoom: (events) =>
+      orUnavailable(async () => {
+        const [waiting, invalid] = await Promise.all([queue.getWaitingCount(), faulty.count()]);
+        return Math.max(0, waiting - invalid) + events <= keptMax;
+      }),
     close: async () => {
       clearInterval(timer);
       await queue.close();
+    },
+  };
+}
+
+async function orUnavailable<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw new QueueUnavailableError('the rejected events could not be kept', { cause: error });
+  }
+}
+
+/** At most as many at once as one script should remove. */
+async function sweepOld(queue: Queue, forget: (ids: readonly string[]) => Promise<void>): Promise<void> {
+  for (;;) {
+    const removed = await queue.clean(KEPT_MS, SWEEP_MAX, 'wait');
+    await forget(removed);
+    if (removed.length < SWEEP_MAX) return;
+  }
+}
+
+/** Which of the rejected events are invalid ones, oldest first: only these make room for one another. */
+function faultyList({ redis, prefix, onDropped }: RejectedEventsDeps, queue: Queue) {
+  const key = `${prefix}:${REJECTED_EVENTS_QUEUE}-invalid`;
+  return {
+    count: () => redis.zcard(key),
+    async add(ids: readonly string[]) {
+      const last = await redis.incrby(`${key}-sequence`, ids.length);
+      await redis.zadd(key, 'NX', ...ids.flatMap((id, i) => [last - ids.length + i + 1, id]));
+    },
+    async dropOldest(keptMax: number) {
+      const excess = (await redis.zcard(key)) - keptMax;
+      if (excess <= 0) return;
+      const popped = await redis.zpopmin(key, excess);
+      const ids = popped.filter((_, i) => i % 2 === 0);
+      const removed = await Promise.all(ids.map((id) => queue.remove(id)));
+      onDropped(removed.filter((count) => count === 1).length);
+    },
+    forget: async (ids: readonly string[]) => {
+      if (ids.length > 0) await redis.zrem(key, ...ids);
     },
   };
 }

@@ -1,0 +1,80 @@
+import type { RoutedEvent } from '@mailhook/delivery';
+import { routesOf } from '../accounts/snapshot.ts';
+import type { AccountSnapshot } from '../accounts/snapshot.ts';
+import type { RejectedEvent } from './rejected-events.ts';
+import type { TakeJobDeps } from './take-job.ts';
+
+/** An account with so many subscriptions to opens. */
+export function snapshotOf(id: string, subscriptions = 1): AccountSnapshot {
+  const all = Array.from({ length: subscriptions }, (_, i) => ({
+    id: `sub-${id}-${i}`,
+    account: id,
+    address: 'https://example.com/',
+    active: true,
+    type: 'open' as const,
+    module: 'transactional_email' as const,
+    version: 1,
+  }));
+  const campaign = { account: id, address: null, active: false, inactiveReason: null, version: 0 };
+  return { account: { id, name: id }, subscriptions: all, campaign, routes: routesOf(all, campaign) };
+}
+
+export interface Faults {
+  /** Thrown by `publish`. */
+  publish?: Error | undefined;
+  apart?: Error | undefined;
+}
+
+/** What a job's processor works on, in memory: a chunk that was published stays so, as in Redis, and so do rejected events and jobs set apart. */
+export function takeJobRig() {
+  const overfull = new Set<string>();
+  const faults: Faults = {};
+  const chunks = new Map<string, readonly RoutedEvent[]>();
+  const rejected = new Map<string, RejectedEvent & { readonly reason: string }>();
+  const apart = new Map<string, readonly unknown[]>();
+  const state = { subscriptions: 1, room: Number.POSITIVE_INFINITY };
+  const deps: TakeJobDeps = {
+    routing: {
+      peek: (id) => snapshotOf(id, state.subscriptions),
+      load: (id) => Promise.resolve(snapshotOf(id, state.subscriptions)),
+    },
+    publisher: {
+      publish: (events, chunkId = '') => {
+        if (faults.publish !== undefined) return Promise.reject(faults.publish);
+        if (!chunks.has(chunkId)) chunks.set(chunkId, events);
+        return Promise.resolve();
+      },
+      hasPublished: (_events, chunkId) => Promise.resolve(chunks.has(chunkId)),
+      isOverfull: (account) => overfull.has(account),
+    },
+    rejected: {
+      keep: (chunkId, events, reason) => {
+        for (const one of events) rejected.set(`${chunkId}-${one.index}`, { ...one, reason });
+        return Promise.resolve();
+      },
+      hasRoom: (events) => Promise.resolve(events <= state.room),
+    },
+    apart: {
+      add: (_of, events) => {
+        if (faults.apart !== undefined) return Promise.reject(faults.apart);
+        for (const [account, own] of events) apart.set(account, own);
+        return Promise.resolve();
+      },
+    },
+    metrics: { accepted: () => undefined, rejected: () => undefined, forgotten: () => undefined },
+  };
+  const job = (data: unknown) => {
+    const one = {
+      id: 'any:id/of 7',
+      timestamp: 1_700_000_000_000,
+      data,
+      updateData: (next: unknown) => {
+        one.data = next;
+        return Promise.resolve();
+      },
+    };
+    return one;
+  };
+  const accountsIn = (events: readonly RoutedEvent[]) => events.map(({ event }) => event.account);
+  return { deps, overfull, faults, chunks, rejected, apart, state, job, accountsIn };
+}

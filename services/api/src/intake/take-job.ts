@@ -1,0 +1,175 @@
+import { producerEvent } from '@mailhook/core';
+import type { EmailEventsNote, FieldError, ProducerEvent, TraceContext } from '@mailhook/core';
+import { fittingCut, slices } from '@mailhook/delivery';
+import type { Publisher, RoutedEvent } from '@mailhook/delivery';
+import { fieldErrors, validate } from '@mailhook/platform/http-server';
+import type { Tracing } from '@mailhook/platform/tracing';
+import type { RoutingTable } from '../accounts/routing-table.ts';
+import type { ApartJobs } from './apart-jobs.ts';
+import type { IntakeMetrics } from './intake-metrics.ts';
+import { HeldBackError } from './patient-worker.ts';
+import type { RejectedEvent, RejectedEvents } from './rejected-events.ts';
+import { routeEvents } from './route-events.ts';
+import { publishTraced } from './traced-publish.ts';
+
+export interface TakeJobDeps {
+  readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
+  readonly publisher: Pick<Publisher, 'publish' | 'hasPublished' | 'isOverfull'>;
+  readonly rejected: Pick<RejectedEvents, 'keep' | 'hasRoom'>;
+  readonly apart: Pick<ApartJobs, 'add'>;
+  readonly metrics: IntakeMetrics;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** A job of `email-events`, as far as it can be read. */
+export interface IntakeJob {
+  readonly chunkId: string;
+  readonly timestamp: number;
+  readonly events: readonly unknown[];
+  readonly traceparent: string;
+  /** What an earlier run noted, and how to note it for the next one. */
+  readonly note: EmailEventsNote;
+  readonly save: (note: EmailEventsNote) => Promise<void>;
+}
+
+export interface Taken {
+  readonly accepted: number;
+  readonly rejected: number;
+}
+
+/**
+ * Takes a job's events: publishes the valid ones, sets the invalid ones aside. A job is run again when its process dies, at any step, with other
+ * subscriptions and other limits than before: so what is done in another way than whole is noted first, and done so from then on. Rejects with
+ * HeldBackError when the job has to wait for its account.
+ */
+export async function takeJob(deps: TakeJobDeps, job: IntakeJob, parent?: TraceContext): Promise<Taken> {
+  const { rejected, metrics } = deps;
+  await stayHeld(deps, job);
+  const { valid, invalid } = validateEach(job.events);
+  const { routed, unknown } = await routeEvents(
+    valid.map(({ event }) => event),
+    deps.routing,
+  );
+  const way = await choose(deps, job, routed);
+  const strangers = unknown.map((position) => refusal(valid[position], 'there is no such account'));
+  await rejected.keep(job.chunkId, [...invalid, ...strangers], 'invalid');
+  const indexOf = new Map(valid.map(({ event, index }) => [event, index]));
+  const { here, full } = await takeValid(deps, { job, routed, way, indexOf, parent });
+  metrics.rejected('invalid', invalid.length);
+  metrics.rejected('unknown_account', strangers.length);
+  metrics.rejected('too_many_waiting', full.length);
+  metrics.accepted(here.map(({ event }) => event));
+  return { accepted: here.length, rejected: invalid.length + strangers.length + full.length };
+}
+
+interface ValidEvents {
+  readonly job: IntakeJob;
+  readonly routed: readonly RoutedEvent[];
+  readonly way: Way;
+  readonly indexOf: ReadonlyMap<ProducerEvent, number>;
+  readonly parent: TraceContext | undefined;
+}
+
+/** `here`: published by this job; `full`: set aside. What is in neither is in a job of its own. */
+async function takeValid(
+  deps: TakeJobDeps,
+  { job, routed, way, indexOf, parent }: ValidEvents,
+): Promise<{ readonly here: readonly RoutedEvent[]; readonly full: readonly RejectedEvent[] }> {
+  if (way.refused === true) {
+    const full = routed.map(({ event }) =>
+      refusal({ event, index: indexOf.get(event) ?? 0 }, 'too many events of this account wait to be delivered'),
+    );
+    await deps.rejected.keep(job.chunkId, full, 'too_many_waiting');
+    return { here: [], full };
+  }
+  const isApart = ({ event }: RoutedEvent): boolean => way.apart?.includes(event.account) === true;
+  await setApart(deps, job, routed.filter(isApart), indexOf);
+  const here = routed.filter((one) => !isApart(one));
+  if (way.isDone !== true) await publishAll(deps, job, here, way.cut, parent);
+  return { here, full: [] };
+}
+
+type Way = EmailEventsNote & { readonly isDone?: boolean };
+
+/** How the job is taken. Whole, if it can be; else what an earlier run decided, or a decision that is noted before anything is done. */
+async function choose(deps: TakeJobDeps, job: IntakeJob, routed: readonly RoutedEvent[]): Promise<Way> {
+  const { publisher, rejected } = deps;
+  const { refused, apart, cut } = job.note;
+  if (refused !== undefined || apart !== undefined || cut !== undefined) return job.note;
+  const accounts = [...new Set(routed.map(({ event }) => event.account))];
+  const full = accounts.filter((account) => publisher.isOverfull(account));
+  const rest = routed.filter(({ event }) => !full.includes(event.account));
+  const fitting = fittingCut(rest);
+  if (full.length === 0 && fitting === rest.length) return {};
+  // Published whole by a run that died before it could say so: what it did stands.
+  if (await publisher.hasPublished(routed, job.chunkId)) return { isDone: true };
+  if (full.length === 1 && accounts.length === 1 && !(await rejected.hasRoom(routed.length))) {
+    const [heldFor] = full;
+    await job.save({ heldFor });
+    throw new HeldBackError();
+  }
+  const way: EmailEventsNote =
+    full.length === 1 && accounts.length === 1
+      ? { refused: true }
+      : { ...(full.length > 0 ? { apart: full } : {}), ...(fitting < rest.length ? { cut: fitting } : {}) };
+  await job.save(way);
+  return way;
+}
+
+/** A job that waits costs no more than a look, however large it is. */
+async function stayHeld({ publisher, rejected }: TakeJobDeps, { note, events }: IntakeJob): Promise<void> {
+  if (note.heldFor === undefined || note.refused === true || !publisher.isOverfull(note.heldFor)) return;
+  if (!(await rejected.hasRoom(events.length))) throw new HeldBackError();
+}
+
+/** The events of each overfull account become a job of their own, as the producer sent them: nobody else's wait with them. */
+async function setApart(
+  { apart }: TakeJobDeps,
+  job: IntakeJob,
+  events: readonly RoutedEvent[],
+  indexOf: ReadonlyMap<ProducerEvent, number>,
+): Promise<void> {
+  const byAccount = new Map<string, unknown[]>();
+  for (const { event } of events) {
+    const own = byAccount.get(event.account) ?? [];
+    own.push(job.events[indexOf.get(event) ?? 0]);
+    byAccount.set(event.account, own);
+  }
+  await apart.add(job, byAccount);
+}
+
+async function publishAll(
+  { publisher, tracing }: TakeJobDeps,
+  { chunkId }: IntakeJob,
+  events: readonly RoutedEvent[],
+  cut: number | undefined,
+  parent: TraceContext | undefined,
+): Promise<void> {
+  if (cut === undefined) return publishTraced({ publisher, tracing }, { events, chunkId, parent });
+  for (const [i, slice] of slices(events, cut).entries()) {
+    await publishTraced({ publisher, tracing }, { events: slice, chunkId: `${chunkId}-${i}`, parent });
+  }
+}
+
+interface IndexedEvent {
+  readonly event: ProducerEvent;
+  readonly index: number;
+}
+
+const refusal = (at: IndexedEvent | undefined, message: string): RejectedEvent => ({
+  index: at?.index ?? 0,
+  event: at?.event,
+  errors: [{ path: 'account', message }],
+});
+
+/** An invalid event must not take its neighbours along. */
+function validateEach(events: readonly unknown[]): { valid: IndexedEvent[]; invalid: RejectedEvent[] } {
+  const valid: IndexedEvent[] = [];
+  const invalid: RejectedEvent[] = [];
+  for (const [index, event] of events.entries()) {
+    const result = validate(producerEvent, event);
+    if ('value' in result) valid.push({ event: result.value, index });
+    else invalid.push({ index, event, errors: fieldErrors(result.errors) satisfies FieldError[] });
+  }
+  return { valid, invalid };
+}
