@@ -4,7 +4,7 @@ import type { Attempt } from './drain/attempt.ts';
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
-const REPAIRS = ['resend', 'park', 'mail', 'ownership', 'stalled-job', 'deactivation'] as const;
+const REPAIRS = ['resend', 'park', 'mail', 'ownership', 'stalled-job', 'deactivation', 'dead-letter'] as const;
 
 /** What the reconciler found and put right. */
 export type Repair = (typeof REPAIRS)[number];

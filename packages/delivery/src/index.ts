@@ -1,6 +1,7 @@
 export { createAttemptLog, KEPT_ATTEMPTS } from './attempt-log/attempt-log.ts';
 export type { AttemptLogOptions } from './attempt-log/attempt-log.ts';
 export { workerCloseTimeoutMs } from './close-times.ts';
+export { countDeadLetters } from './dead-letters/count-dead-letters.ts';
 export { createDeadLetterBox } from './dead-letters/dead-letter-box.ts';
 export { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 export type { DeliveryCounter } from './delivery-history/delivery-counter.ts';

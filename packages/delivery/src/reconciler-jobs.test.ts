@@ -89,6 +89,32 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await queue.close();
   });
 
+  test('the job that shows a dead letter to operators', async () => {
+    const letters = queueOf('deadLetters');
+    await rig.redis.hset(`${rig.keys.base}dl:one`, {
+      ...{ account: 'account', dest: 'd', address: 'http://127.0.0.1/', events: 3, attempts: 2, error: 'no luck' },
+    });
+    const list = `${rig.keys.shared}dls`;
+    // Of this moment, whose job may still come; of the other mechanism, whose workers see to it; of an age at which nobody looks; re-driven.
+    const nowMs = Date.now();
+    await rig.redis.zadd(list, nowMs, 'cfresh', nowMs - OVERDUE_MS, 'tother', nowMs - 2 * HOUR_MS, 'cold');
+    await rig.redis.zadd(list, nowMs - OVERDUE_MS, 'cone', nowMs - OVERDUE_MS, 'cgone');
+    await rig.reconciler.run();
+    expect(rig.repairs).toEqual([['dead-letter', 1]]);
+    const [job, ...others] = await letters.getJobs();
+    expect(others).toEqual([]);
+    expect([job?.id, job?.data]).toEqual([
+      'dl-one',
+      {
+        ...{ v: 1, deadLetter: 'one', account: 'account', destination: 'd', kind: 'campaign' },
+        ...{ events: 3, attempts: 2, error: 'no luck' },
+      },
+    ]);
+    await rig.reconciler.run();
+    expect(rig.repairs).toEqual([['dead-letter', 1]]);
+    await letters.close();
+  });
+
   test('the job that tells the store of a deactivation', async () => {
     await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1', 'reason', '410 - HTTP/1.1 410 Gone');
     await rig.redis.sadd(`${rig.keys.base}gone`, 'd');

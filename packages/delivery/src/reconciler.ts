@@ -3,6 +3,7 @@ import { engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
+import { showUnshownLetters } from './dead-letters/unshown-letters.ts';
 import type { DrainPool } from './drain/drain-pool.ts';
 import type { EngineJobs } from './engine-jobs.ts';
 import type { Repair } from './engine-metrics.ts';
@@ -16,7 +17,7 @@ export interface ReconcilerDeps {
   readonly worker: string;
   readonly scripts: Scripts;
   readonly pool: Pick<DrainPool, 'owns'>;
-  readonly jobs: Pick<EngineJobs, 'addDeactivation'>;
+  readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
   readonly waitingMaxAgeMs: number;
   readonly onRepaired: (repair: Repair, count: number) => void;
   readonly onExpired: (destination: string, purged: Purged) => void;
@@ -35,12 +36,14 @@ const READY_READ_MAX = 10_000;
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #chunks: Queue;
+  readonly #showLetters: (nowMs: number) => Promise<number>;
   #cursor = '0';
   /** Owned here by Redis's word, but unknown to the pool, at the last look: by destination, the token. */
   #suspects = new Map<string, string>();
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
+    this.#showLetters = showUnshownLetters(deps);
     this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
       connection: deps.connection,
       prefix: deps.keys.queuePrefix,
@@ -56,6 +59,7 @@ export class Reconciler {
     await this.#visitMailboxes(nowMs);
     await this.#retryStalledJobs();
     await this.#tellDeactivations();
+    this.#count('dead-letter', await this.#showLetters(nowMs));
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { engineKeys } from '../keys.ts';
 import type { DeadLetterBox, DeadLetterFilter, Page, PageQuery } from '../ports.ts';
 import { createScripts } from '../scripts/scripts.ts';
 import { deadLetterJobId } from './dead-letter-job.ts';
+import { KEPT_MS } from './kept.ts';
 
 export interface DeadLetterBoxOptions {
   readonly redis: Redis;
@@ -32,7 +33,6 @@ function placeOf(text: string): Place | undefined {
   return { kind: letter === 'c' ? 'campaign' : 'transactional', shard: Number(shard), id };
 }
 
-const KEPT_MS = 7 * 86_400_000;
 const SCAN_PAGE = 200;
 
 /** Dead letters are kept 7 days (design, section 3; see `DeadLetterBox`). */

@@ -24,6 +24,9 @@ test('every queue tells what it holds, over all shards, and that it is paused', 
     expect(before).toContain('mailhook_queue_jobs{queue="email-events-rejected",state="paused"} 0');
     expect(before).toContain('mailhook_queue_jobs{queue="campaign-resends",state="delayed"} 2');
     expect(before).toContain('mailhook_dead_letters{kind="campaign"} 0');
+    // A letter counts whether or not operators see a job of it.
+    await redis.zadd(`{${prefix}:1}:dls`, Date.now(), 'cletter');
+    expect(await scrape()).toContain('mailhook_dead_letters{kind="campaign"} 1');
     await rejected.pause();
     expect(await scrape()).toContain('mailhook_queue_jobs{queue="email-events-rejected",state="paused"} 1');
   } finally {

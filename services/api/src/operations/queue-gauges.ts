@@ -1,6 +1,5 @@
-import type { Mechanism } from '@mailhook/core';
-import { engineQueues, mechanism } from '@mailhook/core';
-import { allEngineKeys, countUndelivered } from '@mailhook/delivery';
+import { mechanism } from '@mailhook/core';
+import { allEngineKeys, countDeadLetters, countUndelivered } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { shareReading } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
@@ -34,10 +33,10 @@ export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGau
     help: 'Dead letters that are kept and can be re-driven',
     labels: ['kind'],
     collect: async (gauge) => {
-      const read = await depths();
-      if (read === undefined) return;
-      const count = (kind: Mechanism): number => read.get(engineQueues(kind).deadLetters)?.failed ?? 0;
-      for (const kind of mechanism.options) gauge.set({ kind }, count(kind));
+      // The letters themselves: their jobs are a view of them, which operators may clear.
+      const counts = await countDeadLetters(redis, queuePrefix, shards).catch(() => undefined);
+      if (counts === undefined) return;
+      for (const kind of mechanism.options) gauge.set({ kind }, counts[kind]);
     },
   });
   metrics.gauge({
