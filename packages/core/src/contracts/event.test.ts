@@ -56,6 +56,28 @@ describe('producerEvent', () => {
     expect(producerEvent.parse(event)).toEqual(event);
   });
 
+  it.each([
+    [open, 'id'],
+    [open, 'account'],
+    [open, 'messageId'],
+    [campaign, 'id'],
+    [campaign, 'account'],
+    [campaign, 'hash'],
+    [campaign, 'campaign'],
+  ])('refuses half a surrogate pair where %j is told by its %s, and takes whole ones', (event, field) => {
+    for (const half of ['\ud800', '\udfff']) {
+      const result = producerEvent.safeParse({ ...event, [field]: `123456789${half}` });
+      expect(result.error?.issues).toEqual([
+        expect.objectContaining({
+          path: [field],
+          message: expect.stringMatching(/^must be well-formed Unicode/) as string,
+        }),
+      ]);
+    }
+    const whole = { ...event, [field]: '123456789\u{1f600}' };
+    expect(producerEvent.parse(whole)).toEqual(whole);
+  });
+
   it('passes text on as it came', () => {
     const event = {
       ...click,

@@ -5,14 +5,24 @@ import { subscriptionType, transactionalModule } from './subscription.ts';
 export const EVENTS_PER_REQUEST_MAX = 10_000;
 
 const text = (maxChars: number) => z.string().min(1).max(maxChars);
-const accountId = text(64).describe('The account that the event belongs to.');
+/**
+ * What something is told by. Redis and MongoDB keep texts in UTF-8, where every half of a surrogate pair becomes one and the same character: of
+ * two events whose ids differ in nothing else, the second would be taken for a duplicate and lost.
+ */
+const key = (schema: z.ZodString) =>
+  schema.refine((value) => value.isWellFormed(), {
+    error:
+      'must be well-formed Unicode: it holds half of a surrogate pair, as is left when a text is cut between two UTF-16 units',
+    abort: true,
+  });
+const accountId = key(text(64)).describe('The account that the event belongs to.');
 /** Unix seconds. The upper bound catches milliseconds, the commonest mistake. */
 const unixSeconds = z
   .int()
   .min(0)
   .max(99_999_999_999, 'must be Unix time in seconds, not milliseconds')
   .describe('When it happened, in Unix seconds.');
-const id = text(100)
+const id = key(text(100))
   .optional()
   .describe(
     'Idempotency key: a second event with the same account and id within 24 hours is accepted and not delivered.',
@@ -21,7 +31,7 @@ const id = text(100)
 const transactionalCommon = {
   account: accountId,
   module: transactionalModule,
-  messageId: text(1000),
+  messageId: key(text(1000)),
   time: unixSeconds,
   id,
 };
@@ -50,13 +60,10 @@ export type TransactionalEvent = z.infer<typeof transactionalEvent>;
 const campaignCommon = {
   account: accountId,
   module: z.literal('campaign'),
-  campaign: z.string().length(10, 'must be exactly 10 characters'),
+  campaign: key(z.string().length(10, 'must be exactly 10 characters')),
   email: text(1000),
   timestamp: unixSeconds,
-  hash: z
-    .string()
-    .min(10)
-    .max(50)
+  hash: key(z.string().min(10).max(50))
     .optional()
     .describe(
       'Absent: derived from event, campaign, email, timestamp and url, so that identical events have one hash.',

@@ -85,6 +85,15 @@ describe('POST /v3/events', () => {
     expect([reply.status, pathsOf(reply.body)]).toEqual([422, ['ip']]);
   });
 
+  it('refuses ids that Redis could not tell apart, instead of taking the second event for a duplicate', async () => {
+    await api.subscribe(account, 'open');
+    const halves = ['\ud800', '\ud801'].map((id) => anOpen({ account: account.id, id }));
+    const reply = await api.post(halves);
+    expect([reply.status, pathsOf(reply.body)]).toEqual([422, ['0.id', '1.id']]);
+    expect(JSON.stringify(reply.body)).toContain('must be well-formed Unicode');
+    expect(await published()).toEqual([]);
+  });
+
   it('refuses an unknown account by name and index, and takes a known one without subscribers', async () => {
     const unknown = await api.post([anOpen({ account: account.id }), anOpen({ account: 'acc_nobody' })]);
     expect(unknown.status).toBe(422);
