@@ -6,6 +6,7 @@ import { intakes } from './intake.ts';
 import { kill } from './kill.ts';
 import { latency } from './latency.ts';
 import { memory } from './memory.ts';
+import { processes } from './processes.ts';
 import { soak } from './soak.ts';
 import { throughputs } from './throughputs.ts';
 import { wholes } from './whole.ts';
@@ -21,5 +22,6 @@ export const figures: readonly Figure[] = [
   memory,
   dead,
   growth,
+  processes,
   soak,
 ];

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Job, JobsOptions, Queue } from 'bullmq';
 
 interface NewJob {
@@ -13,6 +14,7 @@ interface Batch {
 
 /** Most jobs of one transaction: it keeps Redis for about 0.1 ms each. */
 const BATCH_MAX = 50;
+const CLOSE_MS = 500;
 
 /**
  * Adds jobs that come one by one in batches. When many receivers time out at once, a job each would be a transaction each, and what BullMQ and
@@ -38,7 +40,9 @@ export class BulkAdder {
     await Promise.all([...batches].map(({ added }) => added));
   }
 
+  /** Waits for what is being added, but not for a Redis that is away: the reconciler finds what was not. */
   async close(): Promise<void> {
+    await Promise.race([this.#last.catch(() => undefined), setTimeout(CLOSE_MS, undefined, { ref: false })]);
     await this.#queue.close();
   }
 
