@@ -13,6 +13,7 @@ import {
 } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { boardGuard } from './board-guard.ts';
 import { maskBody } from './mask-body.ts';
 
 interface BoardDeps {
@@ -45,9 +46,6 @@ export function boardQueues(prefix: string, shards: number): BoardQueue[] {
   return [...own.map((name) => ({ name, prefix, shown: '' })), ...engine.flat()];
 }
 
-/** What would write texts back that were masked when they were shown, or add work past the intake's checks. */
-const FORBIDDEN = ['/add', '/update-data'];
-
 /** Bull Board over every queue. Whatever it answers is masked: data, results, errors, names, logs, and what later versions may add. */
 export function createBoard({ redis, prefix, shards }: BoardDeps): Closeable & { router: RequestHandler } {
   const queues = boardQueues(prefix, shards).map((one) => {
@@ -64,10 +62,7 @@ export function createBoard({ redis, prefix, shards }: BoardDeps): Closeable & {
     options: {
       uiConfig: { boardTitle: 'Mailhook queues', miscLinks: [] },
       handlerHooks: {
-        before: ({ route }) =>
-          FORBIDDEN.some((end) => route.endsWith(end))
-            ? { allow: false, message: 'Jobs are made by producers: what is shown here is masked.' }
-            : undefined,
+        before: boardGuard(new Map(queues.map(({ queue, shown }) => [`${shown}${queue.name}`, queue]))),
         after: (_context, result) => ({ ...result, body: maskBody(result.body) }) as typeof result,
       },
     },
