@@ -93,6 +93,14 @@ export interface DeadLetterBox {
   ): Promise<Page<DeadLetter & { readonly account: string }>>;
   /** Puts them back on their way, paced; they leave the list and their `attempt` goes on. Returns how many. */
   redrive(filter: DeadLetterFilter): Promise<number>;
+  /** Deletes them for good, a page at a time: for an operator whose Redis is full. What comes in meanwhile may stay. */
+  discard(filter: DeadLetterFilter): Promise<Discarded>;
+}
+
+/** What was deleted: letters, and the events in them. */
+export interface Discarded {
+  readonly letters: number;
+  readonly events: Readonly<Record<Mechanism, number>>;
 }
 
 /** One attempt as the engine records it. */

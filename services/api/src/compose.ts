@@ -38,6 +38,7 @@ import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
+import { createDiscard } from './operations/discard.ts';
 import { extendOperations } from './operations/operations.ts';
 import { OVERVIEW_ASSETS } from './operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
@@ -114,6 +115,7 @@ async function start(
       isReady: createReadiness({ redis, store, workers: intake.workers }),
       extend: extendOperations({
         ...createOverviewDeps(engine, assetsFolder, logger),
+        discard: createDiscard({ deadLetters, metrics, logger }),
         ...{ ...accounts, store, deadLetters, authenticate, adminToken, failureLimit, board, logger },
       }),
       translate: translateError,

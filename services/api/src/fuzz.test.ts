@@ -80,6 +80,7 @@ const known = fc.constantFrom(
   '/admin/accounts/x/tokens',
   '/admin/dead-letters',
   '/admin/dead-letters/redrive',
+  '/admin/dead-letters/discard',
 );
 const query = fc.oneof(
   fc.constant(''),

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { DeadLetter, Mechanism } from '@mailhook/core';
+import type { DeadLetter } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
-import type { DeadLetterBox, DeadLetterFilter, Page, PageQuery } from '../ports.ts';
+import type { DeadLetterBox, DeadLetterFilter, Discarded, Page, PageQuery } from '../ports.ts';
 import { createScripts } from '../scripts/scripts.ts';
 import { deadLetterJobId } from './dead-letter-job.ts';
+import { addDiscarded, discardLetters, NOTHING_DISCARDED } from './discard.ts';
 import { KEPT_MS } from './kept.ts';
+import { placeOf, placeOfMember, publicId } from './place.ts';
+import type { Place } from './place.ts';
 
 export interface DeadLetterBoxOptions {
   readonly redis: Redis;
@@ -17,21 +20,6 @@ export interface DeadLetterBoxOptions {
 
 /** A dead letter as operators see it. */
 type Entry = DeadLetter & { readonly account: string };
-
-/** Where a dead letter lies: its public id tells. */
-interface Place {
-  readonly kind: Mechanism;
-  readonly shard: number;
-  readonly id: string;
-}
-
-const publicId = ({ kind, shard, id }: Place): string => `${kind === 'campaign' ? 'c' : 't'}${shard}_${id}`;
-
-function placeOf(text: string): Place | undefined {
-  const [, letter, shard, id] = /^([ct])(\d{1,4})_([\w.-]{1,200})$/.exec(text) ?? [];
-  if (id === undefined) return undefined;
-  return { kind: letter === 'c' ? 'campaign' : 'transactional', shard: Number(shard), id };
-}
 
 const SCAN_PAGE = 200;
 
@@ -74,13 +62,43 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return redriven;
   }
 
+  async discard(filter: DeadLetterFilter): Promise<Discarded> {
+    const { account, address } = filter;
+    let done = NOTHING_DISCARDED;
+    for await (const page of this.#pages(filter)) {
+      const places = page
+        .filter((one) => (account ?? one.account) === one.account && (address ?? one.address) === one.address)
+        .map(({ id }) => placeOf(id) as Place);
+      done = addDiscarded(done, await discardLetters(this.#options, places));
+      await Promise.all(places.map((place) => this.#removeJob(place)));
+    }
+    return done;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
+  /** What a filter may mean, page by page: each may go before the next is read. */
+  async *#pages({ account, ids }: DeadLetterFilter): AsyncGenerator<readonly Entry[]> {
+    if (ids !== undefined) {
+      for (const place of this.#placesOf([...new Set(ids)])) yield this.#readEntries([place]);
+      return;
+    }
+    let cursor: string | undefined;
+    do {
+      const page: Page<Entry> = await this.list({ account }, { limit: SCAN_PAGE, cursor });
+      yield page.items;
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  #placesOf(ids: readonly string[]): Place[] {
+    return ids.map(placeOf).filter((place) => place !== undefined && place.shard < this.#options.shards) as Place[];
+  }
+
   async #redriveAll(ids: readonly string[], filter: DeadLetterFilter): Promise<number> {
-    const places = ids.map(placeOf).filter((place) => place !== undefined && place.shard < this.#options.shards);
-    const done = await Promise.all(places.map((place) => this.#redriveOne(place as Place, filter)));
+    const done = await Promise.all(this.#placesOf(ids).map((place) => this.#redriveOne(place, filter)));
     return done.filter(Boolean).length;
   }
 
@@ -90,12 +108,15 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const [owner, where] = await redis.hmget(`${keys.base}dl:${place.id}`, 'account', 'address');
     if ((account !== undefined && owner !== account) || (address !== undefined && where !== address)) return false;
     const isRedriven = await createScripts(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
-    // Its job is only the operators' view of it: one that is left behind finds nothing to re-drive.
-    if (isRedriven)
-      await this.#queueOf(place)
-        .remove(deadLetterJobId(place.id))
-        .catch(() => 0);
+    if (isRedriven) await this.#removeJob(place);
     return isRedriven;
+  }
+
+  /** A letter's job is only the operators' view of it: one that is left behind finds nothing to re-drive. */
+  async #removeJob(place: Place): Promise<void> {
+    await this.#queueOf(place)
+      .remove(deadLetterJobId(place.id))
+      .catch(() => 0);
   }
 
   #queueOf({ kind, shard }: Place): Queue {
@@ -130,21 +151,17 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const rows: Entry[] = [];
     for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
       const members = await redis.zrevrangebyscore(key, fromMs, oldestMs, 'LIMIT', offset, SCAN_PAGE);
-      const read = await this.#readEntries(shard, members);
+      const read = await this.#readEntries(members.map((member) => placeOfMember(member, shard)));
       rows.push(...read.filter((entry) => cursor === undefined || orderOf(entry) < cursor));
       if (members.length < SCAN_PAGE) break;
     }
     return rows;
   }
 
-  async #readEntries(shard: number, members: readonly string[]): Promise<Entry[]> {
+  /** All of one shard. */
+  async #readEntries(places: readonly Place[]): Promise<Entry[]> {
     const pipeline = this.#options.redis.pipeline();
-    const places = members.map((member): Place => ({
-      kind: member.startsWith('c') ? 'campaign' : 'transactional',
-      shard,
-      id: member.slice(1),
-    }));
-    for (const { kind, id } of places) {
+    for (const { kind, shard, id } of places) {
       const { base } = engineKeys(this.#options.queuePrefix, shard, kind);
       pipeline.hmget(`${base}dl:${id}`, 'account', 'address', 'events', 'attempts', 'error', 'time');
     }

@@ -1,6 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import { z } from 'zod';
-import { accountInput, pageQuery, redriveInput, tokenInput } from '@mailhook/core';
+import { accountInput, pageQuery, tokenInput } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import { addRoute, mustBe, pathParameter, ProblemError } from '@mailhook/platform/http-server';
@@ -8,6 +7,8 @@ import type { ChangeBus } from '../accounts/change-bus.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import { hashToken, newId, newToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
+import type { Discard } from './discard.ts';
+import { letterFilter } from './discard.ts';
 
 export interface AdminDeps {
   readonly store: Store;
@@ -15,6 +16,7 @@ export interface AdminDeps {
   readonly tokens: Pick<TokenDirectory, 'forget'>;
   readonly bus: Pick<ChangeBus, 'publish'>;
   readonly deadLetters: DeadLetterBox;
+  readonly discard: Discard;
 }
 
 /** The admin API (design, section 3): accounts, their tokens, and the dead letters of all accounts. */
@@ -24,6 +26,7 @@ export function addAdminRoutes(router: Router, before: readonly RequestHandler[]
   addRoute(router, '/admin/accounts/:account/tokens/:token', { delete: [...before, deleteToken(deps)] });
   addRoute(router, '/admin/dead-letters', { get: [...before, listDeadLetters(deps)] });
   addRoute(router, '/admin/dead-letters/redrive', { post: [...before, redrive(deps)] });
+  addRoute(router, '/admin/dead-letters/discard', { post: [...before, discardLetters(deps)] });
 }
 
 const createAccount =
@@ -77,14 +80,15 @@ const listDeadLetters =
     response.json(await deadLetters.list({}, mustBe(pageQuery, request.query)));
   };
 
-const adminRedriveInput = redriveInput.extend({
-  account: z.string().min(1).max(64).optional(),
-  address: z.string().min(1).max(2048).optional(),
-});
-
 const redrive =
   ({ deadLetters }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    const filter = mustBe(adminRedriveInput, request.body ?? {});
+    const filter = mustBe(letterFilter, request.body ?? {});
     response.status(202).json({ redriven: await deadLetters.redrive(filter) });
+  };
+
+const discardLetters =
+  ({ discard }: AdminDeps): RequestHandler =>
+  async (request, response) => {
+    response.json(await discard(request.body));
   };

@@ -195,15 +195,26 @@ function deadLetters(letters: readonly Letter[], total: number): Markup {
   );
 }
 
-function letterGroup(group: readonly Letter[]): Markup | undefined {
+function letterGroup(group: readonly Letter[], place: number): Markup | undefined {
   const [newest] = group;
   if (newest === undefined) return undefined;
   const { account, address, error, time } = newest;
   const events = group.reduce((sum, letter) => sum + letter.events, 0);
   return markup`<li><div><p><strong>${plural(events, 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${masked(address)}</span></p>
 <p class="muted">Account ${account}. Newest ${timeOf(time)}: ${masked(error)}</p></div>
-<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden('address', address)}<button class="button quiet" name="do" value="redrive">Re-drive${unseen(` those of ${account} to ${masked(address)}`)}</button></form></li>`;
+<div class="row actions">${ofLetters(newest, markup`<button class="button quiet" name="do" value="redrive">Re-drive${unseen(` those of ${account} to ${masked(address)}`)}</button>`)}
+<details><summary class="button quiet">Discard…${unseen(` those of ${account} to ${masked(address)}`)}</summary>
+<div class="inset"><p>All dead letters of this account to this address are deleted, and the events in them are lost. Nothing brings them back.</p>
+${ofLetters(
+  newest,
+  markup`<div class="field"><label for="discard-${place}">Type <code>${account}</code> to confirm</label>
+<input id="discard-${place}" name="confirm" autocomplete="off" required pattern="${account}"></div>
+<button class="button danger" name="do" value="discard">Discard them</button>`,
+)}</div></details></div></li>`;
 }
+
+const ofLetters = ({ account, address }: Letter, fields: Content): Markup =>
+  markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden('address', address)}${fields}</form>`;
 
 const workers = ({ workers: all, time }: Overview): Markup =>
   section(

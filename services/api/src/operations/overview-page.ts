@@ -2,13 +2,14 @@ import express from 'express';
 import type { RequestHandler, Response, Router } from 'express';
 import helmet from 'helmet';
 import type { DeadLetterBox, Overview } from '@mailhook/delivery';
-import { addRoute, asProblem, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
 import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
 import { createSameSiteCheck } from '../html/same-site.ts';
 import type { DestinationActions } from './destination-actions.ts';
+import type { Discard } from './discard.ts';
 import { overviewDocument, OVERVIEW_PATH } from './overview-document.ts';
 import type { Notice, OverviewView } from './overview-document.ts';
 
@@ -16,6 +17,7 @@ export interface OverviewPageDeps {
   readonly overview: () => Promise<Overview>;
   readonly deadLetters: DeadLetterBox;
   readonly actions: DestinationActions;
+  readonly discard: Discard;
   /** Loaded for `OVERVIEW_ASSETS`. */
   readonly assets: Assets;
   readonly logger: Logger;
@@ -69,6 +71,10 @@ const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => P
   resume: ({ actions }, form) => actions.resume(form['destination'] ?? ''),
   drop: ({ actions }, form) => actions.drop(form['destination'] ?? '', { confirm: (form['confirm'] ?? '').trim() }),
   redrive: ({ deadLetters }, form) => deadLetters.redrive({ account: form['account'], address: form['address'] }),
+  discard: ({ discard }, { account, address, confirm = '' }) => {
+    if (confirm.trim() !== account) throw invalid([{ path: 'confirm', message: 'must be the id of the account' }]);
+    return discard({ account, address });
+  },
 };
 
 const DONE: Readonly<Record<string, string>> = {
@@ -77,7 +83,11 @@ const DONE: Readonly<Record<string, string>> = {
   resume: 'Resumed. What waits is sent, unless the destination is still parked.',
   drop: 'What waited becomes dead letters, step by step. They can be re-driven for 7 days.',
   redrive: 'The dead letters of this destination are on their way again; those of inactive ones stay.',
+  discard: 'The dead letters of this destination are deleted, and their events with them.',
 };
+
+/** Buttons of dead letters: those of one account to one address, never of all. */
+const OF_LETTERS: ReadonlySet<string> = new Set(['redrive', 'discard']);
 
 /** A button was pressed: the page again by a request of its own, so that to reload it does nothing twice. */
 const run =
@@ -89,7 +99,7 @@ const run =
     const about = form['destination'] ?? form['address'] ?? '';
     try {
       if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-      if (name === 'redrive' && (form['account'] === undefined || form['address'] === undefined))
+      if (OF_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
         throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
       await action(deps, form);
       response.redirect(303, `${OVERVIEW_PATH}?${new URLSearchParams({ did: name, about }).toString()}`);

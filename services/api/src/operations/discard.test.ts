@@ -1,0 +1,82 @@
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import request from 'supertest';
+import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+
+describe('discarding dead letters', () => {
+  let api: ApiRig;
+  let redis: Redis;
+  beforeAll(async () => {
+    api = await startApi();
+    redis = connectRedis({ url: api.redisUrl, role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+  });
+  afterAll(async () => {
+    await closeRedis(redis);
+    await api.close();
+  });
+
+  /** Letters as the engine keeps them, of 10 events each. */
+  async function keepLetters(account: string, address: string, ids: readonly string[]): Promise<void> {
+    const shard = `{${api.prefix}:0}:`;
+    for (const id of ids) {
+      const time = Date.now();
+      const letter = { account, address, dest: `campaign-${account}`, events: 10, attempts: 2, error: 'no', time };
+      await redis.hset(`${shard}c:dl:${id}`, letter);
+      for (const list of ['dls', `dls:${account}`]) await redis.zadd(`${shard}${list}`, time, `c${id}`);
+    }
+  }
+  const listed = async (): Promise<string[]> => {
+    const { items } = (await api.admin('get', '/admin/dead-letters')).body as { items: { id: string }[] };
+    return items.map(({ id }) => id).sort();
+  };
+  const counted = async (): Promise<string | undefined> =>
+    /mailhook_events_discarded_total\{kind="campaign"\} (\d+)/.exec(
+      (await api.opsAs(undefined)('get', '/metrics')).text,
+    )?.[1];
+  const discard = (body: unknown) => api.admin('post', '/admin/dead-letters/discard', body);
+
+  it('wants to be told which, and the admin token', async () => {
+    await keepLetters('acc_a', 'http://127.0.0.1:9/', ['kept']);
+    for (const body of [undefined, {}, { all: false }, { ids: [] }, { account: '' }, { all: 'yes' }]) {
+      expect((await discard(body)).status).toBe(422);
+    }
+    expect((await api.opsAs(undefined)('post', '/admin/dead-letters/discard', { all: true })).status).toBe(401);
+    expect(await listed()).toEqual(['c0_kept']);
+    expect(await counted()).toBe('0');
+  });
+
+  it('deletes those of an account, an address, ids, or all, and counts their events', async () => {
+    await keepLetters('acc_a', 'http://127.0.0.1:9/', ['a1', 'a2']);
+    await keepLetters('acc_b', 'http://127.0.0.1:9/b', ['b1', 'b2', 'b3']);
+    const ofAccount = await discard({ account: 'acc_a' });
+    expect([ofAccount.status, ofAccount.body]).toEqual([200, { discarded: 3, events: 30 }]);
+    expect((await discard({ address: 'http://127.0.0.1:9/' })).body).toEqual({ discarded: 0, events: 0 });
+    expect((await discard({ ids: ['c0_b1'] })).body).toEqual({ discarded: 1, events: 10 });
+    expect(await listed()).toEqual(['c0_b2', 'c0_b3']);
+    expect((await discard({ all: true })).body).toEqual({ discarded: 2, events: 20 });
+    expect(await listed()).toEqual([]);
+    expect(await counted()).toBe('60');
+  });
+
+  it('is a button of the overview page, of one account to one address, after its id was typed', async () => {
+    await keepLetters('acc_c', 'http://127.0.0.1:9/c', ['c1', 'c2']);
+    await keepLetters('acc_c', 'http://127.0.0.1:9/other', ['c3']);
+    const page = (): request.Test => request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN);
+    expect((await page()).text).toContain('Nothing brings them back');
+    const press = (form: Readonly<Record<string, string>>) =>
+      request(api.opsUrl)
+        .post('/admin')
+        .auth('admin', ADMIN_TOKEN)
+        .type('form')
+        .send({ do: 'discard', ...form })
+        .ok(() => true);
+    const letters = { account: 'acc_c', address: 'http://127.0.0.1:9/c' };
+    expect((await press({ ...letters, confirm: 'acc_d' })).status).toBe(422);
+    expect((await press({ account: 'acc_c', confirm: 'acc_c' })).status).toBe(404);
+    expect(await listed()).toEqual(['c0_c1', 'c0_c2', 'c0_c3']);
+    expect((await press({ ...letters, confirm: ' acc_c ' })).status).toBe(303);
+    expect(await listed()).toEqual(['c0_c3']);
+  });
+});

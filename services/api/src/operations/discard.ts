@@ -1,0 +1,46 @@
+import { mechanism, redriveInput } from '@mailhook/core';
+import type { DeadLetterBox } from '@mailhook/delivery';
+import { mustBe } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
+import { z } from 'zod';
+
+interface DiscardDeps {
+  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** Deletes dead letters for good; rejects with a 422. Resolves with how many letters and events are gone. */
+export type Discard = (input: unknown) => Promise<{ readonly discarded: number; readonly events: number }>;
+
+/** Which letters operators mean. */
+export const letterFilter = redriveInput.extend({
+  account: z.string().min(1).max(64).optional(),
+  address: z.string().min(1).max(2048).optional(),
+});
+
+/** Nothing brings them back: all of them only when that is said. */
+const discardInput = letterFilter
+  .extend({ all: z.literal(true).optional() })
+  .refine(({ account, address, ids, all }) => account ?? address ?? ids ?? all, {
+    path: ['account'],
+    message: 'name an account, an address or ids, or say "all": true',
+  });
+
+/** What operators discard, by the admin API and by the overview page, is logged and counted: accepted events never just vanish. */
+export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Discard {
+  const counter = metrics.counter({
+    name: 'mailhook_events_discarded_total',
+    help: 'Events in dead letters that operators deleted',
+    labels: ['kind'],
+  });
+  for (const kind of mechanism.options) counter.inc({ kind }, 0);
+  return async (input) => {
+    const { account, address, ids } = mustBe(discardInput, input ?? {});
+    const { letters, events } = await deadLetters.discard({ account, address, ids });
+    for (const kind of mechanism.options) counter.inc({ kind }, events[kind]);
+    logger.info("an operator's action", { action: 'discard', account, letters, events });
+    return { discarded: letters, events: events.transactional + events.campaign };
+  };
+}
