@@ -84,6 +84,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     takesDelivered: (account) => log.takesDelivered(account),
     list: (account, query) => log.list(account, query),
     find: (account, eventKey) => log.find(account, eventKey),
+    goneSince: (account, subscriptions) => log.goneSince(account, subscriptions),
     close: () => log.close(),
   };
   const workers: { close(): Promise<void> }[] = [];

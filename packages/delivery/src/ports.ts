@@ -127,6 +127,8 @@ export interface AttemptLog {
    * taken for it once in four billion comparisons.
    */
   find(account: string, eventKey: string): Promise<DeliveryAttempt[]>;
+  /** Which of these subscriptions had a 410 as their newest attempt, and when (ISO 8601). */
+  goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Writes what is buffered. */
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import type { AttemptLog, AttemptRecord, Page, PageQuery } from '../ports.ts';
 import { defineScript } from '../scripts/define-script.ts';
 import { ADD_ROWS_LUA } from './add-rows.lua.ts';
 import { fingerprints, hasFingerprint } from './fingerprints.ts';
+import { readGoneSince } from './gone-since.ts';
 
 export interface AttemptLogOptions {
   readonly redis: Redis;
@@ -110,6 +111,10 @@ class RedisAttemptLog implements AttemptLog {
     const rows = await newest(this.#options.redis, [delivered, others], isWanted, Number.POSITIVE_INFINITY);
     // Of a partly acknowledged batch, this very event was confirmed.
     return rows.map((row) => (confirmed.has(row.id) ? { ...row, status: 'delivered' } : row));
+  }
+
+  goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return readGoneSince(this.#options.redis, this.#keysOf(account), subscriptions);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DeadLetterBox } from '@mailhook/delivery';
+import type { AttemptLog, DeadLetterBox } from '@mailhook/delivery';
 import type { Campaign } from './campaign.ts';
 import { createCampaign } from './campaign.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -25,6 +25,8 @@ export interface AccountApi {
   readonly notificationTest: NotificationTest;
   readonly campaign: Campaign;
   readonly deliveries: Deliveries;
+  /** Of these subscriptions, those that a receiver's 410 switched off, and when (ISO 8601). */
+  readonly goneSince: AttemptLog['goneSince'];
   readonly eventLookup: EventLookup;
   readonly deadLetters: DeadLetters;
   readonly receiverCheck: ReceiverCheck;
@@ -36,13 +38,17 @@ type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
   Parameters<typeof createCampaign>[0] &
   Parameters<typeof createDeliveries>[0] &
   Parameters<typeof createEventLookup>[0] &
-  Parameters<typeof createReceiverCheck>[0] & { readonly deadLetters: DeadLetterBox };
+  Parameters<typeof createReceiverCheck>[0] & {
+    readonly deadLetters: DeadLetterBox;
+    readonly attempts: Pick<AttemptLog, 'goneSince'>;
+  };
 
 export const createAccountApi = (deps: AccountApiDeps): AccountApi => ({
   subscriptions: createSubscriptions(deps),
   notificationTest: createNotificationTest(deps),
   campaign: createCampaign(deps),
   deliveries: createDeliveries(deps),
+  goneSince: (account, subscriptions) => deps.attempts.goneSince(account, subscriptions),
   eventLookup: createEventLookup(deps),
   deadLetters: createDeadLetters(deps.deadLetters),
   receiverCheck: createReceiverCheck(deps),

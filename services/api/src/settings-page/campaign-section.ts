@@ -6,11 +6,11 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
-import type { View } from './view.ts';
+import type { News } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** Mechanism B: the account's one address for batches of campaign events (spec, "Resources", "Receiver endpoints"). */
-export function campaignSection(view: View, outcome: Outcome | undefined): Markup {
+export function campaignSection(view: News, outcome: Outcome | undefined): Markup {
   const setting = valueOf(view.campaign);
   return section(
     {
@@ -27,7 +27,7 @@ ${setting?.address != null && historyPicture('campaign', valueOf(view.history)?.
   );
 }
 
-export function campaignState({ campaign }: View): Markup {
+export function campaignState({ campaign }: News): Markup {
   const setting = valueOf(campaign);
   return markup`<div id="campaign-state" data-part>${setting !== undefined && stateBadge(setting)}</div>`;
 }
@@ -39,7 +39,7 @@ function stateBadge({ address, active, inactiveReason }: CampaignWebhook): Marku
 }
 
 /** What was typed is shown again even when what is saved cannot be read. */
-function formOrFault({ campaign }: View, outcome: Outcome | undefined): Markup {
+function formOrFault({ campaign }: News, outcome: Outcome | undefined): Markup {
   const setting = valueOf(campaign);
   if (setting !== undefined) return form(setting, outcome);
   const isTyped = outcome?.place === 'campaign' && outcome.draft !== undefined;

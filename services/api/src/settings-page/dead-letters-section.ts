@@ -16,11 +16,11 @@ import { sentence } from './deliveries-section.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
-import type { View } from './view.ts';
+import type { News } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** What was given up, and the way back. */
-export function deadLettersSection(view: View, outcome: Outcome | undefined): Markup {
+export function deadLettersSection(view: News, outcome: Outcome | undefined): Markup {
   const some = valueOf(view.deadLetters)?.items.length ?? 0;
   return section(
     {

@@ -6,19 +6,19 @@ import { adviceOn } from './advice.ts';
 import { badge, count, duration, masked, PAGE_PATH, section, shown, timeOf } from './elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import type { Question, View } from './view.ts';
+import type { News, Question } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, string>;
 
-export const destinationNames = (view: View): DestinationNames =>
+export const destinationNames = (view: News): DestinationNames =>
   new Map([
     ['campaign', 'Campaign webhook'],
     ...(valueOf(view.subscriptions) ?? []).map(({ id, type, address }) => [id, `${type} → ${address}`] as const),
   ]);
 
-export function deliveriesSection(view: View): Markup {
+export function deliveriesSection(view: News): Markup {
   const names = destinationNames(view);
   return section(
     {

@@ -10,7 +10,7 @@ import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { secretsSection } from './secrets-section.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';
-import type { View } from './view.ts';
+import type { News, View } from './view.ts';
 import { valueOf } from './view.ts';
 
 type Urls = Assets['urls'];
@@ -70,7 +70,7 @@ ${secretsSection(view, outcome)}
   );
 
 /** What changes by itself, for the page's script to take in: states, pictures, deliveries and dead letters; no form that is typed in. */
-export const newsDocument = (view: View): string =>
+export const newsDocument = (view: News): string =>
   markup`${campaignState(view)}${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
 

@@ -18,7 +18,7 @@ import { createSessionCookie } from './session-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
 import type { ViewDeps } from './view.ts';
-import { loadView, questionOf } from './view.ts';
+import { loadNews, loadView, questionOf } from './view.ts';
 
 export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly sessions: Sessions;
@@ -144,7 +144,7 @@ const news =
   async (request, response) => {
     const account = await accountOf(deps, request, response, 401);
     if (account === undefined) return;
-    const view = await loadView(deps, account, { ...questionOf(fieldsOf(request.query)), event: '' });
+    const view = await loadNews(deps, account, { ...questionOf(fieldsOf(request.query)), event: '' });
     const document = newsDocument(view);
     const tag = `"${createHash('sha256').update(document).digest('base64url')}"`;
     response.set('etag', tag);

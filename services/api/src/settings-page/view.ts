@@ -27,18 +27,22 @@ export interface Question {
   readonly event: string;
 }
 
-export interface View {
-  readonly accountName: string;
+/** What changes by itself. */
+export interface News {
   readonly nowMs: number;
   readonly question: Question;
   readonly campaign: Loaded<CampaignWebhook>;
   readonly subscriptions: Loaded<readonly Subscription[]>;
-  /** Of subscriptions that a receiver's 410 switched off: when. */
-  readonly goneSince: ReadonlyMap<string, string>;
   /** By destination's id, `campaign` included. */
   readonly history: Loaded<ReadonlyMap<string, DestinationHistory>>;
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
   readonly deadLetters: Loaded<Page<DeadLetter>>;
+}
+
+export interface View extends News {
+  readonly accountName: string;
+  /** Of subscriptions that a receiver's 410 switched off: when. */
+  readonly goneSince: ReadonlyMap<string, string>;
   readonly secrets: Loaded<readonly SigningSecret[]>;
   /** Undefined: no event was asked for. */
   readonly event: Loaded<EventTraces> | undefined;
@@ -57,8 +61,6 @@ export interface ViewDeps {
 export const LISTED_MAX = 50;
 const LOG_ROWS = 25;
 const DEAD_LETTERS = 20;
-/** Switched-off subscriptions that are looked up in the log. */
-const GONE_LOOKED_UP = 20;
 
 export function questionOf(query: Form): Question {
   const of = (name: string): string => (query[name] ?? '').trim();
@@ -67,26 +69,33 @@ export function questionOf(query: Form): Question {
 
 /** Everything that the page shows, read side by side. Never rejects. */
 export async function loadView(deps: ViewDeps, account: string, question: Question): Promise<View> {
-  const { api, store, now } = deps;
+  const { api, store } = deps;
   const load = loader(deps.logger);
-  const nowMs = now();
-  const subscriptions = load(() => api.subscriptions.list(account));
-  const [found, campaign, subs, goneSince, history, deliveries, deadLetters, secrets, event] = await Promise.all([
+  const news = loadNews(deps, account, question);
+  const [shown, found, goneSince, secrets, event] = await Promise.all([
+    news,
     load(() => store.findAccount(account)),
-    load(() => api.campaign.read(account)),
-    subscriptions,
-    subscriptions.then((list) => loadGone(deps, account, valueOf(list) ?? [])),
-    subscriptions.then((list) => load(() => loadHistory(deps, account, valueOf(list) ?? [], nowMs))),
-    load(() => api.deliveries(account, deliveriesQueryOf(question))),
-    load(() => api.deadLetters.list(account, { limit: DEAD_LETTERS })),
+    news.then(({ subscriptions }) => loadGone(deps, account, valueOf(subscriptions) ?? [])),
     load(() => api.secrets.list(account)),
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
   ]);
-  const accountName = valueOf(found)?.name ?? account;
-  return {
-    ...{ accountName, nowMs, question, campaign, goneSince, history, deliveries, deadLetters, secrets, event },
-    subscriptions: subs,
-  };
+  return { ...shown, accountName: valueOf(found)?.name ?? account, goneSince, secrets, event };
+}
+
+/** What of it changes by itself: read every few seconds for each page that is open, so nothing more than that. Never rejects. */
+export async function loadNews(deps: ViewDeps, account: string, question: Question): Promise<News> {
+  const { api } = deps;
+  const load = loader(deps.logger);
+  const nowMs = deps.now();
+  const list = load(() => api.subscriptions.list(account));
+  const [campaign, subscriptions, history, deliveries, deadLetters] = await Promise.all([
+    load(() => api.campaign.read(account)),
+    list,
+    list.then((subs) => load(() => loadHistory(deps, account, valueOf(subs) ?? [], nowMs))),
+    load(() => api.deliveries(account, deliveriesQueryOf(question))),
+    load(() => api.deadLetters.list(account, { limit: DEAD_LETTERS })),
+  ]);
+  return { nowMs, question, campaign, subscriptions, history, deliveries, deadLetters };
 }
 
 export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
@@ -131,16 +140,10 @@ async function loadGone(
   account: string,
   subscriptions: readonly Subscription[],
 ): Promise<ReadonlyMap<string, string>> {
-  const inactive = subscriptions.filter(({ active }) => !active).slice(0, GONE_LOOKED_UP);
-  const newest = await Promise.all(
-    inactive.map(({ id }) => api.deliveries(account, { destination: id, limit: '1' }).catch(() => undefined)),
-  );
-  return new Map(
-    inactive.flatMap(({ id }, i) => {
-      const attempt = newest[i]?.items[0];
-      return attempt?.httpStatus === 410 ? [[id, attempt.time] as const] : [];
-    }),
-  );
+  const inactive = subscriptions.slice(0, LISTED_MAX).filter(({ active }) => !active);
+  if (inactive.length === 0) return new Map();
+  const ids = inactive.map(({ id }) => id);
+  return api.goneSince(account, ids).catch(() => new Map<string, string>());
 }
 
 /** A text may be either; hashes have 10 to 50 characters (spec, "Limits"). */

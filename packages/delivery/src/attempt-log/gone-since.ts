@@ -1,0 +1,57 @@
+import type { DeliveryAttempt } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+
+const READ_PAGE = 500;
+/** As long as rows may be out of order (see `attempt-log`). */
+const DISORDER_MS = 10_000;
+
+/**
+ * Which of these subscriptions had a 410 as their newest attempt, and when (ISO 8601): one pass over the failed attempts, however many
+ * subscriptions are asked for, and over the delivered ones only as far back as what was found. The keys are those of the account's two lists.
+ */
+export async function readGoneSince(
+  redis: Redis,
+  lists: { readonly delivered: string; readonly others: string },
+  subscriptions: readonly string[],
+): Promise<Map<string, string>> {
+  const wanted = new Set(subscriptions);
+  const newest = await newestOf(redis, lists.others, wanted, () => false);
+  const gone = new Map<string, string>();
+  for (const [id, { httpStatus, time }] of newest) if (httpStatus === 410) gone.set(id, time);
+  if (gone.size === 0) return gone;
+  const oldest = [...gone.values()].reduce((a, b) => (a < b ? a : b));
+  const delivered = await newestOf(redis, lists.delivered, new Set(gone.keys()), (row) => isPast(row, oldest));
+  for (const [id, { time }] of delivered) if (time > (gone.get(id) ?? '')) gone.delete(id);
+  return gone;
+}
+
+type Row = Pick<DeliveryAttempt, 'time' | 'httpStatus' | 'subscription'>;
+
+const isPast = ({ time }: Row, limit: string): boolean => Date.parse(time) + DISORDER_MS < Date.parse(limit);
+
+/** The newest row of each subscription in one list, read until all are found or `isEnough`. */
+async function newestOf(
+  redis: Redis,
+  key: string,
+  wanted: ReadonlySet<string>,
+  isEnough: (last: Row) => boolean,
+): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>();
+  if (wanted.size === 0) return found;
+  for (let from = 0; ; from += READ_PAGE) {
+    const texts = await redis.lrange(key, from, from + READ_PAGE - 1);
+    for (const text of texts) {
+      // Only rows of these subscriptions are parsed; an id is letters, digits and dashes, so that no address looks like it.
+      const id = /"subscription":"([^"\\]*)"/.exec(text)?.[1];
+      if (id === undefined || !wanted.has(id)) continue;
+      const row = JSON.parse(text) as Row;
+      const known = found.get(id);
+      if (known === undefined || known.time < row.time) found.set(id, row);
+    }
+    const end = texts.at(-1);
+    if (end === undefined || texts.length < READ_PAGE) return found;
+    const last = JSON.parse(end) as Row;
+    const oldest = [...found.values()].reduce((time, row) => (row.time < time ? row.time : time), last.time);
+    if (isEnough(last) || (found.size === wanted.size && isPast(last, oldest))) return found;
+  }
+}
