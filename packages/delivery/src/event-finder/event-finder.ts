@@ -5,6 +5,7 @@ import { KEPT_ATTEMPTS } from '../attempt-log/attempt-log.ts';
 import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
 import type { AttemptLog, EventFinder } from '../ports.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import { readWindow } from '../scripts/read-window.ts';
 
 export interface EventFinderOptions {
@@ -14,6 +15,8 @@ export interface EventFinderOptions {
   readonly attempts: Pick<AttemptLog, 'find'>;
 }
 
+/** Each holds a page of its mailbox in memory, and Redis sends one after the other anyway. */
+const DESTINATIONS_AT_ONCE = 4;
 const WAITING_MAX = 10_000;
 const RESENDS_MAX = 1000;
 const DEAD_LETTERS_MAX = 1000;
@@ -33,12 +36,10 @@ export const createEventFinder = (options: EventFinderOptions): EventFinder => (
     const needle = kind === 'campaign' ? `{"hash":${JSON.stringify(key)},` : `"messageId":${JSON.stringify(key)},`;
     const tried = await attempts.find(account, key);
     const open = (
-      await Promise.all(
-        destinations.map(async (destination) => [
-          ...(await findWaiting(redis, keys, destination, needle)),
-          ...(await findResends(redis, keys, destination, needle)),
-        ]),
-      )
+      await fewAtOnce(destinations, DESTINATIONS_AT_ONCE, async (destination) => [
+        ...(await findWaiting(redis, keys, destination, needle)),
+        ...(await findResends(redis, keys, destination, needle)),
+      ])
     ).flat();
     const dead = await findDead(redis, keys, account, needle);
     const items = [...open, ...dead];

@@ -53,7 +53,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     errors: [{ path: '7.account', message: 'there is no such account' }],
   },
   rate_limited: {
-    when: 'Too many failed sign-ins from this client address, or too many receiver checks.',
+    when: 'Too many failed sign-ins from this client address, or too many receiver checks or look-ups of events.',
     detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
   },
   too_many_waiting: {

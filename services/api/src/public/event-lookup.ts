@@ -5,6 +5,7 @@ import type { EventFinder } from '@mailhook/delivery';
 import { addRoute, mustBe } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { accountOf } from './authenticate.ts';
+import { createLookupTurns } from './lookup-turns.ts';
 
 interface EventLookupDeps {
   readonly finder: EventFinder;
@@ -14,15 +15,18 @@ interface EventLookupDeps {
 /** "Why is this event late?": where the account's event is, by `hash` or `messageId`. */
 export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
-export const createEventLookup =
-  ({ finder, reader }: EventLookupDeps): EventLookup =>
-  async (account, query) => {
+export const createEventLookup = ({ finder, reader }: EventLookupDeps): EventLookup => {
+  const turns = createLookupTurns();
+  return async (account, query) => {
     const { hash, messageId } = mustBe(eventQuery, query);
-    if (hash !== undefined) return finder.find(account, { hash }, [campaignDestinationId(account)]);
-    const subscriptions = await reader.subscriptions(account);
-    const ids = subscriptions.map(({ id }) => id);
-    return finder.find(account, { messageId: messageId ?? '' }, ids);
+    return turns.run(account, async () => {
+      if (hash !== undefined) return finder.find(account, { hash }, [campaignDestinationId(account)]);
+      const subscriptions = await reader.subscriptions(account);
+      const ids = subscriptions.map(({ id }) => id);
+      return finder.find(account, { messageId: messageId ?? '' }, ids);
+    });
   };
+};
 
 export function addEventLookupRoute(
   router: Router,

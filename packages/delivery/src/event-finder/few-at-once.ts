@@ -1,0 +1,14 @@
+/** Runs `work` for every item, `atOnce` of them at a time, and resolves with the results in the items' order. Rejects with the first failure. */
+export async function fewAtOnce<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = items.entries();
+  const run = async (): Promise<void> => {
+    for (const [i, item] of left) results[i] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
+  return results;
+}
