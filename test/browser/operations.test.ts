@@ -60,7 +60,7 @@ withChromium('operations overview in a browser', () => {
     }
   });
 
-  test('what waits is given up only after its id was typed', async () => {
+  test('what waits is given up only after its id was typed, and discarded only after its account was', async () => {
     const { browser, services, receiver, customer, api } = scene();
     receiver.setReply(() => ({ status: 503 }));
     const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
@@ -98,6 +98,20 @@ withChromium('operations overview in a browser', () => {
     await eventually(async () => (await deadEvents()) === 20, { what: 'all of it to be dead letters' });
     await page.goto(`${services.opsUrl}/admin`);
     await page.getByText('given up by an operator').first().waitFor();
+
+    // And for good, after the account's id.
+    const letters = page.getByRole('listitem').filter({ hasText: `Account ${customer.account}` });
+    await letters.getByText('Discard…').press('Enter');
+    await letters.getByText('Nothing brings them back').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const sure = letters.getByLabel(`Type ${customer.account} to confirm`);
+    await sure.fill('yes');
+    await letters.getByRole('button', { name: 'Discard them' }).click();
+    expect(page.url()).toBe(`${services.opsUrl}/admin`);
+    await sure.fill(customer.account);
+    await sure.press('Enter');
+    await page.getByRole('status').getByText('are deleted').waitFor();
+    expect(await deadEvents()).toBe(0);
     await window.close();
   });
 });
