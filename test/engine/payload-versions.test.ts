@@ -98,6 +98,8 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
     const own = await ownJob(rig, 'campaign-resends', 'delayed');
     expect(Object.keys(own.data)).toEqual(Object.keys(readPayload('v1', 'campaign-resends').data));
     receiver.setReply((request) => acknowledge(request.json));
+    // It is due: a wake-up that comes too early does nothing.
+    await rig.redis.zadd(`${rig.base}due`, 'XX', Date.now(), own.data['resend'] as string);
     expect((await run(rig, 'campaign-resends', { resend: own.data['resend'] })).failedReason).toBeUndefined();
     const [, second] = await receiver.waitForRequests(2);
     expect(second?.headers['webhook-attempt']).toBe('2');
