@@ -47,8 +47,8 @@ async function preflight(): Promise<void> {
     producerToken: flags['producer-token'] ?? given('PRODUCER_TOKEN'),
   };
   if (targets.opsUrls.length === 0) throw new UserError('Name the operations port of the api with --ops-url.');
-  if (targets.redisUrl !== undefined && !/^rediss?:\/\//.test(targets.redisUrl))
-    throw new UserError(`--redis-url must begin with redis:// or rediss://.`);
+  if (targets.redisUrl !== undefined && !/^rediss?(-cluster)?:\/\//.test(targets.redisUrl))
+    throw new UserError(`--redis-url must begin with redis:// or redis-cluster:// (with TLS rediss).`);
   const findings = judge(await gatherFacts(targets));
   const isFit = !findings.some(({ verdict }) => verdict === 'fail');
   if (flags.json) terminal.line(JSON.stringify({ isFit, findings }, undefined, 2));

@@ -53,6 +53,13 @@ test.each([
   expect(() => readSettings({ DATA_DIR: folder, ...env })).toThrow(message);
 });
 
+test.each(['redis://127.0.0.1:7000', 'rediss://redis.example.com', 'redis-cluster://127.0.0.1:7000,127.0.0.1:7001'])(
+  'REDIS_URL may be what the services take: %s',
+  (url) => {
+    expect(readSettings({ DATA_DIR: folder, REDIS_URL: url }).redisUrl).toBe(url);
+  },
+);
+
 describe('stack.json', () => {
   const stack = {
     baseUrl: 'http://127.0.0.1:3000',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { ConfigError, integer, optional, readConfig, secret, text, url } from '@mailhook/platform/config';
+import { ConfigError, integer, optional, readConfig, redisUrl, secret, text, url } from '@mailhook/platform/config';
 import { z } from 'zod';
 import { UserError } from '../user-error.ts';
 import { readPrivateJson, writePrivateJson } from './stack-file.ts';
@@ -14,7 +14,7 @@ export const startEnvironment = {
   DATA_DIR: text({ pattern: /./, fault: 'must be a folder' }, '.data').describe(
     'Folder of what `npm start` keeps: Redis files, tokens, logs, `stack.json` (`npm start` only)',
   ),
-  REDIS_URL: optional(url(undefined, ['redis:', 'rediss:'])),
+  REDIS_URL: optional(redisUrl()),
   MONGO_URL: optional(url(undefined, ['mongodb:', 'mongodb+srv:'])),
   ADMIN_TOKEN: optional(secret()),
   PRODUCER_TOKEN: optional(secret()),

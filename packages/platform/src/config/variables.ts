@@ -133,7 +133,7 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
   }, defaultText);
 
 /** Where Redis is: one, or a cluster by some of its nodes. */
-export const redisUrl = (defaultText: string): Variable<string> =>
+export const redisUrl = (defaultText?: string): Variable<string> =>
   variable((text) => {
     const isOne = URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
     return isOne || parseClusterUrl(text) !== undefined
