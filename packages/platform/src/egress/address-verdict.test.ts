@@ -111,6 +111,12 @@ describe('literalAddressFault', () => {
     expect(literalAddressFault(address, strict)).toBe('must not lead to a loopback address; use a public address');
     expect(literalAddressFault(address, lenient)).toBeUndefined();
   });
+  test.each(['http://[2001:db8::1]/', 'http://[5f00::1]/', 'http://192.0.2.1/', 'http://240.0.0.1/'])(
+    '%s is told to be reserved',
+    (address) => {
+      expect(literalAddressFault(address, lenient)).toBe('must not lead to a reserved address; use a public address');
+    },
+  );
   test.each(['http://10.0.0.1/', 'https://[fd00::1]:8443/', 'http://169.254.169.254/latest/meta-data/', 'http://0/'])(
     '%s is refused',
     (address) => {

@@ -14,7 +14,7 @@ export function addressVerdict(ip: string, policy: EgressPolicy): string | undef
   if (isListed(address, METADATA)) return 'a cloud metadata address';
   const range = rangeOf(address);
   if (range === 'unicast' || (policy.allowPrivate && PRIVATE_RANGES.has(range))) return undefined;
-  return RANGE_NAMES[range] ?? 'not a public address';
+  return RANGE_NAMES[range] ?? 'a reserved address';
 }
 
 /** Instance metadata and host services of the clouds that are not link-local, so that no range covers them. */
