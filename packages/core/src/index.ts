@@ -21,6 +21,7 @@ export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/retry.ts';
 export * from './domain/schedule.ts';
+export * from './domain/sentence.ts';
 export * from './domain/settle.ts';
 export * from './domain/trace-context.ts';
 export * from './ports/store.ts';

@@ -1,5 +1,6 @@
 import { connectionTestReply } from '../contracts/campaign-webhook.ts';
 import { errorText } from './error-text.ts';
+import { capitalised } from './sentence.ts';
 import { confirmedHashes, unconfirmed } from './settle.ts';
 
 /** What the receiver client saw of one request. A receiver's failure is a value, never an exception. */
@@ -90,7 +91,7 @@ export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Out
  */
 export function connectionTestFault(exchange: Exchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
-  if (exchange.type !== 'reply') return errorText(sentence(transportFault(exchange)));
+  if (exchange.type !== 'reply') return errorText(capitalised(transportFault(exchange)));
   if (!isSuccess(exchange.status)) return errorText(`Request error (curl) ${statusLine(exchange)}`);
   return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
 }
@@ -108,8 +109,6 @@ function isConnectionTestReply(body: string): boolean {
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function statusFailure(reply: Extract<Exchange, { type: 'reply' }>, hint?: string): Outcome {
   const redirect = reply.status >= 300 && reply.status < 400 ? 'redirects are not followed' : undefined;

@@ -1,6 +1,7 @@
 export * from './error-handler.ts';
 export * from './json-body.ts';
 export * from './listen.ts';
+export * from './no-store.ts';
 export * from './operations-server.ts';
 export * from './problem.ts';
 export * from './request-id.ts';

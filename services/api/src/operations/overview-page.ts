@@ -2,7 +2,7 @@ import express from 'express';
 import type { RequestHandler, Response, Router } from 'express';
 import helmet from 'helmet';
 import type { DeadLetterBox, Overview } from '@mailhook/delivery';
-import { addRoute, asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, asProblem, invalid, noStore, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
 import type { Assets } from '../html/assets.ts';
@@ -59,11 +59,6 @@ const headers: RequestHandler = helmet({
   },
   referrerPolicy: { policy: 'same-origin' },
 });
-
-const noStore: RequestHandler = (_request, response, next) => {
-  response.setHeader('cache-control', 'no-store');
-  next();
-};
 
 const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => Promise<unknown>>> = {
   probe: ({ actions }, form) => actions.probe(form['destination'] ?? ''),

@@ -1,7 +1,7 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
-import { addRoute, jsonBody, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
+import { addRoute, jsonBody, noStore, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
@@ -53,9 +53,3 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   app.use(problemHandler({ logger: deps.logger, translate: translateError }));
   return app;
 }
-
-/** Answers are one account's own. */
-const noStore: RequestHandler = (_request, response, next) => {
-  response.setHeader('cache-control', 'no-store');
-  next();
-};

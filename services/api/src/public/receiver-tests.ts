@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectionTestFault, notificationFragment, notificationOutcome } from '@mailhook/core';
+import { capitalised, connectionTestFault, notificationFragment, notificationOutcome } from '@mailhook/core';
 import type { Exchange, Store, SubscriptionType, TestResult, TransactionalEvent } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
@@ -62,10 +62,8 @@ const sendTest =
       ...(exchange.type === 'reply' ? { httpStatus: exchange.status } : {}),
       ...(fault === undefined ? {} : { error: fault }),
     });
-    return fault === undefined ? { success: true } : { success: false, message: sentence(fault) };
+    return fault === undefined ? { success: true } : { success: false, message: capitalised(fault) };
   };
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Addresses and names that are reserved for documentation (RFC 5737, RFC 2606). */
 function sampleEvent(account: string, name: SubscriptionType, nowMs: number): TransactionalEvent {

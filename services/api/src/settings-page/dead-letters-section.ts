@@ -1,3 +1,4 @@
+import { sentence } from '@mailhook/core';
 import type { DeadLetter } from '@mailhook/core';
 import type { Page } from '@mailhook/delivery';
 import {
@@ -12,7 +13,6 @@ import {
   timeOf,
   unseen,
 } from './elements.ts';
-import { sentence } from './deliveries-section.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';

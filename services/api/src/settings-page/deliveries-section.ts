@@ -1,4 +1,4 @@
-import { attemptStatus } from '@mailhook/core';
+import { attemptStatus, sentence } from '@mailhook/core';
 import type { DeliveryAttempt } from '@mailhook/core';
 import { KEPT_ATTEMPTS } from '@mailhook/delivery';
 import type { Page } from '@mailhook/delivery';
@@ -108,8 +108,3 @@ const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt): Markup 
   markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span>`}${
     error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error)}</span>`
   }${nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}`;
-
-export const sentence = (text: string): string => {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
-};

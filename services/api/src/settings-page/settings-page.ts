@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import express from 'express';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
-import { addRoute, asProblem } from '@mailhook/platform/http-server';
+import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { translateError } from '../errors.ts';
 import type { Authenticate } from '../public/authenticate.ts';
@@ -70,11 +70,6 @@ const securityHeaders = (isSecure: boolean): RequestHandler =>
     },
     referrerPolicy: { policy: 'same-origin' },
   });
-
-const noStore: RequestHandler = (_request, response, next) => {
-  response.setHeader('cache-control', 'no-store');
-  next();
-};
 
 const sendHtml = (response: Response, status: number, document: string): void =>
   void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);

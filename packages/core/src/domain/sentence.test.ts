@@ -1,0 +1,11 @@
+import { capitalised, sentence } from './sentence.ts';
+
+test.each([
+  ['the receiver hung up', 'The receiver hung up', 'The receiver hung up.'],
+  ['Why?', 'Why?', 'Why?'],
+  ['done!', 'Done!', 'Done!'],
+  ['it ended.', 'It ended.', 'It ended.'],
+  ['élan', 'Élan', 'Élan.'],
+])('%j begins with %j and reads %j', (text, begun, whole) => {
+  expect([capitalised(text), sentence(text)]).toEqual([begun, whole]);
+});
