@@ -4,15 +4,18 @@ import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
-import type { IntakeJob } from './take-job.ts';
+
+/** The job that they are taken out of. */
+interface OriginalJob {
+  readonly chunkId: string;
+  readonly timestamp: number;
+  readonly traceparent: string;
+}
 
 /** Jobs that are made of the events of one account in a producer's job, when that account cannot take them and the others can. */
 export interface ApartJobs extends Closeable {
   /** Idempotent: the job and the account name the new one, and its chunk. Rejects with QueueUnavailableError. */
-  add(
-    of: Pick<IntakeJob, 'chunkId' | 'timestamp' | 'traceparent'>,
-    events: ReadonlyMap<string, readonly unknown[]>,
-  ): Promise<void>;
+  add(of: OriginalJob, events: ReadonlyMap<string, readonly unknown[]>): Promise<void>;
 }
 
 export function openApartJobs({ redis, prefix }: { readonly redis: Redis; readonly prefix: string }): ApartJobs {
