@@ -7,6 +7,8 @@ const ERROR_MAX = 500;
  */
 export function errorText(text: string): string {
   // A code point has two units at most: the rest of a long text is not looked at.
-  const kept = Array.from(text.slice(0, 2 * ERROR_MAX)).slice(0, ERROR_MAX).join('');
+  const kept = Array.from(text.slice(0, 2 * ERROR_MAX))
+    .slice(0, ERROR_MAX)
+    .join('');
   return kept.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
