@@ -29,21 +29,54 @@ interface BoardQueue {
   readonly prefix: string;
   /** Tells the shards' queues of one name apart. */
   readonly shown: string;
+  readonly description: string;
+  /** Where the name is cut for the menu: the engine's queues stand together by mechanism. */
+  readonly delimiter: string;
 }
+
+/** What an operator has to know of a queue where it is shown. */
+const OWN_QUEUES = {
+  [EMAIL_EVENTS_QUEUE]:
+    'What producers hand in by Redis. Delayed: held back, because its account has too much waiting.',
+  [REJECTED_EVENTS_QUEUE]:
+    'Events of Redis-fed producers that were not taken, each with its errors. Kept 7 days; nothing works on them.',
+  [DEACTIVATIONS_QUEUE]: 'Destinations that a receiver answered 410 for, on their way to the store.',
+} as const;
+
+const ENGINE_QUEUES = {
+  chunks: {
+    description: 'Accepted events on their way into mailboxes. Failed: set aside, and not delivered until retried.',
+    delimiter: '-',
+  },
+  resends: { description: 'Failed batches and notifications, delayed until they are tried again.', delimiter: '-' },
+  parks: { description: 'Parked and paused destinations, delayed until one event is tried.', delimiter: '-' },
+  deadLetters: {
+    description: 'Failed: what was given up, kept 7 days. Retry one to send it again.',
+    delimiter: '-dead-',
+  },
+} as const;
 
 /** Every queue there is: the producers', and the engine's of both mechanisms and each shard. */
 export function boardQueues(prefix: string, shards: number): BoardQueue[] {
-  const own = [EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE, DEACTIVATIONS_QUEUE];
+  const own = Object.entries(OWN_QUEUES).map(([name, description]) => ({
+    name,
+    prefix,
+    shown: '',
+    description,
+    delimiter: '',
+  }));
   const engine = Array.from({ length: shards }, (_, shard) =>
     mechanism.options.flatMap((kind) =>
-      Object.values(engineQueues(kind)).map((name) => ({
+      Object.entries(engineQueues(kind)).map(([role, name]) => ({
         name,
         prefix: engineKeys(prefix, shard, kind).queuePrefix,
         shown: shards === 1 ? '' : `shard-${shard}-`,
+        ...ENGINE_QUEUES[role as keyof typeof ENGINE_QUEUES],
+        ...(shards === 1 ? {} : { delimiter: '-' }),
       })),
     ),
   );
-  return [...own.map((name) => ({ name, prefix, shown: '' })), ...engine.flat()];
+  return [...own, ...engine.flat()];
 }
 
 /** Bull Board over every queue. Whatever it answers is masked: data, results, errors, names, logs, and what later versions may add. */
@@ -52,12 +85,14 @@ export function createBoard({ redis, prefix, shards }: BoardDeps): Closeable & {
     const queue = new Queue(one.name, { connection: redis, prefix: one.prefix });
     // Reported where the connection is made; without a listener it would end the process.
     queue.on('error', () => undefined);
-    return { queue, shown: one.shown };
+    return { ...one, queue };
   });
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(BOARD_PATH);
   createBullBoard({
-    queues: queues.map(({ queue, shown }) => new BullMQAdapter(queue, { prefix: shown })),
+    queues: queues.map(
+      ({ queue, shown, description, delimiter }) => new BullMQAdapter(queue, { prefix: shown, description, delimiter }),
+    ),
     serverAdapter,
     options: {
       uiConfig: { boardTitle: 'Mailhook queues', miscLinks: [] },

@@ -91,7 +91,8 @@ describe('operations port', () => {
     });
 
     it('shows every queue of every shard', async () => {
-      const { queues } = (await board('/api/queues')).body as { queues: { name: string }[] };
+      const { queues } = (await board('/api/queues')).body as { queues: { name: string; description: string }[] };
+      expect(queues.filter(({ description }) => description.length < 20)).toEqual([]);
       const names = queues.map(({ name }) => name);
       expect(names).toEqual(
         expect.arrayContaining(['email-events', 'email-events-rejected', 'destination-deactivations']),
