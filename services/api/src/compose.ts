@@ -105,7 +105,7 @@ async function start(
   const authenticate = createAuthenticate({ tokens: accounts.tokens, producerToken, adminToken, failureLimit });
 
   const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
-  const board = owned(createBoard({ redis, prefix, shards }));
+  const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
   const operations = owned(
     await startOperationsServer({
       host,

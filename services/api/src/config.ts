@@ -1,6 +1,7 @@
 import {
   commonEnvironment,
   egressEnvironment,
+  flag,
   intakeEnvironment,
   optional,
   port,
@@ -21,6 +22,9 @@ export const environment = {
     'MongoDB of accounts and subscriptions; without it they are kept in Redis',
   ),
   ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
+  BULL_BOARD_READ_ONLY: flag(false).describe(
+    'Bull Board shows, and changes nothing: no retry, promote, pause or removal',
+  ),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   PUBLIC_URL: optional(url()).describe(
     'Where customers reach the public API and the settings page; with https the page is for https only',

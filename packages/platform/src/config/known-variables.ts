@@ -8,7 +8,16 @@ export const KNOWN_VARIABLES: readonly string[] = [
   ...[commonEnvironment, egressEnvironment, deliveryEnvironment, intakeEnvironment].flatMap((shape) =>
     Object.keys(shape),
   ),
-  ...['PORT', 'OPS_PORT', 'MONGO_URL', 'ADMIN_TOKEN', 'PRODUCER_TOKEN', 'PUBLIC_URL', 'TRUST_PROXY'],
+  ...[
+    'PORT',
+    'OPS_PORT',
+    'MONGO_URL',
+    'ADMIN_TOKEN',
+    'PRODUCER_TOKEN',
+    'PUBLIC_URL',
+    'TRUST_PROXY',
+    'BULL_BOARD_READ_ONLY',
+  ],
   // Of `npm start`, and what it tells the processes that it starts.
   ...['DATA_DIR', 'MAILHOOK_SUPERVISED'],
 ];

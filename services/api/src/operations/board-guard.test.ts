@@ -100,3 +100,37 @@ describe('Bull Board and the jobs that are events', () => {
     expect(await put('email-events-rejected/empty')).toBe(200);
   });
 });
+
+describe('Bull Board with BULL_BOARD_READ_ONLY', () => {
+  it('shows every queue, and neither pauses, retries nor removes', async () => {
+    const api = await startApi({ BULL_BOARD_READ_ONLY: 'true' });
+    const connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
+    const rejected = new Queue(REJECTED_EVENTS_QUEUE, { connection, prefix: api.prefix });
+    try {
+      const { id = '' } = await rejected.add('rejected', {}, { jobId: 'kept-one' });
+      const board = '/admin/queues/api/queues';
+      const shown = await request(api.opsUrl).get(board).auth('admin', ADMIN_TOKEN);
+      const { queues } = shown.body as { queues: { readOnlyMode: boolean }[] };
+      expect(new Set(queues.map(({ readOnlyMode }) => readOnlyMode))).toEqual(new Set([true]));
+      for (const path of [
+        `${id}/clean`,
+        `${id}/retry`,
+        `${id}/promote`,
+        'retry/failed',
+        'pause',
+        'empty',
+        'clean/failed',
+      ]) {
+        const { status } = await request(api.opsUrl)
+          .put(`${board}/${REJECTED_EVENTS_QUEUE}/${path}`)
+          .auth('admin', ADMIN_TOKEN);
+        expect([path, status]).toEqual([path, 405]);
+      }
+      expect([await rejected.getJobState(id), await rejected.isPaused()]).toEqual(['waiting', false]);
+    } finally {
+      await rejected.close();
+      connection.disconnect();
+      await api.close();
+    }
+  });
+});

@@ -20,6 +20,8 @@ interface BoardDeps {
   readonly redis: Redis;
   readonly prefix: string;
   readonly shards: number;
+  /** `BULL_BOARD_READ_ONLY`. */
+  readonly isReadOnly: boolean;
 }
 
 export const BOARD_PATH = '/admin/queues';
@@ -80,7 +82,7 @@ export function boardQueues(prefix: string, shards: number): BoardQueue[] {
 }
 
 /** Bull Board over every queue. Whatever it answers is masked: data, results, errors, names, logs, and what later versions may add. */
-export function createBoard({ redis, prefix, shards }: BoardDeps): Closeable & { router: RequestHandler } {
+export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): Closeable & { router: RequestHandler } {
   const queues = boardQueues(prefix, shards).map((one) => {
     const queue = new Queue(one.name, { connection: redis, prefix: one.prefix });
     // Reported where the connection is made; without a listener it would end the process.
@@ -91,7 +93,8 @@ export function createBoard({ redis, prefix, shards }: BoardDeps): Closeable & {
   serverAdapter.setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map(
-      ({ queue, shown, description, delimiter }) => new BullMQAdapter(queue, { prefix: shown, description, delimiter }),
+      ({ queue, shown, description, delimiter }) =>
+        new BullMQAdapter(queue, { prefix: shown, description, delimiter, readOnlyMode: isReadOnly }),
     ),
     serverAdapter,
     options: {
