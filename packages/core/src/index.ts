@@ -20,6 +20,7 @@ export * from './domain/hash32.ts';
 export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/retry.ts';
+export * from './domain/sample-notification.ts';
 export * from './domain/schedule.ts';
 export * from './domain/sentence.ts';
 export * from './domain/settle.ts';

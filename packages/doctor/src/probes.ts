@@ -1,6 +1,6 @@
-import { batchBody } from '@mailhook/core';
+import { batchBody, sampleNotification } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
-import { sampleBatch, sampleNotification } from './samples.ts';
+import { sampleBatch } from './samples.ts';
 
 /** What is sent to a receiver, in this order. */
 const CAMPAIGN_PROBES = [
@@ -68,9 +68,10 @@ const POSITIONS: Partial<Record<ProbeId, readonly number[]>> = {
 
 function notificationProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
   const name = id === 'open' || id === 'bounce' ? id : 'click';
+  const sampleRun = id === 'stranger' ? `${run}-stranger` : run;
   return {
     id,
-    body: sampleNotification(id === 'stranger' ? `${run}-stranger` : run, name, nowMs),
+    body: sampleNotification({ name, messageId: `sample-${sampleRun}-${name}`, what: 'a sample', nowMs }),
     webhookId: `sample-${run}-${id === 'stranger' ? id : name}`,
     attempt: id === 'repeat' ? 2 : 1,
     needsBody: false,

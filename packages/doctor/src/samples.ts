@@ -1,5 +1,5 @@
-import { campaignFragment, FRAGMENT_SEPARATOR, notificationFragment } from '@mailhook/core';
-import type { CampaignInput, SubscriptionType, TransactionalEvent } from '@mailhook/core';
+import { campaignFragment, FRAGMENT_SEPARATOR } from '@mailhook/core';
+import type { CampaignInput } from '@mailhook/core';
 
 /** The campaign of every sample event: 10 characters, as the spec has it. */
 export const SAMPLE_CAMPAIGN = 'sample0000';
@@ -36,32 +36,4 @@ function sampleCampaignEvent(run: string, position: number, nowMs: number): { ev
   const event = KINDS[position % KINDS.length] ?? 'open';
   if (event === 'click') return { event: { ...common, event, url: 'https://www.example.com/offers?page=2' }, hash };
   return { event: { ...common, event }, hash };
-}
-
-/** The body of a sample notification. Its `messageId` begins with `sample-`; address and names are reserved for documentation (RFC 5737, RFC 2606). */
-export function sampleNotification(run: string, name: SubscriptionType, nowMs: number): string {
-  return notificationFragment(sampleTransactionalEvent(run, name, nowMs));
-}
-
-function sampleTransactionalEvent(run: string, name: SubscriptionType, nowMs: number): TransactionalEvent {
-  const common = {
-    account: '',
-    module: 'transactional_email',
-    messageId: `sample-${run}-${name}`,
-    time: Math.floor(nowMs / 1000),
-  } as const;
-  switch (name) {
-    case 'open':
-      return { ...common, name, ip: '192.0.2.1' };
-    case 'click':
-      return {
-        ...common,
-        name,
-        ip: '192.0.2.1',
-        userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
-        url: 'https://www.example.com/offers?page=2',
-      };
-    case 'bounce':
-      return { ...common, name, type: 'hard', reason: '550 5.1.1 The mailbox does not exist (a sample)' };
-  }
 }

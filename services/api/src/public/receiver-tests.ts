@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { capitalised, connectionTestFault, notificationFragment, notificationOutcome } from '@mailhook/core';
-import type { Exchange, Store, SubscriptionType, TestResult, TransactionalEvent } from '@mailhook/core';
+import { capitalised, connectionTestFault, notificationOutcome, sampleNotification } from '@mailhook/core';
+import type { Exchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
 
@@ -24,7 +24,8 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
   const send = sendTest(deps);
   return {
     notification: (account, address, type) => {
-      const body = notificationFragment(sampleEvent(account, type, deps.now()));
+      const sample = { name: type, messageId: `test-${randomUUID()}`, what: 'a test from Mailhook', nowMs: deps.now() };
+      const body = sampleNotification(sample);
       return send(account, address, { body, needsBody: false }, (exchange) => notificationOutcome(exchange).error);
     },
     connection: (account, address) => {
@@ -64,27 +65,3 @@ const sendTest =
     });
     return fault === undefined ? { success: true } : { success: false, message: capitalised(fault) };
   };
-
-/** Addresses and names that are reserved for documentation (RFC 5737, RFC 2606). */
-function sampleEvent(account: string, name: SubscriptionType, nowMs: number): TransactionalEvent {
-  const common = {
-    account,
-    module: 'transactional_email',
-    messageId: `test-${randomUUID()}`,
-    time: Math.floor(nowMs / 1000),
-  } as const;
-  switch (name) {
-    case 'open':
-      return { ...common, name, ip: '192.0.2.1' };
-    case 'click':
-      return {
-        ...common,
-        name,
-        ip: '192.0.2.1',
-        userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
-        url: 'https://www.example.com/',
-      };
-    case 'bounce':
-      return { ...common, name, type: 'hard', reason: '550 5.1.1 The mailbox does not exist (a test from Mailhook)' };
-  }
-}
