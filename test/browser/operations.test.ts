@@ -1,6 +1,6 @@
 import { aClick, eventually } from '@mailhook/testing';
 import { newWindow } from './rig/chromium.ts';
-import { accessibilityFaults } from './rig/page.ts';
+import { accessibilityFaults, collectComplaints } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
 
 withChromium('operations overview in a browser', () => {
@@ -22,13 +22,7 @@ withChromium('operations overview in a browser', () => {
       });
       const page = await window.newPage();
       page.setDefaultTimeout(20_000);
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (message) => {
-        // The browser itself logs answers of 4xx: see below.
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-          complaints.push(message.text());
-      });
+      const complaints = collectComplaints(page);
       const card = page.getByRole('article', { name: id });
       await eventually(
         async () => {

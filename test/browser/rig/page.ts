@@ -19,6 +19,13 @@ export async function openPage(
   const window = await newWindow(browser, more);
   const page = await window.newPage();
   page.setDefaultTimeout(20_000);
+  const complaints = collectComplaints(page);
+  await page.goto(pageUrl);
+  return { page, complaints, close: () => window.close() };
+}
+
+/** What the browser complains of on this page, from now on. */
+export function collectComplaints(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
@@ -26,8 +33,7 @@ export async function openPage(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
-  await page.goto(pageUrl);
-  return { page, complaints, close: () => window.close() };
+  return complaints;
 }
 
 export async function signIn(page: Page, { token }: Pick<TestCustomer, 'token'>): Promise<void> {
