@@ -1,5 +1,5 @@
-import type { FollowUp, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
-import { errorText, settlement } from '@mailhook/core';
+import type { FollowUp, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
+import { errorText, partToSend, settlement } from '@mailhook/core';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { FollowUpTuple } from '../scripts/scripts.ts';
@@ -9,7 +9,7 @@ import type { PendingSettle } from './drain.ts';
 export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
-  /** Sends what the batch's stage asks for. Resolves with how it went; a receiver's failure is no exception. */
+  /** Sends the events of `batch`. Resolves with how it went; a receiver's failure is no exception. */
   send(batch: FrozenBatch, target: SendTarget, webhookId: string): Promise<Sent>;
 }
 
@@ -33,41 +33,69 @@ export interface Attempt {
   readonly endedAtMs: number;
 }
 
-/** The settle that tells Redis of an attempt. Ids of new batches follow from the old one's, so that a repeated settle is the same settle. */
-export function settleOf(attempt: Attempt): PendingSettle {
+/** The settle that writes an attempt to Redis. It is made once per attempt, so that a repeated settle has the same ids. */
+export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
   const { batch, settlement: result } = attempt;
   if (result.followUps.length === 0) return { tuple: [batch.id, result.delivered, [], batch.attempt], bodies: [] };
   const bodies: (string | undefined)[] = [];
-  const followUps = result.followUps.map((followUp, i) => {
-    const isKept = followUp.same && batch.lane === 'x' && followUp.type !== 'dead';
-    bodies.push(isKept ? undefined : followUp.fragments);
-    return tupleOf(attempt, followUp, i);
+  const followUps = result.followUps.map((followUp) => {
+    const isSameRecord = followUp.identity === 'batch' && followUp.type !== 'dead';
+    bodies.push(isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments);
+    return tupleOf(attempt, followUp, isSameRecord ? batch.id : newId());
   });
   return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
 }
 
 const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;
 
-function tupleOf({ batch, webhookId, sent }: Attempt, followUp: FollowUp, i: number): FollowUpTuple {
-  const id =
-    followUp.same && followUp.type !== 'dead' ? batch.id : `${batch.id}-${batch.attempt.toString(36)}${i.toString(36)}`;
+function tupleOf(attempt: Attempt, followUp: FollowUp, id: string): FollowUpTuple {
+  const { batch, sent } = attempt;
   return [
     TYPES[followUp.type],
     id,
-    followUp.same ? webhookId : `msg_${id}`,
+    webhookIdOf(attempt, followUp, id),
     followUp.step,
     followUp.refusedOnly ? 1 : 0,
     followUp.split,
     followUp.events,
     batch.attempt,
-    sent.outcome.error ?? '',
+    followUp.reason ?? sent.outcome.error ?? '',
     followUp.waitMs,
     0,
     batch.acceptedAtMs.toString(36),
+    followUp.search,
     ...(batch.traces.length === 0
       ? ([] as const)
       : ([batch.traces.slice(0, KEPT_TRACES_MAX).join(TRACE_SEPARATOR)] as const)),
   ];
+}
+
+/** A `webhook-id` never names two contents. */
+function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: string): string {
+  switch (identity) {
+    case 'batch':
+      return batch.webhookId === '' ? webhookId : batch.webhookId;
+    case 'request':
+      return webhookId;
+    case 'new':
+      return `msg_${id}`;
+  }
+}
+
+/** The batch as `core` decides about it. */
+export const sentBatchOf = (
+  { content, events, step, refusedOnly, split, search }: FrozenBatch,
+  { sizeLimit }: SendTarget,
+): SentBatch => ({ fragments: content, events, step, refusedOnly, split, search, maxBytes: sizeLimit?.maxBytes });
+
+/** What the request carries of a batch: all of it, or, in a search and after a 413, a part under a `webhook-id` of its own, which names the positions of its events. */
+function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
+  if (batch.split === '' && batch.search === '') return { sent: batch, webhookId };
+  const { fragments, events, from } = partToSend(whole);
+  const sent = { ...batch, content: fragments, events };
+  // Records of version 0.1.0 have one id for each half.
+  const isNamedByRecord = events === batch.events || batch.split === 'first' || batch.split === 'second';
+  return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
 }
 
 /** Sends a batch and decides what follows. Never rejects. */
@@ -77,24 +105,24 @@ export async function attemptBatch(
   batch: FrozenBatch,
   target: SendTarget,
 ): Promise<Attempt> {
-  const webhookId = batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId;
+  const whole = sentBatchOf(batch, target);
+  const request = requestFor(batch, whole, batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId);
+  const { webhookId } = request;
   const startedAtMs = performance.now();
   let sent: Sent;
   try {
-    sent = await deps.sender.send(batch, target, webhookId);
+    sent = await deps.sender.send(request.sent, target, webhookId);
   } catch (error) {
     // A fault of ours must not lose the batch: it is a failed attempt like any other.
     deps.onError(error as Error);
     sent = {
       outcome: internalFailure(error as Error),
       durationMs: performance.now() - startedAtMs,
-      events: batch.events,
+      events: request.sent.events,
       eventKeys: [],
     };
   }
   const endedAtMs = Date.now();
-  const { events, step, refusedOnly, split } = batch;
-  const whole = { fragments: batch.content, events, step, refusedOnly, split };
   const settle = (outcome: Outcome): Settlement => settlement(whole, outcome, deps.policy, Math.random(), endedAtMs);
   let result: Settlement;
   try {

@@ -1,5 +1,6 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import { attemptBatch } from './attempt.ts';
+import { batchIds } from './batch-ids.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
 import { backOffPoll, newDrain, resetPoll } from './drain.ts';
@@ -20,6 +21,7 @@ export class DrainPool {
   readonly #options: DrainPoolOptions;
   readonly #caller: NextCaller;
   readonly #drains = new Map<string, Drain>();
+  readonly #newId: () => string;
   readonly #timer: NodeJS.Timeout;
   #late = 0;
   #nextClaim = 1;
@@ -30,6 +32,7 @@ export class DrainPool {
 
   constructor(options: DrainPoolOptions) {
     this.#options = options;
+    this.#newId = batchIds(options.worker);
     this.#caller = new NextCaller({
       scripts: options.scripts,
       batchMax: options.limits.batchMax,
@@ -182,7 +185,7 @@ export class DrainPool {
     const attempt = await attemptBatch({ sender, policy: settlePolicy, onError }, drain.destination, batch, target);
     drain.inFlight.delete(batch.id);
     this.#options.onAttempt(attempt);
-    learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax);
+    learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax, this.#newId);
     if (
       !drain.leaving &&
       this.#waiting > 0 &&

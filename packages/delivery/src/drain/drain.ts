@@ -1,4 +1,5 @@
-import type { BreakerState } from '@mailhook/core';
+import type { BreakerState, SizeLimit } from '@mailhook/core';
+import { sizeLimitText } from '@mailhook/core';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
@@ -24,6 +25,9 @@ export interface Drain {
   target: SendTarget | undefined;
   breaker: BreakerState;
   breakerChanged: boolean;
+  /** The size limit learnt here, for a version of the record; undefined while the record's own is the newest. */
+  size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
+  sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
   leaving: boolean;
   purging: boolean;
@@ -53,6 +57,8 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     target: undefined,
     breaker,
     breakerChanged: false,
+    size: undefined,
+    sizeChanged: false,
     gone: undefined,
     leaving: false,
     purging: false,
@@ -87,6 +93,10 @@ export function requestOf(drain: Drain, batchMax: number, bodies: string[]): Nex
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
     inFlight: drain.resync ? [...drain.inFlight.keys()] : drain.inFlight.size,
+    size:
+      drain.size !== undefined && drain.sizeChanged
+        ? { version: drain.size.version, text: sizeLimitText(drain.size.limit) }
+        : undefined,
   };
 }
 

@@ -81,15 +81,17 @@ export class NextCaller {
       // What is settled from now on travels with the next call.
       settles: drain.settles.slice(),
       breaker: drain.breaker,
+      size: drain.size,
       gone: drain.gone,
       isRepeated: drain.resync,
     }));
     try {
       const replies = await this.#options.scripts.next(requests, bodies);
       this.#retryMs = RETRY_FIRST_MS;
-      for (const [i, { drain, settles, breaker, gone, isRepeated }] of sent.entries()) {
+      for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
         told(drain, settles.length);
         if (drain.breaker === breaker) drain.breakerChanged = false;
+        if (drain.size === size) drain.sizeChanged = false;
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;

@@ -1,5 +1,5 @@
 /**
- * Writes a destination's record, never an older version over a newer one. A new address or an activation resets the breaker; what waits is
+ * Writes a destination's record, never an older version over a newer one. A new address or an activation resets the breaker and the size limit; what waits is
  * woken, to be sent, or to be given up when the destination is inactive now.
  * ARGV: destination, account, address, active, reason, version, secrets. Reply: 1, or 0 when a newer record stands.
  */
@@ -18,7 +18,7 @@ end
 redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active, 'reason', reason, 'version', version, 'secrets', ARGV[7])
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
-  redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0)
+  redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '')
   -- An operator's word outlives a new address, but not a switch.
   if old[4] ~= active then
     redis.call('HDEL', key, 'paused', 'drop')

@@ -4,7 +4,7 @@ const OPERATOR_REASON = 'given up by an operator';
 /**
  * One step of many drains: settle what was answered, freeze what comes next, release what is empty.
  * ARGV[1]: JSON list of {destination, token, settles, slots, batch max, leaving, breaker {failures, park, ms left or -1, version} or null, gone {version, reason} or null,
- * how many batches are in flight, or after a call whose reply was lost their ids};
+ * how many batches are in flight, or after a call whose reply was lost their ids, size limit {version, text} or null};
  * the bodies that follow-ups name stand in the later arguments. Reply: one reply a request; 'refused' for another's token, 'lost' when
  * more was frozen than the caller knows of (it asks again with the ids).
  */
@@ -19,6 +19,7 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
     -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
     if type(r[7]) == 'table' and r[7][4] == s.version then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] < 0 and 0 or NOW + r[7][3] end
+    if type(r[10]) == 'table' and r[10][1] == s.version then s.size = r[10][2] end
     if type(r[8]) == 'table' and s.version == r[8][1] and s.active then
       s.active, s.reason = false, r[8][2]
       redis.call('HSET', K .. 'd:' .. s.d, 'active', '0', 'reason', s.reason, 'gone', s.version)

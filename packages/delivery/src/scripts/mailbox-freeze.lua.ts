@@ -9,13 +9,13 @@ local function read(s, lane, from, n)
   return elements
 end
 
--- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split,
+-- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split, search,
 -- and trace contexts where it has some.
 local function resendOf(s, e)
-  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split', 'traces')
+  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split', 'search', 'traces')
   redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
   budget = budget - #(x[2] or '')
-  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '', x[7] or nil }
+  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '', x[7] or '', x[8] or nil }
 end
 
 local function takeDue(s, out)
@@ -35,27 +35,47 @@ local function takeDue(s, out)
   end
 end
 
--- Cuts the first n events off the lane's first element, so that a small batch can be made of it. Both parts keep the mark of their trace.
-local function splitHead(s, lane, n)
+-- Cuts the first n events off the lane's element at a position, so that a small batch can be made of it. Both parts keep the mark of their trace.
+local function splitElement(s, lane, position, n)
   local key = K .. lane .. ':' .. s.d
-  local element = redis.call('LPOP', key)
+  local element = redis.call('LINDEX', key, position)
   local at, total, mark = string.sub(element, 1, 8), eventsOf(element), string.sub(element, 13, 13) == '~' and string.sub(element, 13, 68) or ''
   local text = string.sub(element, 13 + #mark)
   local pos = 0
   for _ = 1, n do pos = string.find(text, '\\n', pos + 1, true) end
-  redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
+  -- No element is a single character, so the pivot is unique.
+  redis.call('LSET', key, position, '|')
+  redis.call('LINSERT', key, 'BEFORE', '|', at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
+  redis.call('LSET', key, position + 1, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1))
 end
 
--- The elements from 'from' on that make a batch of at most max events and 1 MiB, how many events that is, and, when the first alone is
--- too much, how many events it holds.
+-- How many events of an element fit into a body, at least one. An event costs its bytes and six more (core, bodyBytes).
+local function fitting(element, bytesMax)
+  local n, pos = 0, 0
+  repeat
+    pos = string.find(element, '\\n', pos + 1, true)
+    if not pos or pos + 5 * (n + 1) > bytesMax then return math.max(1, n) end
+    n = n + 1
+  until false
+end
+
+-- The elements from 'from' on that make a batch of at most max events and 1 MiB (or the destination's size limit), how many events that is, and, when
+-- the first element alone is too much, how many of its events fit.
 local function gather(s, lane, from, max)
   local key, list, events, bytes, step = K .. lane .. ':' .. s.d, {}, 0, 0, 10
+  local bytesMax = tonumber(string.match(s.size, '^%d+')) or BODY_MAX
   while true do
     local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
     for _, element in ipairs(some) do
       local n = eventsOf(element)
-      if events + n > max or (#list > 0 and bytes + #element > BODY_MAX) then return list, events, n end
-      events, bytes = events + n, bytes + #element
+      local cost = #element + 5 * n
+      if events + n > max or bytes + cost > bytesMax then
+        if #list > 0 then return list, events, 0 end
+        local fits = math.min(max, n)
+        if cost > bytesMax then fits = math.min(fits, fitting(element, bytesMax)) end
+        if fits < n then return list, 0, fits end
+      end
+      events, bytes = events + n, bytes + cost
       list[#list + 1] = element
     end
     if #some < step or events >= max then return list, events, 0 end
@@ -81,11 +101,10 @@ end
 
 local function takeBatch(s, lane, max, out)
   local from = frozenElements(s, lane)
-  local elements, events, blocking = gather(s, lane, from, max)
-  if #elements == 0 and blocking > 0 then
-    if from > 0 then return 0 end
-    splitHead(s, lane, max)
-    elements, events = read(s, lane, 0, 1), max
+  local elements, events, some = gather(s, lane, from, max)
+  if some > 0 then
+    splitElement(s, lane, from, some)
+    elements, events = read(s, lane, from, 1), some
   end
   if #elements == 0 then s['e' .. lane] = 0; return 0 end
   local e = enter(s, lane, #elements, events)

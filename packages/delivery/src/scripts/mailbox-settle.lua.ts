@@ -19,7 +19,7 @@ local function dropResend(s, id)
   redis.call('ZREM', K .. 'due', id)
 end
 
--- A settle: {id, delivered, {follow-up...}, attempt}: a resend keeps its id, so a settle told twice must not meet its next freezing. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at, trace contexts where it has some}.
+-- A settle: {id, delivered, {follow-up...}, attempt}: a resend keeps its id, so a settle told twice must not meet its next freezing. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at, search, trace contexts where it has some}.
 local function settle(s, o, opened)
   local e = opened[o[1]]
   if not e or e[5] ~= o[4] or e[6] == 1 then return end
@@ -30,15 +30,15 @@ local function settle(s, o, opened)
   for _, f in ipairs(o[3]) do
     if f[1] == 'd' then
       keepDeadLetter(s, f[2], f[7], f[8], f[9], { 'type', 'batch', 'wid', f[3], 'body', ARGV[f[11]], 'at', f[12] })
-      if f[13] then redis.call('HSET', K .. 'dl:' .. f[2], 'traces', f[13]) end
+      if f[14] then redis.call('HSET', K .. 'dl:' .. f[2], 'traces', f[14]) end
     else
       if f[2] == o[1] and e[2] == 'x' then
         same = true
-        redis.call('HSET', K .. 'x:' .. f[2], 'step', f[4], 'refused', f[5], 'split', f[6], 'error', f[9])
+        redis.call('HSET', K .. 'x:' .. f[2], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13], 'error', f[9])
       else
-        redis.call('HSET', K .. 'x:' .. f[2], 'dest', s.d, 'wid', f[3], 'step', f[4], 'refused', f[5], 'split', f[6], 'events', f[7], 'attempt', f[8],
+        redis.call('HSET', K .. 'x:' .. f[2], 'dest', s.d, 'wid', f[3], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13], 'events', f[7], 'attempt', f[8],
           'error', f[9], 'body', ARGV[f[11]], 'at', f[12])
-        if f[13] then redis.call('HSET', K .. 'x:' .. f[2], 'traces', f[13]) end
+        if f[14] then redis.call('HSET', K .. 'x:' .. f[2], 'traces', f[14]) end
         redis.call('SADD', K .. 'xs:' .. s.d, f[2])
       end
       if f[1] == 'q' then queueDue(s, f[2]) else redis.call('ZADD', K .. 'due', NOW + f[10], f[2]) end

@@ -13,7 +13,7 @@ local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 -- What a step changes is written, and nothing else: each field costs as much as a small command.
-local FIELDS = { 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop' }
+local FIELDS = { 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size' }
 
 local function load(d)
   local key = K .. 'd:' .. d
@@ -21,7 +21,7 @@ local function load(d)
   local s = { d = d, was = v, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
     k = tonumber(v[5] or 0), bf = tonumber(v[6] or 0), bp = tonumber(v[7] or 0), bu = tonumber(v[8] or 0), lane = v[9] or 'f', turn = v[10] or '',
     ready = v[11] == '1', active = v[12] == '1', address = v[13] or '', known = v[14] and true or false, version = v[14] or '0', secrets = v[15] or '',
-    account = v[16] or '', paused = tonumber(v[17] or 0), drop = tonumber(v[18] or 0), deleted = false, reason = '' }
+    account = v[16] or '', paused = tonumber(v[17] or 0), drop = tonumber(v[18] or 0), size = v[19] or '', deleted = false, reason = '' }
   if s.known and not s.active then
     local more = redis.call('HMGET', key, 'deleted', 'reason')
     s.deleted, s.reason = more[1] == '1', more[2] or ''
@@ -44,6 +44,7 @@ local function save(s)
   if s.lane ~= (v[9] or 'f') then put('lane', s.lane) end
   if s.turn ~= (v[10] or '') then put('turn', s.turn) end
   if s.ready ~= (v[11] == '1') then put('ready', s.ready and '1' or '') end
+  if s.size ~= (v[19] or '') then put('size', s.size) end
   if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end
 

@@ -11,6 +11,7 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *                       win     the window: JSON list of {id, lane, elements, events, attempt, done}
  *                       ef, eu  events not yet frozen in each lane                 k       batches frozen under this owner
  *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  who was served last
+ *                       size    size limit, where the receiver answered 413 (see core, domain/size-limit)
  *                       paused  an operator's pause: until when            drop    an operator gave up what was accepted until then
  *   K f:<destination>   list: fresh mail; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments;
  *                       before these, where they came with a trace context, `~` and its 55 characters

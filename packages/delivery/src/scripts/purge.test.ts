@@ -68,7 +68,7 @@ describe('giving up the mail of an inactive destination', () => {
     const [batch] = first?.batches ?? [];
     const token = first?.token ?? '';
     await next(token, [
-      [batch?.id ?? '', 0, [['x', batch?.id ?? '', 'msg_1', 1, 0, '', 1, 1, 'no', HOUR_MS, 2, '00000000']], 1],
+      [batch?.id ?? '', 0, [['x', batch?.id ?? '', 'msg_1', 1, 0, '', 1, 1, 'no', HOUR_MS, 2, '00000000', '']], 1],
     ]);
     await save(false, 2);
     const taken = await scripts.take('w', 2, 1, 1);

@@ -6,7 +6,7 @@ import type { ScriptName } from './commands.ts';
 import { readReply } from './drain-reply.ts';
 import type { DrainReply, Reply } from './drain-reply.ts';
 
-/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, traces]`: x resend, q send now, d dead letter. */
+/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, search, traces]`: x resend, q send now, d dead letter. */
 export type FollowUpTuple = [
   'x' | 'q' | 'd',
   string,
@@ -19,6 +19,7 @@ export type FollowUpTuple = [
   string,
   number,
   number,
+  string,
   string,
   string?,
 ];
@@ -39,6 +40,8 @@ export interface NextRequest {
   readonly gone: { readonly version: string; readonly reason: string } | undefined;
   /** How many batches are in flight; after a call whose reply was lost their ids: what was frozen then is handed out again. */
   readonly inFlight: number | readonly string[];
+  /** The destination's size limit (`sizeLimitText`), for the version of the record that it was learnt from. */
+  readonly size?: { readonly version: string; readonly text: string } | undefined;
 }
 
 /** A step of giving up what waits at a destination. */
@@ -115,6 +118,7 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
           : [r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs), r.breaker.version],
         r.gone === undefined ? null : [r.gone.version, r.gone.reason],
         r.inFlight,
+        r.size === undefined ? null : [r.size.version, r.size.text],
       ]);
       const replies = (await run('mailhookNext', JSON.stringify(rows), ...bodies)) as Reply[];
       return replies.map(readReply);
