@@ -75,7 +75,7 @@ describe('poison events', () => {
     expect([again!, ...others].flatMap(emails)).toHaveLength(39);
   });
 
-  test.each(['first', 'second', 'deeper'])('goes on with a record of version 0.1.0, stage %s', async (split) => {
+  test.each(['first', 'second', 'deeper'])('goes on with a record of an earlier version, stage %s', async (split) => {
     const rig = await rigWith();
     const isPoison = (email: string) => email === 'r5@example.com';
     receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));

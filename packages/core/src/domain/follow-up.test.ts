@@ -58,7 +58,7 @@ describe('the schedule', () => {
       { type: 'dead', identity: 'new', isTried: true, fragments: 'e1' },
     ]);
   });
-  test('records still say whether every failure was a refusal, for workers of version 0.1.0', () => {
+  test('records still say whether every failure was a refusal, for workers of an earlier version', () => {
     expect(after(batch(3), refused).followUps[0]?.refusedOnly).toBe(true);
     expect(after(batch(3, { refusedOnly: false }), refused).followUps[0]?.refusedOnly).toBe(false);
   });

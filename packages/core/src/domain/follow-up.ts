@@ -3,7 +3,7 @@ import { beginSearch, searchedPart, searchSettlement } from './poison-search.ts'
 import { nextStep } from './retry.ts';
 import { isRefusal, isSuspect, pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
-import { firstPart, otherParts, REFUSED_AT_ANY_SIZE, smallerCut } from './size-cut.ts';
+import { firstPart, fittingSize, otherParts, REFUSED_AT_ANY_SIZE, smallerCut } from './size-cut.ts';
 
 /**
  * What follows an attempt: nothing, a resend of the same, a new batch of the unconfirmed rest, smaller requests after a 413, a search for poison
@@ -25,12 +25,12 @@ export function settlement(
     const search = smallerCut(batch, part);
     if (search !== undefined) {
       const smaller: FollowUp = { ...sameBatch(batch), type: 'send-now', search };
-      return { delivered: 0, followUps: [smaller], size: 'cut' };
+      return { delivered: 0, followUps: [smaller], isCut: true };
     }
-    if (part.events < batch.events) return { ...ordinary({ ...batch, search: REFUSED_AT_ANY_SIZE }), size: 'refused' };
+    if (part.events < batch.events) return ordinary({ ...batch, search: REFUSED_AT_ANY_SIZE });
   }
   if (part.events === batch.events) return ordinary(batch);
-  // The receiver read the smaller request: from here on, each part is a batch of its own.
+  // No 413 to the smaller request: from here on, each part is a batch of its own.
   const { delivered, followUps } = ordinary({ ...batch, ...part, search: '' });
   const others = otherParts(batch).map((other): FollowUp => ({
     ...sameBatch({ ...batch, ...other, search: '' }),
@@ -39,7 +39,8 @@ export function settlement(
   const own = followUps.map((followUp): FollowUp =>
     followUp.identity === 'batch' ? { ...followUp, identity: 'request' } : followUp,
   );
-  return { delivered, followUps: [...own, ...others] };
+  const isRead = outcome.name === 'delivered' || isRefusal(outcome) || isSuspect(outcome);
+  return { delivered, followUps: [...own, ...others], ...(isRead ? { fitting: fittingSize(batch, part) } : {}) };
 }
 
 /** The events of a batch that its next request carries. `from` is the position of the first one. */

@@ -77,7 +77,7 @@ function afterRefusal(batch: SentBatch, search: Search, random: number): FollowU
   const parts = search.parts.map((one, i) => (i === search.at ? { ...one, isRefused: true } : one));
   const next = nextPart({ ...search, parts, requestsLeft }, random);
   if (next === undefined) return [{ ...dead(whole(batch)), ...(search.hasAccepted ? { reason: SEARCH_ENDED } : {}) }];
-  // The id of a record of version 0.1.0 may name one of its halves.
+  // The id of a record of an earlier version may name one of its halves.
   const identity = batch.split === 'deeper' ? 'batch' : 'new';
   return [{ ...follow(batch, batch.step), type: 'send-now', identity, search: searchText(next) }];
 }

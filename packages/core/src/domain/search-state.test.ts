@@ -6,7 +6,7 @@ const timeout = failed({ name: 'timeout', httpStatus: undefined });
 const inSearch = (count: number, search: string, more: Partial<SentBatch> = {}) =>
   batch(count, { split: 'deeper', search, ...more });
 
-describe('records of version 0.1.0', () => {
+describe('records of an earlier version', () => {
   test('the first half, refused: the search goes on in it, as a new batch', () => {
     const sent = batch(4, { split: 'first' });
     expect(partToSend(sent)).toEqual({ fragments: 'e0\ne1', events: 2, from: 0 });
@@ -40,7 +40,7 @@ describe('records of version 0.1.0', () => {
     }
   });
   test('reads what this version writes as a part that is tried as a whole', () => {
-    // Version 0.1.0 knows `split` only, and sends all fragments of the record.
+    // An earlier version knows `split` only, and sends all fragments of the record.
     for (const { split, fragments } of after(inSearch(8, 'error 0 253 1 -1,1,2,4'), ok).followUps.slice(1)) {
       expect([split, fragments]).toEqual(['deeper', 'e2\ne3\ne4\ne5\ne6\ne7']);
     }

@@ -86,7 +86,7 @@ export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Sear
 
 const TEXT = /^(refusal|error) ([01]) (\d+) (\d+) ([-\d,]+)$/;
 
-/** Reads the state of a batch whose `split` is not ''. Version 0.1.0 wrote no `search`: its halves are known by `split`, other parts get a search of their own. */
+/** Reads the state of a batch whose `split` is not ''. An earlier version wrote no `search`: its halves are known by `split`, other parts get a search of their own. */
 export function readSearch({ events, split, search }: Pick<SentBatch, 'events' | 'split' | 'search'>): Search {
   if (split === 'first' || split === 'second') {
     const first = Math.ceil(events / 2);

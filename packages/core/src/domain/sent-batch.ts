@@ -1,10 +1,11 @@
 import { FRAGMENT_SEPARATOR } from './batch.ts';
 import type { Outcome } from './outcome.ts';
 import type { RetryPolicy } from './retry.ts';
+import type { FittingSize, SizeLimit } from './size-limit.ts';
 
 /**
  * Whether a batch is searched for poison events: '' no, 'deeper' yes (`search` says where it stands). 'first' and 'second' are in records
- * that version 0.1.0 wrote: one half of the batch is tried.
+ * that an earlier version wrote: one half of the batch is tried.
  */
 export type SplitStage = '' | 'first' | 'second' | 'deeper';
 
@@ -15,13 +16,13 @@ export interface SentBatch {
   readonly events: number;
   /** Recorded failures so far: the position in the schedule. In the search, only those that say nothing of the events. */
   readonly step: number;
-  /** True while every recorded failure was a refusal of the content. Only version 0.1.0 reads it. */
+  /** True while every recorded failure was a refusal of the content. Only earlier versions read it. */
   readonly refusedOnly: boolean;
   readonly split: SplitStage;
   /** Which part of the batch is tried, and what is known of the others (see `poison-search` and `size-cut`); '' for the whole batch. */
   readonly search: string;
-  /** The destination's size limit in bytes, where it has one (see `size-limit`). */
-  readonly maxBytes?: number | undefined;
+  /** What the destination takes, where that is known. */
+  readonly sizeLimit?: SizeLimit | undefined;
 }
 
 /** Some events of a batch. */
@@ -55,8 +56,10 @@ export interface Settlement {
   /** Events that the attempt delivered. */
   readonly delivered: number;
   readonly followUps: readonly FollowUp[];
-  /** After a 413. `cut`: smaller requests follow at once. `refused`: a single event was too large as well, so size is not the reason. */
-  readonly size?: 'cut' | 'refused';
+  /** The request was too large (413), and smaller ones follow at once. */
+  readonly isCut?: boolean;
+  /** The receiver read a request that was cut. */
+  readonly fitting?: FittingSize;
 }
 
 export interface SettlePolicy {

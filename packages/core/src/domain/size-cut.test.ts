@@ -13,7 +13,7 @@ describe('a batch that is too large (413)', () => {
   test('is halved by bytes, at once, without a step of the schedule', () => {
     expect(after(batch(8, { step: 1 }), tooLarge)).toEqual({
       delivered: 0,
-      size: 'cut',
+      isCut: true,
       followUps: [
         {
           ...{ type: 'send-now', identity: 'batch', isTried: true, fragments: batch(8).fragments, events: 8, step: 1 },
@@ -26,24 +26,34 @@ describe('a batch that is too large (413)', () => {
     expect(partToSend(cut(1)).events).toBe(1);
   });
   test('again, while smaller requests are too large', () => {
-    expect(after(cut(sizeOf(4)), tooLarge)).toMatchObject({ size: 'cut', followUps: [{ search: `cut ${sizeOf(2)}` }] });
+    expect(after(cut(sizeOf(4)), tooLarge)).toMatchObject({ isCut: true, followUps: [{ search: `cut ${sizeOf(2)}` }] });
   });
-  test('goes straight to the size that the destination takes, where that is known', () => {
-    expect(after(batch(8, { maxBytes: sizeOf(3) }), tooLarge).followUps).toMatchObject([
-      { search: `cut ${sizeOf(3)}` },
-    ]);
-    // A limit that is no smaller than what was refused is wrong.
-    expect(after(batch(8, { maxBytes: sizeOf(9) }), tooLarge).followUps).toMatchObject([
-      { search: `cut ${sizeOf(4)}` },
-    ]);
+  test('goes straight to a size that the destination is known to take', () => {
+    const knowing = (maxBytes: number, takenBytes: number) =>
+      after(batch(8, { sizeLimit: { maxBytes, takenBytes, growAtMs: 0, growAfterMs: 0 } }), tooLarge).followUps;
+    expect(knowing(sizeOf(6), sizeOf(5))).toMatchObject([{ search: `cut ${sizeOf(6)}` }]);
+    // Within the limit, which has grown too far.
+    expect(knowing(sizeOf(9), sizeOf(5))).toMatchObject([{ search: `cut ${sizeOf(5)}` }]);
+    expect(knowing(sizeOf(9), 0)).toMatchObject([{ search: `cut ${sizeOf(4)}` }]);
+    expect(knowing(sizeOf(9), sizeOf(9))).toMatchObject([{ search: `cut ${sizeOf(4)}` }]);
   });
   test('once a request is small enough, the others are batches of their own, no larger', () => {
-    const { delivered, followUps } = after(cut(sizeOf(3), { step: 1 }), ok);
+    const { delivered, followUps, fitting } = after(cut(sizeOf(3) + 1, { step: 1 }), ok);
     expect(delivered).toBe(3);
     expect(followUps).toMatchObject([
       { type: 'send-now', identity: 'new', isTried: false, fragments: 'e3\ne4\ne5', events: 3, step: 1, search: '' },
       { type: 'send-now', identity: 'new', isTried: false, fragments: 'e6\ne7', events: 2, step: 1, search: '' },
     ]);
+    expect(fitting).toEqual({ maxBytes: sizeOf(3) + 1, takenBytes: sizeOf(3) });
+  });
+  test.each([
+    ['200', ok, true],
+    ['400', refused, true],
+    ['500', failed(), true],
+    ['503', failed({ httpStatus: 503 }), false],
+    ['a timeout', failed({ name: 'timeout', httpStatus: undefined }), false],
+  ])('%s to a smaller request: is its size known to fit? %p', (_what, outcome, isKnown) => {
+    expect(after(cut(sizeOf(3)), outcome).fitting !== undefined).toBe(isKnown);
   });
   test('whatever else the smaller request meets is its own affair, under the id that it was sent with', () => {
     expect(after(cut(sizeOf(7)), failed({ httpStatus: 503 })).followUps).toMatchObject([
@@ -61,21 +71,21 @@ describe('a batch that is too large (413)', () => {
   });
   test('when a single event is too large as well, the whole goes on by schedule and is not cut again', () => {
     const concluded = after(cut(1), tooLarge);
+    expect(concluded).not.toHaveProperty('isCut');
     expect(concluded).toMatchObject({
-      size: 'refused',
       followUps: [{ type: 'resend', identity: 'batch', events: 8, step: 1, search: 'whole', waitMs: 100 }],
     });
     const whole = batch(8, { search: 'whole', step: 1 });
     expect(partToSend(whole).events).toBe(8);
     const again = after(whole, tooLarge);
-    expect(again).not.toHaveProperty('size');
+    expect(again).not.toHaveProperty('isCut');
     expect(again.followUps).toMatchObject([{ type: 'resend', search: 'whole', step: 2 }]);
     expect(after({ ...whole, step: 2 }, tooLarge).followUps).toMatchObject([{ type: 'send-now', split: 'deeper' }]);
     expect(after(whole, confirmedAllBut(0)).followUps).toMatchObject([{ fragments: 'e0', search: '' }]);
   });
   test('a single event goes by schedule', () => {
     expect(after(batch(1), tooLarge)).toMatchObject({ followUps: [{ type: 'resend', step: 1 }] });
-    expect(after(batch(1), tooLarge)).not.toHaveProperty('size');
+    expect(after(batch(1), tooLarge)).not.toHaveProperty('isCut');
   });
 });
 

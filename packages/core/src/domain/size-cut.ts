@@ -1,6 +1,7 @@
 import { bodyBytes, FRAGMENT_SEPARATOR } from './batch.ts';
 import { partOf } from './sent-batch.ts';
 import type { Part, SentBatch } from './sent-batch.ts';
+import type { FittingSize } from './size-limit.ts';
 
 /**
  * A batch that its receiver found too large (413) is cut, at once and outside the schedule (docs/decisions/0028). First smaller and smaller requests with
@@ -25,9 +26,17 @@ export function firstPart(batch: Pick<SentBatch, 'fragments' | 'events' | 'searc
 export function smallerCut(batch: SentBatch, part: Part): string | undefined {
   if (part.events === 1 || batch.search === REFUSED_AT_ANY_SIZE) return undefined;
   const bytes = bodyBytes(part);
-  const { maxBytes = bytes } = batch;
-  return `${CUT}${maxBytes < bytes ? maxBytes : Math.floor(bytes / 2)}`;
+  const { maxBytes = 0, takenBytes = 0 } = batch.sizeLimit ?? {};
+  // A body within the limit was too large after a growth of the limit: what was taken before is known.
+  const known = [maxBytes, takenBytes].find((size) => size > 0 && size < bytes);
+  return `${CUT}${known ?? Math.floor(bytes / 2)}`;
 }
+
+/** The size of the first part of a batch that is being cut, for the destination's size limit. */
+export const fittingSize = (batch: SentBatch, part: Part): FittingSize => ({
+  maxBytes: triedBytes(batch),
+  takenBytes: bodyBytes(part),
+});
 
 /** Of a batch that is being cut, the events behind the first part, in requests of the same size. */
 export function otherParts(batch: SentBatch): Part[] {

@@ -1,4 +1,4 @@
-import { readSizeLimit, sizeLimitAfterDelivery, sizeLimitAfterRefusal, sizeLimitText } from './size-limit.ts';
+import { readSizeLimit, sizeLimitAfterCut, sizeLimitAfterDelivery, sizeLimitText } from './size-limit.ts';
 import type { SizeLimit } from './size-limit.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,25 +10,27 @@ const limit = (more: Partial<SizeLimit> = {}): SizeLimit => ({
   ...more,
 });
 
-describe('after a 413', () => {
-  test('the limit is half of the body', () => {
-    const first = sizeLimitAfterRefusal(undefined, 200_001, 0);
-    expect(first).toEqual(limit({ maxBytes: 100_000, takenBytes: 0 }));
-    expect(sizeLimitAfterRefusal(first, 100_000, 0)).toEqual(limit({ takenBytes: 0 }));
+describe('after a batch was cut', () => {
+  test('the limit is the size that it was cut to', () => {
+    expect(sizeLimitAfterCut(undefined, { maxBytes: 50_000, takenBytes: 49_000 }, 0)).toEqual(limit());
+    // A single event is sent whatever its size.
+    expect(sizeLimitAfterCut(undefined, { maxBytes: 100, takenBytes: 300 }, 0)?.maxBytes).toBe(300);
   });
-  test('a body above the limit shows nothing new', () => {
-    expect(sizeLimitAfterRefusal(limit(), 50_001, 0)).toEqual(limit());
+  test('to the known limit, because it was frozen earlier: nothing new', () => {
+    const same = limit();
+    expect(sizeLimitAfterCut(same, { maxBytes: 50_000, takenBytes: 48_000 }, 0)).toBe(same);
   });
-  test('after a growth it is what the receiver took before, and the next growth comes later', () => {
+  test('to less than the known limit: that is the limit, and the next growth comes later', () => {
     const grown = limit({ maxBytes: 62_500 });
-    const back = sizeLimitAfterRefusal(grown, 62_000, 1000);
-    expect(back).toEqual(limit({ maxBytes: 49_000, growAtMs: 1000 + 20 * MINUTE_MS, growAfterMs: 20 * MINUTE_MS }));
+    expect(sizeLimitAfterCut(grown, { maxBytes: 49_000, takenBytes: 48_000 }, 1000)).toEqual(
+      limit({
+        ...{ maxBytes: 49_000, takenBytes: 48_000 },
+        ...{ growAtMs: 1000 + 20 * MINUTE_MS, growAfterMs: 20 * MINUTE_MS },
+      }),
+    );
     const day = 24 * 60 * MINUTE_MS;
-    expect(sizeLimitAfterRefusal({ ...grown, growAfterMs: day - 1 }, 62_000, 0).growAfterMs).toBe(day);
-  });
-  test('a receiver that refuses what it took before takes less now', () => {
-    expect(sizeLimitAfterRefusal(limit(), 40_000, 0)).toMatchObject({ maxBytes: 20_000, takenBytes: 0 });
-    expect(sizeLimitAfterRefusal(limit({ takenBytes: 10_000 }), 40_000, 0)).toMatchObject({ maxBytes: 20_000 });
+    const late = { ...grown, growAfterMs: day - 1 };
+    expect(sizeLimitAfterCut(late, { maxBytes: 49_000, takenBytes: 48_000 }, 0)?.growAfterMs).toBe(day);
   });
 });
 
@@ -59,17 +61,21 @@ describe('after a delivery', () => {
   });
 });
 
-test('a receiver of 50 kB sees few 413 replies: 12 in 10 days of full batches, each minute', () => {
+test('a receiver of 50 kB that gets full batches each minute for 10 days answers 413 at most 20 times', () => {
   let state: SizeLimit | undefined;
   let refusals = 0;
   for (let nowMs = 0; nowMs < 10 * 24 * 60 * MINUTE_MS; nowMs += MINUTE_MS) {
-    const bytes = Math.min(200_000, state?.maxBytes ?? 200_000);
-    if (bytes > 50_000) {
-      refusals += 1;
-      state = sizeLimitAfterRefusal(state, bytes, nowMs);
-    } else if (state !== undefined) state = sizeLimitAfterDelivery(state, bytes, nowMs);
+    let bytes = Math.min(200_000, state?.maxBytes ?? 200_000);
+    if (bytes <= 50_000 && state !== undefined) state = sizeLimitAfterDelivery(state, bytes, nowMs);
+    else {
+      for (; bytes > 50_000; refusals += 1) {
+        bytes = state !== undefined && state.takenBytes < bytes ? state.takenBytes : Math.floor(bytes / 2);
+      }
+      state = sizeLimitAfterCut(state, { maxBytes: bytes, takenBytes: bytes }, nowMs);
+    }
   }
   expect(refusals).toBeLessThanOrEqual(20);
+  expect(refusals).toBeGreaterThan(2);
   expect(state?.maxBytes).toBeGreaterThan(40_000);
 });
 

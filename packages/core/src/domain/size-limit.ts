@@ -1,16 +1,19 @@
 /**
  * The largest request that a destination's receiver takes, learnt from its 413 replies (docs/decisions/0028). Batches are frozen within the limit, so
- * that they fit at once. The limit grows back slowly: a growth that goes too far costs a 413, and doubles the wait before the next growth.
+ * that they fit at once. The limit grows back slowly. A growth that goes too far costs a 413, and doubles the wait before the next growth.
  */
 export interface SizeLimit {
-  /** The largest body to send. */
+  /** The largest body to send. Bodies are measured by `bodyBytes`. */
   readonly maxBytes: number;
-  /** The largest body that the receiver took since it refused one of that size; 0 for none. */
+  /** The largest body that the receiver took under this limit. */
   readonly takenBytes: number;
   /** From then on (Unix milliseconds) the limit may grow. */
   readonly growAtMs: number;
   readonly growAfterMs: number;
 }
+
+/** The size of a request that was cut and that the receiver read: what it was cut to, and its own bytes. */
+export type FittingSize = Pick<SizeLimit, 'maxBytes' | 'takenBytes'>;
 
 /** Bodies are never larger (`BODY_MAX` of the freezing script), so a limit at or above this one limits nothing. */
 const FORGOTTEN_AT_BYTES = 1_048_576;
@@ -18,15 +21,16 @@ const GROWTH = 1.25;
 const GROW_FIRST_MS = 10 * 60_000;
 const GROW_MAX_MS = 24 * 3_600_000;
 
-/** The limit after a 413 to a body of several events. Bodies are measured by `bodyBytes`. */
-export function sizeLimitAfterRefusal(limit: SizeLimit | undefined, bytes: number, nowMs: number): SizeLimit {
-  // A body above the limit was frozen before the limit was learnt.
-  if (limit !== undefined && bytes > limit.maxBytes) return limit;
-  const takenBytes = limit !== undefined && limit.takenBytes < bytes ? limit.takenBytes : 0;
-  const growAfterMs =
-    limit === undefined ? GROW_FIRST_MS : Math.min(limit.growAfterMs * (takenBytes > 0 ? 2 : 1), GROW_MAX_MS);
-  const maxBytes = Math.max(Math.floor(bytes / 2), takenBytes);
-  return { maxBytes, takenBytes, growAtMs: nowMs + growAfterMs, growAfterMs };
+/** The limit after a batch was cut until a request fitted. */
+export function sizeLimitAfterCut(
+  limit: SizeLimit | undefined,
+  { maxBytes, takenBytes }: FittingSize,
+  nowMs: number,
+): SizeLimit | undefined {
+  // The batch was frozen before the limit was learnt, and was cut to it.
+  if (limit !== undefined && maxBytes >= limit.maxBytes) return sizeLimitAfterDelivery(limit, takenBytes, nowMs);
+  const growAfterMs = limit === undefined ? GROW_FIRST_MS : Math.min(limit.growAfterMs * 2, GROW_MAX_MS);
+  return { maxBytes: Math.max(maxBytes, takenBytes), takenBytes, growAtMs: nowMs + growAfterMs, growAfterMs };
 }
 
 /** The limit after a body was taken; undefined when there is none any more. */

@@ -111,9 +111,12 @@ describe('the request of a part', () => {
     const [refusedPart] = await attempt({ ...inSearch, search: 'refusal 0 250 1 1,2,1' }, refused);
     expect(namesOf(settleOf(refusedPart, batchIds('w1')))).toEqual([['q', 'w1.1.1', 'msg_1']]);
   });
-  test.each(['first', 'second'] as const)('of stage %s (version 0.1.0) has the id of its record', async (split) => {
-    const [, request] = await attempt(batch({ lane: 'x', webhookId: 'msg_1', split }));
-    expect(request.webhookId).toBe('msg_1');
-    expect(request.content).toBe(split === 'first' ? 'e0\ne1' : 'e2\ne3');
-  });
+  test.each(['first', 'second'] as const)(
+    'of stage %s (an earlier version) has the id of its record',
+    async (split) => {
+      const [, request] = await attempt(batch({ lane: 'x', webhookId: 'msg_1', split }));
+      expect(request.webhookId).toBe('msg_1');
+      expect(request.content).toBe(split === 'first' ? 'e0\ne1' : 'e2\ne3');
+    },
+  );
 });

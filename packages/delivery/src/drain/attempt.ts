@@ -86,14 +86,14 @@ function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: 
 export const sentBatchOf = (
   { content, events, step, refusedOnly, split, search }: FrozenBatch,
   { sizeLimit }: SendTarget,
-): SentBatch => ({ fragments: content, events, step, refusedOnly, split, search, maxBytes: sizeLimit?.maxBytes });
+): SentBatch => ({ fragments: content, events, step, refusedOnly, split, search, sizeLimit });
 
 /** What the request carries of a batch: all of it, or, in a search and after a 413, a part under a `webhook-id` of its own, which names the positions of its events. */
 function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
   if (batch.split === '' && batch.search === '') return { sent: batch, webhookId };
   const { fragments, events, from } = partToSend(whole);
   const sent = { ...batch, content: fragments, events };
-  // Records of version 0.1.0 have one id for each half.
+  // Records of an earlier version have one id for each half.
   const isNamedByRecord = events === batch.events || batch.split === 'first' || batch.split === 'second';
   return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
 }

@@ -6,12 +6,13 @@ import { learn } from './learn.ts';
 
 const CLOSED = { failures: 0, parkMs: 0, parkedUntilMs: 0 };
 const limitOf = (maxBytes: number): SizeLimit => ({ maxBytes, takenBytes: 0, growAtMs: 600_000, growAfterMs: 600_000 });
+const FITTING = { fitting: { maxBytes: 1100, takenBytes: 1007 } };
 /** 1,007 bytes as `bodyBytes` counts them. */
 const content = `${'x'.repeat(497)}\n${'x'.repeat(498)}`;
 
 const attempt = (
   httpStatus: number,
-  size: Attempt['settlement']['size'],
+  lesson: Pick<Attempt['settlement'], 'isCut' | 'fitting'>,
   { version = '1', sizeLimit = undefined as SizeLimit | undefined } = {},
 ): Attempt => ({
   ...{ destination: 'd', webhookId: 'msg_1', endedAtMs: 0 },
@@ -27,7 +28,7 @@ const attempt = (
     },
     ...{ durationMs: 1, events: 2, eventKeys: [] },
   },
-  settlement: { delivered: 0, followUps: [], ...(size === undefined ? {} : { size }) },
+  settlement: { delivered: 0, followUps: [], ...lesson },
 });
 
 describe('what an attempt shows of the size that a destination takes', () => {
@@ -40,34 +41,37 @@ describe('what an attempt shows of the size that a destination takes', () => {
     learn(drain, attempt(...args), { failures: 1, parkMaxMs: 1000 }, 4, () => 'w-1');
   const written = () => requestOf(drain, 1000, []).size;
 
-  test('a 413 that cuts a batch sets the limit, and is no failure of the receiver', () => {
-    learnFrom(413, 'cut');
-    expect(written()).toEqual({ version: '1', text: '503 0 600000 600000' });
+  test('a 413 that cuts a batch is no failure of the receiver, and nothing is known yet', () => {
+    learnFrom(413, { isCut: true });
+    expect(written()).toBeUndefined();
     expect(drain).toMatchObject({ breaker: CLOSED, breakerChanged: false, window: 4 });
   });
-  test('a single event that is too large ends the limit, and is a failure', () => {
-    learnFrom(413, 'refused', { sizeLimit: limitOf(500) });
-    expect(written()).toEqual({ version: '1', text: '' });
+  test('a request that fits after that sets the limit', () => {
+    learnFrom(200, FITTING);
+    expect(written()).toEqual({ version: '1', text: '1100 1007 600000 600000' });
+  });
+  test('a 413 that does not cut is a failure', () => {
+    learnFrom(413, {});
     expect(drain).toMatchObject({ breaker: { failures: 1 }, window: 1 });
   });
   test('a delivery counts where there is a limit, and nothing is written where there is none', () => {
-    learnFrom(200, undefined);
+    learnFrom(200, {});
     expect(written()).toBeUndefined();
-    learnFrom(200, undefined, { sizeLimit: limitOf(2000) });
+    learnFrom(200, {}, { sizeLimit: limitOf(2000) });
     expect(written()).toEqual({ version: '1', text: '2000 1007 600000 600000' });
-    learnFrom(503, undefined, { sizeLimit: limitOf(2000) });
+    learnFrom(503, {}, { sizeLimit: limitOf(2000) });
     expect(drain.size?.limit).toMatchObject({ takenBytes: 1007 });
   });
   test('a batch that was frozen earlier brings no older limit back', () => {
-    learnFrom(413, 'cut', { sizeLimit: limitOf(2000) });
-    learnFrom(200, undefined, { sizeLimit: limitOf(2000) });
-    expect(drain.size?.limit?.maxBytes).toBe(1007);
+    learnFrom(200, FITTING, { sizeLimit: limitOf(2000) });
+    learnFrom(200, {}, { sizeLimit: limitOf(2000) });
+    expect(drain.size?.limit?.maxBytes).toBe(1100);
     drain.sizeChanged = false;
     expect(written()).toBeUndefined();
   });
   test('another version of the record has a limit of its own', () => {
-    learnFrom(413, 'cut');
-    learnFrom(200, undefined, { version: '2', sizeLimit: limitOf(3000) });
+    learnFrom(200, FITTING);
+    learnFrom(200, {}, { version: '2', sizeLimit: limitOf(3000) });
     expect(written()).toEqual({ version: '2', text: '3000 1007 600000 600000' });
   });
 });

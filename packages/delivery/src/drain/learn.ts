@@ -1,5 +1,5 @@
 import type { BreakerPolicy, SizeLimit } from '@mailhook/core';
-import { bodyBytes, breakerAfter, partToSend, sizeLimitAfterDelivery, sizeLimitAfterRefusal } from '@mailhook/core';
+import { bodyBytes, breakerAfter, partToSend, sizeLimitAfterCut, sizeLimitAfterDelivery } from '@mailhook/core';
 import type { Attempt } from './attempt.ts';
 import { sentBatchOf, settleOf } from './attempt.ts';
 import type { Drain } from './drain.ts';
@@ -15,7 +15,7 @@ export function learn(
   const { outcome } = attempt.sent;
   learnSize(drain, attempt);
   // A request that was only too large says nothing of the receiver's health.
-  if (attempt.settlement.size !== 'cut') {
+  if (attempt.settlement.isCut !== true) {
     const succeeded = outcome.name === 'delivered';
     const breaker = breakerAfter(drain.breaker, succeeded, policy, attempt.endedAtMs);
     if (!sameBreaker(breaker, drain.breaker)) {
@@ -42,10 +42,8 @@ function learnSize(drain: Drain, attempt: Attempt): void {
 }
 
 function sizeLimitAfter(known: SizeLimit | undefined, attempt: Attempt): SizeLimit | undefined {
-  const { settlement, sent, endedAtMs } = attempt;
-  if (settlement.size === 'refused') return undefined;
-  const bytes = (): number => bodyBytes(partToSend(sentBatchOf(attempt.batch, attempt.target)));
-  if (settlement.size === 'cut') return sizeLimitAfterRefusal(known, bytes(), endedAtMs);
+  const { batch, settlement, sent, endedAtMs } = attempt;
+  if (settlement.fitting !== undefined) return sizeLimitAfterCut(known, settlement.fitting, endedAtMs);
   if (known === undefined || sent.outcome.name !== 'delivered') return known;
-  return sizeLimitAfterDelivery(known, bytes(), endedAtMs);
+  return sizeLimitAfterDelivery(known, bodyBytes(partToSend(sentBatchOf(batch, attempt.target))), endedAtMs);
 }
