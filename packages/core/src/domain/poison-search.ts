@@ -70,7 +70,8 @@ const again = (followUp: FollowUp, next: NextStep): FollowUp =>
 function afterRefusal(batch: SentBatch, search: Search, random: number): FollowUp[] {
   const requestsLeft = Math.max(0, search.requestsLeft - 1);
   const part = searchedPart(batch);
-  if (search.hasAccepted && part.events === 1 && batch.events > 1) {
+  if (batch.events === 1) return [dead(whole(batch))];
+  if (search.hasAccepted && part.events === 1) {
     const poison = dead({ ...follow(part, batch.step), identity: 'request' });
     return [poison, ...others(batch, search, requestsLeft, random)];
   }
