@@ -17,12 +17,11 @@ export type { DestinationState, DestinationView } from './destinations/destinati
 export { countUndelivered } from './destinations/undelivered.ts';
 export { createDestinationRegistry } from './destinations/registry.ts';
 export type { Attempt, Sender, Sent } from './drain/attempt.ts';
-export type { DrainPoolLimits } from './drain/drain-pool-options.ts';
 export { createEventFinder } from './event-finder/event-finder.ts';
 export { createEngineGauges } from './engine-gauges.ts';
 export { startEngine } from './engine.ts';
 export type { Engine } from './engine.ts';
-export type { EngineOptions } from './engine-options.ts';
+export type { EngineLimits, EngineOptions } from './engine-options.ts';
 export { addInstallationInfo } from './installation-info.ts';
 export { fittingCut, slices } from './intake/fan-out.ts';
 export { createPublisher } from './intake/publisher.ts';

@@ -40,6 +40,9 @@ const MAKES_ROOM: ReadonlySet<string> = new Set([
   'mailhookWake',
   'mailhookNow',
   'mailhookPurge',
+  // A customer may switch a destination off, or delete it.
+  'mailhookSave',
+  'mailhookRemove',
   'mailhookPause',
   'mailhookResume',
   'mailhookProbe',
