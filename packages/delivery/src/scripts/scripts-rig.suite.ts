@@ -34,6 +34,14 @@ export const resendOf = (id: string, attempt: number, waitMs: number, webhookId 
   FIRST_BODY,
   '00000000',
 ];
+interface AppendOptions {
+  readonly worker: string;
+  readonly room: number;
+  /** The first claim's number. */
+  readonly claim: number;
+  readonly lane: 'f' | 'u';
+}
+
 interface ScriptsRigOptions {
   readonly limits?: FreezeLimits;
   /** For tests that change Redis's settings or read its statistics. */
@@ -81,7 +89,10 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
     save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>
       scripts.saveDestination('d', ['account', address, active ? '1' : '0', active ? '' : 'off', version, '']),
     /** Appends one group of entries as a chunk of its own. Throws when the chunk was appended before. */
-    async append(elements: readonly string[], { worker = 'w', room = 0, claim = 1, lane = 'f' } = {}) {
+    async append(
+      elements: readonly string[],
+      { worker = 'w', room = 0, claim = 1, lane = 'f' }: Partial<AppendOptions> = {},
+    ) {
       const events = elements.reduce((sum, element) => sum + Number(element.slice(8, 12)), 0);
       const reply = await scripts.append({
         worker,

@@ -156,18 +156,22 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
         if (ifVersion !== undefined && record.version !== ifVersion) return undefined;
         return JSON.stringify({ ...record, ...present(change), version: record.version + 1 });
       };
-      const options = { limit: limitOf(change.type, maxOfType), evenWhenFull: change.active === false };
-      const { after } = await updateRecord(redis, placeOf(account, id), decide, options);
+      const limit = limitOf(change.type, maxOfType);
+      const { after } = await updateRecord(redis, placeOf(account, id), decide, {
+        limit,
+        evenWhenFull: change.active === false,
+      });
       return typeof after === 'string' ? withoutOrder(JSON.parse(after) as OrderedSubscription) : undefined;
     },
     deleteSubscription: async (account: string, id: string) => {
-      const decide = (current: string | null): null | undefined => (current === null ? undefined : null);
-      const { before } = await updateRecord(redis, placeOf(account, id), decide, { evenWhenFull: true });
+      const { before } = await updateRecord(redis, placeOf(account, id), removal, { evenWhenFull: true });
       return before === null ? undefined : withoutOrder(JSON.parse(before) as OrderedSubscription);
     },
     ...campaignMethods(redis, keys),
   };
 }
+
+const removal = (current: string | null): null | undefined => (current === null ? undefined : null);
 
 /** As a record is written: within an address its quotes would be escaped. */
 const limitOf = (type: SubscriptionType | undefined, max: number | undefined): RecordLimit | undefined =>
