@@ -29,6 +29,7 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   const store: Store = {
     ...accountMethods(redis, keys),
     ...subscriptionMethods(redis, keys),
+    ...campaignMethods(redis, keys),
     ping: async () => {
       await redis.ping();
     },
@@ -156,18 +157,14 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
         if (ifVersion !== undefined && record.version !== ifVersion) return undefined;
         return JSON.stringify({ ...record, ...present(change), version: record.version + 1 });
       };
-      const limit = limitOf(change.type, maxOfType);
-      const { after } = await updateRecord(redis, placeOf(account, id), decide, {
-        limit,
-        evenWhenFull: change.active === false,
-      });
+      const options = { limit: limitOf(change.type, maxOfType), evenWhenFull: change.active === false };
+      const { after } = await updateRecord(redis, placeOf(account, id), decide, options);
       return typeof after === 'string' ? withoutOrder(JSON.parse(after) as OrderedSubscription) : undefined;
     },
     deleteSubscription: async (account: string, id: string) => {
       const { before } = await updateRecord(redis, placeOf(account, id), removal, { evenWhenFull: true });
       return before === null ? undefined : withoutOrder(JSON.parse(before) as OrderedSubscription);
     },
-    ...campaignMethods(redis, keys),
   };
 }
 
