@@ -56,7 +56,7 @@ export class EngineShard {
     this.#metrics = metrics;
     this.#keys = engineKeys(queuePrefix, shard, kind);
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
-    this.#scripts = createScripts(redis, this.#keys);
+    this.#scripts = createScripts(redis, this.#keys, metrics.scriptTook);
     this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
     this.#lease = new Lease({
       scripts: this.#scripts,

@@ -29,6 +29,7 @@ export type { PublisherOptions } from './intake/publisher.ts';
 export { allEngineKeys, engineKeys } from './keys.ts';
 export type { EngineKeys } from './keys.ts';
 export * from './ports.ts';
+export { scriptNames } from './scripts/commands.ts';
 export type { FrozenBatch, SendTarget } from './scripts/drain-reply.ts';
 export { claimShardCount } from './shard-count.ts';
 export { deliveryHeaders } from './receiver-client/delivery-headers.ts';

@@ -2,7 +2,7 @@ import type { BreakerState, SplitStage } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 import { defineCommands } from './commands.ts';
-import type { ScriptName } from './commands.ts';
+import type { ObserveScript, ScriptName } from './commands.ts';
 import { readReply } from './drain-reply.ts';
 import type { DrainReply, Reply } from './drain-reply.ts';
 
@@ -83,8 +83,8 @@ type NotPossible = 'unknown' | 'inactive';
 export type Scripts = ReturnType<typeof createScripts>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
-export function createScripts(redis: Redis, keys: EngineKeys) {
-  const commands = defineCommands(redis);
+export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveScript) {
+  const commands = defineCommands(redis, observe);
   let calls = 0;
   const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](keys.base, keys.shared, ...args);
   return {
