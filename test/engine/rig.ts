@@ -43,6 +43,8 @@ export interface RigOptions {
   readonly waitingMaxEvents?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
   readonly tracing?: Tracing;
+  /** Only these networks may be sent to; absent: loopback and private ones. */
+  readonly allowCidrs?: readonly string[];
 }
 
 /** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
@@ -144,7 +146,7 @@ async function startRigWorker(
   const client = createReceiverClient({
     timeoutMs,
     replyCapBytes: 1_048_576,
-    egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
+    egress: { allowPrivate: options.allowCidrs === undefined, allowCidrs: options.allowCidrs ?? [], deniedPorts: [] },
     version: 'test',
   });
   const isCampaign = options.kind === 'campaign';

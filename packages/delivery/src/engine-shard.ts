@@ -8,10 +8,11 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { reportAttempt } from './attempt-log/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
+import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
 import { DrainPool } from './drain/drain-pool.ts';
 import { Lease } from './drain/lease.ts';
 import { EngineJobs } from './engine-jobs.ts';
-import type { EngineMetrics } from './engine-metrics.ts';
+import type { EngineMetrics, Repair } from './engine-metrics.ts';
 import { openWorkers } from './engine-workers.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { MailboxTarget } from './intake/chunk-worker.ts';
@@ -36,6 +37,7 @@ export class EngineShard {
   readonly #keys: EngineKeys;
   // Letters and digits only: the fencing token is `<worker>.<claim>`, and it names batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
+  readonly #limits: DrainPoolLimits;
   readonly #scripts: Scripts;
   readonly #jobs: EngineJobs;
   readonly #lease: Lease;
@@ -53,7 +55,8 @@ export class EngineShard {
     this.#options = options;
     this.#metrics = metrics;
     this.#keys = engineKeys(queuePrefix, shard, kind);
-    this.#scripts = createScripts(redis, this.#keys);
+    this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
+    this.#scripts = createScripts(redis, this.#keys, metrics.scriptTook);
     this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
     this.#lease = new Lease({
       scripts: this.#scripts,
@@ -63,6 +66,10 @@ export class EngineShard {
       onWaiting: (waiting) => this.#pool.offer(waiting),
       onRecovered: (destinations) =>
         options.logger.info('took over from a worker that is gone', { kind, shard, destinations }),
+      onLost: ({ resends, parkings }) => {
+        this.#onRepaired('resend', resends);
+        this.#onRepaired('park', parkings);
+      },
       onError: (error) => this.#onError(error),
     });
     this.#pool = this.#newPool();
@@ -75,10 +82,7 @@ export class EngineShard {
       pool: this.#pool,
       jobs: this.#jobs,
       waitingMaxAgeMs: options.waitingMaxAgeMs,
-      onRepaired: (repair, count) => {
-        metrics.repaired(repair, count);
-        options.logger.warn('the reconciler put something back', { kind, shard, repair, count });
-      },
+      onRepaired: (repair, count) => this.#onRepaired(repair, count),
       onExpired: (destination, purged) => this.#onPurged(destination, purged),
     });
   }
@@ -127,8 +131,15 @@ export class EngineShard {
     await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
   }
 
+  #onRepaired(repair: Repair, count: number): void {
+    if (count === 0) return;
+    this.#metrics.repaired(repair, count);
+    const { logger, kind } = this.#options;
+    logger.warn('the reconciler put something back', { kind, shard: this.#keys.shard, repair, count });
+  }
+
   #newPool(): DrainPool {
-    const { sender, settlePolicy, breakerPolicy, limits } = this.#options;
+    const { sender, settlePolicy, breakerPolicy } = this.#options;
     return new DrainPool({
       scripts: this.#scripts,
       worker: this.#worker,
@@ -136,7 +147,7 @@ export class EngineShard {
       sender,
       settlePolicy,
       breakerPolicy,
-      limits,
+      limits: this.#limits,
       onAttempt: reportAttempt({ ...this.#options, metrics: this.#metrics }),
       onFollowUps: (destination, account, followUps) =>
         this.#later(this.#addFollowUps(destination, account, followUps)),
@@ -161,16 +172,16 @@ export class EngineShard {
   }
 
   #targetOf(kind: Mechanism, shard: number): MailboxTarget {
-    const { batchMax } = this.#options.limits;
+    const limits = this.#limits;
     if (kind === this.#keys.kind && shard === this.#keys.shard)
-      return { scripts: this.#scripts, pool: this.#pool, batchMax };
+      return { scripts: this.#scripts, pool: this.#pool, limits };
     const key = `${kind}${shard}`;
     let target = this.#others.get(key);
     if (target === undefined) {
       target = {
         scripts: createScripts(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
         pool: undefined,
-        batchMax,
+        limits,
       };
       this.#others.set(key, target);
     }

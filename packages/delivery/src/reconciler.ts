@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { showUnshownLetters } from './dead-letters/unshown-letters.ts';
 import type { DrainPool } from './drain/drain-pool.ts';
+import { letterPrefix, TOO_OLD } from './drain/purge-all.ts';
 import type { EngineJobs } from './engine-jobs.ts';
 import type { Repair } from './engine-metrics.ts';
 import type { EngineKeys } from './keys.ts';
@@ -23,8 +23,6 @@ export interface ReconcilerDeps {
   readonly onExpired: (destination: string, purged: Purged) => void;
 }
 
-/** What is overdue by this much was forgotten: its job is lost. */
-const OVERDUE_MS = 5000;
 const PAGE = 500;
 /** As much of the ready list is read to see who has lost its place; when more wait, the list moves and a later look will do. */
 const READY_READ_MAX = 10_000;
@@ -51,15 +49,19 @@ export class Reconciler {
     this.#chunks.on('error', () => undefined);
   }
 
+  /** Every step is tried, whatever became of the others; rejects with the failure of the first that failed. */
   async run(): Promise<void> {
     const nowMs = await this.#deps.scripts.nowMs();
-    await this.#wakeOverdueResends(nowMs);
-    await this.#wakeOverdueParks(nowMs);
-    await this.returnOrphans();
-    await this.#visitMailboxes(nowMs);
-    await this.#retryStalledJobs();
-    await this.#tellDeactivations();
-    this.#count('dead-letter', await this.#showLetters(nowMs));
+    const failures: unknown[] = [];
+    for (const step of [
+      () => this.returnOrphans(),
+      () => this.#visitMailboxes(nowMs),
+      () => this.#retryStalledJobs(),
+      () => this.#tellDeactivations(),
+      async () => this.#count('dead-letter', await this.#showLetters(nowMs)),
+    ])
+      await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0] as Error;
   }
 
   async close(): Promise<void> {
@@ -68,31 +70,6 @@ export class Reconciler {
 
   #count(repair: Repair, count: number): void {
     if (count > 0) this.#deps.onRepaired(repair, count);
-  }
-
-  /** Resends whose delayed job is gone. */
-  async #wakeOverdueResends(nowMs: number): Promise<void> {
-    const { redis, keys, scripts } = this.#deps;
-    const ids = await redis.zrangebyscore(`${keys.base}due`, '-inf', nowMs - OVERDUE_MS, 'LIMIT', 0, PAGE);
-    let woken = 0;
-    for (const id of ids) {
-      const destination = await redis.hget(`${keys.base}x:${id}`, 'dest');
-      if (destination === null) await redis.zrem(`${keys.base}due`, id);
-      else {
-        await scripts.wake(destination, id);
-        woken += 1;
-      }
-    }
-    this.#count('resend', woken);
-  }
-
-  /** Parked destinations whose probe's job is gone. */
-  async #wakeOverdueParks(nowMs: number): Promise<void> {
-    const { redis, keys, scripts } = this.#deps;
-    const overdue = await redis.zrangebyscore(`${keys.base}parked`, '-inf', nowMs - OVERDUE_MS, 'LIMIT', 0, PAGE);
-    let woken = 0;
-    for (const destination of overdue) if (await scripts.wake(destination)) woken += 1;
-    this.#count('park', woken);
   }
 
   /** Destinations that Redis says are this worker's, but whose claim never reached it (a lost reply). Seen twice in a row, they are put back. */
@@ -152,7 +129,7 @@ export class Reconciler {
       if ((await redis.lpos(`${keys.base}ready`, destination)) !== null) return;
       await redis.hset(key, 'ready', '');
     }
-    if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination, nowMs - waitingMaxAgeMs);
+    if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
     if (parkedUntilMs > nowMs) {
       // Parked or paused: its own job or index brings it back.
@@ -160,15 +137,15 @@ export class Reconciler {
     } else if (await scripts.wake(destination)) this.#count('mail', 1);
   }
 
-  async #expire(destination: string, beforeMs: number): Promise<void> {
-    const { scripts, onExpired } = this.#deps;
+  async #expire(destination: string): Promise<void> {
+    const { scripts, onExpired, waitingMaxAgeMs: olderThanMs } = this.#deps;
     for (let again = true; again;) {
       const purged = await scripts.purge({
         destination,
         token: '',
-        idPrefix: `e${randomBytes(8).toString('hex')}-`,
-        beforeMs,
-        reason: 'it waited for longer than WAITING_MAX_AGE',
+        idPrefix: letterPrefix(),
+        olderThanMs,
+        reason: TOO_OLD,
       });
       if (purged === undefined) return;
       onExpired(destination, purged);

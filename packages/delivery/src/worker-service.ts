@@ -16,7 +16,7 @@ import { createAttemptLog } from './attempt-log/attempt-log.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { Sender } from './drain/attempt.ts';
-import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
+import type { EngineLimits } from './engine-options.ts';
 import { startEngine } from './engine.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from './ports.ts';
@@ -36,7 +36,7 @@ export interface WorkerServiceOptions {
   readonly config: WorkerConfig;
   readonly logger: Logger;
   readonly scheduleMs: readonly number[];
-  readonly limits: DrainPoolLimits;
+  readonly limits: EngineLimits;
   readonly createSender: (client: ReceiverClient) => Sender;
 }
 

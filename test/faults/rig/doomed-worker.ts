@@ -13,7 +13,9 @@ import type { DoomedWorkerOptions } from './doomed.ts';
  */
 async function main(): Promise<void> {
   const options = JSON.parse(process.argv[2] ?? '{}') as DoomedWorkerOptions;
-  const { kind, redisUrl, queuePrefix, scheduleMs } = options;
+  const { kind, redisUrl, queuePrefix, scheduleMs, clockAheadMs = 0 } = options;
+  const now = Date.now.bind(Date);
+  if (clockAheadMs !== 0) Date.now = () => now() + clockAheadMs;
   const onError = (): void => undefined;
   const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'doomed', onError });
   const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'doomed-jobs', onError });

@@ -2,7 +2,7 @@ import type { FollowUp, Outcome, SentBatch, SettlePolicy, Settlement } from '@ma
 import { errorText, partToSend, settlement } from '@mailhook/core';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
-import type { FollowUpTuple } from '../scripts/scripts.ts';
+import type { FollowUpTuple, TriedTuple } from '../scripts/scripts.ts';
 import type { PendingSettle } from './drain.ts';
 
 /** What differs between the two mechanisms. */
@@ -33,9 +33,13 @@ export interface Attempt {
   readonly endedAtMs: number;
 }
 
+/** Whether an attempt failed for its address alone: after a change of the address, its events follow the new one. */
+export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
+  outcome.name === 'blocked' || outcome.httpStatus === 410;
+
 /** The settle that writes an attempt to Redis. It is made once per attempt, so that a repeated settle has the same ids. */
 export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
-  const { batch, settlement: result } = attempt;
+  const { batch, target, settlement: result } = attempt;
   if (result.followUps.length === 0) return { tuple: [batch.id, result.delivered, [], batch.attempt], bodies: [] };
   const bodies: (string | undefined)[] = [];
   const followUps = result.followUps.map((followUp) => {
@@ -43,7 +47,24 @@ export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
     bodies.push(isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments);
     return tupleOf(attempt, followUp, isSameRecord ? batch.id : newId());
   });
-  return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
+  if (followUps.every(([type]) => type !== 'd'))
+    return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
+  const judges = judgesAddress(attempt);
+  const tried: TriedTuple = [target.address, target.version, judges ? 1 : 0];
+  return {
+    tuple: [batch.id, result.delivered, followUps, batch.attempt, tried],
+    bodies,
+    ...(judges ? { unreported: attempt } : {}),
+  };
+}
+
+/** The same attempt when its events go on to another address than it judged. */
+export function followed(attempt: Attempt): Attempt {
+  const { settlement } = attempt;
+  const followUps = settlement.followUps.map((one) =>
+    one.type === 'dead' ? { ...one, type: 'send-now' as const } : one,
+  );
+  return { ...attempt, settlement: { ...settlement, followUps } };
 }
 
 const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;

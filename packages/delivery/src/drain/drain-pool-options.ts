@@ -1,15 +1,12 @@
 import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
-import type { FollowUpTuple, Purged, Scripts } from '../scripts/scripts.ts';
+import type { FollowUpTuple, FreezeLimits, Purged, Scripts } from '../scripts/scripts.ts';
 import type { Attempt, Sender } from './attempt.ts';
 import type { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
 
-export interface DrainPoolLimits {
+export interface DrainPoolLimits extends FreezeLimits {
   /** Destinations served at once, those left aside whose requests have been pending for long: bounds CPU, never waiting. */
   readonly slots: number;
-  /** Most batches in flight for one destination. */
-  readonly windowMax: number;
-  readonly batchMax: number;
   /** After that, a busy destination goes to the back of the queue when others wait. */
   readonly sliceMs: number;
 }

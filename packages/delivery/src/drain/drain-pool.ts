@@ -1,9 +1,9 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
-import { attemptBatch } from './attempt.ts';
+import { attemptBatch, followed } from './attempt.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
-import { backOffPoll, newDrain, resetPoll } from './drain.ts';
+import { backOffPoll, hasPlace, newDrain, resetPoll } from './drain.ts';
 import { learn } from './learn.ts';
 import { NextCaller } from './next-caller.ts';
 import { purgeAll } from './purge-all.ts';
@@ -35,9 +35,10 @@ export class DrainPool {
     this.#newId = batchIds(options.worker);
     this.#caller = new NextCaller({
       scripts: options.scripts,
-      batchMax: options.limits.batchMax,
+      limits: options.limits,
       onReply: (drain, reply) => this.#onReply(drain, reply),
-      onSettled: (drain, settles) => this.#onSettled(drain, settles),
+      onSettled: (drain, settles, follow) => this.#onSettled(drain, settles, follow),
+      onRefused: (settles) => this.#onRefused(settles),
       onGone: ({ destination, target }, gone) => options.onGone(destination, target?.account ?? '', gone),
       onError: options.onError,
     });
@@ -78,7 +79,7 @@ export class DrainPool {
   /** New mail for a destination that this worker owns: it leaves now when its window has room. */
   poke(destination: string): void {
     const drain = this.#drains.get(destination);
-    if (drain !== undefined && drain.inFlight.size < drain.window) this.#caller.ask(drain);
+    if (drain !== undefined && hasPlace(drain, 'new', this.#options.limits.windowMax)) this.#caller.ask(drain);
   }
 
   /** Destinations wait for a worker: takes as many as there is room for. */
@@ -145,7 +146,8 @@ export class DrainPool {
         drain.resync = true;
         return this.#caller.ask(drain);
       case 'purge':
-        return void this.#purge(drain);
+      case 'expired':
+        return void this.#purge(drain, reply.status);
       case 'parked':
         this.#options.onParked(drain.destination, reply.breaker.parkedUntilMs);
         return this.#forget(drain);
@@ -184,8 +186,8 @@ export class DrainPool {
     const { sender, settlePolicy, onError } = this.#options;
     const attempt = await attemptBatch({ sender, policy: settlePolicy, onError }, drain.destination, batch, target);
     drain.inFlight.delete(batch.id);
-    this.#options.onAttempt(attempt);
     learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax, this.#newId);
+    if (drain.settles.at(-1)?.unreported === undefined) this.#options.onAttempt(attempt);
     if (
       !drain.leaving &&
       this.#waiting > 0 &&
@@ -196,15 +198,24 @@ export class DrainPool {
     this.#caller.ask(drain);
   }
 
-  #onSettled(drain: Drain, settles: Drain['settles']): void {
-    const followUps = settles.flatMap(({ tuple }) => tuple[2]);
+  #onSettled(drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>): void {
+    const followUps = settles.flatMap(({ tuple: [id, , all] }) =>
+      follow.has(id) ? all.filter(([type]) => type !== 'd') : all,
+    );
+    for (const { tuple, unreported } of settles) {
+      if (unreported !== undefined) this.#options.onAttempt(follow.has(tuple[0]) ? followed(unreported) : unreported);
+    }
     if (followUps.length > 0) this.#options.onFollowUps(drain.destination, drain.target?.account ?? '', followUps);
   }
 
-  async #purge(drain: Drain): Promise<void> {
+  #onRefused(settles: Drain['settles']): void {
+    for (const { unreported } of settles) if (unreported !== undefined) this.#options.onAttempt(followed(unreported));
+  }
+
+  async #purge(drain: Drain, status: 'purge' | 'expired'): Promise<void> {
     if (drain.purging) return;
     drain.purging = true;
-    await purgeAll(drain, this.#options);
+    await purgeAll(drain, status, this.#options);
     drain.purging = false;
     this.#caller.ask(drain);
   }
@@ -215,7 +226,7 @@ export class DrainPool {
     this.#isTaking = true;
     try {
       const { scripts, worker, limits } = this.#options;
-      const taken = await scripts.take(worker, this.reserveClaims(atMost), atMost, limits.batchMax);
+      const taken = await scripts.take(worker, this.reserveClaims(atMost), atMost, limits);
       this.#waiting = taken.waiting;
       this.#isTaking = false;
       this.adopt(taken.replies);
@@ -241,7 +252,7 @@ export class DrainPool {
       if (drain.held.length > 0 && this.#options.lease.isFresh) this.#caller.ask(drain);
       if (drain.inFlight.size === 0) continue;
       if (nowMs - drain.lastStartMs > lateMs) this.#setLate(drain, true);
-      if (drain.inFlight.size < drain.window && nowMs >= drain.pollAtMs && !drain.leaving) {
+      if (nowMs >= drain.pollAtMs && !drain.leaving && hasPlace(drain, 'any', this.#options.limits.windowMax)) {
         backOffPoll(drain, nowMs);
         this.#caller.ask(drain);
       }

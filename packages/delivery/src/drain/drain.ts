@@ -3,11 +3,14 @@ import { sizeLimitText } from '@mailhook/core';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
+import type { Attempt } from './attempt.ts';
 
 /** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */
 export interface PendingSettle {
   readonly tuple: SettleTuple;
   readonly bodies: readonly (string | undefined)[];
+  /** Its attempt, when only Redis knows what becomes of its events: it is reported when the settle is written. */
+  readonly unreported?: Attempt;
 }
 
 /** One destination that this worker owns, while it owns it. */
@@ -16,7 +19,7 @@ export interface Drain {
   /** Fencing token: every call names it, and is refused once another owns the destination. */
   readonly token: string;
   readonly ownedSinceMs: number;
-  /** Most batches in flight now; doubles with every success, starts again at 1 with every failure. */
+  /** Most batches of new events in flight now, and most resends; doubles with every success, starts again at 1 with every failure. */
   window: number;
   readonly inFlight: Map<string, FrozenBatch>;
   /** Frozen but not sent, because the lease was not fresh. */
@@ -70,10 +73,10 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
   };
 }
 
-/** What a drain has to tell and to ask; `bodies` collects the bodies of the whole call. */
-export function requestOf(drain: Drain, batchMax: number, bodies: string[]): NextRequest {
+/** The next request of a drain to Redis; `bodies` collects the bodies of the whole call. */
+export function requestOf(drain: Drain, bodies: string[]): NextRequest {
   const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
-    const [id, delivered, followUps, attempt] = tuple;
+    const [id, delivered, followUps, ...rest] = tuple;
     if (followUps.length === 0) return tuple;
     const named = followUps.map((followUp, i) => {
       const body = own[i];
@@ -81,14 +84,13 @@ export function requestOf(drain: Drain, batchMax: number, bodies: string[]): Nex
       bodies.push(body);
       return followUp.with(10, bodyArgument(bodies.length - 1)) as typeof followUp;
     });
-    return [id, delivered, named, attempt];
+    return [id, delivered, named, ...rest];
   });
   return {
     destination: drain.destination,
     token: drain.token,
     settles,
-    slots: drain.leaving ? 0 : Math.max(0, drain.window - drain.inFlight.size),
-    batchMax,
+    window: drain.leaving ? 0 : drain.window,
     leaving: drain.leaving,
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
@@ -98,6 +100,14 @@ export function requestOf(drain: Drain, batchMax: number, bodies: string[]): Nex
         ? { version: drain.size.version, text: sizeLimitText(drain.size.limit) }
         : undefined,
   };
+}
+
+/** Whether a new event, or a resend, may leave beside what is in flight. */
+export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windowMax: number): boolean {
+  if (inFlight.size >= windowMax) return false;
+  let resends = 0;
+  for (const { lane } of inFlight.values()) if (lane === 'x') resends += 1;
+  return inFlight.size - resends < window || (kind === 'any' && resends < window);
 }
 
 /** After a call went through: what it told need not be told again. */

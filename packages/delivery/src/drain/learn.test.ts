@@ -37,9 +37,12 @@ describe('what an attempt shows of the size that a destination takes', () => {
     drain = newDrain('d', 'w.1', CLOSED, 0);
     drain.window = 4;
   });
-  const learnFrom = (...args: Parameters<typeof attempt>): void =>
-    learn(drain, attempt(...args), { failures: 1, parkMaxMs: 1000 }, 4, () => 'w-1');
-  const written = () => requestOf(drain, 1000, []).size;
+  const learnFrom = (...args: Parameters<typeof attempt>): void => {
+    const made = attempt(...args);
+    drain.target = made.target;
+    learn(drain, made, { failures: 1, parkMaxMs: 1000 }, 4, () => 'w-1');
+  };
+  const written = () => requestOf(drain, []).size;
 
   test('a 413 that cuts a batch is no failure of the receiver, and nothing is known yet', () => {
     learnFrom(413, { isCut: true });

@@ -4,7 +4,10 @@ import type { Attempt } from './attempt.ts';
 import { sentBatchOf, settleOf } from './attempt.ts';
 import type { Drain } from './drain.ts';
 
-/** Keeps in the drain what an attempt has shown: its settle, the breaker, the window, the size limit, and that the receiver wants no more (410). */
+/**
+ * Applies an attempt to its drain: its settle, the breaker, the window, the size limit, and that the receiver wants no more (410). An address that must
+ * not be called says nothing of a receiver; nor does an attempt at an earlier record say anything of the present one.
+ */
 export function learn(
   drain: Drain,
   attempt: Attempt,
@@ -13,19 +16,19 @@ export function learn(
   newId: () => string,
 ): void {
   const { outcome } = attempt.sent;
+  drain.settles.push(settleOf(attempt, newId));
+  if (outcome.name === 'blocked' || attempt.target.version !== drain.target?.version) return;
   learnSize(drain, attempt);
   // A request that was only too large says nothing of the receiver's health.
-  if (attempt.settlement.isCut !== true) {
-    const succeeded = outcome.name === 'delivered';
-    const breaker = breakerAfter(drain.breaker, succeeded, policy, attempt.endedAtMs);
-    if (!sameBreaker(breaker, drain.breaker)) {
-      drain.breaker = breaker;
-      drain.breakerChanged = true;
-    }
-    drain.window = succeeded ? Math.min(drain.window * 2, windowMax) : 1;
+  if (attempt.settlement.isCut === true) return;
+  const succeeded = outcome.name === 'delivered';
+  const breaker = breakerAfter(drain.breaker, succeeded, policy, attempt.endedAtMs);
+  if (!sameBreaker(breaker, drain.breaker)) {
+    drain.breaker = breaker;
+    drain.breakerChanged = true;
   }
+  drain.window = succeeded ? Math.min(drain.window * 2, windowMax) : 1;
   if (outcome.httpStatus === 410) drain.gone = { version: attempt.target.version, reason: outcome.error ?? '' };
-  drain.settles.push(settleOf(attempt, newId));
 }
 
 const sameBreaker = (a: Drain['breaker'], b: Drain['breaker']): boolean =>

@@ -32,10 +32,13 @@ describe('the calls that tell and ask', () => {
   beforeEach(() => replies.splice(0));
   const caller = (next: (requests: readonly NextRequest[], bodies: readonly string[]) => Promise<DrainReply[]>) =>
     new NextCaller({
-      scripts: { next },
-      batchMax: 1000,
+      scripts: {
+        next: async (requests, bodies) => ({ replies: await next(requests, bodies), follow: new Set<string>() }),
+      },
+      limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
       onReply: (drain) => replies.push(drain.destination),
       onSettled: () => undefined,
+      onRefused: () => undefined,
       onGone: () => undefined,
       onError: () => undefined,
     });

@@ -10,7 +10,7 @@ const process = chunkProcessor({
   targetOf: () => ({
     scripts: { append: () => Promise.reject(fault), claimIds: () => Promise.reject(fault) },
     pool: undefined,
-    batchMax: 1,
+    limits: { batchMax: 1, windowMax: 1, maxAgeMs: 1000 },
   }),
   jobKey: (id) => id,
   persist: (step) => step(),

@@ -5,7 +5,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from '../drain/drain-pool.ts';
 import type { Persist } from '../persist.ts';
 import { isOwnFault } from '../persist.ts';
-import type { AppendGroup, Scripts } from '../scripts/scripts.ts';
+import type { AppendGroup, FreezeLimits, Scripts } from '../scripts/scripts.ts';
 import { withoutEvents } from './chunk-builder.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
@@ -13,7 +13,7 @@ export interface MailboxTarget {
   readonly scripts: Pick<Scripts, 'append' | 'claimIds'>;
   /** Absent for the other mechanism's mailboxes: their mail waits on their ready list. */
   readonly pool: DrainPool | undefined;
-  readonly batchMax: number;
+  readonly limits: FreezeLimits;
 }
 
 export interface ChunkWorkerDeps {
@@ -173,7 +173,7 @@ async function appendPart(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: P
       jobKey: isNear ? deps.jobKey(id) : '',
       mark: isNear && !chunk.isRepeatable ? '' : id,
       part: chunk.number,
-      batchMax: target.batchMax,
+      limits: target.limits,
       groups: part,
     });
   });

@@ -5,8 +5,8 @@
  * What has been appended is noted in the job itself, so that the note lives as long as the job. Where that cannot be (the job lies in another
  * shard, or its producer may add it again after it is done), it is a mark of one hour.
  *
- * ARGV: worker, first claim number, room, job key ('' when it lies in another shard), mark ('' to note it in the job), part, batch max; then per group: destination, account, lane, events,
- * count of elements, elements...
+ * ARGV: worker, first claim number, room, job key ('' when it lies in another shard), mark ('' to note it in the job), part, batch max, most batches in
+ * flight, longest wait in ms; then per group: destination, account, lane, events, count of elements, elements...
  * Reply: 'gone' (the job no longer exists: a zombie's call), 'again' (appended before), or {claims used, dropped events, replies,
  * destinations that this worker owns already}.
  */
@@ -30,7 +30,8 @@ local function peek(state, tally)
   local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused')
   return { owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1', known = v[5] and true or false, [tally] = tonumber(v[6] or 0), paused = tonumber(v[7] or 0) }
 end
-local i = 8
+MAX_AGE = tonumber(ARGV[9])
+local i = 10
 while ARGV[i] do
   local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
   local from = i + 5
@@ -52,7 +53,7 @@ while ARGV[i] do
       used, room = used + 1, room - 1
       local out = {}
       reopen(s, out, {})
-      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), out, false)
+      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[8]), tonumber(ARGV[7]), out, false)
     elseif idle then
       redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
       pushReady(d)

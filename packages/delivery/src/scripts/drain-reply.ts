@@ -36,10 +36,11 @@ export interface SendTarget {
 
 /**
  * ok: go on (batches, or some still in flight) · again: ask again at once · idle: released, empty · parked: released until the breaker's
- * moment · left: handed over · purge: inactive, give up its mail · unknown: no record, released · refused: another owns it ·
- * lost: more was frozen than the caller knows of
+ * moment · left: released, back on the ready list · purge: inactive, give up its events · expired: give up the events that have waited too long ·
+ * unknown: no record, released · refused: another owns it · lost: more was frozen than the caller knows of
  */
-export type DrainStatus = 'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'unknown' | 'refused' | 'lost';
+export type DrainStatus =
+  'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'expired' | 'unknown' | 'refused' | 'lost';
 
 export interface DrainReply {
   readonly destination: string;

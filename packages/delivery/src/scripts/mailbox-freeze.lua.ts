@@ -27,7 +27,7 @@ local function takeDue(s, out)
     if x[1] then
       local e = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
       s.win[#s.win + 1] = e
-      s.moved = true
+      s.changed = true
       out[#out + 1] = resendOf(s, e)
       s.turn = 'x'
       return true
@@ -89,14 +89,22 @@ local function frozenElements(s, lane)
   return n
 end
 
+-- Names the batch by the call that freezes it: no later call can give the same id to other events, even after Redis has lost its last writes.
 local function enter(s, lane, elements, events)
-  s.k = s.k + 1
-  local e = { s.owner .. '.' .. s.k, lane, elements, events, 1, 0 }
+  s.frozen = s.frozen + 1
+  local e = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, elements, events, 1, 0 }
   s.win[#s.win + 1] = e
-  s.moved = true
+  s.changed = true
   s.lane, s.turn = lane, ''
   s['e' .. lane] = math.max(0, s['e' .. lane] - events)
   return e
+end
+
+-- Notes that the oldest event has waited too long: it must not be sent any more.
+local function hasExpired(s, element)
+  if tonumber(string.sub(element, 1, 8), 36) >= NOW - MAX_AGE then return false end
+  s.expired = true
+  return true
 end
 
 local function takeBatch(s, lane, max, out)
@@ -107,6 +115,7 @@ local function takeBatch(s, lane, max, out)
     elements, events = read(s, lane, from, 1), some
   end
   if #elements == 0 then s['e' .. lane] = 0; return 0 end
+  if hasExpired(s, elements[1]) then return 0 end
   local e = enter(s, lane, #elements, events)
   out[#out + 1] = { e[1], lane, 1, events, elements }
   for _, element in ipairs(elements) do budget = budget - #element end
@@ -116,35 +125,63 @@ end
 -- Notifications are settled one by one: each is a batch of its own, but they are read together.
 local function takeNotifications(s, most, out)
   local elements = read(s, 'f', frozenElements(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
-  if #elements == 0 then s.ef = 0 end
+  if #elements == 0 then s.ef = 0; return 0 end
+  if hasExpired(s, elements[1]) then return 0 end
   for _, element in ipairs(elements) do out[#out + 1] = { enter(s, 'f', 1, 1)[1], 'f', 1, 1, { element } } end
   return #elements
 end
 
--- Freezes up to 'slots' batches. A second campaign batch leaves only when it is full: until then, waiting makes it fuller.
-local function freeze(s, slots, max, out)
+-- Unsubscribes first; while both lanes hold events, they take turns, whether their batches are full or not. A lane's second batch leaves
+-- only when one of the lanes can fill it: until then, waiting makes it fuller.
+local function takeCampaign(s, busy, max, out)
+  local mayLeave = false
+  for _, lane in ipairs({ 'u', 'f' }) do
+    local waiting = s['e' .. lane]
+    if waiting > 0 and (busy[lane] == 0 or waiting >= max) then mayLeave = true end
+  end
+  if not mayLeave then return 0 end
+  local first, second = 'u', 'f'
+  -- A probe is an unsubscribe where there is one.
+  if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
+  local taken = s['e' .. first] > 0 and takeBatch(s, first, max, out) or 0
+  if taken == 0 and not s.expired and s['e' .. second] > 0 then taken = takeBatch(s, second, max, out) end
+  if taken > 0 then busy[s.lane] = busy[s.lane] + 1 end
+  return taken
+end
+
+-- How many batches may leave: up to 'window' of new events and as many resends, 'most' in all. Neither kind takes the last place from the
+-- other. While the breaker is not closed, one batch in all.
+local function places(s, window, most, fresh, due)
+  local room = (s.bu > 0 and 1 or most) - fresh - due
+  local forFresh, forDue = math.min(window - fresh, room), math.min(window - due, room)
+  if s.bu == 0 and most > 1 then
+    if forFresh == room and room > 0 and due == 0 and redis.call('SCARD', K .. 'xs:' .. s.d) > 0 then forFresh = forFresh - 1 end
+    if forDue == room and fresh == 0 then forDue = forDue - 1 end
+  end
+  return forFresh, forDue
+end
+
+local function freeze(s, window, most, max, out)
   if s.paused > NOW or s.drop > 0 then return end
-  local flying = open(s)
-  if s.bu > 0 then slots, max = math.min(slots, 1 - flying), 1 end
+  local busy = { f = 0, u = 0, x = 0 }
+  for _, e in ipairs(s.win) do if e[6] == 0 then busy[e[2]] = busy[e[2]] + 1 end end
+  if s.bu > 0 then max = 1 end
   local parked = s.bu > NOW
-  local due = slots > 0 and holdsDue(s)
-  while slots > 0 and #s.win < WINDOW_MAX and budget > 0 do
-    local taken = (due and s.turn ~= 'x' and takeDue(s, out)) and 1 or 0
-    if taken == 0 and not parked then
-      if CAMPAIGN then
-        -- Unsubscribes first; while both lanes hold mail, they take turns. A probe is an unsubscribe where there is one.
-        local first, second = 'u', 'f'
-        if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
-        local enough = flying > 0 and max or 1
-        if s['e' .. first] >= enough then taken = takeBatch(s, first, max, out) end
-        if taken == 0 and s['e' .. second] >= enough then taken = takeBatch(s, second, max, out) end
-      elseif s.ef > 0 then
-        taken = takeNotifications(s, due and 1 or slots, out)
-      end
+  while budget > 0 and not s.expired do
+    local forFresh, forDue = places(s, window, most, busy.f + busy.u, busy.x)
+    if parked or #s.win >= WINDOW_MAX then forFresh = 0 end
+    if forDue > 0 and not holdsDue(s) then forDue = 0 end
+    local taken = 0
+    if forDue > 0 and s.turn ~= 'x' and takeDue(s, out) then
+      taken, busy.x = 1, busy.x + 1
+    elseif forFresh > 0 and CAMPAIGN then
+      taken = takeCampaign(s, busy, max, out)
+    elseif forFresh > 0 and s.ef > 0 then
+      taken = takeNotifications(s, forDue > 0 and 1 or forFresh, out)
+      busy.f = busy.f + taken
     end
-    if taken == 0 and due then taken = takeDue(s, out) and 1 or 0 end
+    if taken == 0 and forDue > 0 and takeDue(s, out) then taken, busy.x = 1, busy.x + 1 end
     if taken == 0 then return end
-    flying, slots = flying + taken, slots - taken
   end
 end
 `;
