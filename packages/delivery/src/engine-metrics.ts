@@ -91,7 +91,7 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
     },
     gaveUp: (count: number): void => events.inc({ kind, result: 'dead' }, count),
     droppedEvents: (count: number): void => events.inc({ kind, result: 'dropped' }, count),
-    scriptTook(name: ScriptName, seconds: number): void {
+    scriptTook: (name: ScriptName, seconds: number): void => {
       let series = byScript.get(name);
       if (series === undefined) byScript.set(name, (series = scripts.labels({ kind, script: shortName(name) })));
       series.observe(seconds);

@@ -2,8 +2,7 @@ import type { FollowUp, Outcome, SentBatch, SettlePolicy, Settlement } from '@ma
 import { errorText, partToSend, settlement } from '@mailhook/core';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
-import type { FollowUpTuple, TriedTuple } from '../scripts/scripts.ts';
-import type { PendingSettle } from './drain.ts';
+import type { FollowUpTuple, SettleTuple, TriedTuple } from '../scripts/scripts.ts';
 
 /** What differs between the two mechanisms. */
 export interface Sender {
@@ -31,6 +30,14 @@ export interface Attempt {
   readonly sent: Sent;
   readonly settlement: Settlement;
   readonly endedAtMs: number;
+}
+
+/** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */
+export interface PendingSettle {
+  readonly tuple: SettleTuple;
+  readonly bodies: readonly (string | undefined)[];
+  /** Its attempt, when only Redis knows what becomes of its events: it is reported when the settle is written. */
+  readonly unreported?: Attempt;
 }
 
 /** Whether an attempt failed for its address alone: after a change of the address, its events follow the new one. */

@@ -3,15 +3,7 @@ import { sizeLimitText } from '@mailhook/core';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
-import type { Attempt } from './attempt.ts';
-
-/** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */
-export interface PendingSettle {
-  readonly tuple: SettleTuple;
-  readonly bodies: readonly (string | undefined)[];
-  /** Its attempt, when only Redis knows what becomes of its events: it is reported when the settle is written. */
-  readonly unreported?: Attempt;
-}
+import type { PendingSettle } from './attempt.ts';
 
 /** One destination that this worker owns, while it owns it. */
 export interface Drain {

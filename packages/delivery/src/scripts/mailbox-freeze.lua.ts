@@ -137,7 +137,8 @@ local function takeCampaign(s, busy, max, out)
   local mayLeave = false
   for _, lane in ipairs({ 'u', 'f' }) do
     local waiting = s['e' .. lane]
-    if waiting > 0 and (busy[lane] == 0 or waiting >= max) then mayLeave = true end
+    -- Nobody counts events up to a limit of bytes.
+    if waiting > 0 and (busy[lane] == 0 or waiting >= max or s.size ~= '') then mayLeave = true end
   end
   if not mayLeave then return 0 end
   local first, second = 'u', 'f'
