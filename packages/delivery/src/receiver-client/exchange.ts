@@ -99,6 +99,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     statusText?: string,
   ): void {
     if (status < 200 || this.#phase !== 'waiting') return;
+    const isDecided = !this.#needsBody || status >= 300;
+    if (isDecided && this.#isTooLate()) return;
     this.#status = status;
     this.#isConnectionReused = this.#connection.isUsed;
     this.#statusText = keptText(statusText ?? '');
@@ -106,7 +108,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
     this.#contentType = keptHeader(headers['content-type']);
     // The body of a refusal is never of interest: the status line decides.
-    if (this.#needsBody && status < 300) return;
+    if (!isDecided) return;
     this.#deps.deadlines.stop(this);
     this.#phase = 'leftover';
     this.#deps.leftovers.start(this);
@@ -117,6 +119,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (this.#phase === 'over') return;
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > this.#deps.replyCapBytes) {
+      if (this.#isTooLate()) return;
       const isWaiting = this.#phase === 'waiting';
       this.#cut();
       if (isWaiting) this.#settle({ type: 'invalid-reply', detail: tooLong(this.#deps.replyCapBytes) });
@@ -126,7 +129,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   onResponseEnd(): void {
-    if (this.#phase === 'over') return;
+    if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#finish();
     this.#deps.connections.release(this.#connection);
@@ -134,7 +137,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#phase === 'over') return;
+    if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
     if (isWaiting) this.#settle(transportFailure(error));
@@ -171,6 +174,16 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #settle(result: Exchange): void {
     const durationMs = performance.now() - this.#startedMs;
     this.#resolve({ ...result, durationMs, isConnectionReused: this.#isConnectionReused });
+  }
+
+  /**
+   * Makes a result that is still open a timeout if the deadline has passed, and returns whether it has. The timer alone does not enforce
+   * the deadline: it runs late when many exchanges are due together, or when the event loop was blocked.
+   */
+  #isTooLate(): boolean {
+    if (this.#phase !== 'waiting' || performance.now() < this.dueMs) return false;
+    this.onDue();
+    return true;
   }
 
   #finish(): void {
