@@ -43,6 +43,8 @@ export interface RigOptions {
   readonly waitingMaxEvents?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
   readonly tracing?: Tracing;
+  /** Default: those of the system. */
+  readonly nameServers?: readonly string[];
 }
 
 /** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
@@ -146,6 +148,7 @@ async function startRigWorker(
     replyCapBytes: 1_048_576,
     egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
     version: 'test',
+    ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
   });
   const isCampaign = options.kind === 'campaign';
   const { queuePrefix, shards } = shared;

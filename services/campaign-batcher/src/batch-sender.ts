@@ -10,6 +10,7 @@ export const batchSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
     const body = batchBody(part.fragments, batch.attempt);
     const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now());
     const exchange = await client.post({ address, body, headers, needsBody: true });
+    if (exchange.type === 'local-fault') return { localFault: exchange };
     const hashes = fragmentHashes(part.fragments);
     const outcome = batchOutcome(exchange, hashes);
     return { outcome, durationMs: exchange.durationMs, events: part.events, eventKeys: hashes };

@@ -1,4 +1,4 @@
-import type { FollowUp, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
+import type { FollowUp, LocalFault, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, settlement } from '@mailhook/core';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
@@ -10,7 +10,12 @@ export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
   /** Sends what the batch's stage asks for. Resolves with how it went; a receiver's failure is no exception. */
-  send(batch: FrozenBatch, target: SendTarget, webhookId: string): Promise<Sent>;
+  send(batch: FrozenBatch, target: SendTarget, webhookId: string): Promise<Sent | NotSent>;
+}
+
+/** For a local cause nothing was sent: it is no attempt, and the same batch is to be sent later. */
+export interface NotSent {
+  readonly localFault: LocalFault;
 }
 
 export interface Sent {
@@ -70,16 +75,16 @@ function tupleOf({ batch, webhookId, sent }: Attempt, followUp: FollowUp, i: num
   ];
 }
 
-/** Sends a batch and decides what follows. Never rejects. */
+/** Sends a batch and decides what follows, or returns why nothing was sent. Never rejects. */
 export async function attemptBatch(
   deps: { readonly sender: Sender; readonly policy: SettlePolicy; readonly onError: (error: Error) => void },
   destination: string,
   batch: FrozenBatch,
   target: SendTarget,
-): Promise<Attempt> {
+): Promise<Attempt | NotSent> {
   const webhookId = batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId;
   const startedAtMs = performance.now();
-  let sent: Sent;
+  let sent: Sent | NotSent;
   try {
     sent = await deps.sender.send(batch, target, webhookId);
   } catch (error) {
@@ -92,6 +97,7 @@ export async function attemptBatch(
       eventKeys: [],
     };
   }
+  if ('localFault' in sent) return sent;
   const endedAtMs = Date.now();
   const { events, step, refusedOnly, split } = batch;
   const whole = { fragments: batch.content, events, step, refusedOnly, split };

@@ -9,8 +9,11 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** An idle connection to the origin, the one used last, or else a new one: nobody waits for somebody else's. */
-  acquire(origin: string): Connection;
+  /**
+   * An idle connection to the origin, the one used last, or else a new one: nobody waits for somebody else's. At the limit, the connection
+   * that has been idle longest makes room. Undefined when all are in use.
+   */
+  acquire(origin: string): Connection | undefined;
   /** Its exchange is complete: it may be used again. */
   release(connection: Connection): void;
   /** Destroys it, whatever goes on there. */
@@ -25,7 +28,7 @@ const DISCARDED = new Error('the exchange is over');
  * The connections of all origins. undici's own Agent would do the same, but for two things that matter to receivers: it opens a second
  * connection for a request that follows a reply at once, and a new one, for nothing, after every request that was aborted.
  */
-export function createConnections(options: Client.Options): Connections {
+export function createConnections(options: Client.Options, connectionsMax: number): Connections {
   const idle = new Map<string, Connection[]>();
   const all = new Set<Connection>();
 
@@ -43,10 +46,21 @@ export function createConnections(options: Client.Options): Connections {
     connection.client.destroy(DISCARDED, () => undefined);
   };
 
+  const hasRoom = (): boolean => {
+    if (all.size < connectionsMax) return true;
+    for (const [oldest] of idle.values()) {
+      if (oldest === undefined) continue;
+      discard(oldest);
+      return true;
+    }
+    return false;
+  };
+
   return {
     acquire(origin) {
       const used = idle.get(origin)?.pop();
       if (used !== undefined) return used;
+      if (!hasRoom()) return undefined;
       const connection = { origin, client: new Client(origin, options), isUsed: false };
       all.add(connection);
       connection.client.on('connect', () => {

@@ -27,10 +27,22 @@ export interface ExchangeDeps {
   readonly replyCapBytes: number;
 }
 
+const ALL_IN_USE: TimedExchange = {
+  type: 'local-fault',
+  cause: 'file-descriptors',
+  detail: 'all connections that the limit of open files allows are in use',
+  durationMs: 0,
+  isConnectionReused: false,
+};
+
 /** Sends one request; never rejects. */
 export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<TimedExchange> =>
   new Promise((resolve) => {
     const connection = deps.connections.acquire(request.origin);
+    if (connection === undefined) {
+      resolve(ALL_IN_USE);
+      return;
+    }
     const handler = new ExchangeHandler(deps, connection, request.needsBody, resolve);
     connection.client.dispatch(
       { path: request.path, method: 'POST', headers: request.headers, body: request.body },
@@ -59,6 +71,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #isConnectionReused = false;
   readonly #startedMs: number;
   #phase: Phase = 'waiting';
+  #wasSent = false;
   #status = 0;
   #statusText = '';
   #retryAfter: string | undefined;
@@ -87,9 +100,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (isWaiting) this.#settle({ type: 'timeout' });
   }
 
-  /** undici takes an object without this method for one of its older interface. */
+  /** undici calls it right before it writes the request. */
   onRequestStart(): void {
-    // Nothing to note: the result is told by what follows.
+    this.#wasSent = true;
   }
 
   onResponseStart(
@@ -140,7 +153,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
-    if (isWaiting) this.#settle(transportFailure(error));
+    if (isWaiting) this.#settle(transportFailure(error, this.#wasSent));
   }
 
   #deliverBody(): void {
