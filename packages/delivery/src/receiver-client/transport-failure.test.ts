@@ -3,7 +3,7 @@ import { transportFailure } from './transport-failure.ts';
 const failure = (code: string, address = '127.0.0.1'): Error =>
   Object.assign(new Error(`connect ${code} ${address}:80`), { code, syscall: 'connect', address });
 const ofAll = (...errors: Error[]): AggregateError =>
-  Object.assign(new AggregateError(errors), { code: Reflect.get(errors[0]!, 'code') });
+  Object.assign(new AggregateError(errors), { code: (errors[0] as NodeJS.ErrnoException).code });
 
 const LOCAL: readonly (readonly [string, Error, string])[] = [
   ['EMFILE', failure('EMFILE'), 'file-descriptors'],
