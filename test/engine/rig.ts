@@ -45,6 +45,8 @@ export interface RigOptions {
   readonly tracing?: Tracing;
   /** Only these networks may be sent to; absent: loopback and private ones. */
   readonly allowCidrs?: readonly string[];
+  /** Default: those of the system. */
+  readonly nameServers?: readonly string[];
 }
 
 /** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
@@ -148,6 +150,7 @@ async function startRigWorker(
     replyCapBytes: 1_048_576,
     egress: { allowPrivate: options.allowCidrs === undefined, allowCidrs: options.allowCidrs ?? [], deniedPorts: [] },
     version: 'test',
+    ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
   });
   const isCampaign = options.kind === 'campaign';
   const { queuePrefix, shards } = shared;

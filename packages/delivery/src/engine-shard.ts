@@ -19,6 +19,7 @@ import type { MailboxTarget } from './intake/chunk-worker.ts';
 import { chunkProcessor } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
+import type { LocalFaults } from './local-faults.ts';
 import { createPersist } from './persist.ts';
 import { Reconciler } from './reconciler.ts';
 import type { FollowUpTuple, Purged, Scripts } from './scripts/scripts.ts';
@@ -34,6 +35,7 @@ const ROUNDS_PER_RECONCILIATION = 5;
 export class EngineShard {
   readonly #options: EngineOptions;
   readonly #metrics: EngineMetrics;
+  readonly #faults: LocalFaults;
   readonly #keys: EngineKeys;
   // Letters and digits only: the fencing token is `<worker>.<claim>`, and it names batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
@@ -50,10 +52,11 @@ export class EngineShard {
   #isStopping = false;
   readonly #persist = createPersist({ isStopping: () => this.#isStopping, onError: (error) => this.#onError(error) });
 
-  constructor(options: EngineOptions, shard: number, metrics: EngineMetrics) {
+  constructor(options: EngineOptions, shard: number, metrics: EngineMetrics, faults: LocalFaults) {
     const { redis, connection, queuePrefix, kind } = options;
     this.#options = options;
     this.#metrics = metrics;
+    this.#faults = faults;
     this.#keys = engineKeys(queuePrefix, shard, kind);
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
     this.#scripts = createScripts(redis, this.#keys, metrics.scriptTook);
@@ -140,6 +143,7 @@ export class EngineShard {
 
   #newPool(): DrainPool {
     const { sender, settlePolicy, breakerPolicy } = this.#options;
+    const report = reportAttempt({ ...this.#options, metrics: this.#metrics });
     return new DrainPool({
       scripts: this.#scripts,
       worker: this.#worker,
@@ -148,7 +152,11 @@ export class EngineShard {
       settlePolicy,
       breakerPolicy,
       limits: this.#limits,
-      onAttempt: reportAttempt({ ...this.#options, metrics: this.#metrics }),
+      onAttempt: (attempt) => {
+        this.#faults.attempted();
+        report(attempt);
+      },
+      onLocalFault: (fault) => this.#faults.met(fault),
       onFollowUps: (destination, account, followUps) =>
         this.#later(this.#addFollowUps(destination, account, followUps)),
       onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),

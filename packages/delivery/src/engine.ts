@@ -3,6 +3,7 @@ import { createEngineGauges } from './engine-gauges.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EngineShard } from './engine-shard.ts';
+import { createLocalFaults } from './local-faults.ts';
 
 export interface Engine extends Closeable {
   /** Why the engine is not at work, in sentences; empty when all is well. */
@@ -13,10 +14,11 @@ export interface Engine extends Closeable {
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
   createEngineGauges({ ...options, kinds: [options.kind] });
-  const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics));
+  const faults = createLocalFaults(options);
+  const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics, faults));
   await Promise.all(shards.map((shard) => shard.start()));
   return {
-    readiness: () => Promise.resolve(shards.flatMap((shard) => shard.readiness())),
+    readiness: () => Promise.resolve([...faults.readiness(), ...shards.flatMap((shard) => shard.readiness())]),
     close: async () => {
       await Promise.all(shards.map((shard) => shard.close()));
     },

@@ -16,7 +16,7 @@ export type { Overview, WorkerView } from './destinations/overview.ts';
 export type { DestinationState, DestinationView } from './destinations/destination-view.ts';
 export { countUndelivered } from './destinations/undelivered.ts';
 export { createDestinationRegistry } from './destinations/registry.ts';
-export type { Attempt, Sender, Sent } from './drain/attempt.ts';
+export type { Attempt, NotSent, Sender, Sent } from './drain/attempt.ts';
 export { createEventFinder } from './event-finder/event-finder.ts';
 export { createEngineGauges } from './engine-gauges.ts';
 export { startEngine } from './engine.ts';

@@ -9,6 +9,7 @@ export const batchSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
     const body = batchBody(batch.content, batch.attempt);
     const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now());
     const exchange = await client.post({ address, body, headers, needsBody: true });
+    if (exchange.type === 'local-fault') return { localFault: exchange };
     const hashes = fragmentHashes(batch.content);
     const outcome = batchOutcome(exchange, hashes);
     return { outcome, durationMs: exchange.durationMs, events: batch.events, eventKeys: hashes };

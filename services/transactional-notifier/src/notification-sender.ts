@@ -15,6 +15,7 @@ export const notificationSender = (client: Pick<ReceiverClient, 'post'>): Sender
     const { body } = parts(batch);
     const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now());
     const exchange = await client.post({ address, body, headers, needsBody: false });
+    if (exchange.type === 'local-fault') return { localFault: exchange };
     const outcome = notificationOutcome(exchange);
     return { outcome, durationMs: exchange.durationMs, events: 1, eventKeys: [fragmentMessageId(body)] };
   },

@@ -48,6 +48,7 @@ async function attempt(frozen: FrozenBatch, reply: Partial<Sent['outcome']> = {}
     frozen,
     target,
   );
+  if ('localFault' in made) throw new Error('nothing was sent');
   return [made, requests[0] as Request];
 }
 

@@ -1,4 +1,4 @@
-import type { FollowUp, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
+import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, partToSend, settlement } from '@mailhook/core';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
@@ -9,7 +9,12 @@ export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
   /** Sends the events of `batch`. Resolves with how it went; a receiver's failure is no exception. */
-  send(batch: FrozenBatch, target: SendTarget, webhookId: string): Promise<Sent>;
+  send(batch: FrozenBatch, target: SendTarget, webhookId: string): Promise<Sent | NotSent>;
+}
+
+/** For a local cause nothing was sent: it is no attempt, and the same batch is to be sent later. */
+export interface NotSent {
+  readonly localFault: LocalFault;
 }
 
 export interface Sent {
@@ -126,18 +131,18 @@ function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { 
   return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
 }
 
-/** Sends a batch and decides what follows. Never rejects. */
+/** Sends a batch and decides what follows, or returns why nothing was sent. Never rejects. */
 export async function attemptBatch(
   deps: { readonly sender: Sender; readonly policy: SettlePolicy; readonly onError: (error: Error) => void },
   destination: string,
   batch: FrozenBatch,
   target: SendTarget,
-): Promise<Attempt> {
+): Promise<Attempt | NotSent> {
   const whole = sentBatchOf(batch, target);
   const request = requestFor(batch, whole, batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId);
   const { webhookId } = request;
   const startedAtMs = performance.now();
-  let sent: Sent;
+  let sent: Sent | NotSent;
   try {
     sent = await deps.sender.send(request.sent, target, webhookId);
   } catch (error) {
@@ -150,6 +155,7 @@ export async function attemptBatch(
       eventKeys: [],
     };
   }
+  if ('localFault' in sent) return sent;
   const endedAtMs = Date.now();
   const settle = (outcome: Outcome): Settlement => settlement(whole, outcome, deps.policy, Math.random(), endedAtMs);
   let result: Settlement;

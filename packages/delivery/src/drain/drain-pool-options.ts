@@ -1,4 +1,4 @@
-import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
+import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
 import type { FollowUpTuple, FreezeLimits, Purged, Scripts } from '../scripts/scripts.ts';
 import type { Attempt, Sender } from './attempt.ts';
 import type { Drain } from './drain.ts';
@@ -20,6 +20,8 @@ export interface DrainPoolOptions {
   readonly breakerPolicy: BreakerPolicy;
   readonly limits: DrainPoolLimits;
   readonly onAttempt: (attempt: Attempt) => void;
+  /** A batch could not leave; the pool tries it again. */
+  readonly onLocalFault: (fault: LocalFault) => void;
   /** Resends that were written and wait for their moment, and dead letters. */
   readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
   readonly onParked: (destination: string, untilMs: number) => void;

@@ -3,7 +3,7 @@ import { attemptBatch, followed } from './attempt.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
-import { backOffPoll, hasPlace, newDrain, resetPoll } from './drain.ts';
+import { backOffPoll, hasPlace, hold, newDrain, resetPoll } from './drain.ts';
 import { learn } from './learn.ts';
 import { NextCaller } from './next-caller.ts';
 import { purgeAll } from './purge-all.ts';
@@ -13,6 +13,8 @@ const LATE_MS = 200;
 /** The same while others wait for a slot: a pending request costs no CPU, and a crowd of receivers that hang must not pass one by one. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
+/** How long after a local fault the receivers that failed last must wait: what there is goes to the others. */
+const SHORTAGE_MS = 5000;
 /** Most destinations owned at once, the pending ones included: each holds a socket and a frozen batch. */
 const OWNED_MAX = 4096;
 
@@ -24,6 +26,7 @@ export class DrainPool {
   readonly #newId: () => string;
   readonly #timer: NodeJS.Timeout;
   #late = 0;
+  #shortUntilMs = 0;
   #nextClaim = 1;
   #waiting = 0;
   #isTaking = false;
@@ -133,8 +136,9 @@ export class DrainPool {
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
     this.#retarget(drain, reply);
+    const isHeldDue = drain.held.length > 0 && performance.now() >= drain.heldUntilMs;
     const batches =
-      drain.held.length > 0 && reply.status !== 'refused' ? drain.held.splice(0).concat(reply.batches) : reply.batches;
+      isHeldDue && reply.status !== 'refused' ? drain.held.splice(0).concat(reply.batches) : reply.batches;
     if (batches.length > 0) resetPoll(drain, performance.now());
     for (const batch of batches) this.#start(drain, batch);
     switch (reply.status) {
@@ -172,19 +176,32 @@ export class DrainPool {
   #start(drain: Drain, batch: FrozenBatch): void {
     const { target } = drain;
     drain.inFlight.set(batch.id, batch);
-    if (target === undefined || !this.#options.lease.isFresh) {
+    const nowMs = performance.now();
+    if (target === undefined || !this.#options.lease.isFresh || nowMs < drain.heldUntilMs) {
       drain.held.push(batch);
       return;
     }
-    drain.lastStartMs = performance.now();
+    if (drain.breaker.failures > 0 && nowMs < this.#shortUntilMs) {
+      hold(drain, batch, nowMs);
+      return;
+    }
+    drain.lastStartMs = nowMs;
     // One that failed just now is likely to pend again: it never takes a slot, so that many dead receivers cannot fill the pool.
     this.#setLate(drain, drain.breaker.failures > 0);
     void this.#send(drain, batch, target);
   }
 
   async #send(drain: Drain, batch: FrozenBatch, target: SendTarget): Promise<void> {
-    const { sender, settlePolicy, onError } = this.#options;
+    const { sender, settlePolicy, onError, onLocalFault } = this.#options;
     const attempt = await attemptBatch({ sender, policy: settlePolicy, onError }, drain.destination, batch, target);
+    if ('localFault' in attempt) {
+      const nowMs = performance.now();
+      hold(drain, batch, nowMs);
+      this.#shortUntilMs = nowMs + SHORTAGE_MS;
+      onLocalFault(attempt.localFault);
+      return;
+    }
+    drain.heldMs = 0;
     drain.inFlight.delete(batch.id);
     learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax, this.#newId);
     if (drain.settles.at(-1)?.unreported === undefined) this.#options.onAttempt(attempt);
@@ -249,7 +266,7 @@ export class DrainPool {
     const nowMs = performance.now();
     const lateMs = this.#waiting > 0 ? LATE_WHEN_AWAITED_MS : LATE_MS;
     for (const drain of this.#drains.values()) {
-      if (drain.held.length > 0 && this.#options.lease.isFresh) this.#caller.ask(drain);
+      if (drain.held.length > 0 && nowMs >= drain.heldUntilMs && this.#options.lease.isFresh) this.#caller.ask(drain);
       if (drain.inFlight.size === 0) continue;
       if (nowMs - drain.lastStartMs > lateMs) this.#setLate(drain, true);
       if (nowMs >= drain.pollAtMs && !drain.leaving && hasPlace(drain, 'any', this.#options.limits.windowMax)) {

@@ -14,8 +14,11 @@ export interface Drain {
   /** Most batches of new events in flight now, and most resends; doubles with every success, starts again at 1 with every failure. */
   window: number;
   readonly inFlight: Map<string, FrozenBatch>;
-  /** Frozen but not sent, because the lease was not fresh. */
+  /** Frozen but not sent, because the lease was not fresh or because of a local fault. */
   held: FrozenBatch[];
+  /** After a local fault, nothing is sent before that time. */
+  heldUntilMs: number;
+  heldMs: number;
   settles: PendingSettle[];
   target: SendTarget | undefined;
   breaker: BreakerState;
@@ -48,6 +51,8 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     window: 1,
     inFlight: new Map(),
     held: [],
+    heldUntilMs: 0,
+    heldMs: 0,
     settles: [],
     target: undefined,
     breaker,
@@ -117,4 +122,16 @@ export function backOffPoll(drain: Drain, nowMs: number): void {
 export function resetPoll(drain: Drain, nowMs: number): void {
   drain.pollMs = POLL_FIRST_MS;
   drain.pollAtMs = nowMs + POLL_FIRST_MS;
+}
+
+/** First and longest pause after a local fault. */
+const HELD_FIRST_MS = 250;
+const HELD_MAX_MS = 5000;
+
+/** A local fault kept the batch from leaving. The pause doubles with each fault after a pause, not with each batch. */
+export function hold(drain: Drain, batch: FrozenBatch, nowMs: number): void {
+  drain.held.push(batch);
+  if (nowMs < drain.heldUntilMs) return;
+  drain.heldMs = Math.min(Math.max(drain.heldMs * 2, HELD_FIRST_MS), HELD_MAX_MS);
+  drain.heldUntilMs = nowMs + drain.heldMs;
 }

@@ -27,10 +27,22 @@ export interface ExchangeDeps {
   readonly replyCapBytes: number;
 }
 
+const ALL_IN_USE: TimedExchange = {
+  type: 'local-fault',
+  cause: 'file-descriptors',
+  detail: 'all connections that the limit of open files allows are in use',
+  durationMs: 0,
+  isConnectionReused: false,
+};
+
 /** Sends one request; never rejects. */
 export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<TimedExchange> =>
   new Promise((resolve) => {
     const connection = deps.connections.acquire(request.origin);
+    if (connection === undefined) {
+      resolve(ALL_IN_USE);
+      return;
+    }
     const handler = new ExchangeHandler(deps, connection, request.needsBody, resolve);
     connection.client.dispatch(
       { path: request.path, method: 'POST', headers: request.headers, body: request.body },
@@ -59,6 +71,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #isConnectionReused = false;
   readonly #startedMs: number;
   #phase: Phase = 'waiting';
+  #wasSent = false;
   #status = 0;
   #statusText = '';
   #retryAfter: string | undefined;
@@ -87,9 +100,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (isWaiting) this.#settle({ type: 'timeout' });
   }
 
-  /** undici takes an object without this method for one of its older interface. */
+  /** undici calls it right before it writes the request. */
   onRequestStart(): void {
-    // Nothing to note: the result is told by what follows.
+    this.#wasSent = true;
   }
 
   onResponseStart(
@@ -99,6 +112,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     statusText?: string,
   ): void {
     if (status < 200 || this.#phase !== 'waiting') return;
+    const isDecided = !this.#needsBody || status >= 300;
+    if (isDecided && this.#isTooLate()) return;
     this.#status = status;
     this.#isConnectionReused = this.#connection.isUsed;
     this.#statusText = keptText(statusText ?? '');
@@ -106,7 +121,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
     this.#contentType = keptHeader(headers['content-type']);
     // The body of a refusal is never of interest: the status line decides.
-    if (this.#needsBody && status < 300) return;
+    if (!isDecided) return;
     this.#deps.deadlines.stop(this);
     this.#phase = 'leftover';
     this.#deps.leftovers.start(this);
@@ -117,6 +132,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (this.#phase === 'over') return;
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > this.#deps.replyCapBytes) {
+      if (this.#isTooLate()) return;
       const isWaiting = this.#phase === 'waiting';
       this.#cut();
       if (isWaiting) this.#settle({ type: 'invalid-reply', detail: tooLong(this.#deps.replyCapBytes) });
@@ -126,7 +142,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   onResponseEnd(): void {
-    if (this.#phase === 'over') return;
+    if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#finish();
     this.#deps.connections.release(this.#connection);
@@ -134,10 +150,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#phase === 'over') return;
+    if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
-    if (isWaiting) this.#settle(transportFailure(error));
+    if (isWaiting) this.#settle(transportFailure(error, this.#wasSent));
   }
 
   #deliverBody(): void {
@@ -171,6 +187,16 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #settle(result: Exchange): void {
     const durationMs = performance.now() - this.#startedMs;
     this.#resolve({ ...result, durationMs, isConnectionReused: this.#isConnectionReused });
+  }
+
+  /**
+   * Makes a result that is still open a timeout if the deadline has passed, and returns whether it has. The timer alone does not enforce
+   * the deadline: it runs late when many exchanges are due together, or when the event loop was blocked.
+   */
+  #isTooLate(): boolean {
+    if (this.#phase !== 'waiting' || performance.now() < this.dueMs) return false;
+    this.onDue();
+    return true;
   }
 
   #finish(): void {
