@@ -17,6 +17,7 @@ const OUTCOMES: readonly OutcomeName[] = [
   'unreachable',
   'invalid-reply',
   'blocked',
+  'cut',
 ];
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600, 86_400];

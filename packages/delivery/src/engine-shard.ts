@@ -94,7 +94,7 @@ export class EngineShard {
     await this.#lease.start();
     this.#subscriber = duplicateRedis(this.#options.connection);
     this.#subscriber.on('error', (error: Error) => this.#onError(error));
-    this.#subscriber.on('message', () => this.#pool.offer(1));
+    this.#subscriber.on('message', () => this.#pool.offer(SOME));
     await this.#subscriber.subscribe(this.#keys.readyChannel);
     this.#workers = openWorkers(
       this.#options.connection,
@@ -203,7 +203,7 @@ export class EngineShard {
     return async (job) => {
       const parsed = schema.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`malformed job: ${parsed.error.message}`);
-      if (await this.#persist(() => wake(parsed.data))) this.#pool.offer(1);
+      if (await this.#persist(() => wake(parsed.data))) this.#pool.offer(SOME);
     };
   }
 
@@ -250,3 +250,6 @@ export class EngineShard {
     logger.warn('the engine will try again', { kind, shard: this.#keys.shard, error: error.message });
   }
 }
+
+/** Destinations wait; which ones, the next call finds out. */
+const SOME = { proven: 1, others: 1 };

@@ -21,6 +21,7 @@ export const HOUR_MS = 3_600_000;
 /** A job that is overdue by this much counts as lost, and a dead letter of this age without a job as forgotten. */
 export const LOST_MS = 6000;
 export const LIMITS = { batchMax: 100, windowMax: 4, maxAgeMs: 72 * HOUR_MS } as const;
+const NO_ROOM = { proven: 0, others: 0 };
 /** Whose reconciler it is. */
 export const WORKER = 'wreconciler';
 
@@ -105,7 +106,7 @@ export function reconcilerRig() {
       sender,
       settlePolicy: { retry: { scheduleMs: [HOUR_MS], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: false },
       breakerPolicy: { failures: breakerFailures, parkMaxMs: HOUR_MS },
-      limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250 },
+      limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, inFlightCharsMax: 1e8 },
       waitingMaxAgeMs: 72 * HOUR_MS,
       deliveryTimeoutMs: 1000,
       attemptLog: createAttemptLog({ redis, queuePrefix: prefix, shards: 1, onError: () => undefined }),
@@ -119,7 +120,7 @@ export function reconcilerRig() {
     scripts.append({
       worker: WORKER,
       firstClaim: 1,
-      room: 0,
+      room: NO_ROOM,
       jobKey: '',
       mark: uniqueName('c'),
       part: 1,

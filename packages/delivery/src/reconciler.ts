@@ -24,6 +24,8 @@ export interface ReconcilerDeps {
 }
 
 const PAGE = 500;
+/** Where destinations wait for a worker. */
+const READY_LISTS = ['ready', 'proven'] as const;
 /** As much of the ready list is read to see who has lost its place; when more wait, the list moves and a later look will do. */
 const READY_READ_MAX = 10_000;
 
@@ -97,7 +99,8 @@ export class Reconciler {
     this.#cursor = cursor;
     if (entries.length === 0) return;
     const live = new Set(await redis.zrange(`${keys.base}workers`, '0', '-1'));
-    const inLine = new Set(await redis.lrange(`${keys.base}ready`, 0, READY_READ_MAX - 1));
+    const lists = await Promise.all(READY_LISTS.map((list) => redis.lrange(keys.base + list, 0, READY_READ_MAX - 1)));
+    const inLine = new Set(lists.flat());
     for (let i = 0; i < entries.length; i += 2) {
       await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, inLine);
     }
@@ -126,7 +129,8 @@ export class Reconciler {
     if (ready === '1') {
       if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
       // It may have come since.
-      if ((await redis.lpos(`${keys.base}ready`, destination)) !== null) return;
+      const places = await Promise.all(READY_LISTS.map((list) => redis.lpos(keys.base + list, destination)));
+      if (places.some((place) => place !== null)) return;
       await redis.hset(key, 'ready', '');
     }
     if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);

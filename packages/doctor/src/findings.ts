@@ -47,6 +47,8 @@ export function transportFault(exchange: Exclude<ReceiverExchange, ReplyExchange
       };
     case 'unreachable':
       return { detail: `The receiver could not be reached: ${exchange.detail}.`, mend: mendOfUnreachable(exchange) };
+    case 'cut':
+      return { detail: 'Mailhook ended the request before the deadline.', mend: 'Run the check again.' };
     case 'invalid-reply':
       return {
         detail: `The reply could not be read: ${exchange.detail}.`,

@@ -4,7 +4,7 @@ import type { Redis } from '@mailhook/platform/redis';
 export interface RealState {
   readonly owner: string;
   readonly isMarkedReady: boolean;
-  /** How often it stands in the ready list. */
+  /** How often it stands in the lists of those that wait for a worker. */
   readonly readyPlaces: number;
   readonly window: readonly RealBatch[];
   /** Entries of each lane, frozen ones included: events by name. */
@@ -46,7 +46,7 @@ export async function readRealState(redis: Redis, base: string, shared: string):
     redis.lrange(`${base}q:d`, 0, -1),
     redis.smembers(`${base}xs:d`),
     redis.zrange(`${base}due`, '0', '-1'),
-    redis.lrange(`${base}ready`, 0, -1),
+    Promise.all([redis.lrange(`${base}ready`, 0, -1), redis.lrange(`${base}proven`, 0, -1)]),
     redis.hget(`${shared}undelivered`, 'account'),
     redis.zrange(`${shared}dls`, '0', '-1'),
   ]);
@@ -68,7 +68,7 @@ export async function readRealState(redis: Redis, base: string, shared: string):
   return {
     owner: record['owner'] ?? '',
     isMarkedReady: record['ready'] === '1',
-    readyPlaces: ready.filter((name) => name === 'd').length,
+    readyPlaces: ready.flat().filter((name) => name === 'd').length,
     window: window.map(([id, name, entries, events, attempt, done]) => ({
       ...{ id, lane: name, entries, events, attempt },
       isDone: done === 1,

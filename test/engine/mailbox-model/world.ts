@@ -136,7 +136,11 @@ export class World {
 
   #append(worker: Worker, { job, lane, entries }: Chunk, room: boolean) {
     return this.scripts.append({
-      ...{ worker: worker.name, firstClaim: (worker.claims += 1), room: room ? 1 : 0 },
+      ...{
+        worker: worker.name,
+        firstClaim: (worker.claims += 1),
+        room: { proven: room ? 1 : 0, others: room ? 1 : 0 },
+      },
       ...{ jobKey: job, mark: '', part: 1, limits: LIMITS },
       groups: [
         {
@@ -150,7 +154,7 @@ export class World {
 
   async take(worker: Worker, isHeard: boolean): Promise<void> {
     const { s } = this.model;
-    const { replies } = await this.scripts.take(worker.name, (worker.claims += 1), 1, LIMITS);
+    const { replies } = await this.scripts.take(worker.name, (worker.claims += 1), { proven: 1, others: 1 }, LIMITS);
     const [reply] = replies;
     must(
       (reply !== undefined) === (s.ready && s.owner === ''),

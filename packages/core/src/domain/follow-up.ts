@@ -18,6 +18,7 @@ export function settlement(
   random: number,
   nowMs: number,
 ): Settlement {
+  if (outcome.name === 'cut') return { delivered: 0, followUps: [sentAgain(batch, policy, random)] };
   if (batch.split !== '') return searchSettlement(batch, outcome, policy, random, nowMs);
   const ordinary = (some: SentBatch): Settlement => ordinarySettlement(some, outcome, policy, random, nowMs);
   const part = firstPart(batch);
@@ -76,6 +77,16 @@ function ordinarySettlement(
   const search = mayBePoison ? beginSearch(batch, outcome, random) : undefined;
   return { delivered, followUps: [search ?? { ...open, refusedOnly, type: 'dead', search: '' }] };
 }
+
+/** Exactly as it was, a wait of the schedule later: Mailhook ended the request, so the schedule does not advance. */
+function sentAgain(batch: SentBatch, { retry }: SettlePolicy, random: number): FollowUp {
+  const { scheduleMs, jitter } = retry;
+  const waitMs = scheduleMs[Math.min(batch.step, scheduleMs.length - 1)] ?? CUT_WAIT_MS;
+  return { ...sameBatch(batch), split: batch.split, waitMs: Math.round(waitMs * (1 + jitter * (2 * random - 1))) };
+}
+
+/** Where the schedule has no wait. */
+const CUT_WAIT_MS = 5000;
 
 const sameBatch = ({ fragments, events, step, refusedOnly, search }: SentBatch): FollowUp => ({
   ...{ type: 'resend', identity: 'batch', isTried: true, fragments, events, step, refusedOnly },

@@ -39,9 +39,11 @@ export type ReceiverExchange =
   /** A reply that is no HTTP, longer than the cap, or not decodable. */
   | { readonly type: 'invalid-reply'; readonly detail: string }
   /** The address leads where Mailhook must not go; nothing was sent. */
-  | { readonly type: 'blocked'; readonly detail: string };
+  | { readonly type: 'blocked'; readonly detail: string }
+  /** Mailhook ended the request before its deadline, because many requests waited for a reply. */
+  | { readonly type: 'cut' };
 
-export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' | 'invalid-reply' | 'blocked';
+export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' | 'invalid-reply' | 'blocked' | 'cut';
 
 /** One attempt's result, the only input of the retry decision and the breaker. */
 export interface Outcome {
@@ -149,6 +151,8 @@ function transportFault(exchange: Exclude<ReceiverExchange, { type: 'reply' }>):
       return `the reply could not be read: ${exchange.detail}`;
     case 'blocked':
       return `blocked: ${exchange.detail}`;
+    case 'cut':
+      return 'the request was ended before its deadline, because too many receivers did not answer; it is no used-up attempt';
   }
 }
 

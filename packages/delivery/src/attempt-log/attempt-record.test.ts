@@ -14,7 +14,14 @@ function recordOf(delivered: number, followUps: readonly FollowUp[], unconfirmed
       ...{ id: 'w.1.1', lane: 'x', attempt: 1, events: 4, acceptedAtMs: 0, content: '', webhookId: '', step: 0 },
       ...{ refusedOnly: true, split: 'deeper', search: '', traces: [] },
     },
-    target: { address: 'http://127.0.0.1:9/', version: '1', account: 'acc', secrets: [], sizeLimit: undefined },
+    target: {
+      address: 'http://127.0.0.1:9/',
+      version: '1',
+      account: 'acc',
+      secrets: [],
+      sizeLimit: undefined,
+      isProven: true,
+    },
     sent: {
       outcome: { name: 'delivered', httpStatus: 200, error: undefined, unconfirmed, retryAfter: undefined },
       ...{ durationMs: 1, events: 2, eventKeys: ['a', 'b'] },

@@ -12,7 +12,7 @@ const attemptAt = (address: string): Attempt => ({
     ...{ id: 'w.1-0', lane: 'f', attempt: 1, events: 1, acceptedAtMs: 0, content: '{}', webhookId: '', step: 0 },
     ...{ refusedOnly: true, split: '', search: '', traces: [] },
   },
-  target: { address, version: '1', account: 'acc', secrets: [], sizeLimit: undefined },
+  target: { address, version: '1', account: 'acc', secrets: [], sizeLimit: undefined, isProven: true },
   sent: {
     outcome: { name: 'timeout', httpStatus: undefined, error: 'late', unconfirmed: 'all', retryAfter: undefined },
     ...{ durationMs: 5, events: 1, eventKeys: ['h'] },

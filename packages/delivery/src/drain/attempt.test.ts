@@ -9,7 +9,14 @@ const batch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
   ...more,
 });
 const target: SendTarget = {
-  ...{ address: 'http://127.0.0.1:9/', version: '1', account: 'acc', secrets: [], sizeLimit: undefined },
+  ...{
+    address: 'http://127.0.0.1:9/',
+    version: '1',
+    account: 'acc',
+    secrets: [],
+    sizeLimit: undefined,
+    isProven: true,
+  },
 };
 const outcome = {
   name: 'delivered',
@@ -44,9 +51,8 @@ async function attempt(frozen: FrozenBatch, reply: Partial<Sent['outcome']> = {}
         throw error;
       },
     },
-    'd',
-    frozen,
-    target,
+    { destination: 'd', batch: frozen, target },
+    { cut: undefined },
   );
   if ('localFault' in made) throw new Error('nothing was sent');
   return [made, requests[0] as Request];

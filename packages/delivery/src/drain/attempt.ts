@@ -1,5 +1,6 @@
 import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, partToSend, settlement } from '@mailhook/core';
+import type { RequestHandle } from '../ports.ts';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { FollowUpTuple, SettleTuple, TriedTuple } from '../scripts/scripts.ts';
@@ -9,7 +10,7 @@ export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
   /** Sends the events of `batch`. Resolves with how it went; a receiver's failure is no exception. */
-  send(batch: FrozenBatch, target: SendTarget, webhookId: string): Promise<Sent | NotSent>;
+  send(batch: FrozenBatch, target: SendTarget, webhookId: string, handle: RequestHandle): Promise<Sent | NotSent>;
 }
 
 /** For a local cause nothing was sent: it is no attempt, and the same batch is to be sent later. */
@@ -131,12 +132,18 @@ function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { 
   return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
 }
 
+/** What is to be sent, and where. */
+interface Order {
+  readonly destination: string;
+  readonly batch: FrozenBatch;
+  readonly target: SendTarget;
+}
+
 /** Sends a batch and decides what follows, or returns why nothing was sent. Never rejects. */
 export async function attemptBatch(
   deps: { readonly sender: Sender; readonly policy: SettlePolicy; readonly onError: (error: Error) => void },
-  destination: string,
-  batch: FrozenBatch,
-  target: SendTarget,
+  { destination, batch, target }: Order,
+  handle: RequestHandle,
 ): Promise<Attempt | NotSent> {
   const whole = sentBatchOf(batch, target);
   const request = requestFor(batch, whole, batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId);
@@ -144,7 +151,7 @@ export async function attemptBatch(
   const startedAtMs = performance.now();
   let sent: Sent | NotSent;
   try {
-    sent = await deps.sender.send(request.sent, target, webhookId);
+    sent = await deps.sender.send(request.sent, target, webhookId, handle);
   } catch (error) {
     // A fault of ours must not lose the batch: it is a failed attempt like any other.
     deps.onError(error as Error);

@@ -3,10 +3,9 @@ import type { FollowUpTuple, FreezeLimits, Purged, Scripts } from '../scripts/sc
 import type { Attempt, Sender } from './attempt.ts';
 import type { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
+import type { LoadLimits } from './load.ts';
 
-export interface DrainPoolLimits extends FreezeLimits {
-  /** Destinations served at once, those left aside whose requests have been pending for long: bounds CPU, never waiting. */
-  readonly slots: number;
+export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
   /** After that, a busy destination goes to the back of the queue when others wait. */
   readonly sliceMs: number;
 }

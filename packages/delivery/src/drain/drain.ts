@@ -1,9 +1,17 @@
 import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { sizeLimitText } from '@mailhook/core';
+import type { RequestHandle } from '../ports.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
 import type { PendingSettle } from './attempt.ts';
+
+/** A batch in flight, or held back for a moment. */
+export interface Flight extends RequestHandle {
+  readonly batch: FrozenBatch;
+  readonly drain: Drain;
+  startedMs: number;
+}
 
 /** One destination that this worker owns, while it owns it. */
 export interface Drain {
@@ -13,9 +21,9 @@ export interface Drain {
   readonly ownedSinceMs: number;
   /** Most batches of new events in flight now, and most resends; doubles with every success, starts again at 1 with every failure. */
   window: number;
-  readonly inFlight: Map<string, FrozenBatch>;
+  readonly inFlight: Map<string, Flight>;
   /** Frozen but not sent, because the lease was not fresh or because of a local fault. */
-  held: FrozenBatch[];
+  held: Flight[];
   /** After a local fault, nothing is sent before that time. */
   heldUntilMs: number;
   heldMs: number;
@@ -32,6 +40,10 @@ export interface Drain {
   /** The last call's reply was lost: something may have been frozen that nobody sent. */
   resync: boolean;
   lastStartMs: number;
+  /** Its last attempt succeeded. */
+  isProven: boolean;
+  /** Characters of the batches in flight and held. */
+  chars: number;
   /** All its requests have been pending for long: it takes no slot. */
   late: boolean;
   /** When to look for new mail beside what is in flight. */
@@ -64,14 +76,16 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     purging: false,
     resync: false,
     lastStartMs: nowMs,
+    isProven: false,
+    chars: 0,
     late: false,
     pollAtMs: nowMs + POLL_FIRST_MS,
     pollMs: POLL_FIRST_MS,
   };
 }
 
-/** The next request of a drain to Redis; `bodies` collects the bodies of the whole call. */
-export function requestOf(drain: Drain, bodies: string[]): NextRequest {
+/** The next request of a drain to Redis; `bodies` collects the bodies of the whole call. `mayFreeze`: whether there is room for more batches. */
+export function requestOf(drain: Drain, bodies: string[], mayFreeze = true): NextRequest {
   const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
     const [id, delivered, followUps, ...rest] = tuple;
     if (followUps.length === 0) return tuple;
@@ -87,7 +101,7 @@ export function requestOf(drain: Drain, bodies: string[]): NextRequest {
     destination: drain.destination,
     token: drain.token,
     settles,
-    window: drain.leaving ? 0 : drain.window,
+    window: drain.leaving || !mayFreeze ? 0 : drain.window,
     leaving: drain.leaving,
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
@@ -103,7 +117,7 @@ export function requestOf(drain: Drain, bodies: string[]): NextRequest {
 export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windowMax: number): boolean {
   if (inFlight.size >= windowMax) return false;
   let resends = 0;
-  for (const { lane } of inFlight.values()) if (lane === 'x') resends += 1;
+  for (const { batch } of inFlight.values()) if (batch.lane === 'x') resends += 1;
   return inFlight.size - resends < window || (kind === 'any' && resends < window);
 }
 
@@ -129,8 +143,9 @@ const HELD_FIRST_MS = 250;
 const HELD_MAX_MS = 5000;
 
 /** A local fault kept the batch from leaving. The pause doubles with each fault after a pause, not with each batch. */
-export function hold(drain: Drain, batch: FrozenBatch, nowMs: number): void {
-  drain.held.push(batch);
+export function hold(flight: Flight, nowMs: number): void {
+  const { drain } = flight;
+  drain.held.push(flight);
   if (nowMs < drain.heldUntilMs) return;
   drain.heldMs = Math.min(Math.max(drain.heldMs * 2, HELD_FIRST_MS), HELD_MAX_MS);
   drain.heldUntilMs = nowMs + drain.heldMs;

@@ -20,7 +20,7 @@ const attempt = (
     ...{ id: 'w.1.1', lane: 'f', attempt: 1, events: 2, acceptedAtMs: 0, content, webhookId: '', step: 0 },
     ...{ refusedOnly: true, split: '', search: '', traces: [] },
   },
-  target: { address: 'http://127.0.0.1:9/', version, account: 'acc', secrets: [], sizeLimit },
+  target: { address: 'http://127.0.0.1:9/', version, account: 'acc', secrets: [], sizeLimit, isProven: true },
   sent: {
     outcome: {
       ...{ name: httpStatus === 200 ? 'delivered' : 'rejected', httpStatus, error: undefined },

@@ -1,4 +1,4 @@
-import type { Scripts } from '../scripts/scripts.ts';
+import type { ByRecord, Scripts } from '../scripts/scripts.ts';
 
 export interface LeaseOptions {
   readonly scripts: Pick<Scripts, 'beat'>;
@@ -6,8 +6,8 @@ export interface LeaseOptions {
   /** How long a worker that is not heard of keeps its destinations. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** Called with the number of destinations that wait for a worker. */
-  readonly onWaiting: (waiting: number) => void;
+  /** Called with how many destinations wait for a worker, if any do. */
+  readonly onWaiting: (waiting: ByRecord) => void;
   /** Destinations of a dead worker were put back. */
   readonly onRecovered: (moved: number) => void;
   /** The heartbeat woke resends and parkings whose jobs are lost. */
@@ -59,7 +59,7 @@ export class Lease {
         whole = reply.whole;
         if (reply.moved > 0) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
-        if (reply.waiting > 0) onWaiting(reply.waiting);
+        if (reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {
       onError(error as Error);

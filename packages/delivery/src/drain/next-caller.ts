@@ -7,6 +7,8 @@ import { requestOf, told } from './drain.ts';
 export interface NextCallerOptions {
   readonly scripts: Pick<Scripts, 'next'>;
   readonly limits: FreezeLimits;
+  /** Whether there is room for more batches. */
+  readonly mayFreeze: () => boolean;
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
   /** What was settled has been written: its wake-up jobs can be added. `follow`: see `Scripts.next`. */
   readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
@@ -70,7 +72,7 @@ export class NextCaller {
       this.#asking.delete(drain);
       const before = bodies.length;
       drains.push(drain);
-      requests.push(requestOf(drain, bodies));
+      requests.push(requestOf(drain, bodies, this.#options.mayFreeze()));
       for (const body of bodies.slice(before)) chars += body.length;
     }
     return { drains, requests, bodies };

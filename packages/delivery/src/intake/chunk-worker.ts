@@ -165,10 +165,10 @@ async function appendPart(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: P
   const { id, kind, part } = chunk;
   const isNear = chunk.shard === deps.shard;
   const reply = await deps.persist(() => {
-    const room = Math.min(target.pool?.room ?? 0, part.length);
+    const room = target.pool?.room ?? NO_ROOM;
     return target.scripts.append({
       worker: deps.worker,
-      firstClaim: target.pool?.reserveClaims(room) ?? 0,
+      firstClaim: target.pool?.reserveClaims(part.length) ?? 0,
       room,
       jobKey: isNear ? deps.jobKey(id) : '',
       mark: isNear && !chunk.isRepeatable ? '' : id,
@@ -182,3 +182,5 @@ async function appendPart(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: P
   target.pool?.adopt(reply.replies);
   for (const destination of reply.mine) target.pool?.poke(destination);
 }
+
+const NO_ROOM = { proven: 0, others: 0 };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
-import type { ExchangeFacts } from '../ports.ts';
+import type { ExchangeFacts, RequestHandle } from '../ports.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
@@ -14,6 +14,7 @@ export interface ExchangeRequest {
   readonly body: string;
   readonly headers: Record<string, string>;
   readonly needsBody: boolean;
+  readonly handle?: RequestHandle | undefined;
 }
 
 export type TimedExchange = Exchange & ExchangeFacts;
@@ -44,6 +45,7 @@ export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<
       return;
     }
     const handler = new ExchangeHandler(deps, connection, request.needsBody, resolve);
+    if (request.handle !== undefined) request.handle.cut = () => handler.cut();
     connection.client.dispatch(
       { path: request.path, method: 'POST', headers: request.headers, body: request.body },
       handler,
@@ -98,6 +100,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
     if (isWaiting) this.#settle({ type: 'timeout' });
+  }
+
+  /** Mailhook needs the place for another request. */
+  cut(): void {
+    if (this.#phase !== 'waiting') return;
+    this.#cut();
+    this.#settle({ type: 'cut' });
   }
 
   /** undici calls it right before it writes the request. */

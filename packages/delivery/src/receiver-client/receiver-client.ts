@@ -94,6 +94,7 @@ function createPost(deps: ExchangeDeps, userAgent: string): (request: OutgoingRe
         ...request.headers,
       },
       needsBody: request.needsBody,
+      handle: request.handle,
     };
     return request.needsBody ? postByAxios(client, request.address, outgoing) : exchange(deps, outgoing);
   };

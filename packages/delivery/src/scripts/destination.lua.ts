@@ -20,7 +20,7 @@ end
 redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active, 'reason', reason, 'version', version, 'secrets', ARGV[7])
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
-  redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '')
+  redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '', 'proven', '')
   -- An operator's word outlives a new address, but not a switch.
   if old[4] ~= active then
     redis.call('HDEL', key, 'paused', 'drop')

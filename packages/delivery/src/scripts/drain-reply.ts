@@ -32,6 +32,8 @@ export interface SendTarget {
   readonly secrets: readonly string[];
   /** The largest request that it takes, where that is known. */
   readonly sizeLimit: SizeLimit | undefined;
+  /** Its last attempt succeeded. */
+  readonly isProven: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface DrainReply {
 export type Reply = unknown[];
 
 export function readReply(reply: Reply): DrainReply {
-  const [destination, status, token, bf, bp, remaining, address, version, secrets, account, size, ...batches] =
+  const [destination, status, token, bf, bp, remaining, address, version, secrets, account, size, proven, ...batches] =
     reply as [
       string,
       DrainStatus,
@@ -68,6 +70,7 @@ export function readReply(reply: Reply): DrainReply {
       string?,
       string?,
       string?,
+      number?,
       ...unknown[],
     ];
   return {
@@ -84,6 +87,7 @@ export function readReply(reply: Reply): DrainReply {
             account: account ?? '',
             secrets: secrets === undefined || secrets === '' ? [] : (JSON.parse(secrets) as string[]),
             sizeLimit: readSizeLimit(size ?? ''),
+            isProven: proven === 1,
           },
     batches: (batches as Reply[]).map(readBatch),
   };

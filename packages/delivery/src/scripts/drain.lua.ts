@@ -23,6 +23,7 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
     -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
     if type(r[6]) == 'table' and r[6][4] == s.version then s.bf, s.bp, s.bu = r[6][1], r[6][2], r[6][3] < 0 and 0 or NOW + r[6][3] end
     if type(r[9]) == 'table' and r[9][1] == s.version then s.size = r[9][2] end
+    if s.bf > 0 then s.proven = false elseif (s.settled or 0) > 0 then s.proven = true end
     if type(r[7]) == 'table' and s.version == r[7][1] and s.active then
       s.active, s.reason = false, r[7][2]
       redis.call('HSET', K .. 'd:' .. s.d, 'active', '0', 'reason', s.reason, 'gone', s.version)
@@ -45,28 +46,34 @@ return { replies, follows }
 `;
 
 /**
- * Takes up to n destinations that wait for a worker. ARGV: worker, first claim number, n, batch max, most batches in flight, longest wait in ms.
- * Reply: {still waiting, claims used, replies}.
+ * Takes destinations that wait for a worker. ARGV: worker, first claim number, most proven destinations, most others, 1 to begin with the others, batch
+ * max, most batches in flight, longest wait in ms. Reply: {proven destinations that still wait, others that do, replies}.
  */
 export const TAKE_LUA = `
-MAX_AGE = tonumber(ARGV[6])
-local replies, used = {}, 0
-while used < tonumber(ARGV[3]) and budget > 0 do
-  local d = redis.call('LPOP', K .. 'ready')
-  if not d then break end
-  local s = load(d)
-  s.ready = false
-  if s.owner == '' then
-    claim(s, ARGV[1], tonumber(ARGV[2]) + used)
-    used = used + 1
-    local out = {}
-    if s.known and (not s.active or s.drop > 0) then unfreeze(s) else reopen(s, out, {}) end
-    replies[#replies + 1] = serve(s, 1, tonumber(ARGV[5]), tonumber(ARGV[4]), out, false)
-  else
-    redis.call('HSET', K .. 'd:' .. d, 'ready', '')
+MAX_AGE = tonumber(ARGV[8])
+local replies, claims = {}, tonumber(ARGV[2])
+local function takeFrom(list, most)
+  local used = 0
+  while used < most and budget > 0 do
+    local d = redis.call('LPOP', K .. list)
+    if not d then return end
+    local s = load(d)
+    s.ready = false
+    if s.owner == '' then
+      claim(s, ARGV[1], claims)
+      claims, used = claims + 1, used + 1
+      local out = {}
+      if s.known and (not s.active or s.drop > 0) then unfreeze(s) else reopen(s, out, {}) end
+      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), tonumber(ARGV[6]), out, false)
+    else
+      redis.call('HSET', K .. 'd:' .. d, 'ready', '')
+    end
   end
 end
-return { redis.call('LLEN', K .. 'ready'), used, replies }
+if ARGV[5] == '1' then takeFrom('ready', tonumber(ARGV[4])) end
+takeFrom('proven', tonumber(ARGV[3]))
+if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
+return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), replies }
 `;
 
 /** A gap between two heartbeats, of any workers, in which leases may have ended although their workers live: nobody could renew. */
@@ -81,7 +88,7 @@ const LOST_MS = 5000;
  * resends and 50 parkings a call). After a stall of Redis, or a jump of its clock, workers that were alive before it get the time of two heartbeats:
  * else the first one to come back would take over from all the others.
  * ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats.
- * Reply: {destinations that wait, put back, were all of the dead done, lost wake-ups of resends, lost wake-ups of parkings}.
+ * Reply: {proven destinations that wait, others that do, put back, were all of the dead done, lost wake-ups of resends, lost wake-ups of parkings}.
  */
 export const BEAT_LUA = `
 local moved, whole = 0, 1
@@ -122,7 +129,7 @@ for i = 1, #due, 2 do
 end
 local parked = overdue('parked', 50)
 for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * isLost(parked[i + 1]) end
-return { redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings }
+return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings }
 `;
 
 /** Puts back a destination whose owner lives but does not know of it (the reply of its claim was lost). ARGV: destination, token. Reply: 1 when done. */

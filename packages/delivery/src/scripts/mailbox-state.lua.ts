@@ -15,7 +15,7 @@ local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 -- What a step changes is written, and nothing else: each field costs as much as a small command.
-local FIELDS = { 'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size' }
+local FIELDS = { 'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven' }
 
 local function load(d)
   local key = K .. 'd:' .. d
@@ -23,7 +23,7 @@ local function load(d)
   local s = { d = d, was = v, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
     bf = tonumber(v[5] or 0), bp = tonumber(v[6] or 0), bu = tonumber(v[7] or 0), lane = v[8] or 'f', turn = v[9] or '',
     ready = v[10] == '1', active = v[11] == '1', address = v[12] or '', known = v[13] and true or false, version = v[13] or '0', secrets = v[14] or '',
-    account = v[15] or '', paused = tonumber(v[16] or 0), drop = tonumber(v[17] or 0), size = v[18] or '', deleted = false, reason = '', frozen = 0 }
+    account = v[15] or '', paused = tonumber(v[16] or 0), drop = tonumber(v[17] or 0), size = v[18] or '', proven = v[19] == '1', deleted = false, reason = '', frozen = 0 }
   if s.known and not s.active then
     local more = redis.call('HMGET', key, 'deleted', 'reason')
     s.deleted, s.reason = more[1] == '1', more[2] or ''
@@ -47,6 +47,7 @@ local function save(s)
   if s.turn ~= (v[9] or '') then put('turn', s.turn) end
   if s.ready ~= (v[10] == '1') then put('ready', s.ready and '1' or '') end
   if s.size ~= (v[18] or '') then put('size', s.size) end
+  if s.proven ~= (v[19] == '1') then put('proven', s.proven and '1' or '') end
   if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end
 
@@ -71,14 +72,15 @@ local function queueDue(s, id)
   s.queued = nil
 end
 
-local function pushReady(d)
-  if redis.call('RPUSH', K .. 'ready', d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
+-- Destinations whose last attempt succeeded do not wait behind the others: a crowd that hangs would hold them up.
+local function pushReady(s)
+  if redis.call('RPUSH', K .. (s.proven and 'proven' or 'ready'), s.d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
 end
 
 local function queueReady(s)
   if s.ready or s.owner ~= '' then return end
   s.ready = true
-  pushReady(s.d)
+  pushReady(s)
 end
 
 -- An operator's word that counts no more.

@@ -99,7 +99,7 @@ local function finish(s, leaving, out)
   local reply = { s.d, status, token }
   if status ~= 'idle' then reply[4], reply[5], reply[6] = s.bf, s.bp, remaining(till) end
   if #out > 0 then
-    reply[7], reply[8], reply[9], reply[10], reply[11] = s.address, s.version, s.secrets, s.account, s.size
+    reply[7], reply[8], reply[9], reply[10], reply[11], reply[12] = s.address, s.version, s.secrets, s.account, s.size, s.proven and 1 or 0
     for _, b in ipairs(out) do reply[#reply + 1] = b end
   end
   return reply

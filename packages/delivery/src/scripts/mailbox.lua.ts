@@ -18,7 +18,8 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *   K u:<destination>   list: the same for unsubscribes, which overtake
  *   K q:<destination>   list: ids of resends that are due      K xs:<destination>  set: ids of all its resends
  *   K x:<resend>        hash: a batch that failed, frozen      K due               sorted set: resends by due time
- *   K ready  list of destinations that wait for a worker       K busy    sorted set: destinations with mail, since when
+ *   K proven, K ready  lists of destinations that wait for a worker: those whose last attempt succeeded, and the others
+ *   K busy    sorted set: destinations with mail, since when
  *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
  *   K workers  sorted set: leases; K owned:<worker> set          K beat    when a worker last renewed its lease
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time

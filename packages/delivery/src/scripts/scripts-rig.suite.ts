@@ -98,7 +98,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
       const reply = await scripts.append({
         worker,
         firstClaim: claim,
-        room,
+        room: { proven: room, others: room },
         jobKey: '',
         mark: uniqueName('c'),
         part: 1,
@@ -125,7 +125,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
       const { replies, follow } = await scripts.next([request], bodies, limits);
       return { ...(replies[0] as DrainReply), follow };
     },
-    take: (worker: string, claim = 1) => scripts.take(worker, claim, 1, limits),
+    take: (worker: string, claim = 1) => scripts.take(worker, claim, { proven: 1, others: 1 }, limits),
     field: (name: string) => redis.hget(`${keys.base}d:d`, name),
   };
 }

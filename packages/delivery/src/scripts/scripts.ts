@@ -59,6 +59,12 @@ export interface FreezeLimits {
   readonly maxAgeMs: number;
 }
 
+/** Destinations, by whether their last attempt succeeded. */
+export interface ByRecord {
+  readonly proven: number;
+  readonly others: number;
+}
+
 /** A step of giving up what waits at a destination. */
 export interface Purged {
   /** There is more. */
@@ -94,7 +100,7 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
     async append(o: {
       worker: string;
       firstClaim: number;
-      room: number;
+      room: ByRecord;
       jobKey: string;
       mark: string;
       part: number;
@@ -102,8 +108,8 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       groups: readonly AppendGroup[];
     }): Promise<'gone' | 'again' | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }> {
       const { batchMax, windowMax, maxAgeMs } = o.limits;
-      const args: (string | number)[] = [o.worker, o.firstClaim, o.room, o.jobKey, o.mark, o.part];
-      args.push(batchMax, windowMax, maxAgeMs);
+      const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.part];
+      args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.elements.length, ...group.elements);
       }
@@ -151,17 +157,40 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
     },
 
-    async take(worker: string, firstClaim: number, atMost: number, { batchMax, windowMax, maxAgeMs }: FreezeLimits) {
-      const args = [worker, firstClaim, atMost, batchMax, windowMax, maxAgeMs];
-      const [waiting, claims, replies] = (await run('mailhookTake', ...args)) as [number, number, Reply[]];
-      return { waiting, claims, replies: replies.map(readReply) };
+    /** Takes up to `atMost` destinations of each kind; `othersFirst` where too large a reply would leave no room for the second kind. */
+    async take(
+      worker: string,
+      firstClaim: number,
+      atMost: ByRecord,
+      { batchMax, windowMax, maxAgeMs }: FreezeLimits,
+      othersFirst = false,
+    ): Promise<{ waiting: ByRecord; replies: DrainReply[] }> {
+      const args = [
+        worker,
+        firstClaim,
+        atMost.proven,
+        atMost.others,
+        othersFirst ? 1 : 0,
+        batchMax,
+        windowMax,
+        maxAgeMs,
+      ];
+      const [proven, others, replies] = (await run('mailhookTake', ...args)) as [number, number, Reply[]];
+      return { waiting: { proven, others }, replies: replies.map(readReply) };
     },
 
     /** `leaseMs` 0 gives the lease up. `lost`: wake-ups whose job was not there in time. */
     async beat(worker: string, leaseMs: number, beatMs: number) {
-      const reply = (await run('mailhookBeat', worker, leaseMs, beatMs)) as [number, number, number, number, number];
-      const [waiting, moved, whole, resends, parkings] = reply;
-      return { waiting, moved, whole: whole === 1, lost: { resends, parkings } };
+      const reply = (await run('mailhookBeat', worker, leaseMs, beatMs)) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      const [proven, others, moved, whole, resends, parkings] = reply;
+      return { waiting: { proven, others }, moved, whole: whole === 1, lost: { resends, parkings } };
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {
