@@ -173,6 +173,7 @@ async function startRigWorker(
       windowMax: isCampaign ? 4 : 16,
       batchMax: isCampaign ? 1000 : 1,
       sliceMs: 250,
+      ownedMax: 4096,
       inFlightCharsMax: 64_000_000,
       ...options.limits,
     },

@@ -106,7 +106,7 @@ export function reconcilerRig() {
       sender,
       settlePolicy: { retry: { scheduleMs: [HOUR_MS], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: false },
       breakerPolicy: { failures: breakerFailures, parkMaxMs: HOUR_MS },
-      limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, inFlightCharsMax: 1e8 },
+      limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, ownedMax: 100, inFlightCharsMax: 1e8 },
       waitingMaxAgeMs: 72 * HOUR_MS,
       deliveryTimeoutMs: 1000,
       attemptLog: createAttemptLog({ redis, queuePrefix: prefix, shards: 1, onError: () => undefined }),

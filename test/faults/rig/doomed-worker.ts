@@ -37,6 +37,7 @@ async function main(): Promise<void> {
       windowMax: isCampaign ? 4 : 16,
       batchMax: isCampaign ? 100 : 1,
       sliceMs: 250,
+      ownedMax: 4096,
       inFlightCharsMax: 64_000_000,
     },
     waitingMaxAgeMs: 3_600_000,

@@ -5,12 +5,12 @@ import type { Drain } from './drain.ts';
 export interface LoadLimits {
   /** Destinations served at once, except those whose requests have been in flight for long: bounds CPU, never waiting. */
   readonly slots: number;
+  /** Destinations owned at once: each holds a socket. */
+  readonly ownedMax: number;
   /** Characters of batches in flight and held: bounds memory. */
   readonly inFlightCharsMax: number;
 }
 
-/** Most destinations owned at once: each holds a socket. */
-const OWNED_MAX = 4096;
 /** What the destinations in the slots may hold at most: each event costs CPU. */
 const SLOT_CHARS_MAX = 8_000_000;
 /** Share that destinations without a recent success may have of all that is scarce: a crowd of them must not hold up the others. */
@@ -35,7 +35,8 @@ export class Load {
 
   /** Whether requests that have been in flight for long should make room. */
   get isCrowded(): boolean {
-    return this.#owned > OWNED_MAX * CROWDED_SHARE || this.#chars > this.#limits.inFlightCharsMax * CROWDED_SHARE;
+    const { ownedMax, inFlightCharsMax } = this.#limits;
+    return this.#owned > ownedMax * CROWDED_SHARE || this.#chars > inFlightCharsMax * CROWDED_SHARE;
   }
 
   get isFull(): boolean {
@@ -44,11 +45,11 @@ export class Load {
 
   /** How many more destinations may be claimed. */
   get room(): ByRecord {
-    const { slots, inFlightCharsMax } = this.#limits;
+    const { slots, ownedMax, inFlightCharsMax } = this.#limits;
     const { proven, others } = this.#slots;
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
-    const free = Math.min(slots - proven - others, OWNED_MAX - this.#owned);
-    const isCrowd = this.#owned >= OWNED_MAX * OTHERS_SHARE || this.#chars >= inFlightCharsMax * OTHERS_SHARE;
+    const free = Math.min(slots - proven - others, ownedMax - this.#owned);
+    const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE || this.#chars >= inFlightCharsMax * OTHERS_SHARE;
     return {
       proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SHARE) - proven)),
       others: isCrowd ? 0 : Math.max(0, Math.min(free, Math.ceil(slots * OTHERS_SHARE) - others)),

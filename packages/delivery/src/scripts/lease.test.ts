@@ -23,7 +23,10 @@ describe('leases', () => {
     const token = await claimedBy('wdead');
     expect(await owner()).toBe(token);
     await leaseIsOver('wdead');
-    expect(await rig.scripts.beat('walive', LEASE_MS, BEAT_MS)).toMatchObject({ moved: 1, waiting: { proven: 0, others: 1 } });
+    expect(await rig.scripts.beat('walive', LEASE_MS, BEAT_MS)).toMatchObject({
+      moved: 1,
+      waiting: { proven: 0, others: 1 },
+    });
     expect(await owner()).toBe('');
   });
 
