@@ -4,6 +4,7 @@ import { startRedis } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 import fc from 'fast-check';
 import { anyCommands, comeToRest } from './commands.ts';
+import { FENCES, withoutFence } from './fences.ts';
 import { World } from './world.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 60);
@@ -23,7 +24,9 @@ describe('the scripts against the model of a mailbox', () => {
   });
 
   const property = fc.asyncProperty(anyCommands(COMMANDS), async (commands) => {
-    const world = new World(redis);
+    await play(new World(redis), commands);
+  });
+  const play = async (world: World, commands: Iterable<fc.AsyncCommand<World, World>>): Promise<void> => {
     try {
       await world.start();
       await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
@@ -31,13 +34,30 @@ describe('the scripts against the model of a mailbox', () => {
     } finally {
       await world.clear();
     }
-  });
+  };
 
   test.each([1, Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)])(
     'any steps, in any order, seed %i',
     async (seed) => {
       process.stdout.write(`mailbox model: MODEL_SEED=${seed}\n`);
       await fc.assert(property, { numRuns: RUNS, seed });
+    },
+    600_000,
+  );
+
+  test.each(FENCES)(
+    'notices when the scripts do not know that $what',
+    async (fence) => {
+      let steps = 0;
+      const unfenced = fc.asyncProperty(anyCommands(COMMANDS), async (commands) => {
+        const { redis: changed, changed: scripts } = withoutFence(redis, fence);
+        const world = new World(redis, () => changed);
+        expect(scripts()).toBeGreaterThan(0);
+        await play(world, commands).finally(() => (steps += world.steps.length));
+      });
+      const { failed } = await fc.check(unfenced, { numRuns: 2000, seed: 1, endOnFailure: true });
+      process.stdout.write(`mailbox model: noticed after ${steps} steps that it is not true that ${fence.what}\n`);
+      expect(failed).toBe(true);
     },
     600_000,
   );

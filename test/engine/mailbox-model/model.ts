@@ -405,6 +405,8 @@ export class MailboxModel {
       [...real.later].sort(),
     );
     same('dead letters', sorted([...s.deadLetters]), sorted([...real.deadLetters]));
+    const { failures, parkMs, parkedUntilMs } = s.breaker;
+    same('breaker', [failures, parkMs, parkedUntilMs !== 0], real.breaker);
     same('record', s.record, { active: real.isActive, deleted: real.isDeleted, version: real.version });
     same('undelivered', this.#countOpen(), real.undelivered);
   }

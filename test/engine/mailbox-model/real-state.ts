@@ -19,6 +19,8 @@ export interface RealState {
   readonly isActive: boolean;
   readonly isDeleted: boolean;
   readonly version: number;
+  /** Failures in a row, the last parking in ms, and whether the breaker is not closed. */
+  readonly breaker: readonly [number, number, boolean];
   /** Workers that Redis believes to own the destination. */
   readonly owners: readonly string[];
 }
@@ -82,6 +84,7 @@ export async function readRealState(redis: Redis, base: string, shared: string):
     isActive: record['active'] === '1',
     isDeleted: record['deleted'] === '1',
     version: Number(record['version'] ?? 0),
+    breaker: [Number(record['bf'] ?? 0), Number(record['bp'] ?? 0), Number(record['bu'] ?? 0) !== 0],
     owners: ownedKeys.filter((_, i) => owned[i] === 1).map((key) => key.slice(`${base}owned:`.length)),
   };
 }

@@ -312,7 +312,9 @@ export class World {
     const reply = await this.scripts.beat(worker.name, LEASE_MS, BEAT_MS);
     const { s } = this.model;
     const owner = s.owner.split('.')[0] ?? '';
-    const isReaped = owner !== '' && owner !== worker.name && dead.includes(owner) && reply.moved > 0;
+    // Time does not end leases here: those of living workers last through every step of the clock.
+    const isReaped =
+      owner !== '' && !this.workers.some(({ name }) => name === owner) && dead.includes(owner) && reply.moved > 0;
     must(reply.moved > 0 === isReaped, 'destinations of a living worker are put back');
     if (isReaped) {
       this.model.release();
