@@ -28,28 +28,32 @@ test('a worker whose receivers hang on all its connections uses up no attempt of
       OPS_PORT: String(opsPort),
       REDIS_URL: await testRedisUrl(),
       QUEUE_PREFIX: rig.queuePrefix,
-      DELIVERY_TIMEOUT_MS: '1000',
+      DELIVERY_TIMEOUT_MS: '3000',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
     { onLine: () => undefined, residentBytes: () => 0, onEndedItself: () => undefined, openFilesMax: OPEN_FILES_MAX },
   );
+  /** In one request, so that all of them hang at the same time. */
+  const publishToAll = async (name: string, destinations: number, eventsEach: number): Promise<void> => {
+    const ids = Array.from({ length: destinations }, (_, i) => `${name}${i}`);
+    await Promise.all(ids.map((id) => rig.destination(id, `${receiver.url}/${id}`)));
+    await rig.publisher.publish(
+      ids.flatMap((id) =>
+        Array.from({ length: eventsEach }, (_, n) => ({
+          event: anOpen({ account: 'acme', messageId: `${id}.${n}` }),
+          destinations: [id],
+        })),
+      ),
+    );
+  };
   const localFaults = async (): Promise<number> => {
     const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
     return Number(/^mailhook_local_faults_total\{[^}]*cause="file-descriptors"\} (\d+)$/m.exec(metrics)?.[1]);
   };
   try {
-    for (let i = 0; i < HANGING; i += 1) {
-      const destination = await rig.destination(`hanging${i}`, `${receiver.url}/hang${i}`);
-      await rig.publish([anOpen({ messageId: 'a' }), anOpen({ messageId: 'b' })], destination);
-    }
+    await publishToAll('hang', HANGING, 2);
     await eventually(async () => (await localFaults()) > 0, { withinMs: 20_000, what: 'a local fault' });
-    for (let i = 0; i < HEALTHY; i += 1) {
-      const destination = await rig.destination(`healthy${i}`, `${receiver.url}/fine${i}`);
-      await rig.publish(
-        Array.from({ length: 5 }, (_, n) => anOpen({ messageId: `${i}.${n}` })),
-        destination,
-      );
-    }
+    await publishToAll('fine', HEALTHY, 5);
     expect((await fetch(`http://127.0.0.1:${opsPort}/healthz`)).status).toBe(200);
     const healthy = () => receiver.requests.filter(({ path: at }) => at.startsWith('/fine'));
     await eventually(() => healthy().length >= HEALTHY * 5, { withinMs: 30_000, what: 'all mail of the healthy ones' });
