@@ -46,7 +46,7 @@ interface Entry {
 export function createResolve(options: ResolveOptions): Resolve {
   const { timeoutMs, nameServers } = options;
   const ask = createAsk(options);
-  const resolverFault = createResolverCheck({ timeoutMs: timeoutMs * CHECK_SHARE, nameServers });
+  const resolverFault = createResolverCheck({ graceMs: timeoutMs, timeoutMs: timeoutMs * CHECK_SHARE, nameServers });
   const cache = new Map<string, Entry>();
 
   const lookUp = async (name: string, answer: Promise<Answer>): Promise<readonly string[]> => {
