@@ -2,7 +2,7 @@ import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply
 import { attemptBatch } from './attempt.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
-import { backOffPoll, hold, newDrain, resetPoll } from './drain.ts';
+import { backOffPoll, HELD_MAX_MS, hold, newDrain, resetPoll } from './drain.ts';
 import { learn } from './learn.ts';
 import { NextCaller } from './next-caller.ts';
 import { purgeAll } from './purge-all.ts';
@@ -12,7 +12,7 @@ const LATE_MS = 200;
 /** The same while others wait for a slot: a pending request costs no CPU, and a crowd of receivers that hang must not pass one by one. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
-/** How long after a local fault the receivers that failed last must wait: what there is goes to the others. */
+/** How long a local fault counts as a shortage, in which receivers that failed last let the others go first. */
 const SHORTAGE_MS = 5000;
 /** Most destinations owned at once, the pending ones included: each holds a socket and a frozen batch. */
 const OWNED_MAX = 4096;
@@ -176,7 +176,7 @@ export class DrainPool {
       drain.held.push(batch);
       return;
     }
-    if (drain.breaker.failures > 0 && nowMs < this.#shortUntilMs) {
+    if (drain.breaker.failures > 0 && nowMs < this.#shortUntilMs && drain.heldMs < HELD_MAX_MS) {
       hold(drain, batch, nowMs);
       return;
     }
