@@ -4,7 +4,7 @@ import { attemptBatch, followed } from './attempt.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain, Flight } from './drain.ts';
-import { backOffPoll, hasPlace, hold, newDrain, resetPoll } from './drain.ts';
+import { backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll } from './drain.ts';
 import { learn } from './learn.ts';
 import { Load } from './load.ts';
 import { NextCaller } from './next-caller.ts';
@@ -15,7 +15,7 @@ const LATE_MS = 200;
 /** The same while others wait for a slot: a pending request costs no CPU, and a crowd of receivers that hang must not pass one by one. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
-/** How long after a local fault the receivers that failed last must wait: what there is goes to the others. */
+/** How long a local fault counts as a shortage, in which receivers that failed last let the others go first. */
 const SHORTAGE_MS = 5000;
 /** Destinations taken with one call. */
 const TAKEN_AT_ONCE = 64;
@@ -212,7 +212,7 @@ export class DrainPool {
       drain.held.push(flight);
       return;
     }
-    if (drain.breaker.failures > 0 && nowMs < this.#shortUntilMs) {
+    if (drain.breaker.failures > 0 && nowMs < this.#shortUntilMs && drain.heldMs < HELD_MAX_MS) {
       hold(flight, nowMs);
       return;
     }

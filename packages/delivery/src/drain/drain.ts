@@ -140,7 +140,7 @@ export function resetPoll(drain: Drain, nowMs: number): void {
 
 /** First and longest pause after a local fault. */
 const HELD_FIRST_MS = 250;
-const HELD_MAX_MS = 5000;
+export const HELD_MAX_MS = 5000;
 
 /** A local fault kept the batch from leaving. The pause doubles with each fault after a pause, not with each batch. */
 export function hold(flight: Flight, nowMs: number): void {

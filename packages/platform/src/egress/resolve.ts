@@ -24,7 +24,7 @@ const CACHE_MIN_MS = 1000;
 const CACHE_NAMES_MAX = 10_000;
 /** How long a name's IPv4 addresses wait for its IPv6 ones. */
 const IPV6_PATIENCE_MS = 200;
-/** Parts of a lookup's time: how long a check of the resolver takes at most, and when a pending lookup starts one, so that it ends in time. */
+/** Shares of a lookup's time: the longest check of the resolver, and when an unanswered lookup starts one, so that the check ends in time. */
 const CHECK_SHARE = 0.25;
 const DOUBT_SHARE = 0.6;
 

@@ -20,7 +20,7 @@ export interface ConnectorOptions {
   readonly hostsFile?: string | undefined;
 }
 
-/** The lookup's share of the time: it must fail, with its reason, before the time of whoever waits for it is up. */
+/** The lookup's share of the time: its reason must be known before the request times out. */
 const LOOKUP_SHARE = 0.8;
 
 /**
