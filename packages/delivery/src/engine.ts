@@ -10,14 +10,14 @@ export interface Engine extends Closeable {
   readiness(): Promise<readonly string[]>;
 }
 
-/** Bytes of large chunk jobs in memory at once: parsed, a job takes several times its size. */
-const CHUNK_BYTES_MAX = 8 * 1024 * 1024;
+/** Of large chunk jobs. Parsed, a job takes several times its size; half of a queue's places stay free for small ones. */
+const CHUNK_LIMITS = { bytes: 16 * 1024 * 1024, waiting: 8 };
 
 /** Starts the engine of one mechanism, a shard's engine for every shard. Resolves when all of them take work. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
   createEngineGauges({ ...options, kinds: [options.kind] });
-  const gate = new JobGate(CHUNK_BYTES_MAX);
+  const gate = new JobGate(CHUNK_LIMITS);
   const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics, gate));
   await Promise.all(shards.map((shard) => shard.start()));
   return {

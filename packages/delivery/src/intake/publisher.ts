@@ -1,6 +1,6 @@
 import type { Mechanism, ProducerEvent } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
-import { closeRedis, duplicateRedis, isMemoryNearlyFull } from '@mailhook/platform/redis';
+import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
@@ -26,6 +26,7 @@ export interface PublisherOptions {
 const CHARS_IN_FLIGHT_MAX = 20_000_000;
 /** Other large requests may block the process for seconds: a write must not count as failed because its reply was read late. */
 const LARGE_WRITE_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Letters, digits and dashes, as a chunk's id has to be: it names a job, a mark and the notifications' `webhook-id`s. */
 const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
@@ -38,12 +39,13 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
   const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
   // Lost connections are reported where the first one is made.
   large.on('error', () => undefined);
+  await whenReady(large, CONNECT_TIMEOUT_MS);
   const queueOf = (shard: number, kind: Mechanism): ChunkQueue => {
     const key = `${shard}${kind}`;
     let queue = queues.get(key);
     if (queue === undefined) {
       const open = (connection: Redis) => openChunkQueue(connection, queuePrefix, shard, kind);
-      queue = new ChunkQueue({ small: open(redis), openLarge: () => open(large), inFlight });
+      queue = new ChunkQueue({ small: open(redis), openLarge: () => openReady(large, open), inFlight });
       queues.set(key, queue);
     }
     return queue;
@@ -89,6 +91,12 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       await closeRedis(large);
     },
   };
+}
+
+/** A queue of BullMQ would wait for a connection that is away; later, each command rejects at once by itself. */
+function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue {
+  if (connection.status !== 'ready') throw new Error('the connection for large writes is away');
+  return open(connection);
 }
 
 /** What the workers leave when they have appended a job that may be repeated: see `scripts/append.lua.ts`. */

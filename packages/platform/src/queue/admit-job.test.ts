@@ -59,7 +59,10 @@ describe('jobs of a queue whose jobs may be large', () => {
         running.delete(name);
         return text?.length;
       },
-      admission: { gate: new JobGate(1.5 * BYTES), ...(jobBytesMax === undefined ? {} : { jobBytesMax }) },
+      admission: {
+        gate: new JobGate({ bytes: 1.5 * BYTES, waiting: 4 }),
+        ...(jobBytesMax === undefined ? {} : { jobBytesMax }),
+      },
       onError: () => undefined,
     });
     opened.push(watched);

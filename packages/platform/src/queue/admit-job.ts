@@ -10,7 +10,8 @@ export const STALLED_BESIDE_OTHERS_MAX = 3;
 const ENDED_ALONE_MAX = 2;
 /** Longer than any series of restarts takes. */
 const NOTE_KEPT_S = 86_400;
-const PUT_BACK_MS = 250;
+/** A running job ends about as soon. */
+const PUT_BACK_MS = 100;
 
 /** The data of a job is larger than this process takes. */
 export class JobTooLargeError extends UnrecoverableError {

@@ -4,7 +4,7 @@ import { JobGate } from './job-gate.ts';
 describe('the gate for jobs', () => {
   /** Lets jobs in and ends them by name. `running` is in the order of their starts. */
   function scene(bytesMax: number) {
-    const gate = new JobGate(bytesMax);
+    const gate = new JobGate({ bytes: bytesMax, waiting: 4 });
     const ends = new Map<string, () => void>();
     const enter = (name: string, bytes: number, isAlone = false): void => {
       void gate.run({ bytes, isAlone }, () => new Promise<void>((end) => ends.set(name, end)));
@@ -79,7 +79,7 @@ describe('the gate for jobs', () => {
   });
 
   it('goes on after work that failed', async () => {
-    const gate = new JobGate(10);
+    const gate = new JobGate({ bytes: 10, waiting: 4 });
     const fails = () => gate.run({ bytes: 10, isAlone: true }, () => Promise.reject(new Error('no')));
     await expect(fails()).rejects.toThrow('no');
     await expect(fails()).rejects.toThrow('no');

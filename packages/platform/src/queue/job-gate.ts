@@ -4,8 +4,12 @@ interface Waiter {
   readonly start: () => void;
 }
 
-/** Large jobs that wait at the gate. Further ones are put back into their queue, so that small jobs find a free place. */
-const LARGE_WAITING_MAX = 4;
+export interface JobGateLimits {
+  /** Bytes of large jobs in memory together. A job that is larger runs when no other large one does. */
+  readonly bytes: number;
+  /** Large jobs that wait at the gate. Further ones are put back into their queue, so that small jobs find a free place. */
+  readonly waiting: number;
+}
 
 /**
  * Decides which jobs of a queue are in memory together, in this process: large ones up to a sum of bytes, and a job that must run alone beside no
@@ -13,20 +17,19 @@ const LARGE_WAITING_MAX = 4;
  * run alone.
  */
 export class JobGate {
-  readonly #bytesMax: number;
+  readonly #limits: JobGateLimits;
   readonly #waiting: Waiter[] = [];
   #running = 0;
   #bytes = 0;
   #isAlone = false;
 
-  /** @param bytesMax a job that is larger runs when no other large one does. */
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  constructor(limits: JobGateLimits) {
+    this.#limits = limits;
   }
 
   /** Whether so many large jobs wait that one more should not. */
   get isCrowded(): boolean {
-    return this.#waiting.filter(({ bytes }) => bytes > 0).length >= LARGE_WAITING_MAX;
+    return this.#waiting.filter(({ bytes }) => bytes > 0).length >= this.#limits.waiting;
   }
 
   /** Runs the work when its job may start; settles as the work does. */
@@ -56,7 +59,7 @@ export class JobGate {
   }
 
   #hasRoomFor(bytes: number): boolean {
-    return this.#bytes === 0 || this.#bytes + bytes <= this.#bytesMax;
+    return this.#bytes === 0 || this.#bytes + bytes <= this.#limits.bytes;
   }
 
   #start(waiter: Waiter): void {

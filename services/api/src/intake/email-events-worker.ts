@@ -39,7 +39,7 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
     concurrency: JOBS_AT_ONCE,
     process: putBackWhileDown(emailEventsProcessor(deps), logger),
     onError: (error) => logger.warn('the worker of email-events had an error', { error }),
-    admission: { gate: new JobGate(JOB_BYTES_MAX), jobBytesMax: JOB_BYTES_MAX },
+    admission: { gate: new JobGate({ bytes: JOB_BYTES_MAX, waiting: JOBS_AT_ONCE / 2 }), jobBytesMax: JOB_BYTES_MAX },
     removeOnComplete: KEPT_FINISHED,
     removeOnFail: KEPT_FAILED,
     ...PATIENCE,
