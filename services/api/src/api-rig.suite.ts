@@ -120,9 +120,11 @@ async function chunkEvents(connection: Redis, prefix: string, kind: Mechanism): 
   const groups = jobs.flatMap((job) => chunkJob.parse(job.data).groups);
   await queue.close();
   return groups.flatMap(([mechanism, to, account, , elements]) =>
-    [to].flat().flatMap((destination) =>
-      elements.flatMap((element) => eventsOf(mechanism, element).map((event) => ({ destination, account, event }))),
-    ),
+    [to]
+      .flat()
+      .flatMap((destination) =>
+        elements.flatMap((element) => eventsOf(mechanism, element).map((event) => ({ destination, account, event }))),
+      ),
   );
 }
 

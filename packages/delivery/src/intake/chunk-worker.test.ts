@@ -17,7 +17,8 @@ const process = chunkProcessor({
   onDropped: () => undefined,
 });
 const data = { v: 1, acceptedAt: 1, groups: [['campaign', 'd', 'account', 'f', ['0001{"hash":"h'], null]] };
-const job = (attemptsMade: number) => ({ id: 'c1', name: 'chunk', data, attemptsMade }) as unknown as Job<unknown>;
+const job = (attemptsMade: number, v = 1) =>
+  ({ id: 'c1', name: 'chunk', data: { ...data, v }, attemptsMade }) as unknown as Job<unknown>;
 
 test('a chunk that meets an internal error is tried again, and given up after the third time', async () => {
   await expect(process(job(0))).rejects.toBe(fault);
@@ -27,8 +28,7 @@ test('a chunk that meets an internal error is tried again, and given up after th
 });
 
 test('a chunk of a newer version names it, and the newest that this worker reads', async () => {
-  const newer = { ...job(0), data: { ...data, v: 4 } } as Job<unknown>;
-  await expect(process(newer)).rejects.toThrow('malformed chunk: version 4, this worker reads up to 3');
+  await expect(process(job(0, 4))).rejects.toThrow('malformed chunk: version 4, this worker reads up to 3');
 });
 
 test('a chunk that a worker failed for its version can be read by a worker that reads more', () => {

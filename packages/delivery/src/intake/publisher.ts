@@ -33,29 +33,14 @@ const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
 /** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
 export async function createPublisher(options: PublisherOptions): Promise<Publisher> {
-  const { redis, queuePrefix, shards } = options;
-  const queues = new Map<string, ChunkQueue>();
-  const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
-  const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
-  // Lost connections are reported where the first one is made.
-  large.on('error', () => undefined);
-  await whenReady(large, CONNECT_TIMEOUT_MS);
-  const queueOf = (shard: number, kind: Mechanism): ChunkQueue => {
-    const key = `${shard}${kind}`;
-    let queue = queues.get(key);
-    if (queue === undefined) {
-      const open = (connection: Redis) => openChunkQueue(connection, queuePrefix, shard, kind);
-      queue = new ChunkQueue({ small: open(redis), openLarge: () => openReady(large, open), inFlight });
-      queues.set(key, queue);
-    }
-    return queue;
-  };
+  const { redis, shards } = options;
+  const queues = await openQueues(options);
   const overfull = await watchOverfullAccounts(options);
   const homeOf = (events: readonly RoutedEvent[]): ChunkQueue | undefined => {
     const [first] = events;
     if (first === undefined) return undefined;
     const kind = events.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
-    return queueOf(shardOf(first.event.account, shards), kind);
+    return queues.of(shardOf(first.event.account, shards), kind);
   };
   return {
     async publish(events, chunkId, trace) {
@@ -87,9 +72,31 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
     isOverfull: (account) => overfull.has(account),
     async close() {
       overfull.close();
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
-      await closeRedis(large);
+      await queues.close();
     },
+  };
+}
+
+/** The queues of chunk jobs, by shard and mechanism. */
+async function openQueues({ redis, queuePrefix }: PublisherOptions) {
+  const queues = new Map<string, ChunkQueue>();
+  const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
+  const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
+  // Lost connections are reported where the first one is made.
+  large.on('error', () => undefined);
+  await whenReady(large, CONNECT_TIMEOUT_MS);
+  return {
+    of(shard: number, kind: Mechanism): ChunkQueue {
+      const key = `${shard}${kind}`;
+      let queue = queues.get(key);
+      if (queue === undefined) {
+        const open = (connection: Redis) => openChunkQueue(connection, queuePrefix, shard, kind);
+        queue = new ChunkQueue({ small: open(redis), openLarge: () => openReady(large, open), inFlight });
+        queues.set(key, queue);
+      }
+      return queue;
+    },
+    close: () => Promise.all([...[...queues.values()].map((queue) => queue.close()), closeRedis(large)]),
   };
 }
 

@@ -103,11 +103,11 @@ describe('jobs of a queue whose jobs may be large', () => {
     const job = await queue.add('large', large('a'), { attempts: 5 });
     startWorker(BYTES - 1);
     await finished(job);
-    const { failedReason, data } = await read(job);
-    expect(failedReason).toBe(
+    const failed = await read(job);
+    expect(failed.failedReason).toBe(
       `the job holds ${BYTES} bytes of data, and at most ${BYTES - 1} can be taken: send the events in smaller jobs`,
     );
-    expect(data).toEqual(large('a'));
+    expect(failed.data).toEqual(large('a'));
     expect(beside.size).toBe(0);
   });
 

@@ -1,6 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, WorkerOptions } from 'bullmq';
 import { Worker } from 'bullmq';
-import { closeRedis, duplicateRedis } from '../redis/index.ts';
+import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
 import type { AdmissionOptions } from './admit-job.ts';
@@ -79,7 +80,8 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       const closed = worker.close();
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);
-      if (connection !== options.connection) await closeRedis(connection);
+      // At once: nothing uses it any more, and saying goodbye to a node that is away takes its time.
+      if (connection !== options.connection) connection.disconnect();
     },
   };
 }
@@ -96,10 +98,11 @@ function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<R
  * ever. With no job under way there is nothing to wait for but closing, and that takes no longer than this.
  */
 const CLOSING_MS = 2000;
+const IDLE_POLL_MS = 100;
 
 async function whenIdle(isIdle: () => boolean): Promise<void> {
-  do await new Promise((resolve) => setTimeout(resolve, CLOSING_MS));
-  while (!isIdle());
+  await wait(CLOSING_MS);
+  while (!isIdle()) await wait(IDLE_POLL_MS);
 }
 
 /** Looks who is next in line, again and again; tells for how long it has been the same job while there was room for it. */

@@ -34,7 +34,9 @@ export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, 
   const readJob = `${before}return redis.call('HGETALL', KEYS[1])`;
   connection.hgetall = async (key) => {
     const fields = (await connection.eval(readJob, 1, key)) as string[];
-    return Object.fromEntries(Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i], fields[2 * i + 1]]));
+    const job: Record<string, string> = {};
+    for (let i = 0; i + 1 < fields.length; i += 2) job[fields[i] ?? ''] = fields[i + 1] ?? '';
+    return job;
   };
 }
 

@@ -114,8 +114,7 @@ export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): C
   return {
     router: serverAdapter.getRouter() as RequestHandler,
     close: async () => {
-      await Promise.all(queues.map(({ queue }) => queue.close()));
-      await closeRedis(connection);
+      await Promise.all([...queues.map(({ queue }) => queue.close()), closeRedis(connection)]);
     },
   };
 }
