@@ -72,12 +72,17 @@ export class CharsInFlight {
 
 interface Pending {
   readonly builder: ChunkBuilder;
-  readonly isAlone: boolean;
   /** Its part of the characters in flight. */
   chars: number;
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+}
+
+interface OwnEvents {
+  readonly events: readonly RoutedEvent[];
+  readonly chars: number;
+  readonly trace: TraceContext | undefined;
 }
 
 const isLarge = ({ deliveries, deliveredTexts }: EventsSize): boolean =>
@@ -92,7 +97,7 @@ export interface ChunkQueueDeps {
   readonly inFlight: CharsInFlight;
 }
 
-/** One queue of chunk jobs: requests that arrive during a write share the next one. Large ones are written two at a time. */
+/** One queue of chunk jobs: requests that arrive during a write share the next one. A large request is a job of its own, at once. */
 export class ChunkQueue {
   readonly #small: Queue;
   readonly #openLarge: () => Queue;
@@ -109,16 +114,16 @@ export class ChunkQueue {
 
   /** Rejects with QueueUnavailableError, also when too much is in flight already. */
   add(events: readonly RoutedEvent[], size: EventsSize, trace: TraceContext | undefined): Promise<void> {
-    const isAlone = isLarge(size);
-    const chars = isAlone ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
+    const isOwn = isLarge(size);
+    const chars = isOwn ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
     if (!this.#inFlight.hasRoomFor(chars)) {
       return Promise.reject(new QueueUnavailableError('too many events are being written to the queue at the moment'));
     }
-    if (isAlone) return this.#addLarge(events, chars, trace);
+    this.#inFlight.add(chars);
+    if (isOwn) return this.#addOwn('chunk', new ChunkBuilder(newChunkId(), sha256, true), { events, chars, trace });
     let pending = this.#waiting.at(-1);
     if (
       pending === undefined ||
-      pending.isAlone ||
       pending.builder.events + size.deliveries > CHUNK_EVENTS_MAX ||
       pending.builder.chars + chars > CHUNK_CHARS_MAX
     ) {
@@ -126,7 +131,6 @@ export class ChunkQueue {
       this.#waiting.push(pending);
     }
     pending.chars += chars;
-    this.#inFlight.add(chars);
     for (const event of events) pending.builder.add(event, trace);
     this.#writeNext();
     return pending.done;
@@ -139,16 +143,10 @@ export class ChunkQueue {
     chunkId: string,
     trace: TraceContext | undefined,
   ): Promise<void> {
-    const isAlone = isLarge(size);
     const chars = sharedChars(events, size);
     await this.#inFlight.addLater(chars);
-    try {
-      const builder = new ChunkBuilder(chunkId, sha256, isAlone);
-      await fill(builder, events, trace);
-      await this.#addJob(REPEATABLE_CHUNK, builder, isAlone);
-    } finally {
-      this.#inFlight.remove(chars);
-    }
+    const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
+    await this.#addOwn(REPEATABLE_CHUNK, builder, { events, chars, trace });
   }
 
   keyOf(chunkId: string): string {
@@ -163,21 +161,18 @@ export class ChunkQueue {
     return (this.#opened ??= this.#openLarge());
   }
 
-  async #addLarge(events: readonly RoutedEvent[], chars: number, trace: TraceContext | undefined): Promise<void> {
-    const own = newPending(new ChunkBuilder(newChunkId(), sha256, true), chars);
-    this.#inFlight.add(chars);
+  /** Writes a job that holds nothing else. Its characters are in flight already. */
+  async #addOwn(name: string, builder: ChunkBuilder, { events, chars, trace }: OwnEvents): Promise<void> {
+    let counted = chars;
     try {
-      await fill(own.builder, events, trace);
-    } catch (error) {
-      this.#inFlight.remove(chars);
-      throw error;
+      await fill(builder, events, trace);
+      // Escaped characters were not in the estimate.
+      this.#inFlight.add(builder.chars - counted);
+      counted = builder.chars;
+      await this.#addJob(() => this.#large(), name, builder);
+    } finally {
+      this.#inFlight.remove(counted);
     }
-    // Escaped characters were not in the estimate.
-    this.#inFlight.add(own.builder.chars - own.chars);
-    own.chars = own.builder.chars;
-    this.#waiting.push(own);
-    this.#writeNext();
-    return own.done;
   }
 
   #writeNext(): void {
@@ -195,7 +190,7 @@ export class ChunkQueue {
 
   async #write(pending: Pending): Promise<void> {
     try {
-      await this.#addJob('chunk', pending.builder, pending.isAlone);
+      await this.#addJob(() => this.#small, 'chunk', pending.builder);
       pending.resolve();
     } catch (error) {
       pending.reject(error as Error);
@@ -204,13 +199,10 @@ export class ChunkQueue {
     }
   }
 
-  async #addJob(name: string, builder: ChunkBuilder, isAlone: boolean): Promise<void> {
+  async #addJob(queue: () => Queue, name: string, builder: ChunkBuilder): Promise<void> {
     if (builder.events === 0) return;
     try {
-      await (isAlone ? this.#large() : this.#small).add(name, builder.build(Date.now()), {
-        ...CHUNK_JOB_OPTIONS,
-        jobId: builder.id,
-      });
+      await queue().add(name, builder.build(Date.now()), { ...CHUNK_JOB_OPTIONS, jobId: builder.id });
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }
@@ -228,12 +220,10 @@ async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace
   }
 }
 
-/** @param alone characters of a chunk that holds one request only. */
-function newPending(builder: ChunkBuilder, alone?: number): Pending {
+function newPending(builder: ChunkBuilder): Pending {
   let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
   const done = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  const own = { builder, isAlone: alone !== undefined, chars: alone ?? 0, done };
-  return { ...own, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
+  return { builder, chars: 0, done, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
 }
