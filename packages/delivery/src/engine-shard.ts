@@ -4,6 +4,7 @@ import { parkJob, resendJob } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import { duplicateRedis } from '@mailhook/platform/redis';
+import type { JobGate } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { reportAttempt } from './attempt-log/report-attempt.ts';
@@ -36,6 +37,7 @@ export class EngineShard {
   readonly #options: EngineOptions;
   readonly #metrics: EngineMetrics;
   readonly #faults: LocalFaults;
+  readonly #chunkGate: JobGate;
   readonly #keys: EngineKeys;
   // Letters and digits only: the fencing token is `<worker>.<claim>`, and it names batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
@@ -52,11 +54,17 @@ export class EngineShard {
   #isStopping = false;
   readonly #persist = createPersist({ isStopping: () => this.#isStopping, onError: (error) => this.#onError(error) });
 
-  constructor(options: EngineOptions, shard: number, metrics: EngineMetrics, faults: LocalFaults) {
+  constructor(
+    options: EngineOptions,
+    shard: number,
+    metrics: EngineMetrics,
+    { faults, chunkGate }: { readonly faults: LocalFaults; readonly chunkGate: JobGate },
+  ) {
     const { redis, connection, queuePrefix, kind } = options;
     this.#options = options;
     this.#metrics = metrics;
     this.#faults = faults;
+    this.#chunkGate = chunkGate;
     this.#keys = engineKeys(queuePrefix, shard, kind);
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
     this.#scripts = createScripts(redis, this.#keys, metrics.scriptTook);
@@ -107,6 +115,7 @@ export class EngineShard {
           redrive: (id) => this.#scripts.redrive(id, `r${randomBytes(8).toString('hex')}`),
         }),
       },
+      this.#chunkGate,
       (error) => this.#onError(error),
     );
     this.#scheduleReconciler();

@@ -24,23 +24,39 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(rig.repairs).toEqual([]);
   });
 
-  test('a chunk job that BullMQ failed as stalled', async () => {
+  /** A chunk job that a worker moved to the failed jobs for this reason. */
+  async function addFailedChunk(reason: string): Promise<Queue> {
     const queue = queueOf('chunks');
     const data = { v: 1, acceptedAt: Date.now(), groups: [['campaign', 'd', 'account', 'f', ['0001mail'], null]] };
     await queue.add('chunk', data, { jobId: uniqueName('c'), removeOnComplete: true });
-    const dying = new Worker(
-      queue.name,
-      () => Promise.reject(new UnrecoverableError('job stalled more than allowable limit')),
-      { connection: rig.connection, prefix: rig.keys.queuePrefix },
-    );
+    const failing = new Worker(queue.name, () => Promise.reject(new UnrecoverableError(reason)), {
+      connection: rig.connection,
+      prefix: rig.keys.queuePrefix,
+    });
     await eventually(async () => (await queue.getFailedCount()) === 1, { what: 'the failed job' });
-    await dying.close();
+    await failing.close();
+    return queue;
+  }
+
+  test.each([
+    ['as stalled', 'job stalled more than allowable limit'],
+    ['by an older worker, for its version', 'malformed chunk: v Invalid option: expected one of 1|2'],
+  ])('a chunk job that was failed %s', async (_how, reason) => {
+    const queue = await addFailedChunk(reason);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['stalled-job', 1]]);
     expect(await queue.getFailedCount()).toBe(0);
     await startWorker();
     await arrived(1);
     expect(rig.sent).toEqual([{ content: 'mail', attempt: 1 }]);
+    await queue.close();
+  });
+
+  test('no chunk job that failed for another reason: an operator decides', async () => {
+    const queue = await addFailedChunk('the job did not end before its process in 5 runs, the last 2 of them alone');
+    await rig.reconciler.run();
+    expect(rig.repairs).toEqual([]);
+    expect(await queue.getFailedCount()).toBe(1);
     await queue.close();
   });
 

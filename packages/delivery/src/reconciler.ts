@@ -1,12 +1,13 @@
 import { engineQueues } from '@mailhook/core';
 import type { ConnectionOptions } from 'bullmq';
-import { Queue } from 'bullmq';
+import { Job, Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { showUnshownLetters } from './dead-letters/unshown-letters.ts';
 import type { DrainPool } from './drain/drain-pool.ts';
 import { letterPrefix, TOO_OLD } from './drain/purge-all.ts';
 import type { EngineJobs } from './engine-jobs.ts';
 import type { Repair } from './engine-metrics.ts';
+import { canReadNow } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';
 import type { Purged, Scripts } from './scripts/scripts.ts';
 
@@ -58,7 +59,7 @@ export class Reconciler {
     for (const step of [
       () => this.returnOrphans(),
       () => this.#visitMailboxes(nowMs),
-      () => this.#retryStalledJobs(),
+      () => this.#retryChunks(),
       () => this.#tellDeactivations(),
       async () => this.#count('dead-letter', await this.#showLetters(nowMs)),
     ])
@@ -157,13 +158,18 @@ export class Reconciler {
     }
   }
 
-  /** Chunk jobs that BullMQ failed because their worker died too often: they hold accepted events and must run. */
-  async #retryStalledJobs(): Promise<void> {
-    const failed = await this.#chunks.getFailed(0, 49);
+  /**
+   * Failed chunk jobs that must run, because they hold accepted events: BullMQ gave up after too many stalls, or an older worker did not know the
+   * job's version. What else failed is for the operator. The jobs' data is not read: it may be large.
+   */
+  async #retryChunks(): Promise<void> {
+    const queue = this.#chunks;
+    const ids = await this.#deps.redis.zrange(queue.toKey('failed'), '0', '49', 'REV');
     let retried = 0;
-    for (const job of failed) {
-      if (!job.failedReason.includes('stalled')) continue;
-      await job.retry('failed');
+    for (const id of ids) {
+      const reason = (await this.#deps.redis.hget(queue.toKey(id), 'failedReason')) ?? '';
+      if (!reason.includes('stalled') && !canReadNow(reason)) continue;
+      await new Job(queue, 'chunk', {}, {}, id).retry('failed');
       retried += 1;
     }
     this.#count('stalled-job', retried);
