@@ -16,7 +16,13 @@ describe('large requests', () => {
     redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
     const queuePrefix = uniqueName('publisher');
-    publisher = await createPublisher({ redis, queuePrefix, shards: 1, waitingMaxEvents: 1000 });
+    publisher = await createPublisher({
+      redis,
+      queuePrefix,
+      shards: 1,
+      waitingMaxEvents: 1_000_000,
+      waitingMaxBytes: 1e9,
+    });
     chunks = `${engineKeys(queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
   });
   afterEach(async () => {
@@ -33,7 +39,10 @@ describe('large requests', () => {
 
   /** Of every job: its series, and for each group its destinations and elements. */
   const written = async () => {
-    const ids = await redis.lrange(`${chunks}:wait`, 0, -1);
+    const ids = [
+      ...(await redis.lrange(`${chunks}:wait`, 0, -1)),
+      ...(await redis.zrange(`${chunks}:prioritized`, 0, -1)),
+    ];
     const jobs = await Promise.all(ids.map((id) => redis.hget(`${chunks}:${id}`, 'data')));
     return jobs
       .map((data) => chunkJob.parse(JSON.parse(data ?? '')).groups)
