@@ -118,9 +118,8 @@ export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: E
     redis.lrange(`${base}ready`, 0, LOOKED_AT - 1),
     redis.lrange(`${base}proven`, 0, LOOKED_AT - 1),
   ]);
-  const acceptedAt = await Promise.all(
-    [job, prioritized].map((id) => (id == null ? null : redis.hget(`${chunks}:${id}`, 'timestamp'))),
-  );
+  const jobs = [job, prioritized].filter((id) => id != null);
+  const acceptedAt = await Promise.all(jobs.map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
   const inMailboxesMs = await oldestMs(redis, base, [...proven, ...others], []);
   return Math.min(inMailboxesMs, ...acceptedAt.flatMap((timeMs) => (timeMs === null ? [] : [Number(timeMs)])));
 }

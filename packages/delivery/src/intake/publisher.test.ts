@@ -41,7 +41,7 @@ describe('large requests', () => {
   const written = async () => {
     const ids = [
       ...(await redis.lrange(`${chunks}:wait`, 0, -1)),
-      ...(await redis.zrange(`${chunks}:prioritized`, 0, -1)),
+      ...(await redis.zrange(`${chunks}:prioritized`, '0', '-1')),
     ];
     const jobs = await Promise.all(ids.map((id) => redis.hget(`${chunks}:${id}`, 'data')));
     return jobs

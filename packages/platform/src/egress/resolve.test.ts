@@ -60,7 +60,7 @@ describe('createResolve', () => {
           server.setAway(true);
           setTimeout(() => server.setAway(false), timeoutMs * share);
           const result = await create({ timeoutMs, nameServers: [server.address] })('a.test').catch(
-            (error: Error) => error.name,
+            (error: unknown) => (error as Error).name,
           );
           await server.close();
           return result;
