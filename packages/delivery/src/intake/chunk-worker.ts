@@ -34,9 +34,12 @@ export const REPEATABLE_CHUNK = 'repeatable chunk';
 
 /** Ids that one script call claims at most. */
 const CLAIMS_MAX = 1000;
-/** What one script call appends at most. */
+/** The largest part of a chunk. Workers of every version must agree on it: a job notes how many of its parts are appended. */
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
+/** The most that one script call appends of a part: a call should take a few milliseconds. */
+const CALL_GROUPS_MAX = 64;
+const CALL_CHARS_MAX = 300_000;
 
 /** A chunk that meets an internal error is tried this often. Then it is moved to the failed jobs, where it is kept and counted. */
 const OWN_FAULTS_MAX = 3;
@@ -66,8 +69,10 @@ const createProcess =
       const time = chunk.acceptedAt.toString(36).padStart(8, '0');
       let number = 0;
       for (const part of parts(fresh, time)) {
+        for (const { slice, share } of slicesOf(part)) {
+          await appendSlice(deps, target, { id, isRepeatable, kind, shard, slice, appended: number + share });
+        }
         number += 1;
-        await appendPart(deps, target, { id, isRepeatable, kind, shard, part, number });
       }
     }
     const shares = sharesOf(chunk.groups);
@@ -157,7 +162,7 @@ function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGr
   for (const group of groups) {
     const [kind, , account, lane, list] = group;
     for (const destination of destinationsOf(group)) {
-      let open: (AppendGroup & { events: number; readonly elements: string[] }) | undefined;
+      let open: OpenGroup | undefined;
       for (const shared of list) {
         const element = elementFor(kind, shared, destination);
         if (elements >= PART_ELEMENTS_MAX || (elements > 0 && chars + element.length > PART_CHARS_MAX)) {
@@ -176,29 +181,58 @@ function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGr
   if (part.length > 0) yield part;
 }
 
-interface Part {
+type OpenGroup = AppendGroup & { events: number; readonly elements: string[] };
+
+const eventsIn = (entry: string): number => Number(entry.slice(8, 12));
+
+/** Cuts a part into calls. `share`: how much of the part is appended after each, 1 after the last. */
+function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup[]; share: number }> {
+  const total = part.reduce((sum, { elements }) => sum + elements.length, 0);
+  let slice: OpenGroup[] = [];
+  let chars = 0;
+  let done = 0;
+  for (const group of part) {
+    let open: OpenGroup | undefined;
+    for (const element of group.elements) {
+      const isFull = open === undefined && slice.length >= CALL_GROUPS_MAX;
+      if (isFull || (slice.length > 0 && chars + element.length > CALL_CHARS_MAX)) {
+        yield { slice, share: done / total };
+        [slice, chars, open] = [[], 0, undefined];
+      }
+      if (open === undefined) slice.push((open = { ...group, events: 0, elements: [] }));
+      open.elements.push(element);
+      open.events += eventsIn(element);
+      chars += element.length;
+      done += 1;
+    }
+  }
+  yield { slice, share: 1 };
+}
+
+interface Slice {
   readonly id: string;
   readonly isRepeatable: boolean;
   readonly kind: Mechanism;
   readonly shard: number;
-  readonly part: AppendGroup[];
-  readonly number: number;
+  readonly slice: AppendGroup[];
+  /** Parts of the chunk that are appended after this slice: a fraction in the middle of a part. */
+  readonly appended: number;
 }
 
-async function appendPart(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Part): Promise<void> {
-  const { id, kind, part } = chunk;
+async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Slice): Promise<void> {
+  const { id, kind, slice } = chunk;
   const isNear = chunk.shard === deps.shard;
   const reply = await deps.persist(() => {
     const room = target.pool?.room ?? NO_ROOM;
     return target.scripts.append({
       worker: deps.worker,
-      firstClaim: target.pool?.reserveClaims(part.length) ?? 0,
+      firstClaim: target.pool?.reserveClaims(slice.length) ?? 0,
       room,
       jobKey: isNear ? deps.jobKey(id) : '',
       mark: isNear && !chunk.isRepeatable ? '' : id,
-      part: chunk.number,
+      part: chunk.appended,
       limits: target.limits,
-      groups: part,
+      groups: slice,
     });
   });
   if (typeof reply === 'string') return;

@@ -5,8 +5,8 @@
  * What has been appended is noted in the job itself, so that the note lives as long as the job. Where that cannot be (the job lies in another
  * shard, or its producer may add it again after it is done), it is a mark of one hour.
  *
- * ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), part, batch max, most batches in
- * flight, longest wait in ms, room for proven destinations, room for others; then per group: destination, account, lane, events, count of elements, elements...
+ * ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), parts appended after this call
+ * (a fraction in the middle of a part), batch max, most batches in flight, longest wait in ms, room for proven destinations, room for others; then per group: destination, account, lane, events, count of elements, elements...
  * Reply: 'gone' (the job no longer exists: a zombie's call), 'again' (appended before), or {claims used, dropped events, replies,
  * destinations that this worker owns already}.
  */

@@ -1,26 +1,24 @@
 /**
  * Counts the events of a chunk for their accounts, before its job is added. What is counted and never released (its process died in between) is
  * forgotten when the queues of chunks are empty. KEYS: the mechanism's base, the shard's shared prefix. ARGV: account, events, bytes, for each account.
- * Reply: bytes queued by now, for each account.
  */
 export const QUEUED_LUA = `
-local totals, max = {}, tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
+local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
 for i = 1, #ARGV, 3 do
   local account = ARGV[i]
   local events = tonumber(redis.call('ZINCRBY', P .. 'queued-events', ARGV[i + 1], account))
-  totals[#totals + 1] = tonumber(redis.call('ZINCRBY', P .. 'queued', ARGV[i + 2], account))
+  redis.call('ZINCRBY', P .. 'queued', ARGV[i + 2], account)
   if events + tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) > max then redis.call('SADD', P .. 'overfull', account) end
 end
-return totals
 `;
 
 /**
- * A chunk is appended: its events are counted in mailboxes now. Once per job. ARGV: the job's key, then as above.
+ * A chunk is appended: its events are counted in mailboxes now. Once per job and call. ARGV: the job's key, number of the call, then as above.
  */
 export const UNQUEUED_LUA = `
-if redis.call('EXISTS', ARGV[1]) == 0 or redis.call('HSETNX', ARGV[1], 'unqueued', '1') == 0 then return end
+if redis.call('EXISTS', ARGV[1]) == 0 or redis.call('HSETNX', ARGV[1], 'unqueued' .. ARGV[2], '1') == 0 then return end
 local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
-for i = 2, #ARGV, 3 do
+for i = 3, #ARGV, 3 do
   local account = ARGV[i]
   local events = tonumber(redis.call('ZINCRBY', P .. 'queued-events', -ARGV[i + 1], account))
   local bytes = tonumber(redis.call('ZINCRBY', P .. 'queued', -ARGV[i + 2], account))

@@ -136,14 +136,15 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return new Set(duplicates);
     },
 
-    /** Counts the events of a chunk before its job is added; resolves with the bytes that each account has queued by then. */
-    async queued(shares: readonly AccountShare[]): Promise<number[]> {
-      return (await run('mailhookQueued', ...shares.flatMap(rowOf))) as number[];
+    /** Counts the events of a chunk before its job is added. */
+    async queued(shares: readonly AccountShare[]): Promise<void> {
+      await Promise.all(slicesOf(shares).map((slice) => run('mailhookQueued', ...slice.flatMap(rowOf))));
     },
 
     /** A chunk's events are in their mailboxes. */
     async unqueued(jobKey: string, shares: readonly AccountShare[]): Promise<void> {
-      await run('mailhookUnqueued', jobKey, ...shares.flatMap(rowOf));
+      const slices = slicesOf(shares);
+      await Promise.all(slices.map((slice, i) => run('mailhookUnqueued', jobKey, i, ...slice.flatMap(rowOf))));
     },
 
     /** Forgets what counts as queued while these queues of chunks are empty; resolves with the number of accounts. */
@@ -288,5 +289,13 @@ const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(
 export const bodyArgument = (position: number): number => position + 6;
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Accounts that one call counts: each costs a few operations. */
+const SHARES_PER_CALL = 200;
+
+const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>
+  Array.from({ length: Math.ceil(shares.length / SHARES_PER_CALL) }, (_, i) =>
+    shares.slice(i * SHARES_PER_CALL, (i + 1) * SHARES_PER_CALL),
+  );
 
 const rowOf = ({ account, events, bytes }: AccountShare): (string | number)[] => [account, events, bytes];
