@@ -13,8 +13,9 @@ import { takeOver } from './workers.ts';
 import type { Drain, Worker } from './workers.ts';
 
 export const HOUR_MS = 3_600_000;
-const LEASE_MS = 2500;
-const BEAT_MS = 500;
+/** Longer than a run takes: only steps end leases, however slow the machine is. */
+const LEASE_MS = 250_000;
+const BEAT_MS = 50_000;
 export const LIMITS = { batchMax: BATCH_MAX, windowMax: MOST, maxAgeMs: 1000 * HOUR_MS };
 
 interface Chunk {
@@ -281,9 +282,11 @@ export class World {
     await this.#redis.set(`${this.#base}beat`, Date.now());
   }
 
-  /** A worker dies: it knows nothing any more, and its lease ends while the others beat. */
+  /** A worker dies and forgets everything. The others keep sending heartbeats until its lease has ended. */
   async crash(worker: Worker): Promise<void> {
     worker.drains.clear();
+    for (const { name } of this.workers)
+      await this.#redis.zadd(`${this.#base}workers`, 'XX', Date.now() + LEASE_MS, name);
     await this.#redis.zadd(`${this.#base}workers`, 'XX', Date.now() - 60_000, worker.name);
     await this.#redis.set(`${this.#base}beat`, Date.now());
     const at = this.workers.indexOf(worker);
