@@ -1,4 +1,4 @@
-import { campaignBatch, chunkJob } from '@mailhook/core';
+import { chunkJob } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
@@ -16,7 +16,7 @@ test('a request of 10,000 events with ids, each for three destinations, arrives;
     );
     const publish = () => rig.publisher.publish(events.map((event) => ({ event, destinations: ids.slice(0, 3) })));
     const received = () =>
-      receivers.map(({ requests }) => requests.reduce((sum, { json }) => sum + campaignBatch.parse(json).length, 0));
+      receivers.map(({ requests }) => requests.reduce((sum, { json }) => sum + (json as unknown[]).length, 0));
     await publish();
     await eventually(() => received().every((count, i) => i === 3 || count === 10_000), {
       what: '10,000 events at each of three receivers',

@@ -50,11 +50,9 @@ test(`${HANGING} hanging campaign receivers with ${EVENTS_EACH} events each: a b
         what: 'the events of healthy destinations',
       });
     };
+    const events = Array.from({ length: EVENTS_EACH }, () => aCampaignEvent());
     for (const [i, destination] of hanging.entries()) {
-      await rig.publish(
-        Array.from({ length: EVENTS_EACH }, () => aCampaignEvent()),
-        destination,
-      );
+      await rig.publish(events, destination);
       if (i % 50 === 49) await publishHealthy();
     }
     const tried = () => [...receiver.peaks.keys()].filter(isHanging).length;

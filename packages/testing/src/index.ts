@@ -1,3 +1,4 @@
+export * from './all-at-once.ts';
 export * from './builders.ts';
 export * from './certificate.ts';
 export * from './collector.ts';

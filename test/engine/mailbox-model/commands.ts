@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import type { Lane, Settle } from './model.ts';
-import type { Drain, Worker, World } from './world.ts';
+import type { Lane } from './mailbox-state.ts';
+import type { Settle } from './model.ts';
+import type { Drain, Worker } from './workers.ts';
 import { HOUR_MS } from './world.ts';
+import type { World } from './world.ts';
 
 /** A step of the world, by its name and numbers that choose among what there is. */
 interface Step {
@@ -187,28 +189,37 @@ export const anyCommands = (maxCommands: number) =>
         ),
         command(
           1,
-          fc.constant({ name: 'an operator pauses', run: (world: World) => world.pause(Date.now() + HOUR_MS) }),
+          fc.constant({
+            name: 'an operator pauses',
+            run: (world: World) => world.operator.pause(Date.now() + HOUR_MS),
+          }),
         ),
-        command(1, fc.constant({ name: 'an operator resumes', run: (world: World) => world.resume() })),
-        command(1, fc.constant({ name: 'an operator gives the events up', run: (world: World) => world.giveUp() })),
+        command(1, fc.constant({ name: 'an operator resumes', run: (world: World) => world.operator.resume() })),
+        command(
+          1,
+          fc.constant({ name: 'an operator gives the events up', run: (world: World) => world.operator.giveUp() }),
+        ),
         command(
           1,
           fc.tuple(fc.boolean(), fc.boolean()).map(([active, moved]) => ({
             name: `saved ${active ? 'on' : 'off'}${moved ? ', a new address' : ''}`,
-            run: (world) => world.save(active, moved),
+            run: (world) => world.operator.save(active, moved),
           })),
         ),
-        command(1, fc.constant({ name: 'an older record arrives', run: (world: World) => world.saveOld() })),
+        command(1, fc.constant({ name: 'an older record arrives', run: (world: World) => world.operator.saveOld() })),
         {
           weight: 0.2 * 5,
           arbitrary: choice.map(
             (n) =>
-              new StepCommand({ name: n < 20 ? 'deleted' : 'nothing', run: async (world) => n < 20 && world.remove() }),
+              new StepCommand({
+                name: n < 20 ? 'deleted' : 'nothing',
+                run: async (world) => n < 20 && world.operator.remove(),
+              }),
           ),
         },
         command(
           1,
-          choice.map((at) => ({ name: `dead letter ${at} is redriven`, run: (world) => world.redrive(at) })),
+          choice.map((at) => ({ name: `dead letter ${at} is redriven`, run: (world) => world.operator.redrive(at) })),
         ),
         command(1, fc.constant({ name: 'Redis has written everything', run: (world: World) => world.takeSnapshot() })),
         command(1, fc.constant({ name: 'Redis loses its last writes', run: (world: World) => world.loseWrites() })),
@@ -220,7 +231,7 @@ export const anyCommands = (maxCommands: number) =>
 /** The receiver is well again and one worker lives: everything ends up delivered, dead or dropped. */
 export async function comeToRest(world: World): Promise<void> {
   for (const worker of [...world.workers]) await world.crash(worker);
-  await world.save(true, false);
+  await world.operator.save(true, false);
   const worker = workerAt(world, 0);
   for (let round = 0; round < 400 && world.model.holdsAnything; round += 1) {
     await world.clockStep(2 * HOUR_MS);

@@ -55,7 +55,7 @@ describe('the scripts against the model of a mailbox', () => {
         expect(scripts()).toBeGreaterThan(0);
         await play(world, commands).finally(() => (steps += world.steps.length));
       });
-      const { failed } = await fc.check(unfenced, { numRuns: 2000, seed: 1, endOnFailure: true });
+      const { failed } = await fc.check(unfenced, { numRuns: 2000, seed: fence.seed ?? 1, endOnFailure: true });
       process.stdout.write(`mailbox model: noticed after ${steps} steps that it is not true that ${fence.what}\n`);
       expect(failed).toBe(true);
     },

@@ -1,31 +1,7 @@
 import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
-import type { RealBatch, RealState } from './real-state.ts';
-
-/** An event by its name; its name is also its content. */
-export type Name = string;
-export type Lane = 'f' | 'u';
-
-export interface WindowBatch {
-  readonly id: string;
-  readonly lane: Lane | 'x';
-  readonly entries: number;
-  readonly events: readonly Name[];
-  attempt: number;
-  isDone: boolean;
-}
-
-/** An entry of a lane. */
-export interface Entry {
-  readonly atMs: number;
-  readonly events: readonly Name[];
-}
-
-interface Resend {
-  readonly events: readonly Name[];
-  attempt: number;
-  place: 'later' | 'due' | 'window';
-  dueAtMs: number;
-}
+import { newState } from './mailbox-state.ts';
+import type { Entry, Lane, MailboxState, Name } from './mailbox-state.ts';
+import { must } from './violation.ts';
 
 /** What a worker reports of a batch: the events that were delivered, and what follows for the others. */
 export interface Settle {
@@ -57,57 +33,11 @@ export interface Freeze {
 export const MOST = 4;
 export const BATCH_MAX = 3;
 
-/** Everything that Redis may lose with its last writes. */
-export interface MailboxState {
-  record: { active: boolean; deleted: boolean; version: number };
-  lanes: Record<Lane, Entry[]>;
-  window: WindowBatch[];
-  resends: Map<string, Resend>;
-  due: string[];
-  owner: string;
-  ready: boolean;
-  breaker: { failures: number; parkMs: number; parkedUntilMs: number };
-  pausedUntilMs: number;
-  /** An operator gave up what was accepted until then; 0 for nothing. */
-  givenUpUntilMs: number;
-  lastLane: Lane;
-  deadLetters: Map<string, readonly Name[]>;
-  accepted: Set<Name>;
-  delivered: Set<Name>;
-  dropped: Set<Name>;
-}
-
-const newState = (): MailboxState => ({
-  record: { active: true, deleted: false, version: 1 },
-  lanes: { f: [], u: [] },
-  window: [],
-  resends: new Map(),
-  due: [],
-  owner: '',
-  ready: false,
-  breaker: { failures: 0, parkMs: 0, parkedUntilMs: 0 },
-  pausedUntilMs: 0,
-  givenUpUntilMs: 0,
-  lastLane: 'f',
-  deadLetters: new Map(),
-  accepted: new Set(),
-  delivered: new Set(),
-  dropped: new Set(),
-});
-
-export class Violation extends Error {
-  override readonly name = 'Violation';
-}
-
-export function must(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new Violation(what);
-}
-
 const isPast = (untilMs: number): boolean => untilMs <= Date.now();
 
 /**
  * What the scripts promise of one campaign destination's mailbox. Where they may choose (which batch leaves next), the model takes their choice and
- * checks that it was allowed; everything else it decides for itself. `compare` holds it against Redis after each step.
+ * checks that it was allowed; everything else it decides for itself. `compareWithRedis` compares both after each step.
  */
 export class MailboxModel {
   s: MailboxState = newState();
@@ -343,6 +273,27 @@ export class MailboxModel {
     s.window = [];
   }
 
+  /** What one purge gives up, grouped as in the dead letters: first the resends, then the lanes. */
+  giveUpNext(): Name[][] {
+    const { s } = this;
+    const given: Name[][] = [];
+    if (s.resends.size > 0) {
+      given.push(...[...s.resends.values()].map(({ events }) => [...events]));
+      s.resends.clear();
+    } else {
+      s.due = [];
+      for (const lane of ['u', 'f'] as const) {
+        const list = s.lanes[lane];
+        const isKept = ({ atMs }: Entry): boolean => s.record.active && atMs > s.givenUpUntilMs;
+        const kept = list.findIndex(isKept);
+        const some = list.splice(0, kept === -1 ? list.length : kept).flatMap(({ events }) => events);
+        if (some.length > 0) given.push(some);
+      }
+    }
+    if (s.record.deleted) for (const event of given.flat()) s.dropped.add(event);
+    return given;
+  }
+
   /** A job or a heartbeat wakes the destination, for a resend or ('') for itself. */
   wake(id: string): void {
     const { s } = this;
@@ -363,89 +314,4 @@ export class MailboxModel {
     if (!this.isPaused && isEmpty && (s.record.active || s.resends.size === 0)) return;
     s.ready = true;
   }
-
-  /** Compares everything with what stands in Redis. */
-  compare(real: RealState): void {
-    const { s } = this;
-    const same = (what: string, mine: unknown, theirs: unknown): void => {
-      const [a, b] = [JSON.stringify(mine), JSON.stringify(theirs)];
-      must(a === b, `${what}: the model has ${a}, Redis ${b}`);
-    };
-    same('owner', s.owner, real.owner);
-    same('owners', s.owner === '' ? [] : [s.owner.split('.')[0]], real.owners);
-    same('ready', s.ready, real.isMarkedReady);
-    must(!s.ready || real.readyPlaces >= 1, 'it is marked as ready and stands in no list');
-    for (const lane of ['f', 'u'] as const)
-      same(
-        `lane ${lane}`,
-        s.lanes[lane].map(({ events }) => events),
-        real.lanes[lane],
-      );
-    same(
-      'window',
-      s.window.map(({ events, ...batch }) => ({ ...batch, events: events.length })).map(inOrder),
-      real.window.map((batch) => inOrder(batch)),
-    );
-    same(
-      'due',
-      s.due.filter((id) => s.resends.has(id)),
-      real.due.filter((id) => real.resends.has(id)),
-    );
-    same(
-      'resends',
-      sorted([...s.resends].map(([id, { events, attempt }]) => [id, events, attempt])),
-      sorted([...real.resends].map(([id, { events, attempt }]) => [id, events, attempt])),
-    );
-    same(
-      'later',
-      [...s.resends]
-        .filter(([, { place }]) => place === 'later')
-        .map(([id]) => id)
-        .sort(),
-      [...real.later].sort(),
-    );
-    same('dead letters', sorted([...s.deadLetters]), sorted([...real.deadLetters]));
-    const { failures, parkMs, parkedUntilMs } = s.breaker;
-    same('breaker', [failures, parkMs, parkedUntilMs !== 0], real.breaker);
-    same('record', s.record, { active: real.isActive, deleted: real.isDeleted, version: real.version });
-    same('undelivered', this.#countOpen(), real.undelivered);
-  }
-
-  /** Every accepted event is in exactly one place; returns how many are neither delivered, dead nor dropped. */
-  #countOpen(): number {
-    const { s } = this;
-    const places = new Map<Name, number>();
-    const put = (events: readonly Name[]): void => {
-      for (const event of events) places.set(event, (places.get(event) ?? 0) + 1);
-    };
-    const done = new Set<Name>();
-    const at = { f: 0, u: 0 };
-    for (const batch of s.window) {
-      if (batch.lane === 'x') continue;
-      const entries = s.lanes[batch.lane].slice(at[batch.lane], at[batch.lane] + batch.entries);
-      at[batch.lane] += batch.entries;
-      if (batch.isDone) for (const { events } of entries) for (const event of events) done.add(event);
-    }
-    const waiting = [...s.lanes.f, ...s.lanes.u].flatMap(({ events }) => events);
-    put(waiting.filter((event) => !done.has(event)));
-    for (const { events } of s.resends.values()) put(events);
-    const open = places.size;
-    for (const events of s.deadLetters.values()) put(events);
-    put([...s.delivered]);
-    put([...s.dropped]);
-    for (const event of s.accepted)
-      must(places.get(event) === 1, `event ${event} is in ${places.get(event) ?? 0} places`);
-    must(places.size === s.accepted.size, 'there are events that nobody accepted');
-    return open;
-  }
 }
-
-const inOrder = ({ id, lane, entries, events, attempt, isDone }: RealBatch): unknown[] => [
-  id,
-  lane,
-  entries,
-  events,
-  attempt,
-  isDone,
-];
-const sorted = (rows: readonly (readonly unknown[])[]): unknown[] => rows.map((row) => JSON.stringify(row)).sort();

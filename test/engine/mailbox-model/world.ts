@@ -1,44 +1,22 @@
-import { engineKeys } from '../../../packages/delivery/src/keys.ts';
 import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
-import type { FollowUpTuple, Scripts, SettleTuple } from '../../../packages/delivery/src/scripts/scripts.ts';
-import { bodyArgument, createScripts } from '../../../packages/delivery/src/scripts/scripts.ts';
+import type { Scripts } from '../../../packages/delivery/src/scripts/scripts.ts';
+import { createScripts } from '../../../packages/delivery/src/scripts/scripts.ts';
 import type { Redis } from '@mailhook/platform/redis';
-import { uniqueName } from '@mailhook/testing';
-import type { Entry, FollowUp, Lane, MailboxState, Name, Settle } from './model.ts';
-import { BATCH_MAX, MailboxModel, MOST, must } from './model.ts';
-import { readRealState } from './real-state.ts';
+import { compareWithRedis } from './compare-with-redis.ts';
+import { Keyspace } from './keyspace.ts';
+import type { Entry, Lane, MailboxState } from './mailbox-state.ts';
+import { BATCH_MAX, MailboxModel, MOST } from './model.ts';
+import { OperatorSteps, recordOf } from './operator-steps.ts';
+import { elementOf, tupleOf } from './script-arguments.ts';
+import { must } from './violation.ts';
+import { takeOver } from './workers.ts';
+import type { Drain, Worker } from './workers.ts';
 
 export const HOUR_MS = 3_600_000;
-const LEASE_MS = 2500;
-const BEAT_MS = 500;
+/** Longer than a run takes: only steps end leases, however slow the machine is. */
+const LEASE_MS = 250_000;
+const BEAT_MS = 50_000;
 export const LIMITS = { batchMax: BATCH_MAX, windowMax: MOST, maxAgeMs: 1000 * HOUR_MS };
-
-/** A batch that a worker has sent and that is not answered. */
-interface InFlight {
-  readonly id: string;
-  readonly lane: Lane | 'x';
-  readonly attempt: number;
-  readonly events: readonly Name[];
-  readonly version: number;
-}
-
-/** One destination in a worker's memory, as the drain pool keeps it. */
-export interface Drain {
-  readonly token: string;
-  readonly inFlight: Map<string, InFlight>;
-  settles: Settle[];
-  version: number;
-  isResync: boolean;
-  leaving: boolean;
-  purging: boolean;
-  breaker: { failures: number; parkMs: number; parkedUntilMs: number; version: number } | undefined;
-}
-
-export interface Worker {
-  readonly name: string;
-  claims: number;
-  readonly drains: Map<string, Drain>;
-}
 
 interface Chunk {
   readonly job: string;
@@ -57,9 +35,10 @@ export class World {
   readonly workers: Worker[] = ['wa', 'wb', 'wc'].map((name) => ({ name, claims: 0, drains: new Map() }));
   readonly scripts: Scripts;
   readonly steps: string[] = [];
+  readonly operator: OperatorSteps;
+  readonly #keyspace: Keyspace;
   readonly #redis: Redis;
   readonly #base: string;
-  readonly #shared: string;
   #chunk: Chunk | undefined;
   #snapshot: Snapshot | undefined;
   #names = 0;
@@ -67,30 +46,26 @@ export class World {
   #crashes = 0;
 
   constructor(redis: Redis, scriptsOf: (redis: Redis) => Redis = (same) => same) {
-    const keys = engineKeys(uniqueName('model'), 0, 'campaign');
+    this.#keyspace = new Keyspace(redis);
     this.#redis = redis;
-    this.#base = keys.base;
-    this.#shared = keys.shared;
-    this.scripts = createScripts(scriptsOf(redis), keys);
+    this.#base = this.#keyspace.base;
+    this.scripts = createScripts(scriptsOf(redis), this.#keyspace.keys);
+    this.operator = new OperatorSteps(this.#keyspace, this.scripts, this.model, () => this.newId());
   }
 
   async start(): Promise<void> {
-    await this.scripts.saveDestination('d', this.#record(1, true));
+    await this.scripts.saveDestination('d', recordOf(1, true));
     for (const { name } of this.workers) await this.scripts.beat(name, LEASE_MS, BEAT_MS);
   }
 
   async compare(): Promise<void> {
-    this.model.compare(await readRealState(this.#redis, this.#base, this.#shared));
+    compareWithRedis(this.model.s, await this.#keyspace.read());
   }
 
   /** Deletes everything that this world wrote. */
-  async clear(): Promise<void> {
-    const keys = await this.#redis.keys(`${this.#shared}*`);
-    if (keys.length > 0) await this.#redis.del(...keys);
+  clear(): Promise<void> {
+    return this.#keyspace.clear();
   }
-
-  #record = (version: number, active: boolean) =>
-    ['account', `http://127.0.0.1/${version}`, active ? '1' : '0', active ? '' : 'off', version, ''] as const;
 
   newId(): string {
     return `${this.workers[0]?.name ?? ''}-${(this.#ids += 1)}`;
@@ -109,12 +84,12 @@ export class World {
       events: Array.from({ length: size }, () => `e${(this.#names += 1)}`),
     }));
     const count = sizes.reduce((sum, size) => sum + size, 0);
-    const job = `${this.#shared}job:${this.#names}`;
+    const job = `${this.#keyspace.shared}job:${this.#names}`;
     await this.#redis.hset(job, 'data', '');
     this.#chunk = { job, lane, entries };
     const expected = this.model.append(lane, entries, room);
     const reply = await this.#append(worker, this.#chunk, room);
-    must(typeof reply !== 'string', `the append answers ${String(reply)}`);
+    must(typeof reply !== 'string', `the append answers ${JSON.stringify(reply)}`);
     must(reply.dropped === (expected === 'dropped' ? count : 0), 'the append drops the wrong number of events');
     must(reply.claims === (expected === 'claimed' ? 1 : 0), `the append claims ${reply.claims} for ${expected}`);
     must(
@@ -180,17 +155,7 @@ export class World {
       ...{ isResync: false, leaving: false, purging: false, breaker: undefined },
     };
     worker.drains.set(reply.token, drain);
-    this.#heard(worker, drain, reply);
-  }
-
-  #heard(worker: Worker, drain: Drain, reply: DrainReply): void {
-    if (reply.target !== undefined) drain.version = Number(reply.target.version);
-    for (const { id, lane, attempt, content } of reply.batches) {
-      drain.inFlight.set(id, { id, lane, attempt, events: content.split('\n'), version: drain.version });
-    }
-    if (reply.status === 'lost') drain.isResync = true;
-    else if (reply.status === 'purge') drain.purging = true;
-    else if (!['ok', 'again'].includes(reply.status)) worker.drains.delete(drain.token);
+    takeOver(worker, drain, reply);
   }
 
   /** A step of a drain: it settles what has been answered, and asks for more. */
@@ -243,7 +208,7 @@ export class World {
     drain.settles = [];
     drain.isResync = false;
     drain.breaker = undefined;
-    this.#heard(worker, drain, reply);
+    takeOver(worker, drain, reply);
   }
 
   async purge(worker: Worker, drain: Drain): Promise<void> {
@@ -265,22 +230,10 @@ export class World {
       must(purged.dead + purged.dropped === 0, 'events are given up although the destination is on');
       return;
     }
-    const given: Name[][] = [];
-    if (s.resends.size > 0) {
-      given.push(...[...s.resends.values()].map(({ events }) => [...events]));
-      s.resends.clear();
-    } else {
-      s.due = [];
-      for (const lane of ['u', 'f'] as const) {
-        const list = s.lanes[lane];
-        const isKept = ({ atMs }: Entry): boolean => s.record.active && atMs > s.givenUpUntilMs;
-        const kept = list.findIndex(isKept);
-        const some = list.splice(0, kept === -1 ? list.length : kept).flatMap(({ events }) => events);
-        if (some.length > 0) given.push(some);
-      }
-    }
-    if (s.record.deleted) for (const event of given.flat()) s.dropped.add(event);
-    const letters = await Promise.all(purged.letters.map(async ({ id }) => [id, await this.#letter(id)] as const));
+    const given = model.giveUpNext();
+    const letters = await Promise.all(
+      purged.letters.map(async ({ id }) => [id, await this.#keyspace.deadLetter(id)] as const),
+    );
     must(
       letters
         .map(([, events]) => events.join())
@@ -299,11 +252,6 @@ export class World {
     if (!purged.again) s.givenUpUntilMs = 0;
     else drain.purging = true;
     if (!drain.purging) await this.next(worker, drain, 1, true);
-  }
-
-  async #letter(id: string): Promise<Name[]> {
-    const state = await readRealState(this.#redis, this.#base, this.#shared);
-    return [...(state.deadLetters.get(id) ?? [])];
   }
 
   async beat(worker: Worker): Promise<void> {
@@ -334,9 +282,11 @@ export class World {
     await this.#redis.set(`${this.#base}beat`, Date.now());
   }
 
-  /** A worker dies: it knows nothing any more, and its lease ends while the others beat. */
+  /** A worker dies and forgets everything. The others keep sending heartbeats until its lease has ended. */
   async crash(worker: Worker): Promise<void> {
     worker.drains.clear();
+    for (const { name } of this.workers)
+      await this.#redis.zadd(`${this.#base}workers`, 'XX', Date.now() + LEASE_MS, name);
     await this.#redis.zadd(`${this.#base}workers`, 'XX', Date.now() - 60_000, worker.name);
     await this.#redis.set(`${this.#base}beat`, Date.now());
     const at = this.workers.indexOf(worker);
@@ -358,168 +308,24 @@ export class World {
     this.model.wake(id);
   }
 
-  async pause(untilMs: number): Promise<void> {
-    const { s } = this.model;
-    const reply = await this.scripts.pause('d', untilMs);
-    const expected = s.record.deleted ? 'unknown' : s.record.active ? 'paused' : 'inactive';
-    must(reply === expected, `pause answers ${reply}`);
-    if (reply !== 'paused') return;
-    s.pausedUntilMs = untilMs;
-    this.model.queueReady();
-  }
-
-  async resume(): Promise<void> {
-    const { s } = this.model;
-    const reply = await this.scripts.resume('d');
-    const expected = s.record.deleted ? 'unknown' : this.model.isPaused ? 'resumed' : 'not paused';
-    must(reply === expected, `resume answers ${reply}`);
-    if (reply !== 'resumed') return;
-    s.pausedUntilMs = 0;
-    this.model.queueReady();
-  }
-
-  async giveUp(): Promise<void> {
-    const { s } = this.model;
-    const reply = await this.scripts.drop('d');
-    const expected = s.record.deleted
-      ? 'unknown'
-      : !s.record.active
-        ? 'inactive'
-        : this.model.holdsAnything
-          ? 'dropped'
-          : 'empty';
-    must(reply === expected, `giving up answers ${reply}`);
-    if (reply !== 'dropped') return;
-    s.givenUpUntilMs = Number(await this.#redis.hget(`${this.#base}d:d`, 'drop'));
-    this.model.queueReady();
-  }
-
-  async save(active: boolean, isNewAddress: boolean): Promise<void> {
-    const { s } = this.model;
-    const version = s.record.version + 1;
-    const record = isNewAddress ? this.#record(version, active) : [...this.#record(version, active)];
-    if (!isNewAddress) (record as unknown[])[1] = await this.#redis.hget(`${this.#base}d:d`, 'address');
-    await this.scripts.saveDestination('d', record);
-    if (s.record.deleted) return;
-    const isSwitched = s.record.active !== active;
-    s.record = { active, deleted: false, version };
-    if (!isSwitched && !isNewAddress) return;
-    s.breaker = { failures: 0, parkMs: 0, parkedUntilMs: 0 };
-    if (isSwitched) {
-      s.pausedUntilMs = 0;
-      s.givenUpUntilMs = 0;
-    }
-    const holds = this.model.holdsEvents || s.due.length > 0 || s.window.length > 0 || (!active && s.resends.size > 0);
-    if (holds) this.model.queueReady();
-  }
-
-  /** A record of an earlier version arrives late. */
-  async saveOld(): Promise<void> {
-    const { s } = this.model;
-    if (s.record.version > 1)
-      await this.scripts.saveDestination('d', this.#record(s.record.version - 1, !s.record.active));
-  }
-
-  async remove(): Promise<void> {
-    const { s } = this.model;
-    await this.scripts.removeDestination('d');
-    s.record = { ...s.record, active: false, deleted: true };
-    if (this.model.holdsAnything) this.model.queueReady();
-  }
-
-  async redrive(at: number): Promise<void> {
-    const { s } = this.model;
-    const [id, events] = [...s.deadLetters][at % Math.max(1, s.deadLetters.size)] ?? [];
-    if (id === undefined || events === undefined) return;
-    const type = await this.#redis.hget(`${this.#base}dl:${id}`, 'type');
-    const attempts = Number(await this.#redis.hget(`${this.#base}dl:${id}`, 'attempts'));
-    const lane = (await this.#redis.hget(`${this.#base}dl:${id}`, 'lane')) as Lane | null;
-    const entries = (await this.#redis.lrange(`${this.#base}dlm:${id}`, 0, -1)).map(entryOf);
-    const resend = this.newId();
-    const isDone = await this.scripts.redrive(id, resend);
-    must(isDone === s.record.active, 'a dead letter is redriven to a destination that is off, or not at all');
-    if (!isDone) return;
-    s.deadLetters.delete(id);
-    if (type === 'mail' && lane !== null) {
-      s.lanes[lane].push(...entries);
-    } else {
-      this.model.see(resend, events);
-      s.resends.set(resend, { events, attempt: attempts, place: 'due', dueAtMs: 0 });
-      s.due.push(resend);
-    }
-    if (!this.model.isPaused && (!this.model.isParked || type !== 'mail')) this.model.queueReady();
-  }
-
   /** Redis's clock jumps: everything that was written before lies that much further back, or ahead. */
   async clockStep(byMs: number): Promise<void> {
     const { s } = this.model;
-    for (const key of ['due', 'parked', 'paused', 'workers', 'busy']) {
-      for (const member of await this.#redis.zrange(`${this.#base}${key}`, '0', '-1'))
-        await this.#redis.zincrby(`${this.#base}${key}`, -byMs, member);
-    }
-    const beat = await this.#redis.get(`${this.#base}beat`);
-    if (beat !== null) await this.#redis.set(`${this.#base}beat`, Number(beat) - byMs);
-    for (const field of ['bu', 'paused']) {
-      const value = Number((await this.#redis.hget(`${this.#base}d:d`, field)) ?? 0);
-      if (value > 0) await this.#redis.hset(`${this.#base}d:d`, field, value - byMs);
-    }
+    await this.#keyspace.shiftTimes(byMs);
     if (s.breaker.parkedUntilMs > 0) s.breaker = { ...s.breaker, parkedUntilMs: s.breaker.parkedUntilMs - byMs };
     if (s.pausedUntilMs > 0) s.pausedUntilMs -= byMs;
     for (const resend of s.resends.values()) resend.dueAtMs -= byMs;
   }
 
   async takeSnapshot(): Promise<void> {
-    const keys = await this.#redis.keys(`${this.#shared}*`);
-    const dumps = await Promise.all(keys.map(async (key) => [key, await this.#redis.dumpBuffer(key)] as const));
-    this.#snapshot = {
-      dumps: new Map(dumps.filter((pair): pair is [string, Buffer] => pair[1] !== null)),
-      state: structuredClone(this.model.s),
-    };
+    this.#snapshot = { dumps: await this.#keyspace.dump(), state: structuredClone(this.model.s) };
   }
 
   /** Redis loses its last writes: what was true at the snapshot is true again. The workers know what they knew. */
   async loseWrites(): Promise<void> {
     if (this.#snapshot === undefined) return;
-    await this.clear();
-    for (const [key, dump] of this.#snapshot.dumps) await this.#redis.restore(key, 0, dump);
+    await this.#keyspace.restore(this.#snapshot.dumps);
     this.model.s = structuredClone(this.#snapshot.state);
     this.#chunk = undefined;
   }
-}
-
-const TIME_CHARS = 8;
-const HEAD_CHARS = 12;
-const elementOf = ({ atMs, events }: Entry): string =>
-  `${atMs.toString(36).padStart(TIME_CHARS, '0')}${String(events.length).padStart(4, '0')}${events.join('\n')}`;
-const entryOf = (element: string): Entry => ({
-  atMs: parseInt(element.slice(0, TIME_CHARS), 36),
-  events: element.slice(HEAD_CHARS).split('\n'),
-});
-
-/** A settle as it travels; bodies are appended to `bodies`. */
-function tupleOf({ id, attempt, delivered, followUps, version, judgesAddress }: Settle, bodies: string[]): SettleTuple {
-  const tuples = followUps.map((followUp): FollowUpTuple => followUpTuple(followUp, attempt, bodies));
-  const isDead = followUps.some(({ type }) => type === 'd');
-  const settle: SettleTuple = [id, delivered.length, tuples, attempt];
-  if (isDead) settle.push([`http://127.0.0.1/${version}`, String(version), judgesAddress ? 1 : 0]);
-  return settle;
-}
-
-function followUpTuple({ type, id, events, waitMs }: FollowUp, attempt: number, bodies: string[]): FollowUpTuple {
-  bodies.push(events.join('\n'));
-  return [
-    type,
-    id,
-    `msg_${id}`,
-    1,
-    0,
-    '',
-    events.length,
-    attempt,
-    'no',
-    waitMs,
-    bodyArgument(bodies.length - 1),
-    '00000000',
-    '',
-  ];
 }

@@ -1,0 +1,63 @@
+/** An event by its name; its name is also its content. */
+export type Name = string;
+export type Lane = 'f' | 'u';
+
+export interface WindowBatch {
+  readonly id: string;
+  readonly lane: Lane | 'x';
+  readonly entries: number;
+  readonly events: readonly Name[];
+  attempt: number;
+  isDone: boolean;
+}
+
+/** An entry of a lane. */
+export interface Entry {
+  readonly atMs: number;
+  readonly events: readonly Name[];
+}
+
+interface Resend {
+  readonly events: readonly Name[];
+  attempt: number;
+  place: 'later' | 'due' | 'window';
+  dueAtMs: number;
+}
+
+/** Everything that Redis may lose with its last writes. */
+export interface MailboxState {
+  record: { active: boolean; deleted: boolean; version: number };
+  lanes: Record<Lane, Entry[]>;
+  window: WindowBatch[];
+  resends: Map<string, Resend>;
+  due: string[];
+  owner: string;
+  ready: boolean;
+  breaker: { failures: number; parkMs: number; parkedUntilMs: number };
+  pausedUntilMs: number;
+  /** An operator gave up what was accepted until then; 0 for nothing. */
+  givenUpUntilMs: number;
+  lastLane: Lane;
+  deadLetters: Map<string, readonly Name[]>;
+  accepted: Set<Name>;
+  delivered: Set<Name>;
+  dropped: Set<Name>;
+}
+
+export const newState = (): MailboxState => ({
+  record: { active: true, deleted: false, version: 1 },
+  lanes: { f: [], u: [] },
+  window: [],
+  resends: new Map(),
+  due: [],
+  owner: '',
+  ready: false,
+  breaker: { failures: 0, parkMs: 0, parkedUntilMs: 0 },
+  pausedUntilMs: 0,
+  givenUpUntilMs: 0,
+  lastLane: 'f',
+  deadLetters: new Map(),
+  accepted: new Set(),
+  delivered: new Set(),
+  dropped: new Set(),
+});

@@ -1,0 +1,41 @@
+import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
+import type { Lane, Name } from './mailbox-state.ts';
+import type { Settle } from './model.ts';
+
+/** A batch that a worker has sent and that is not answered. */
+interface InFlight {
+  readonly id: string;
+  readonly lane: Lane | 'x';
+  readonly attempt: number;
+  readonly events: readonly Name[];
+  readonly version: number;
+}
+
+/** One destination in a worker's memory, as the drain pool keeps it. */
+export interface Drain {
+  readonly token: string;
+  readonly inFlight: Map<string, InFlight>;
+  settles: Settle[];
+  version: number;
+  isResync: boolean;
+  leaving: boolean;
+  purging: boolean;
+  breaker: { failures: number; parkMs: number; parkedUntilMs: number; version: number } | undefined;
+}
+
+export interface Worker {
+  readonly name: string;
+  claims: number;
+  readonly drains: Map<string, Drain>;
+}
+
+/** A worker hears a reply: it takes over the batches and does what the status asks for. */
+export function takeOver(worker: Worker, drain: Drain, reply: DrainReply): void {
+  if (reply.target !== undefined) drain.version = Number(reply.target.version);
+  for (const { id, lane, attempt, content } of reply.batches) {
+    drain.inFlight.set(id, { id, lane, attempt, events: content.split('\n'), version: drain.version });
+  }
+  if (reply.status === 'lost') drain.isResync = true;
+  else if (reply.status === 'purge') drain.purging = true;
+  else if (!['ok', 'again'].includes(reply.status)) worker.drains.delete(drain.token);
+}
