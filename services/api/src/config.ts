@@ -28,7 +28,7 @@ export const environment = {
   ),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(
-    'Memory in bytes that the bodies of open requests may use together; more are refused with 503. Unset: a sixteenth of what the process may use',
+    'Bytes that the bodies of all open requests may use; unset: a sixteenth of the memory',
   ),
   PUBLIC_URL: optional(url()).describe(
     'Where customers reach the public API and the settings page; with https the page is for https only',
