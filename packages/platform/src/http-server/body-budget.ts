@@ -73,17 +73,15 @@ export function createBodyBudget({ maxBytes, metrics }: BodyBudgetDeps): BodyBud
   const sizeOf = (sixteenths: number): number => Math.floor((maxBytes * sixteenths) / 16);
   const all = new Map(Object.entries(SHARES).map(([sender, share]) => [sender, new Share(sizeOf(share.all))]));
   const named = new Map<string, { readonly share: Share; requests: number }>();
-  const largeBodies = new Share(sizeOf(SHARES.producer.each), all.get('producer'));
   const noteRefusal = addMetrics(metrics, maxBytes, () =>
     [...all.values()].reduce((sum, one) => sum + one.usedBytes, 0),
   );
+  const noteOf = (sender: BodySender) => (reason: BodyRefusal) => noteRefusal(sender, reason);
+  const largeBodies = new Share(sizeOf(SHARES.producer.each), all.get('producer'));
+  const ofProducers = { first: all.get('producer') ?? largeBodies, rest: largeBodies, note: noteOf('producer') };
   return {
     open: (sender, name = '') => {
-      const note = (reason: BodyRefusal): void => noteRefusal(sender, reason);
-      if (sender === 'producer') {
-        const smallBodies = all.get(sender) ?? largeBodies;
-        return new Reservation({ first: smallBodies, rest: largeBodies, note });
-      }
+      if (sender === 'producer') return new Reservation(ofProducers);
       const key = `${sender} ${name}`;
       const own = named.get(key) ?? { share: new Share(sizeOf(SHARES[sender].each), all.get(sender)), requests: 0 };
       named.set(key, own);
@@ -92,7 +90,7 @@ export function createBodyBudget({ maxBytes, metrics }: BodyBudgetDeps): BodyBud
         own.requests -= 1;
         if (own.requests === 0) named.delete(key);
       };
-      return new Reservation({ first: own.share, rest: own.share, note, onRelease });
+      return new Reservation({ first: own.share, rest: own.share, note: noteOf(sender), onRelease });
     },
   };
 }

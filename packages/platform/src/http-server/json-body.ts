@@ -9,6 +9,8 @@ import { whenAnswered } from './when-answered.ts';
 /** The media type of a body that is plain UTF-8; undefined: it is compressed, or in another charset. */
 export function plainMediaType(headers: IncomingHttpHeaders): string | undefined {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
+  // What nearly every request has, without the expressions below.
+  if (type === 'application/json' && encoding === 'identity') return type;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (encoding.toLowerCase() !== 'identity' || !/^utf-?8$/i.test(charset)) return undefined;
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();

@@ -15,6 +15,7 @@ export interface BodyRules {
 const IDLE_MS = 10_000;
 const WITHIN_MS = 60_000;
 const RETRY_SECONDS = 2;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
  * The whole body. Memory is reserved as bytes arrive, never for a Content-Length alone, so that nobody can use the budget up by declaring
@@ -35,7 +36,7 @@ class BodyReader {
   readonly #reject: (error: ProblemError) => void;
   readonly #declaredBytes: number;
   readonly #mostBytes: number;
-  #buffer: Buffer = Buffer.alloc(0);
+  #buffer = NOTHING;
   #bytes = 0;
   #idle: NodeJS.Timeout | undefined;
   #endsMs = 0;
@@ -67,7 +68,7 @@ class BodyReader {
     else {
       this.#request.on('data', (chunk: Buffer) => this.#add(chunk));
       this.#request.on('end', () => this.#end());
-      this.#request.on('error', brokeOff);
+      // Without a listener for it, Node emits no 'error' of a request.
       this.#request.on('close', brokeOff);
     }
   }
@@ -130,7 +131,7 @@ class BodyReader {
 
   #refuse(error: ProblemError): void {
     this.#finish();
-    this.#buffer = Buffer.alloc(0);
+    this.#buffer = NOTHING;
     if (this.#isWhole || this.#request.complete) this.#request.resume();
     else {
       // An unread rest must not be taken for the connection's next request.

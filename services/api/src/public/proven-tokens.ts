@@ -2,50 +2,61 @@ import { hash } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import { RecentMap } from '../accounts/recent-map.ts';
 
-/** Which client address has proven which token lately. What is kept is digests. */
+/** Which client address has proven which token lately. Kept are digests. */
 export interface ProvenTokens {
   /** Whether this replica knows it. */
-  isKnown(address: string, tokenHash: string): boolean;
+  readonly isKnown: (address: string, tokenHash: string) => boolean;
+  /** As `isKnown`, and notes the use where it does. One lookup, for the hot path; the caller has verified the token. */
+  readonly isKnownInUse: (address: string, tokenHash: string) => boolean;
   /** Whether any replica does, this one before its restart included. False while Redis is away. */
-  isKnownAnywhere(address: string, tokenHash: string): Promise<boolean>;
+  readonly isKnownAnywhere: (address: string, tokenHash: string) => Promise<boolean>;
   /** The address sent this token, and the token was good. */
-  note(address: string, tokenHash: string): void;
+  readonly note: (address: string, tokenHash: string) => void;
   /** The token is no longer good. */
-  forget(address: string, tokenHash: string): void;
+  readonly forget: (address: string, tokenHash: string) => void;
 }
 
 /** A proven token stays so for this long after its last use. */
 const PROVEN_MS = 15 * 60_000;
 /** Redis hears of a token in use this often. */
 const NOTED_EVERY_MS = 5 * 60_000;
-const REMEMBERED = 10_000;
+const ADDRESSES = 10_000;
+const TOKENS_OF_AN_ADDRESS = 1000;
 
 export function createProvenTokens(redis: Redis, prefix: string): ProvenTokens {
-  const notedMs = new RecentMap<number>(REMEMBERED);
-  const pairOf = (address: string, tokenHash: string): string => `${address} ${tokenHash}`;
-  const keyOf = (pair: string): string => `${prefix}:proven-sign-ins:${hash('sha256', pair, 'base64url')}`;
+  // Two levels: to join the keys would cost more than both lookups.
+  const notedMs = new RecentMap<RecentMap<number>>(ADDRESSES);
+  const keyOf = (address: string, tokenHash: string): string =>
+    `${prefix}:proven-sign-ins:${hash('sha256', `${address} ${tokenHash}`, 'base64url')}`;
+  const ageMs = (address: string, tokenHash: string): number =>
+    performance.now() - (notedMs.get(address)?.get(tokenHash) ?? Number.NEGATIVE_INFINITY);
+  const note = (address: string, tokenHash: string): void => {
+    const tokens = notedMs.get(address) ?? new RecentMap<number>(TOKENS_OF_AN_ADDRESS);
+    notedMs.set(address, tokens);
+    tokens.set(tokenHash, performance.now());
+    redis.set(keyOf(address, tokenHash), 1, 'PX', PROVEN_MS).catch(() => undefined);
+  };
   return {
-    isKnown: (address, tokenHash) => {
-      const lastMs = notedMs.get(pairOf(address, tokenHash));
-      return lastMs !== undefined && performance.now() - lastMs < PROVEN_MS;
-    },
+    isKnown: (address, tokenHash) => ageMs(address, tokenHash) < PROVEN_MS,
     isKnownAnywhere: (address, tokenHash) =>
-      redis.exists(keyOf(pairOf(address, tokenHash))).then(
+      redis.exists(keyOf(address, tokenHash)).then(
         (found) => found === 1,
         () => false,
       ),
+    isKnownInUse: (address, tokenHash) => {
+      const age = ageMs(address, tokenHash);
+      if (age >= PROVEN_MS) return false;
+      if (age >= NOTED_EVERY_MS) note(address, tokenHash);
+      return true;
+    },
     note: (address, tokenHash) => {
-      const pair = pairOf(address, tokenHash);
-      const nowMs = performance.now();
-      if (nowMs - (notedMs.get(pair) ?? Number.NEGATIVE_INFINITY) < NOTED_EVERY_MS) return;
-      notedMs.set(pair, nowMs);
-      redis.set(keyOf(pair), 1, 'PX', PROVEN_MS).catch(() => undefined);
+      if (ageMs(address, tokenHash) >= NOTED_EVERY_MS) note(address, tokenHash);
     },
     forget: (address, tokenHash) => {
-      const pair = pairOf(address, tokenHash);
-      if (notedMs.get(pair) === undefined) return;
-      notedMs.delete(pair);
-      redis.del(keyOf(pair)).catch(() => undefined);
+      const tokens = notedMs.get(address);
+      if (tokens?.get(tokenHash) === undefined) return;
+      tokens.delete(tokenHash);
+      redis.del(keyOf(address, tokenHash)).catch(() => undefined);
     },
   };
 }

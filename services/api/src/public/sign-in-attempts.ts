@@ -65,11 +65,7 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
         throw tooManyFailures(failures.leftMs);
       });
     },
-    isProven: (address, tokenHash) => {
-      const isKnown = proven.isKnown(address, tokenHash);
-      if (isKnown) proven.note(address, tokenHash);
-      return isKnown;
-    },
+    isProven: proven.isKnownInUse,
   };
 }
 
