@@ -62,7 +62,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
     adminToken: 'none',
     attempts: { run: (_address: string, _tokenHash: string, verify: () => unknown) => verify(), isProven: () => true },
   });
-  const bodies = createBodyBudget({ maxBytes: usableMemoryBytes() / 16, metrics });
+  const bodies = createBodyBudget({ maxBytes: usableMemoryBytes() / 12, metrics });
   const takeEvents = api.createTakeEvents({
     routing,
     bodies,

@@ -28,7 +28,7 @@ export const environment = {
   ),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
   BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(
-    'Bytes that the bodies of all open requests may use; unset: a sixteenth of the memory',
+    'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',
   ),
   PUBLIC_URL: optional(url()).describe(
     'Where customers reach the public API and the settings page; with https the page is for https only',

@@ -6,8 +6,12 @@ import type { Config } from './config.ts';
 import { createAuthenticate } from './public/authenticate.ts';
 import { createSignInAttempts } from './public/sign-in-attempts.ts';
 
+const MIB = 1024 * 1024;
+/** What the process takes without any request. */
+const OWN_BYTES = 128 * MIB;
 /** Parsed bodies and the work on them take several times the bytes of their text: see docs/decisions/0019. */
-const BODIES_PART_OF_MEMORY = 1 / 16;
+const BODIES_PART_OF_REST = 1 / 12;
+const BODIES_MIN_BYTES = 4 * MIB;
 /** What a connection takes at most while nobody reads its body: buffers of the kernel and of Node. */
 const CONNECTION_BYTES = 128 * 1024;
 
@@ -21,7 +25,9 @@ interface ProtectionDeps {
 export function createProtection(config: Config, { redis, metrics, tokens }: ProtectionDeps) {
   const { ADMIN_TOKEN: adminToken, PRODUCER_TOKEN: producerToken } = config;
   const memoryBytes = usableMemoryBytes();
-  const maxBytes = config.BODY_BYTES_IN_FLIGHT_MAX ?? Math.floor(memoryBytes * BODIES_PART_OF_MEMORY);
+  const maxBytes =
+    config.BODY_BYTES_IN_FLIGHT_MAX ??
+    Math.max(BODIES_MIN_BYTES, Math.floor((memoryBytes - OWN_BYTES) * BODIES_PART_OF_REST));
   const refused = metrics.counter({
     name: 'mailhook_connections_refused_total',
     help: 'Connections to the public API that were closed at once because there were too many.',
