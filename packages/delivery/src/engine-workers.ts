@@ -1,5 +1,6 @@
 import { engineQueues } from '@mailhook/core';
 import { openWatchedWorker } from '@mailhook/platform/queue';
+import type { JobGate } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
@@ -12,14 +13,15 @@ type Processor = (job: Job<unknown>) => Promise<void>;
  */
 const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
 
-/** How many jobs of a queue are under way at once. None of them waits for a receiver. */
+/** How many jobs of a queue are processed at once. None of them waits for a receiver. */
 const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 
-/** The BullMQ workers of one mechanism and shard. */
+/** The BullMQ workers of one mechanism and shard. `chunkGate` is shared by all shards of the process. */
 export function openWorkers(
   connection: Redis,
   keys: EngineKeys,
   processors: Readonly<Record<keyof typeof CONCURRENCY, Processor>>,
+  chunkGate: JobGate,
   onError: (error: Error) => void,
 ): { faults(): readonly string[]; close(): Promise<void> } {
   const names = engineQueues(keys.kind);
@@ -31,6 +33,7 @@ export function openWorkers(
       concurrency: CONCURRENCY[queue],
       process: processors[queue],
       onError,
+      ...(queue === 'chunks' ? { admission: { gate: chunkGate } } : {}),
       ...QUICK_RECOVERY,
     }),
   );
