@@ -116,7 +116,7 @@ describe('bodies that would fill the memory of the api', () => {
     60_000,
   );
 
-  test('many events for an account with many subscriptions: one request after the other is taken', async () => {
+  test('many events for an account with many subscriptions: every request is taken', async () => {
     const { id } = await admin<{ id: string }>('/admin/accounts', { name: 'many' });
     const { token } = await admin<{ token: string }>(`/admin/accounts/${id}/tokens`, {});
     for (let i = 0; i < 10; i += 1) {

@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { EVENTS_PER_REQUEST_MAX } from '@mailhook/core';
-import type { Publisher, RoutedEvent } from '@mailhook/delivery';
+import type { Publisher } from '@mailhook/delivery';
 import { ProblemError, readBody } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import type { RequestTracing } from '../public/request-tracing.ts';
 import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
-import { createOneAtATime } from './one-at-a-time.ts';
 import type { ParsedEvents } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents } from './parse-events.ts';
 import { routeEvents, routeFromMemory } from './route-events.ts';
@@ -34,7 +32,6 @@ export type TakeEvents = (request: IncomingMessage, response: ServerResponse) =>
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   const { routing, publisher, metrics, bodies, requests } = deps;
   const tracing = requests?.tracing;
-  const largeOnes = createOneAtATime();
   return async (request, response) => {
     const format = formatOf(request);
     const reservation = bodies.open('producer');
@@ -44,9 +41,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
       const { routed, unknown } =
         routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
       if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
-      const order = { events: routed, parent: requests?.contextOf(response) };
-      const publish = (): Promise<void> => publishTraced({ publisher, tracing }, order);
-      await (isLarge(routed) ? largeOnes(publish) : publish());
+      await publishTraced({ publisher, tracing }, { events: routed, parent: requests?.contextOf(response) });
       metrics.accepted(parsed.events);
       sendAccepted(response, parsed.events.length);
     } finally {
@@ -54,13 +49,6 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
     }
   };
 };
-
-/** An event is written once for each of its destinations: what such a request becomes has no place in memory beside another one. */
-function isLarge(routed: readonly RoutedEvent[]): boolean {
-  let deliveries = 0;
-  for (const { destinations } of routed) deliveries += destinations.length;
-  return deliveries > EVENTS_PER_REQUEST_MAX;
-}
 
 /** With its length, it leaves in one piece with the headers, and needs no chunks. */
 function sendAccepted(response: ServerResponse, accepted: number): void {

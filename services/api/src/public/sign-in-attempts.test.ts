@@ -148,3 +148,23 @@ test('when the minute is over, tokens are tried again', async () => {
     await closeRedis(redis);
   }
 });
+
+test('an IPv6 network that one client may own counts as one address, for failures and for proven tokens', async () => {
+  const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+  await whenReady(redis, 10_000);
+  try {
+    const attempts = createSignInAttempts({ redis, prefix: uniqueName('attempts') });
+    const attempt = (address: string, token: string): Promise<unknown> =>
+      attempts
+        .run(address, token, () => Promise.resolve(token === 'wrong' ? undefined : 'account'))
+        .catch((error: unknown) => (error as ProblemError).status);
+    expect(await attempt('2001:db8::1', 'good')).toBe('account');
+    for (let i = 0; i < LIMIT; i += 1) await attempt(`2001:db8::${i}`, 'wrong');
+    expect(await attempt('2001:db8::2', 'another')).toBe(429);
+    expect(await attempt('2001:db8::2', 'good')).toBe('account');
+    expect(attempts.isProven('2001:db8::2', 'good')).toBe(true);
+    expect(attempts.isProven('2001:db9::2', 'good')).toBe(false);
+  } finally {
+    await closeRedis(redis);
+  }
+});

@@ -37,6 +37,15 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
   const counter = createWindowCounter({ redis, prefix: `${prefix}:failed-sign-ins:`, windowMs });
   const proven = createProvenTokens(redis, prefix);
   const byAddress = new RecentMap<AddressFailures>(REMEMBERED);
+  const keys = new RecentMap<string>(REMEMBERED);
+  /** The network of an IPv6 address: one client may own all of it. Remembered, because finding it takes longer than the rest of a sign-in. */
+  const keyOf = (address: string): string => {
+    const known = keys.get(address);
+    if (known !== undefined) return known;
+    const key = ipKeyGenerator(address);
+    keys.set(address, key);
+    return key;
+  };
   const failuresOf = (key: string): AddressFailures => {
     const known = byAddress.get(key);
     if (known !== undefined) return known;
@@ -45,27 +54,27 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
     return failures;
   };
   return {
-    async run(address = '', tokenHash, verify) {
-      const key = address === '' ? 'unknown' : ipKeyGenerator(address);
+    async run(address = 'unknown', tokenHash, verify) {
+      const key = keyOf(address);
       const failures = failuresOf(key);
       const verified = async () => {
         const identity = await verify();
-        if (identity !== undefined) proven.note(address, tokenHash);
+        if (identity !== undefined) proven.note(key, tokenHash);
         else {
-          proven.forget(address, tokenHash);
+          proven.forget(key, tokenHash);
           failures.add();
           await failures.share(counter.increment(key));
         }
         return identity;
       };
-      if (proven.isKnown(address, tokenHash)) return verified();
+      if (proven.isKnown(key, tokenHash)) return verified();
       return failures.takeTurn(async () => {
         if (!failures.areTooMany) await failures.share(counter.read(key));
-        if (!failures.areTooMany || (await proven.isKnownAnywhere(address, tokenHash))) return verified();
+        if (!failures.areTooMany || (await proven.isKnownAnywhere(key, tokenHash))) return verified();
         throw tooManyFailures(failures.leftMs);
       });
     },
-    isProven: proven.isKnownInUse,
+    isProven: (address, tokenHash) => proven.isKnownInUse(keyOf(address), tokenHash),
   };
 }
 
