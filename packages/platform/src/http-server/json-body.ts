@@ -37,7 +37,7 @@ export const jsonBody =
       const reservation = reserve(request, response);
       whenAnswered(request, response, () => {
         reservation.release();
-        // A client may leave while its request is still being worked on: what was read goes with its reservation.
+        // The handler may still run after the client has left. The parsed body is dropped together with its reservation.
         request.body = undefined;
       });
       request.body = parseJson(await readBody(request, response, { limitBytes, reservation }), reservation);

@@ -2,7 +2,7 @@
 export interface JsonShape {
   /** Elements of the outermost array; 0 when the text is no array. */
   readonly elements: number;
-  /** Arrays, objects and everything after a comma: about as many values as the text holds. */
+  /** Arrays, objects and commas: about the number of values in the text. */
   readonly values: number;
   /** Arrays and objects in each other; one more than `maxDepth` where the count stopped there. */
   readonly depth: number;

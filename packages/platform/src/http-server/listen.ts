@@ -19,7 +19,7 @@ interface ListenOptions {
 /** Longer than the idle time of the usual load balancers, which otherwise now and then send into a connection that just closes. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Node closes connections whose head or whole request takes longer: they hold no body, but a place. */
+/** Node closes connections that take longer to send a head or a whole request. They count towards `maxConnections`. */
 const SLOW_CLIENTS = { headersTimeout: 20_000, requestTimeout: 90_000, connectionsCheckingInterval: 5000 };
 
 /** Serves until closed: `close` takes no new requests, lets those in flight finish, and frees the port. */

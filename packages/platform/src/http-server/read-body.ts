@@ -102,7 +102,7 @@ class BodyReader {
     return true;
   }
 
-  /** Twice what is needed, or what was declared when that is less. */
+  /** Twice the bytes that have arrived, or the declared length when that is less. */
   #grownSize(bytes: number): number {
     const mostBytes = this.#declaredBytes >= bytes ? this.#declaredBytes : this.#mostBytes;
     return Math.min(2 * bytes, mostBytes);

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Calls back once, when the answer is out or the connection is gone. Both are watched: where a client pipelines requests, Node tells an
- * answer that waits for its turn nothing about the end of its connection.
+ * Calls back once, when the answer is out or the connection is gone. Both are watched. When a client pipelines requests,
+ * Node does not close the responses that wait for their turn when the connection ends.
  */
 export function whenAnswered({ socket }: IncomingMessage, response: ServerResponse, then: () => void): void {
   const finish = (): void => {
@@ -14,7 +14,7 @@ export function whenAnswered({ socket }: IncomingMessage, response: ServerRespon
     then();
     return;
   }
-  // As many as there are pipelined requests.
+  // One listener per pipelined request.
   socket.setMaxListeners(0);
   socket.on('close', finish);
   response.on('close', finish);

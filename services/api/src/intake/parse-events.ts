@@ -22,7 +22,7 @@ export interface ParsedEvents {
 /** Errors listed for one request: enough to fix the producer, bounded for a request of 10,000 wrong events. */
 export const ERRORS_MAX = 100;
 
-/** What a smaller text becomes is small, whatever is in it: at most some 25 times its length. */
+/** Smaller texts are not counted: their values take at most about 25 times their length. */
 const MEASURED_BYTES = 256 * 1024;
 const DEPTH_MAX = 1000;
 /** Fifty for each of 10,000 events. Half a million values take up to 80 MB. */

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 /** The client's address as `request.ip` of Express has it, for requests that Express never sees. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
-/** @param app its setting `trust proxy` says whose word about a client's address counts. */
+/** @param app its setting `trust proxy` names the proxies whose `X-Forwarded-For` is believed. */
 export function createClientAddress(app: Express): ClientAddress {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   return ({ socket, headers }) => {
