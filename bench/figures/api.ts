@@ -21,7 +21,12 @@ export interface BenchApi {
 
 export async function openApi(lab: Lab): Promise<BenchApi> {
   const port = await freePort();
-  const api = await lab.api({ PORT: String(port), PRODUCER_TOKEN, WAITING_MAX_EVENTS: '1000000000' });
+  const api = await lab.api({
+    PORT: String(port),
+    PRODUCER_TOKEN,
+    WAITING_MAX_EVENTS: '1000000000',
+    WAITING_MAX_BYTES: '1000000000000',
+  });
   const baseUrl = `http://127.0.0.1:${port}`;
   const admin = createApiClient(`http://127.0.0.1:${api.opsPort}`, ADMIN_TOKEN);
   const newAccount = async (): Promise<{ account: string; token: string }> => {

@@ -89,7 +89,11 @@ const handlers = {
     await Promise.all([whenReady(redis, 5000), whenReady(patient, 5000)]);
     const common = { redis, queuePrefix, shards: 1 };
     opened = {
-      publisher: await createPublisher({ ...common, waitingMaxEvents: 1_000_000_000 }),
+      publisher: await createPublisher({
+        ...common,
+        waitingMaxEvents: 1_000_000_000,
+        waitingMaxBytes: Number.MAX_SAFE_INTEGER,
+      }),
       registry: createDestinationRegistry(common),
       plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
     };

@@ -41,9 +41,9 @@ describe('while the resolver is away', () => {
         withinMs: 15_000,
         what: 'the delivery of all events',
       });
-      expect(new Set(rig.attempts.map(({ status, attempt }) => `${status} ${attempt}`))).toEqual(
-        new Set(['delivered 1']),
-      );
+      expect(
+        new Set(rig.attempts.map(({ status, attempt, error = '' }) => `${status} ${attempt} ${error}`.trim())),
+      ).toEqual(new Set(['delivered 1']));
       expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-attempt']))).toEqual(new Set(['1']));
     } finally {
       await rig.close();

@@ -41,6 +41,7 @@ export interface RigOptions {
   readonly timeoutMs?: number;
   readonly waitingMaxAgeMs?: number;
   readonly waitingMaxEvents?: number;
+  readonly waitingMaxBytes?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
   readonly tracing?: Tracing;
   /** Only these networks may be sent to; absent: loopback and private ones. */
@@ -75,7 +76,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const redis = connectRedis({ url, role: 'fail-fast', name: 'rig', onError: () => undefined });
   await whenReady(redis, 5000);
   const common = { redis, queuePrefix, shards };
-  const publisher = await createPublisher({ ...common, waitingMaxEvents: options.waitingMaxEvents ?? 2_000_000 });
+  const { waitingMaxEvents = 2_000_000, waitingMaxBytes = 1_000_000_000 } = options;
+  const publisher = await createPublisher({ ...common, waitingMaxEvents, waitingMaxBytes });
   const registry = createDestinationRegistry(common);
   const deadLetters = createDeadLetterBox(common);
   const attempts: AttemptRecord[] = [];

@@ -1,4 +1,4 @@
-import type { Destination, ProducerEvent } from '@mailhook/core';
+import type { ProducerEvent } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { TestRedis } from '@mailhook/testing';
 import { aCampaignEvent, eventually, startRedis, uniqueName } from '@mailhook/testing';
@@ -13,7 +13,6 @@ describe('Redis nears its memory limit', () => {
   let redis: TestRedis;
   let rig: Rig;
   let receiver: CountingReceiver;
-  let destination: Destination;
 
   beforeAll(async () => {
     redis = await startRedis({ appendonly: true, args: ['--maxmemory', '24mb'] });
@@ -28,7 +27,6 @@ describe('Redis nears its memory limit', () => {
       parkMaxMs: 500,
     });
     await rig.startWorker();
-    destination = await rig.destination(uniqueName('account'), receiver.url);
   });
   afterAll(async () => {
     await rig.close();
@@ -36,11 +34,12 @@ describe('Redis nears its memory limit', () => {
     await redis.stop();
   });
 
-  /** Publishes a thousand events; answers whether they were taken. */
+  /** Publishes a thousand events of a new account, because one alone may not fill Redis; answers whether they were taken. */
   async function publish(series: number): Promise<boolean> {
     const events: ProducerEvent[] = Array.from({ length: 1000 }, (_, i) =>
       aCampaignEvent({ email: `r${series}.${i}@example.com` }),
     );
+    const destination = await rig.destination(uniqueName('account'), receiver.url);
     try {
       await rig.publish(events, destination);
     } catch (error) {

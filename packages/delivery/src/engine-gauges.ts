@@ -112,14 +112,16 @@ export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promi
 /** Mail that is on its way into a mailbox (a chunk job), and that of destinations which wait for a worker, the first in line first. */
 export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
-  const [job, proven, others] = await Promise.all([
+  const [job, [prioritized], proven, others] = await Promise.all([
     redis.lindex(`${chunks}:wait`, -1),
+    redis.zrange(`${chunks}:prioritized`, '0', '0'),
     redis.lrange(`${base}ready`, 0, LOOKED_AT - 1),
     redis.lrange(`${base}proven`, 0, LOOKED_AT - 1),
   ]);
-  const acceptedAt = job === null ? null : await redis.hget(`${chunks}:${job}`, 'timestamp');
+  const jobs = [job, prioritized].filter((id) => id != null);
+  const acceptedAt = await Promise.all(jobs.map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
   const inMailboxesMs = await oldestMs(redis, base, [...proven, ...others], []);
-  return acceptedAt === null ? inMailboxesMs : Math.min(Number(acceptedAt), inMailboxesMs);
+  return Math.min(inMailboxesMs, ...acceptedAt.flatMap((timeMs) => (timeMs === null ? [] : [Number(timeMs)])));
 }
 
 /** The earliest time of acceptance at the heads of these mailboxes, and among these resends. */

@@ -184,6 +184,7 @@ export class EngineShard {
       targetOf: (kind, shard) => this.#targetOf(kind, shard),
       jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
       persist: this.#persist,
+      unqueue: (jobKey, shares) => this.#scripts.unqueued(jobKey, shares),
       onDropped: (_kind, events) => this.#metrics.droppedEvents(events),
     });
   }

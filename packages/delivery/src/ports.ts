@@ -17,12 +17,12 @@ export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
-/** An account has more events waiting than `WAITING_MAX_EVENTS`. Nothing of the request was enqueued. */
+/** An account holds more than `WAITING_MAX_EVENTS` or `WAITING_MAX_BYTES`, or more than Redis has left. Nothing of the request was enqueued. */
 export class TooManyWaitingError extends Error {
   override readonly name = 'TooManyWaitingError';
   readonly account: string;
-  constructor(account: string, limit: number) {
-    super(`account ${account} has more than ${limit} events waiting`);
+  constructor(account: string) {
+    super(`account ${account} has too many events waiting`);
     this.account = account;
   }
 }

@@ -61,6 +61,7 @@ export class Reconciler {
       () => this.#visitMailboxes(nowMs),
       () => this.#retryChunks(),
       () => this.#tellDeactivations(),
+      () => this.#recountQueued(),
       async () => this.#count('dead-letter', await this.#showLetters(nowMs)),
     ])
       await step().catch((error: unknown) => failures.push(error));
@@ -173,6 +174,14 @@ export class Reconciler {
       retried += 1;
     }
     this.#count('stalled-job', retried);
+  }
+
+  /** A process that ended between counting a chunk and adding its job leaves a count that nothing takes back. */
+  async #recountQueued(): Promise<void> {
+    const { keys, scripts } = this.#deps;
+    await scripts.recountQueued(
+      (['campaign', 'transactional'] as const).map((kind) => `${keys.queuePrefix}:${engineQueues(kind).chunks}:`),
+    );
   }
 
   /** Destinations that a 410 switched off, but whose store was not told yet. */

@@ -197,8 +197,9 @@ interface IntakeDeps {
 /** What takes events over HTTP needs, and the workers that take them, and the workers' own reports, from Redis. */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { redis, jobs: connection, store, accounts, logger } = deps;
-  const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, WAITING_MAX_EVENTS: waitingMaxEvents } = config;
-  const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, waitingMaxEvents }));
+  const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
+  const limits = { waitingMaxEvents: config.WAITING_MAX_EVENTS, waitingMaxBytes: config.WAITING_MAX_BYTES };
+  const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, ...limits }));
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics) };
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
   const jobs = { rejected, apart: owned(openApartJobs({ redis, prefix })), tracing: deps.requests?.tracing };

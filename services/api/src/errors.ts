@@ -19,7 +19,7 @@ export function translateError(error: unknown): ProblemError | undefined {
   if (error instanceof LocalFaultError) return unavailable(error.message, RETRY_SOON, error);
   if (error instanceof TooManyWaitingError) {
     return new ProblemError('too_many_waiting', {
-      detail: `Too many events of account ${error.account} wait to be delivered. Send these again later.`,
+      detail: `Account ${error.account} has too many events that are not delivered, or too many dead letters. Send these again later.`,
       headers: { 'retry-after': String(RETRY_LATER) },
     });
   }

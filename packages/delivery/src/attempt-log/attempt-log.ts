@@ -19,6 +19,8 @@ export interface AttemptLogOptions {
 
 /** Attempts kept for an account: this many delivered ones, and as many failed and dead ones beside them. */
 const KEPT_PER_ACCOUNT = 10_000;
+/** Most bytes of each of the two lists: the row of a batch of 1,000 events takes 5.6 kB. */
+const KEPT_BYTES = 4_000_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
@@ -28,7 +30,7 @@ const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_
 const shown = (count: number): string => count.toLocaleString('en-US');
 /** What is kept of an account, for its customer's eyes: who looks for an event must know what may be missing (decision 0005). */
 export const KEPT_ATTEMPTS =
-  `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, for 7 days; of delivered ones only a sample while a worker ` +
+  `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
   `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;
 const READ_PAGE = 500;
 /** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
@@ -161,7 +163,7 @@ class RedisAttemptLog implements AttemptLog {
 
   async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
     const lists: string[] = [];
-    const args: (string | number)[] = [KEPT_PER_ACCOUNT, KEPT_S];
+    const args: (string | number)[] = [KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S];
     for (const [account, { delivered, others }] of full) {
       const keys = this.#keysOf(account);
       for (const [key, rows] of [[keys.delivered, delivered] as const, [keys.others, others] as const]) {

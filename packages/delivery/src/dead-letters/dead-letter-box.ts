@@ -144,7 +144,6 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const { shared } = engineKeys(queuePrefix, shard, 'campaign');
     const key = account === undefined ? `${shared}dls` : `${shared}dls:${account}`;
     const oldestMs = Date.now() - KEPT_MS;
-    await redis.zremrangebyscore(key, '-inf', oldestMs);
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
     // A cursor that nobody gave out: there is nothing behind it.
     if (Number.isNaN(fromMs)) return [];

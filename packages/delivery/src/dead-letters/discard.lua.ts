@@ -6,11 +6,12 @@ export const DISCARD_LUA = `
 local K, P, letters, events = KEYS[1], KEYS[2], 0, 0
 for i = 2, #ARGV do
   local key, member = K .. 'dl:' .. ARGV[i], ARGV[1] .. ARGV[i]
-  local account, held = unpack(redis.call('HMGET', key, 'account', 'events'))
+  local account, held, bytes = unpack(redis.call('HMGET', key, 'account', 'events', 'bytes'))
   redis.call('ZREM', P .. 'dls', member)
   if account then
     redis.call('ZREM', P .. 'dls:' .. account, member)
     redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
+    if tonumber(redis.call('ZINCRBY', P .. 'held', -tonumber(bytes or 0), account)) <= 0 then redis.call('ZREM', P .. 'held', account) end
     letters, events = letters + 1, events + tonumber(held)
   end
 end

@@ -9,6 +9,7 @@ import {
   traceMark,
 } from '@mailhook/core';
 import type { RoutedEvent } from '../ports.ts';
+import type { AccountShare } from '../scripts/scripts.ts';
 
 /** Most events in one element of a mailbox, and about how many characters: what a drain reads at once stays small. */
 const ELEMENT_EVENTS_MAX = 100;
@@ -137,6 +138,8 @@ function closeElement(group: OpenGroup): void {
 }
 
 const COUNT_CHARS = 4;
+/** In a mailbox, an element begins with the time of its acceptance. */
+const TIME_CHARS = 8;
 
 const countOf = (events: number): string => String(events).padStart(COUNT_CHARS, '0');
 
@@ -148,6 +151,23 @@ export interface GroupDestination {
 
 export const destinationsOf = ([, to]: ChunkGroup): GroupDestination[] =>
   typeof to === 'string' ? [{ id: to, position: undefined }] : to.map((id, position) => ({ id, position }));
+
+/** What a chunk's groups hold of each account, every delivery counted, in the bytes that its mailboxes will take. */
+export function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
+  const shares = new Map<string, AccountShare>();
+  for (const group of groups) {
+    const [, , account, , elements] = group;
+    const copies = destinationsOf(group).length;
+    const known = shares.get(account) ?? { account, events: 0, bytes: 0 };
+    let { events, bytes } = known;
+    for (const element of elements) {
+      events += copies * Number(element.slice(0, COUNT_CHARS));
+      bytes += copies * (element.length + TIME_CHARS);
+    }
+    shares.set(account, { account, events, bytes });
+  }
+  return [...shares.values()];
+}
 
 /** An element as one destination of its group gets it: each notification needs a `webhook-id` of its own. */
 export function elementFor(kind: Mechanism, element: string, { position }: GroupDestination): string {

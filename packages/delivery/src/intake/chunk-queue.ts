@@ -4,7 +4,8 @@ import type { TraceContext } from '@mailhook/core';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from '../ports.ts';
 import { QueueUnavailableError } from '../ports.ts';
-import { ChunkBuilder } from './chunk-builder.ts';
+import type { AccountShare } from '../scripts/scripts.ts';
+import { ChunkBuilder, sharesOf } from './chunk-builder.ts';
 import { REPEATABLE_CHUNK } from './chunk-worker.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
@@ -72,6 +73,8 @@ export class CharsInFlight {
 
 interface Pending {
   readonly builder: ChunkBuilder;
+  /** Of its job: 0 comes first. */
+  readonly priority: number;
   /** Its part of the characters in flight. */
   chars: number;
   readonly done: Promise<void>;
@@ -83,6 +86,7 @@ interface OwnEvents {
   readonly events: readonly RoutedEvent[];
   readonly chars: number;
   readonly trace: TraceContext | undefined;
+  readonly priority: number;
 }
 
 const isLarge = ({ deliveries, deliveredTexts }: EventsSize): boolean =>
@@ -95,6 +99,8 @@ export interface ChunkQueueDeps {
   /** The same queue by a connection that gives a large write more time, and lets nobody else wait behind it. */
   readonly openLarge: () => Queue;
   readonly inFlight: CharsInFlight;
+  /** Counts the events for their accounts, before the job is added. Resolves when it is done. */
+  readonly count: (shares: readonly AccountShare[]) => Promise<void>;
 }
 
 /** One queue of chunk jobs: requests that arrive during a write share the next one. A large request is a job of its own, at once. */
@@ -102,32 +108,41 @@ export class ChunkQueue {
   readonly #small: Queue;
   readonly #openLarge: () => Queue;
   readonly #inFlight: CharsInFlight;
+  readonly #count: ChunkQueueDeps['count'];
   readonly #waiting: Pending[] = [];
   #opened: Queue | undefined;
   #writes = 0;
 
-  constructor({ small, openLarge, inFlight }: ChunkQueueDeps) {
+  constructor({ small, openLarge, inFlight, count }: ChunkQueueDeps) {
     this.#small = small;
     this.#openLarge = openLarge;
     this.#inFlight = inFlight;
+    this.#count = count;
   }
 
   /** Rejects with QueueUnavailableError, also when too much is in flight already. */
-  add(events: readonly RoutedEvent[], size: EventsSize, trace: TraceContext | undefined): Promise<void> {
+  add(
+    events: readonly RoutedEvent[],
+    size: EventsSize,
+    { trace, priority }: { readonly trace: TraceContext | undefined; readonly priority: number },
+  ): Promise<void> {
     const isOwn = isLarge(size);
     const chars = isOwn ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
     if (!this.#inFlight.hasRoomFor(chars)) {
       return Promise.reject(new QueueUnavailableError('too many events are being written to the queue at the moment'));
     }
     this.#inFlight.add(chars);
-    if (isOwn) return this.#addOwn('chunk', new ChunkBuilder(newChunkId(), sha256, true), { events, chars, trace });
+    if (isOwn) {
+      const builder = new ChunkBuilder(newChunkId(), sha256, true);
+      return this.#addOwn('chunk', builder, { events, chars, trace, priority });
+    }
     let pending = this.#waiting.at(-1);
     if (
-      pending === undefined ||
+      pending?.priority !== priority ||
       pending.builder.events + size.deliveries > CHUNK_EVENTS_MAX ||
       pending.builder.chars + chars > CHUNK_CHARS_MAX
     ) {
-      pending = newPending(new ChunkBuilder(newChunkId(), sha256));
+      pending = newPending(new ChunkBuilder(newChunkId(), sha256), priority);
       this.#waiting.push(pending);
     }
     pending.chars += chars;
@@ -146,7 +161,7 @@ export class ChunkQueue {
     const chars = sharedChars(events, size);
     await this.#inFlight.addLater(chars);
     const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
-    await this.#addOwn(REPEATABLE_CHUNK, builder, { events, chars, trace });
+    await this.#addOwn(REPEATABLE_CHUNK, builder, { events, chars, trace, priority: 0 });
   }
 
   keyOf(chunkId: string): string {
@@ -162,14 +177,14 @@ export class ChunkQueue {
   }
 
   /** Writes a job that holds nothing else. Its characters are in flight already. */
-  async #addOwn(name: string, builder: ChunkBuilder, { events, chars, trace }: OwnEvents): Promise<void> {
+  async #addOwn(name: string, builder: ChunkBuilder, { events, chars, trace, priority }: OwnEvents): Promise<void> {
     let counted = chars;
     try {
       await fill(builder, events, trace);
       // Escaped characters were not in the estimate.
       this.#inFlight.add(builder.chars - counted);
       counted = builder.chars;
-      await this.#addJob(() => this.#large(), name, builder);
+      await this.#addJob(() => this.#large(), { name, builder, priority });
     } finally {
       this.#inFlight.remove(counted);
     }
@@ -190,7 +205,8 @@ export class ChunkQueue {
 
   async #write(pending: Pending): Promise<void> {
     try {
-      await this.#addJob(() => this.#small, 'chunk', pending.builder);
+      const { builder, priority } = pending;
+      await this.#addJob(() => this.#small, { name: 'chunk', builder, priority });
       pending.resolve();
     } catch (error) {
       pending.reject(error as Error);
@@ -199,10 +215,15 @@ export class ChunkQueue {
     }
   }
 
-  async #addJob(queue: () => Queue, name: string, builder: ChunkBuilder): Promise<void> {
+  async #addJob(
+    queue: () => Queue,
+    { name, builder, priority }: { readonly name: string; readonly builder: ChunkBuilder; readonly priority: number },
+  ): Promise<void> {
     if (builder.events === 0) return;
     try {
-      await queue().add(name, builder.build(Date.now()), { ...CHUNK_JOB_OPTIONS, jobId: builder.id });
+      const chunk = builder.build(Date.now());
+      const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
+      await Promise.all([this.#count(sharesOf(chunk.groups)), queue().add(name, chunk, options)]);
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }
@@ -220,10 +241,10 @@ async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace
   }
 }
 
-function newPending(builder: ChunkBuilder): Pending {
+function newPending(builder: ChunkBuilder, priority: number): Pending {
   let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
   const done = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  return { builder, chars: 0, done, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
+  return { builder, priority, chars: 0, done, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
 }

@@ -14,6 +14,7 @@ const process = chunkProcessor({
   }),
   jobKey: (id) => id,
   persist: (step) => step(),
+  unqueue: () => Promise.reject(fault),
   onDropped: () => undefined,
 });
 const data = { v: 1, acceptedAt: 1, groups: [['campaign', 'd', 'account', 'f', ['0001{"hash":"h'], null]] };

@@ -5,8 +5,8 @@ import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from '../drain/drain-pool.ts';
 import type { Persist } from '../persist.ts';
 import { isOwnFault } from '../persist.ts';
-import type { AppendGroup, FreezeLimits, Scripts } from '../scripts/scripts.ts';
-import { destinationsOf, elementFor, withoutEvents } from './chunk-builder.ts';
+import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../scripts/scripts.ts';
+import { destinationsOf, elementFor, sharesOf, withoutEvents } from './chunk-builder.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
 export interface MailboxTarget {
@@ -24,6 +24,8 @@ export interface ChunkWorkerDeps {
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
   readonly persist: Persist;
+  /** The chunk of this job is appended: its events do not count as queued any more. */
+  readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
   readonly onDropped: (kind: Mechanism, events: number) => void;
 }
 
@@ -68,6 +70,8 @@ const createProcess =
         await appendPart(deps, target, { id, isRepeatable, kind, shard, part, number });
       }
     }
+    const shares = sharesOf(chunk.groups);
+    await deps.persist(() => deps.unqueue(deps.jobKey(id), shares));
   };
 
 function readChunk(job: Job<unknown>): ChunkJob {

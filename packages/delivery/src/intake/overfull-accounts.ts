@@ -1,42 +1,77 @@
 import type { Redis } from '@mailhook/platform/redis';
+import { memoryLeftBytes } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
+import type { RoutedEvent } from '../ports.ts';
+import type { AccountShare } from '../scripts/scripts.ts';
+import { createScripts } from '../scripts/scripts.ts';
 
 export interface OverfullAccountsOptions {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
-  /** `WAITING_MAX_EVENTS`, an account. */
+  /** `WAITING_MAX_EVENTS`, per account. */
   readonly waitingMaxEvents: number;
+  /** `WAITING_MAX_BYTES`, per account. */
+  readonly waitingMaxBytes: number;
 }
 
 export interface OverfullAccounts {
   has(account: string): boolean;
+  /** Counts the events of a chunk of this shard, before its job is added. */
+  count(shard: number, shares: readonly AccountShare[]): Promise<void>;
+  /** Priority of a request's chunk, 0 comes first: the more the account of its first event has queued, the later the chunk is appended. */
+  priorityOf(events: readonly RoutedEvent[]): number;
   close(): void;
 }
 
 const POLL_MS = 500;
 const SCAN_COUNT = 1000;
+/** Accounts with so much in the queue of chunks let the others go first, by this step. */
+const PRIORITY_STEP_BYTES = 2_000_000;
+/** The most that BullMQ takes. */
+const PRIORITY_MAX = 2_097_151;
+/** Accounts looked at: those that hold most. */
+const HEAVY_MAX = 1000;
 
 /**
- * Knows the accounts that have too much waiting, at most half a second late. The engine's scripts count an account's events and note it
- * when it crosses the limit, which is told to them here. While Redis is away the last answer stands: a write will say so itself.
+ * Knows the accounts that have too much in Redis: too many events (queued or waiting), or too many bytes (queued, waiting, in resends or in dead
+ * letters). An account may hold `WAITING_MAX_BYTES`, and never more than is still free: so a few accounts cannot fill Redis for all others. The
+ * scripts count; what this process publishes counts at once, everything else half a second late at most. While Redis is away the last answer
+ * stands: a write will fail by itself.
  */
 export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
-  const shards = Array.from({ length: options.shards }, (_, shard) => ({
-    shared: engineKeys(options.queuePrefix, shard, 'campaign').shared,
-    knowsLimit: false,
-  }));
-  let accounts: ReadonlySet<string> = new Set();
+  const { redis, queuePrefix } = options;
+  const shards = Array.from({ length: options.shards }, (_, shard) => {
+    const keys = engineKeys(queuePrefix, shard, 'campaign');
+    return { keys, scripts: createScripts(redis, keys), knowsLimit: false };
+  });
+  let overfull: ReadonlySet<string> = new Set();
+  let bytes: ReadonlyMap<string, Bytes> = new Map();
+  let maxBytes = options.waitingMaxBytes;
+  /** Published by this process since the last poll. */
+  let published = new Map<string, number>();
+  let publishedBytes = 0;
+
   const refresh = async (): Promise<void> => {
     try {
+      const before = publishedBytes;
       const lists = await Promise.all(
         shards.map(async (shard) => {
-          if (!shard.knowsLimit) await tellLimit(options, shard.shared);
+          if (!shard.knowsLimit) await writeLimit(options, shard.keys.shared);
           shard.knowsLimit = true;
-          return options.redis.smembers(`${shard.shared}overfull`);
+          return redis.smembers(`${shard.keys.shared}overfull`);
         }),
       );
-      accounts = new Set(lists.flat());
+      const left = await memoryLeftBytes(redis);
+      maxBytes = Math.min(options.waitingMaxBytes, left);
+      bytes = await readHeavy(
+        redis,
+        shards.map(({ keys }) => keys),
+      );
+      overfull = new Set(lists.flat());
+      published = new Map();
+      publishedBytes -= before;
     } catch {
       // Redis is away: the next poll tries again.
     }
@@ -44,11 +79,53 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   await refresh();
   const timer = setInterval(() => void refresh(), POLL_MS);
   timer.unref();
-  return { has: (account) => accounts.has(account), close: () => clearInterval(timer) };
+  return {
+    has(account) {
+      if (overfull.has(account)) return true;
+      const { held = 0, queued = 0 } = bytes.get(account) ?? {};
+      return held + queued + (published.get(account) ?? 0) > maxBytes - publishedBytes;
+    },
+    async count(shard, shares) {
+      for (const { account, bytes: more } of shares) {
+        published.set(account, (published.get(account) ?? 0) + more);
+        publishedBytes += more;
+      }
+      await shards[shard]?.scripts.queued(shares);
+    },
+    priorityOf(events) {
+      const account = events[0]?.event.account ?? '';
+      const queued = (bytes.get(account)?.queued ?? 0) + (published.get(account) ?? 0);
+      return Math.min(PRIORITY_MAX, Math.floor(queued / PRIORITY_STEP_BYTES));
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+interface Bytes {
+  readonly held: number;
+  readonly queued: number;
+}
+
+/** The accounts that hold most, in mailboxes and the like, and in the queues of chunks. */
+async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
+  const found = new Map<string, Bytes>();
+  await Promise.all(
+    keys.flatMap(({ shared }) =>
+      (['held', 'queued'] as const).map(async (list) => {
+        const rows = await redis.zrevrange(shared + list, 0, HEAVY_MAX - 1, 'WITHSCORES');
+        for (let i = 0; i < rows.length; i += 2) {
+          const account = rows[i] ?? '';
+          const known = found.get(account) ?? { held: 0, queued: 0 };
+          found.set(account, { ...known, [list]: known[list] + Number(rows[i + 1]) });
+        }
+      }),
+    ),
+  );
+  return found;
 }
 
 /** Accounts that an earlier limit judged otherwise are judged anew. */
-async function tellLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, shared: string): Promise<void> {
+async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, shared: string): Promise<void> {
   await redis.set(`${shared}waiting-max`, waitingMaxEvents);
   let cursor = '0';
   do {

@@ -1,10 +1,11 @@
 import { chunkJob } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { aClick, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { engineKeys } from '../keys.ts';
 import type { Publisher, RoutedEvent } from '../ports.ts';
-import { QueueUnavailableError } from '../ports.ts';
+import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
+import { createScripts } from '../scripts/scripts.ts';
 import { createPublisher } from './publisher.ts';
 
 describe('large requests', () => {
@@ -16,7 +17,13 @@ describe('large requests', () => {
     redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
     const queuePrefix = uniqueName('publisher');
-    publisher = await createPublisher({ redis, queuePrefix, shards: 1, waitingMaxEvents: 1000 });
+    publisher = await createPublisher({
+      redis,
+      queuePrefix,
+      shards: 1,
+      waitingMaxEvents: 1_000_000,
+      waitingMaxBytes: 1e9,
+    });
     chunks = `${engineKeys(queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
   });
   afterEach(async () => {
@@ -33,7 +40,10 @@ describe('large requests', () => {
 
   /** Of every job: its series, and for each group its destinations and elements. */
   const written = async () => {
-    const ids = await redis.lrange(`${chunks}:wait`, 0, -1);
+    const ids = [
+      ...(await redis.lrange(`${chunks}:wait`, 0, -1)),
+      ...(await redis.zrange(`${chunks}:prioritized`, '0', '-1')),
+    ];
     const jobs = await Promise.all(ids.map((id) => redis.hget(`${chunks}:${id}`, 'data')));
     return jobs
       .map((data) => chunkJob.parse(JSON.parse(data ?? '')).groups)
@@ -66,4 +76,40 @@ describe('large requests', () => {
     expect(groups.map(([series, to]) => [series, to])).toContainEqual(['small', 'd1']);
     expect(groups).toContainEqual(['a', ['d1', 'd2', 'd3'], 1000]);
   });
+});
+
+test('events that no worker has appended yet count for the limit of their account, and those of a lost job are forgotten', async () => {
+  const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+  await whenReady(redis, 5000);
+  const options = {
+    redis,
+    queuePrefix: uniqueName('publisher'),
+    shards: 1,
+    waitingMaxEvents: 10,
+    waitingMaxBytes: 1e9,
+  };
+  const publisher = await createPublisher(options);
+  const keys = engineKeys(options.queuePrefix, 0, 'transactional');
+  const events = (account: string): RoutedEvent[] =>
+    Array.from({ length: 6 }, (_, i) => ({
+      event: aClick({ account, messageId: `m${i}` }),
+      destinations: ['d1', 'd2'],
+    }));
+  try {
+    await publisher.publish(events('many'));
+    await eventually(() => publisher.isOverfull('many'), { what: 'the account with 12 events in the queue' });
+    await expect(publisher.publish(events('many'))).rejects.toBeInstanceOf(TooManyWaitingError);
+    await publisher.publish(events('other'));
+
+    const scripts = createScripts(redis, keys);
+    const queues = [`${keys.queuePrefix}:transactional-chunks:`];
+    expect(await scripts.recountQueued(queues)).toBe(0);
+    await redis.del(`${queues[0]}wait`);
+    expect(await scripts.recountQueued(queues)).toBe(2);
+    await eventually(() => !publisher.isOverfull('many'), { what: 'an account that may publish again' });
+    await publisher.publish(events('many'));
+  } finally {
+    await publisher.close();
+    await closeRedis(redis);
+  }
 });

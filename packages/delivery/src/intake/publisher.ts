@@ -8,6 +8,7 @@ import type { Publisher, RoutedEvent } from '../ports.ts';
 import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
 import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
 import { fanOutExcess, sizeOf } from './fan-out.ts';
+import type { OverfullAccounts } from './overfull-accounts.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface PublisherOptions {
@@ -15,8 +16,10 @@ export interface PublisherOptions {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
-  /** `WAITING_MAX_EVENTS`, an account. */
+  /** `WAITING_MAX_EVENTS`, per account. */
   readonly waitingMaxEvents: number;
+  /** `WAITING_MAX_BYTES`, per account. */
+  readonly waitingMaxBytes: number;
 }
 
 /**
@@ -34,8 +37,8 @@ const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 /** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
 export async function createPublisher(options: PublisherOptions): Promise<Publisher> {
   const { redis, shards } = options;
-  const queues = await openQueues(options);
   const overfull = await watchOverfullAccounts(options);
+  const queues = await openQueues(options, overfull);
   const homeOf = (events: readonly RoutedEvent[]): ChunkQueue | undefined => {
     const [first] = events;
     if (first === undefined) return undefined;
@@ -55,11 +58,11 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
         return queue.addAlone(wanted, sizeOf(wanted), chunkId, trace);
       }
       const over = wanted.find(({ event }) => overfull.has(event.account));
-      if (over !== undefined) throw new TooManyWaitingError(over.event.account, options.waitingMaxEvents);
+      if (over !== undefined) throw new TooManyWaitingError(over.event.account);
       const size = sizeOf(wanted);
       const excess = fanOutExcess(wanted, undefined, size);
       if (excess > 0) throw new FanOutTooLargeError(excess);
-      return queue.add(wanted, size, trace);
+      return queue.add(wanted, size, { trace, priority: overfull.priorityOf(wanted) });
     },
     async hasPublished(events, chunkId) {
       const home = homeOf(events);
@@ -78,7 +81,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
 }
 
 /** The queues of chunk jobs, by shard and mechanism. */
-async function openQueues({ redis, queuePrefix }: PublisherOptions) {
+async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: OverfullAccounts) {
   const queues = new Map<string, ChunkQueue>();
   const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
   const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
@@ -91,7 +94,12 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions) {
       let queue = queues.get(key);
       if (queue === undefined) {
         const open = (connection: Redis) => openChunkQueue(connection, queuePrefix, shard, kind);
-        queue = new ChunkQueue({ small: open(redis), openLarge: () => openReady(large, open), inFlight });
+        queue = new ChunkQueue({
+          small: open(redis),
+          openLarge: () => openReady(large, open),
+          inFlight,
+          count: (shares) => overfull.count(shard, shares),
+        });
         queues.set(key, queue);
       }
       return queue;

@@ -24,7 +24,7 @@ else
   redis.call('SET', mark, math.max(done, part), 'EX', 3600)
 end
 if done >= part then return 'again' end
-local used, dropped, replies, mine, waiting = 0, 0, {}, {}, {}
+local used, dropped, replies, mine, waiting, held = 0, 0, {}, {}, {}, {}
 local prefix = w .. '.'
 local function peek(d, state, tally)
   local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused', 'proven')
@@ -47,6 +47,7 @@ while ARGV[i] do
     local key, length = K .. lane .. ':' .. d, 0
     for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
     waiting[account] = (waiting[account] or 0) + events
+    for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
     if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
     local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
     if idle and room[s.proven] > 0 then
@@ -65,6 +66,7 @@ while ARGV[i] do
     end
   end
 end
+for account, bytes in pairs(held) do hold(account, bytes) end
 for account, events in pairs(waiting) do count(account, events) end
 return { used, dropped, replies, mine }
 `;

@@ -4,6 +4,7 @@ import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
 import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';
 import { ABANDON_LUA, BEAT_LUA, NEXT_LUA, PURGE_LUA, TAKE_LUA, WAKE_LUA } from './drain.lua.ts';
 import { MAILBOX_LUA } from './mailbox.lua.ts';
+import { QUEUED_LUA, RECOUNT_QUEUED_LUA, UNQUEUED_LUA } from './queued.lua.ts';
 import { DROP_LUA, PAUSE_LUA, PROBE_LUA, RESUME_LUA } from './operator.lua.ts';
 
 type Command = (...args: (string | number)[]) => Promise<unknown>;
@@ -25,6 +26,9 @@ const LUA = {
   mailhookResume: RESUME_LUA,
   mailhookProbe: PROBE_LUA,
   mailhookDrop: DROP_LUA,
+  mailhookQueued: QUEUED_LUA,
+  mailhookUnqueued: UNQUEUED_LUA,
+  mailhookRecountQueued: RECOUNT_QUEUED_LUA,
 } as const;
 
 export type ScriptName = keyof typeof LUA;
@@ -48,6 +52,8 @@ const MAKES_ROOM: ReadonlySet<string> = new Set([
   'mailhookResume',
   'mailhookProbe',
   'mailhookDrop',
+  'mailhookUnqueued',
+  'mailhookRecountQueued',
 ] satisfies ScriptName[]);
 
 const textOf = (name: string, lua: string): string =>

@@ -61,8 +61,8 @@ return 1
  */
 export const REDRIVE_LUA = `
 local key = K .. 'dl:' .. ARGV[1]
-local l = redis.call('HMGET', key, 'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces')
-if not l[1] then return 0 end
+local l = redis.call('HMGET', key, 'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces', 'time')
+if not l[1] or tonumber(l[11]) <= NOW - KEPT_MS then return 0 end
 local s = load(l[1])
 if not s.known or not s.active then return 0 end
 local member = (CAMPAIGN and 'c' or 't') .. ARGV[1]

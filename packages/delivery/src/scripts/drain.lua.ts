@@ -12,7 +12,7 @@ const OPERATOR_REASON = 'given up by an operator';
 export const NEXT_LUA = `
 local max, most = tonumber(ARGV[2]), tonumber(ARGV[3])
 CALL, MAX_AGE = ARGV[1], tonumber(ARGV[4])
-local replies, delivered = {}, {}
+local replies, delivered, freed = {}, {}, {}
 for i, r in ipairs(cjson.decode(ARGV[5])) do
   local s = load(r[1])
   if s.owner ~= r[2] then
@@ -20,6 +20,7 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
   else
     settleAll(s, r[3])
     delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
+    freed[s.account] = (freed[s.account] or 0) + (s.freed or 0)
     -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
     if type(r[6]) == 'table' and r[6][4] == s.version then s.bf, s.bp, s.bu = r[6][1], r[6][2], r[6][3] < 0 and 0 or NOW + r[6][3] end
     if type(r[9]) == 'table' and r[9][1] == s.version then s.size = r[9][2] end
@@ -41,6 +42,7 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
     elseif r[4] > 0 and budget > 0 then replies[i] = serve(s, r[4], most, max, out, r[5] == 1) else replies[i] = finish(s, r[5] == 1, out) end
   end
 end
+for account, bytes in pairs(freed) do hold(account, bytes) end
 for account, events in pairs(delivered) do count(account, -events) end
 return { replies, follows }
 `;
@@ -84,8 +86,8 @@ const LATE_MS = 250;
 const LOST_MS = 5000;
 
 /**
- * A worker's heartbeat: renews its lease, puts back what dead workers owned (200 destinations a call), and wakes what is overdue by Redis's clock (100
- * resends and 50 parkings a call). After a stall of Redis, or a jump of its clock, workers that were alive before it get the time of two heartbeats:
+ * A worker's heartbeat: renews its lease, puts back what dead workers owned (200 destinations a call), wakes what is overdue by Redis's clock (100
+ * resends and 50 parkings a call), and removes expired dead letters (50 a call). After a stall of Redis, or a jump of its clock, workers that were alive before it get the time of two heartbeats:
  * else the first one to come back would take over from all the others.
  * ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats.
  * Reply: {proven destinations that wait, others that do, put back, were all of the dead done, lost wake-ups of resends, lost wake-ups of parkings}.
@@ -129,6 +131,7 @@ for i = 1, #due, 2 do
 end
 local parked = overdue('parked', 50)
 for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * isLost(parked[i + 1]) end
+expireDeadLetters(50)
 return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings }
 `;
 
@@ -176,19 +179,21 @@ local function giveUpResend(id)
   local key = K .. 'x:' .. id
   local x = redis.call('HMGET', key, 'events', 'attempt', 'error')
   local events = tonumber(x[1] or 0)
+  local bytes = redis.call('HSTRLEN', key, 'body')
   if events > 0 and s.deleted then
     dropped = dropped + events
+    hold(s.account, -bytes)
     count(s.account, -events)
   elseif events > 0 then
     local letter = newLetter(events, tonumber(x[2]))
     redis.call('HDEL', key, 'step', 'refused', 'split', 'search', 'attempt')
     redis.call('RENAME', key, K .. 'dl:' .. letter)
-    keepDeadLetter(s, letter, s.address, events, tonumber(x[2]), why, { 'type', 'batch' })
+    keepDeadLetter(s, letter, s.address, events, bytes, tonumber(x[2]), why, { 'type', 'batch' })
   end
   dropResend(s, id)
 end
 
--- How many entries at the head of a lane may go in one step, how many events they hold, and the entries.
+-- How many entries at the head of a lane may go in one step, how many events and bytes they hold, and the entries.
 local function oldest(lane)
   local key, n, events, bytes, group = K .. lane .. ':' .. s.d, 0, 0, 0, {}
   while true do
@@ -196,10 +201,10 @@ local function oldest(lane)
     local some = redis.call('LRANGE', key, n, n + 19)
     for _, element in ipairs(some) do
       local k = eventsOf(element)
-      if (cutoff and tonumber(string.sub(element, 1, 8), 36) >= cutoff) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then return n, events, group end
+      if (cutoff and tonumber(string.sub(element, 1, 8), 36) >= cutoff) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then return n, events, bytes, group end
       n, events, bytes, group[n + 1] = n + 1, events + k, bytes + #element, element
     end
-    if #some < 20 then return n, events, group end
+    if #some < 20 then return n, events, bytes, group end
   end
 end
 
@@ -211,18 +216,19 @@ if not before then
   if not more then redis.call('DEL', K .. 'q:' .. s.d) end
 end
 for _, lane in ipairs(more and {} or { 'u', 'f' }) do
-  local n, events, group = oldest(lane)
+  local n, events, bytes, group = oldest(lane)
   if n > 0 then
     redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1)
     s['e' .. lane] = math.max(0, s['e' .. lane] - events)
     if s.deleted then
       dropped = dropped + events
+      hold(s.account, -bytes)
       count(s.account, -events)
     else
       local letter = newLetter(events, 0)
-      keepDeadLetter(s, letter, s.address, events, 0, why, { 'type', 'mail', 'lane', lane })
+      keepDeadLetter(s, letter, s.address, events, bytes, 0, why, { 'type', 'mail', 'lane', lane })
       redis.call('RPUSH', K .. 'dlm:' .. letter, unpack(group))
-      redis.call('PEXPIRE', K .. 'dlm:' .. letter, KEPT_MS)
+      redis.call('PEXPIRE', K .. 'dlm:' .. letter, RECORD_KEPT_MS)
     end
     more = true
   end

@@ -14,7 +14,8 @@ end
 local function resendOf(s, e)
   local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split', 'search', 'traces')
   redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
-  budget = budget - #(x[2] or '')
+  e[7] = #(x[2] or '')
+  budget = budget - e[7]
   return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '', x[7] or '', x[8] or nil }
 end
 
@@ -90,9 +91,9 @@ local function frozenElements(s, lane)
 end
 
 -- Names the batch by the call that freezes it: no later call can give the same id to other events, even after Redis has lost its last writes.
-local function enter(s, lane, elements, events)
+local function enter(s, lane, elements, events, bytes)
   s.frozen = s.frozen + 1
-  local e = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, elements, events, 1, 0 }
+  local e = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, elements, events, 1, 0, bytes }
   s.win[#s.win + 1] = e
   s.changed = true
   s.lane, s.turn = lane, ''
@@ -116,9 +117,11 @@ local function takeBatch(s, lane, max, out)
   end
   if #elements == 0 then s['e' .. lane] = 0; return 0 end
   if hasExpired(s, elements[1]) then return 0 end
-  local e = enter(s, lane, #elements, events)
+  local bytes = 0
+  for _, element in ipairs(elements) do bytes = bytes + #element end
+  budget = budget - bytes
+  local e = enter(s, lane, #elements, events, bytes)
   out[#out + 1] = { e[1], lane, 1, events, elements }
-  for _, element in ipairs(elements) do budget = budget - #element end
   return 1
 end
 
@@ -127,7 +130,7 @@ local function takeNotifications(s, most, out)
   local elements = read(s, 'f', frozenElements(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
   if #elements == 0 then s.ef = 0; return 0 end
   if hasExpired(s, elements[1]) then return 0 end
-  for _, element in ipairs(elements) do out[#out + 1] = { enter(s, 'f', 1, 1)[1], 'f', 1, 1, { element } } end
+  for _, element in ipairs(elements) do out[#out + 1] = { enter(s, 'f', 1, 1, #element)[1], 'f', 1, 1, { element } } end
   return #elements
 end
 

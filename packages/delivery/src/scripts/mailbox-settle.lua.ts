@@ -1,18 +1,34 @@
 /** What becomes of an answered batch: confirmed, kept as a resend, or a dead letter. Follows `mailbox-state.lua.ts`. */
 export const SETTLE_LUA = `
 local KEPT_MS = 604800000
+-- A dead letter's record outlives its place in the lists, so that its bytes are known when that place is removed.
+local RECORD_KEPT_MS = KEPT_MS + 86400000
 
-local function keepDeadLetter(s, id, address, events, attempts, why, extra)
+-- Removes dead letters whose time is over, up to n of them: a million may expire on one day. Both mechanisms' letters stand in the list.
+local function expireDeadLetters(n)
+  local expired = redis.call('ZRANGEBYSCORE', P .. 'dls', '-inf', NOW - KEPT_MS, 'LIMIT', 0, n)
+  for _, member in ipairs(expired) do
+    local base, id = P .. string.sub(member, 1, 1) .. ':', string.sub(member, 2)
+    local account, bytes = unpack(redis.call('HMGET', base .. 'dl:' .. id, 'account', 'bytes'))
+    if account then
+      hold(account, -tonumber(bytes or 0))
+      redis.call('ZREM', P .. 'dls:' .. account, member)
+    end
+    redis.call('UNLINK', base .. 'dl:' .. id, base .. 'dlm:' .. id)
+    redis.call('ZREM', P .. 'dls', member)
+  end
+  return #expired
+end
+
+local function keepDeadLetter(s, id, address, events, bytes, attempts, why, extra)
   local key = K .. 'dl:' .. id
-  redis.call('HSET', key, 'account', s.account, 'dest', s.d, 'address', address, 'events', events, 'attempts', attempts, 'error', why, 'time', NOW, unpack(extra))
-  redis.call('PEXPIRE', key, KEPT_MS)
+  redis.call('HSET', key, 'account', s.account, 'dest', s.d, 'address', address, 'events', events, 'bytes', bytes, 'attempts', attempts, 'error', why, 'time', NOW,
+    unpack(extra))
+  redis.call('PEXPIRE', key, RECORD_KEPT_MS)
   local member = (CAMPAIGN and 'c' or 't') .. id
   for _, list in ipairs({ P .. 'dls', P .. 'dls:' .. s.account }) do
     redis.call('ZADD', list, NOW, member)
-    -- A few at a time: a million of them may expire on one day.
-    local expired = redis.call('ZRANGEBYSCORE', list, '-inf', NOW - KEPT_MS, 'LIMIT', 0, 20)
-    if #expired > 0 then redis.call('ZREM', list, unpack(expired)) end
-    redis.call('PEXPIRE', list, KEPT_MS)
+    redis.call('PEXPIRE', list, RECORD_KEPT_MS)
   end
   count(s.account, -events)
 end
@@ -35,19 +51,25 @@ local function settle(s, o, opened)
   e[6] = 1
   s.changed = true
   s.settled = (s.settled or 0) + o[2]
+  -- What becomes of the batch's bytes: follow-ups keep some.
+  local bytes = -(e[7] or 0)
   local tried = o[5]
   local isJudged = tried and tried[3] == 1 and tried[2] ~= s.version and s.active
   if isJudged then follows[#follows + 1] = o[1] end
   local same = false
   for _, f in ipairs(o[3]) do
     if f[1] == 'd' and not isJudged then
-      keepDeadLetter(s, f[2], tried[1], f[7], f[8], f[9], { 'type', 'batch', 'wid', f[3], 'body', ARGV[f[11]], 'at', f[12] })
+      local body = ARGV[f[11]]
+      bytes = bytes + #body
+      keepDeadLetter(s, f[2], tried[1], f[7], #body, f[8], f[9], { 'type', 'batch', 'wid', f[3], 'body', body, 'at', f[12] })
       if f[14] then redis.call('HSET', K .. 'dl:' .. f[2], 'traces', f[14]) end
     else
       if f[2] == o[1] and e[2] == 'x' then
         same = true
+        bytes = bytes + (e[7] or 0)
         redis.call('HSET', K .. 'x:' .. f[2], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13], 'error', f[9])
       else
+        bytes = bytes + #ARGV[f[11]]
         redis.call('HSET', K .. 'x:' .. f[2], 'dest', s.d, 'wid', f[3], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13], 'events', f[7], 'attempt', f[8],
           'error', f[9], 'body', ARGV[f[11]], 'at', f[12])
         if f[14] then redis.call('HSET', K .. 'x:' .. f[2], 'traces', f[14]) end
@@ -57,6 +79,7 @@ local function settle(s, o, opened)
     end
   end
   if e[2] == 'x' and not same then dropResend(s, o[1]) end
+  s.freed = (s.freed or 0) + bytes
 end
 
 local function settleAll(s, settles)

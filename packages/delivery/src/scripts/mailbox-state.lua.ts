@@ -130,6 +130,12 @@ local function trim(s)
   for lane, n in pairs(cut) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
 end
 
+-- Counts the bytes that are kept for an account: waiting events, resends, dead letters.
+local function hold(account, bytes)
+  if bytes == 0 or account == '' then return end
+  if tonumber(redis.call('ZINCRBY', P .. 'held', bytes, account)) <= 0 then redis.call('ZREM', P .. 'held', account) end
+end
+
 local waitingMax
 -- Counts an account's undelivered events, and notes when they cross the limit that the publishers refuse at.
 local function count(account, events)
@@ -137,8 +143,15 @@ local function count(account, events)
   waitingMax = waitingMax or tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
   local now = redis.call('HINCRBY', P .. 'undelivered', account, events)
   local before = now - events
-  if now <= 0 then redis.call('HDEL', P .. 'undelivered', account) end
+  if now <= 0 then
+    redis.call('HDEL', P .. 'undelivered', account)
+    -- Nothing is kept: what the bytes have drifted by (older versions do not count them) is forgotten.
+    if redis.call('EXISTS', P .. 'dls:' .. account) == 0 then redis.call('ZREM', P .. 'held', account) end
+  end
   if before <= waitingMax and now > waitingMax then redis.call('SADD', P .. 'overfull', account) end
-  if before > waitingMax and now <= waitingMax then redis.call('SREM', P .. 'overfull', account) end
+  if before > waitingMax and now <= waitingMax then
+    local queued = tonumber(redis.call('ZSCORE', P .. 'queued-events', account) or 0)
+    if now + queued <= waitingMax then redis.call('SREM', P .. 'overfull', account) end
+  end
 end
 `;

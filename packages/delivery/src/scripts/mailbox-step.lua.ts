@@ -15,6 +15,7 @@ local function keepFrozen(s, e, elements)
     end
   end
   local body, key = table.concat(texts, '\\n'), K .. 'x:' .. e[1]
+  hold(s.account, #body - (e[7] or #body))
   local wid = CAMPAIGN and 'msg_' .. e[1] or string.match(body, '^[^\\n]*')
   redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'refused', 1, 'split', '', 'events', e[4], 'attempt', e[5], 'error', 'its worker ended while it was under way',
     'body', body, 'at', string.sub(elements[1] or '', 1, 8))

@@ -8,7 +8,7 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *
  *   K d:<destination>   hash: the record (account, address, active, reason, version, secrets, deleted, gone) and the mailbox's state:
  *                       owner   fencing token `<worker>.<claim>`, '' for none      ready   '1' while it stands in the ready list
- *                       win     the window: JSON list of {id, lane, elements, events, attempt, done}
+ *                       win     the window: JSON list of {id, lane, elements, events, attempt, done, bytes}
  *                       ef, eu  events not yet frozen in each lane
  *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  who was served last
  *                       size    size limit, where the receiver answered 413 (see core, domain/size-limit)
@@ -23,6 +23,7 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
  *   K workers  sorted set: leases; K owned:<worker> set          K beat    when a worker last renewed its lease
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time
+ *   P held  sorted set: bytes kept by account; P queued, P queued-events  the same for chunks that are not appended yet, in bytes and events
  *   P undelivered  hash: undelivered events by account          P overfull  set: accounts with more of them than P waiting-max
  *
  * Rules kept here: freezing happens in place (the window counts elements at the heads of the lanes, nothing is copied); only the longest

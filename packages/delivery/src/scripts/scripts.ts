@@ -59,6 +59,13 @@ export interface FreezeLimits {
   readonly maxAgeMs: number;
 }
 
+/** What a chunk holds of an account: events and bytes, each delivery counted. */
+export interface AccountShare {
+  readonly account: string;
+  readonly events: number;
+  readonly bytes: number;
+}
+
 /** Destinations, by whether their last attempt succeeded. */
 export interface ByRecord {
   readonly proven: number;
@@ -127,6 +134,21 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
         ...ids.flatMap(({ account, id }) => [account, id]),
       )) as number[];
       return new Set(duplicates);
+    },
+
+    /** Counts the events of a chunk before its job is added; resolves with the bytes that each account has queued by then. */
+    async queued(shares: readonly AccountShare[]): Promise<number[]> {
+      return (await run('mailhookQueued', ...shares.flatMap(rowOf))) as number[];
+    },
+
+    /** A chunk's events are in their mailboxes. */
+    async unqueued(jobKey: string, shares: readonly AccountShare[]): Promise<void> {
+      await run('mailhookUnqueued', jobKey, ...shares.flatMap(rowOf));
+    },
+
+    /** Forgets what counts as queued while these queues of chunks are empty; resolves with the number of accounts. */
+    async recountQueued(queues: readonly string[]): Promise<number> {
+      return (await run('mailhookRecountQueued', ...queues)) as number;
     },
 
     /** `follow`: ids of batches whose attempt judged an address that their destination no longer has: they are resent to the new one. */
@@ -266,3 +288,5 @@ const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(
 export const bodyArgument = (position: number): number => position + 6;
 
 const NONE: ReadonlySet<string> = new Set();
+
+const rowOf = ({ account, events, bytes }: AccountShare): (string | number)[] => [account, events, bytes];

@@ -48,9 +48,11 @@ describe('readConfig', () => {
       BREAKER_PARK_MAX: 300_000,
       POISON_SPLIT: true,
       WAITING_MAX_AGE: 3 * 86_400_000,
+      IN_FLIGHT_BYTES_MAX: undefined,
       CAMPAIGN_BATCH_MAX: 1000,
       PARTIAL_ACK: 'unconfirmed',
       WAITING_MAX_EVENTS: 2_000_000,
+      WAITING_MAX_BYTES: 1_000_000_000,
     });
   });
 

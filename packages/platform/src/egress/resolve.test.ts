@@ -51,6 +51,24 @@ describe('createResolve', () => {
       expect(await eventually(() => resolve('a.test'), { what: 'an answer' })).toEqual(['127.0.0.6']);
     });
 
+    test('a resolver that comes back in the middle of a lookup is not taken for a dead name', async () => {
+      const timeoutMs = 1200;
+      const results = await Promise.all(
+        [0.15, 0.3, 0.45, 0.6, 0.75, 0.9].map(async (share) => {
+          const server = await startNameServer();
+          server.setName('a.test', ['127.0.0.8']);
+          server.setAway(true);
+          setTimeout(() => server.setAway(false), timeoutMs * share);
+          const result = await create({ timeoutMs, nameServers: [server.address] })('a.test').catch(
+            (error: unknown) => (error as Error).name,
+          );
+          await server.close();
+          return result;
+        }),
+      );
+      for (const result of results) expect([['127.0.0.8'], away.name]).toContainEqual(result);
+    });
+
     test('the resolver is to blame when nothing listens there', async () => {
       const resolve = create({ nameServers: [`127.0.0.1:${await freePort()}`] });
       await expect(resolve('a.test')).rejects.toMatchObject(away);

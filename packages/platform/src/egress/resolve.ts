@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import { createHostsFile } from './hosts-file.ts';
 import { isLocalhost } from './literal-address.ts';
-import { createResolverCheck, isSilence } from './resolver-check.ts';
+import { createResolverCheck, isSilence, ResolverAwayError } from './resolver-check.ts';
 
 export interface ResolveOptions {
   /** A lookup that takes longer fails. */
@@ -24,13 +24,21 @@ const CACHE_MIN_MS = 1000;
 const CACHE_NAMES_MAX = 10_000;
 /** How long a name's IPv4 addresses wait for its IPv6 ones. */
 const IPV6_PATIENCE_MS = 200;
-/** Shares of a lookup's time: the longest check of the resolver, and when an unanswered lookup starts one, so that the check ends in time. */
+/** Shares of a lookup's time. A check of the resolver takes at most the first of them. */
 const CHECK_SHARE = 0.25;
-const DOUBT_SHARE = 0.6;
+const FIRST_CHECK_AT_SHARE = 0.33;
+const LAST_CHECK_AT_SHARE = 0.7;
 
 interface Answer {
   readonly addresses: readonly string[];
   readonly ttlMs: number;
+}
+
+/** What is known of the resolver while a lookup has no answer. */
+interface Doubt {
+  fault?: Error | undefined;
+  /** The resolver has answered another question, and after that was asked for the name once more. */
+  isAskedAgain?: true;
 }
 
 interface Entry {
@@ -44,29 +52,13 @@ interface Entry {
  * one name share one query. A lookup without an answer rejects with ResolverAwayError if the name servers answer nothing else either.
  */
 export function createResolve(options: ResolveOptions): Resolve {
-  const { timeoutMs, nameServers } = options;
-  const ask = createAsk(options);
-  const resolverFault = createResolverCheck({ graceMs: timeoutMs, timeoutMs: timeoutMs * CHECK_SHARE, nameServers });
+  const lookUp = createLookUp(options);
   const cache = new Map<string, Entry>();
-
-  const lookUp = async (name: string, answer: Promise<Answer>): Promise<readonly string[]> => {
-    const doubt = setTimeout(() => void resolverFault(), timeoutMs * DOUBT_SHARE);
-    try {
-      return (await within(timeoutMs, name, answer)).addresses;
-    } catch (error) {
-      if (!isSilence(error)) throw error;
-      throw (await resolverFault()) ?? timedOut(name);
-    } finally {
-      clearTimeout(doubt);
-    }
-  };
-
   return (hostname) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
     const cached = cache.get(name);
     if (cached !== undefined && performance.now() < cached.expiresMs) return cached.addresses;
-    const answer = ask(name);
-    const addresses = lookUp(name, answer);
+    const { addresses, answer } = lookUp(name);
     const entry: Entry = { addresses, expiresMs: Number.POSITIVE_INFINITY };
     addresses.catch(() => (entry.expiresMs = performance.now() + CACHE_MIN_MS));
     // An answer that comes after the failure replaces it.
@@ -82,6 +74,53 @@ export function createResolve(options: ResolveOptions): Resolve {
       cache.delete(oldest);
     }
     return addresses;
+  };
+}
+
+interface Lookup {
+  /** In time, or never. */
+  readonly addresses: Promise<readonly string[]>;
+  /** Whenever it comes. */
+  readonly answer: Promise<Answer>;
+}
+
+/** A name is to blame for a silence only if the resolver was up both before it was asked for the last time and later. */
+function createLookUp(options: ResolveOptions): (name: string) => Lookup {
+  const { timeoutMs, nameServers } = options;
+  const ask = createAsk(options);
+  const resolverFault = createResolverCheck({ timeoutMs: timeoutMs * CHECK_SHARE, nameServers });
+
+  const askTwice = async (name: string, doubt: Doubt): Promise<Answer> => {
+    const first = ask(name);
+    const soon = await Promise.race([first, after(timeoutMs * FIRST_CHECK_AT_SHARE, undefined, { ref: false })]);
+    if (soon !== undefined) return soon;
+    doubt.fault = await resolverFault();
+    if (doubt.fault !== undefined) return first;
+    doubt.isAskedAgain = true;
+    return anyAnswer(first, ask(name));
+  };
+
+  const inTime = async (name: string, answer: Promise<Answer>, doubt: Doubt): Promise<readonly string[]> => {
+    let lastCheck: Promise<Error | undefined> | undefined;
+    const timer = setTimeout(() => {
+      lastCheck = resolverFault();
+    }, timeoutMs * LAST_CHECK_AT_SHARE);
+    try {
+      return (await within(timeoutMs, name, answer)).addresses;
+    } catch (error) {
+      if (!isSilence(error)) throw error;
+      const { isAskedAgain } = doubt;
+      const fault = doubt.fault ?? (await (lastCheck ?? resolverFault()));
+      throw fault ?? (isAskedAgain === true ? timedOut(name) : new ResolverAwayError('no answer in time'));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return (name) => {
+    const doubt: Doubt = {};
+    const answer = askTwice(name, doubt);
+    return { answer, addresses: inTime(name, answer, doubt) };
   };
 }
 
@@ -113,6 +152,16 @@ async function query(resolver: Resolver, name: string): Promise<RecordWithTtl[]>
   const alone = await ipv6;
   if (Array.isArray(alone)) return alone;
   throw ipv4.error;
+}
+
+/** The first answer; if there is none, an error that is one rather than a silence. */
+async function anyAnswer(...asked: readonly Promise<Answer>[]): Promise<Answer> {
+  try {
+    return await Promise.any(asked);
+  } catch (failures) {
+    const { errors } = failures as AggregateError & { errors: unknown[] };
+    throw errors.find((error) => !isSilence(error)) ?? errors[0];
+  }
 }
 
 const asFailure = (error: unknown): { readonly error: unknown } => ({ error });

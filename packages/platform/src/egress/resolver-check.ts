@@ -9,8 +9,6 @@ export class ResolverAwayError extends Error {
 }
 
 export interface ResolverCheckOptions {
-  /** How long after an absence the resolver still counts as away: a lookup may have begun during it. */
-  readonly graceMs: number;
   /** An answer that takes longer is none. */
   readonly timeoutMs: number;
   /** Default: those of the system. */
@@ -33,7 +31,7 @@ export const isSilence = (error: unknown): boolean => SILENCE.includes(codeOf(er
  * Asks for the name servers of the root, which every working resolver has in its cache. Concurrent checks share one question, and its
  * result is kept for a second.
  */
-export function createResolverCheck({ graceMs, timeoutMs, nameServers }: ResolverCheckOptions): ResolverCheck {
+export function createResolverCheck({ timeoutMs, nameServers }: ResolverCheckOptions): ResolverCheck {
   const servers = nameServers ?? new Resolver().getServers();
   // One after the other must be asked in time, and c-ares may notice a silence only after twice its timeout.
   const perServerMs = Math.max(20, Math.floor(timeoutMs / (2 * Math.max(1, servers.length))));
@@ -41,19 +39,13 @@ export function createResolverCheck({ graceMs, timeoutMs, nameServers }: Resolve
   if (nameServers !== undefined) resolver.setServers(nameServers);
   let last: Promise<Error | undefined> | undefined;
   let keptUntilMs = 0;
-  let away: ResolverAwayError | undefined;
-  let awayUntilMs = 0;
 
   const check = async (): Promise<Error | undefined> => {
     const isAnswered = await Promise.race([answered(resolver), after(timeoutMs, false, { ref: false })]);
     keptUntilMs = performance.now() + KEPT_MS;
-    if (isAnswered) return performance.now() < awayUntilMs ? away : undefined;
+    if (isAnswered) return undefined;
     // Without a file descriptor c-ares reports ECONNREFUSED.
-    const fault = await openFault();
-    if (fault !== undefined) return fault;
-    away = new ResolverAwayError(`no answer from ${servers.join(', ')}`);
-    awayUntilMs = performance.now() + graceMs;
-    return away;
+    return (await openFault()) ?? new ResolverAwayError(`no answer from ${servers.join(', ')}`);
   };
 
   return () => {

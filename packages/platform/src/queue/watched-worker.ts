@@ -62,11 +62,12 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
   );
   worker.on('error', onError);
   const readNext = async (): Promise<string | null> => {
-    const [isPaused, next] = await Promise.all([
+    const [isPaused, next, [prioritized]] = await Promise.all([
       options.connection.hexists(worker.toKey('meta'), 'paused'),
       options.connection.lindex(worker.toKey('wait'), -1),
+      options.connection.zrange(worker.toKey('prioritized'), '0', '0'),
     ]);
-    return isPaused === 1 ? null : next;
+    return isPaused === 1 ? null : (next ?? prioritized ?? null);
   };
   const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
   return {

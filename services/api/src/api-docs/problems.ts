@@ -62,7 +62,8 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
   },
   too_many_waiting: {
     when: 'Too many events of an account wait to be delivered.',
-    detail: 'Too many events of account acme wait to be delivered. Send these again later.',
+    detail:
+      'Account acme has too many events that are not delivered, or too many dead letters. Send these again later.',
   },
   unavailable: {
     when: 'The store or the queue cannot be reached now, or the server reads as many bodies as its memory allows. Nothing was half done.',

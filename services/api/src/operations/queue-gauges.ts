@@ -54,13 +54,15 @@ async function readDepths(redis: Redis, prefix: string, shards: number) {
   await Promise.all(
     boardQueues(prefix, shards).map(async (queue) => {
       const key = (part: string): string => `${queue.prefix}:${queue.name}:${part}`;
-      const [inLine, active, delayed, failed, isPaused] = await Promise.all([
+      const [unordered, prioritized, active, delayed, failed, isPaused] = await Promise.all([
         redis.llen(key('wait')),
+        redis.zcard(key('prioritized')),
         redis.llen(key('active')),
         redis.zcard(key('delayed')),
         redis.zcard(key('failed')),
         redis.hexists(key('meta'), 'paused'),
       ]);
+      const inLine = unordered + prioritized;
       const [waiting, paused] = isPaused === 1 ? [0, inLine] : [inLine, 0];
       const before = depths.get(queue.name) ?? { waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 };
       depths.set(queue.name, {
