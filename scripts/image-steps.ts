@@ -69,8 +69,8 @@ async function tryOut(image: string, [program = '', ...args]: readonly string[],
     PORT: String(await freePort()),
     OPS_PORT: String(opsPort),
     REDIS_URL: redisUrl,
-    ADMIN_TOKEN: 'admin-token',
-    PRODUCER_TOKEN: 'producer-token',
+    ADMIN_TOKEN: 'admin-token-of-these-steps',
+    PRODUCER_TOKEN: 'producer-token-of-these-steps',
   };
   const good = spawn(program, args, { cwd: image, env, stdio: 'ignore' });
   const ended = once(good, 'exit');

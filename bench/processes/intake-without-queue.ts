@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { createMetrics } from '@mailhook/platform/metrics';
-import { listen } from '@mailhook/platform/http-server';
+import { createBodyBudget, listen, usableMemoryBytes } from '@mailhook/platform/http-server';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { serve } from './calls.ts';
 import { sha256 } from './events.ts';
@@ -60,17 +60,27 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
     tokens,
     producerToken: token,
     adminToken: 'none',
-    failureLimit: () => undefined,
+    attempts: { run: (_address: string, _tokenHash: string, verify: () => unknown) => verify(), isProven: () => true },
   });
+  const bodies = createBodyBudget({ maxBytes: usableMemoryBytes() / 12, metrics });
   const takeEvents = api.createTakeEvents({
     routing,
+    bodies,
     publisher: { publish },
     metrics: api.createIntakeMetrics(metrics),
   });
   const observe = api.createRequestObserver({ metrics, logger });
   // What the other routes call: none of them is called.
   const uncalled = new Proxy({}, { get: () => ({}) });
-  const app = api.createPublicListener({ api: uncalled, authenticate, takeEvents, observe, logger, trustProxy: false });
+  const app = api.createPublicListener({
+    api: uncalled,
+    authenticate,
+    bodies,
+    takeEvents,
+    observe,
+    logger,
+    trustProxy: false,
+  });
   return (await listen({ host: '127.0.0.1', port: 0, app })).port;
 }
 

@@ -106,8 +106,8 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
     const secret = {
       REDIS_URL: 'redis://redis:6379',
       MONGO_URL: 'mongodb://mongo/mailhook',
-      ADMIN_TOKEN: 'a',
-      PRODUCER_TOKEN: 'b',
+      ADMIN_TOKEN: 'a'.repeat(64),
+      PRODUCER_TOKEN: 'b'.repeat(64),
     };
     const referred = Object.entries(secret).filter(([name]) => variables.some((one) => textAt(one, 'name') === name));
     const env = { ...configMap, ...Object.fromEntries(referred) } as NodeJS.ProcessEnv;

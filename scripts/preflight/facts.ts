@@ -46,8 +46,20 @@ export interface Facts {
 }
 
 const WITHIN_MS = 5000;
-/** Tried against the admin API: few enough not to run into the limit of failed sign-ins. */
-const GUESSES = ['admin', 'admin-token', 'changeme', 'secret', 'password', 'token', 'test', 'mailhook'];
+/** Words that are repeated until they are long enough. Few enough not to run into the limit of failed sign-ins. */
+const GUESSES = [
+  'admin',
+  'changeme',
+  'secret',
+  'password',
+  'token',
+  'test',
+  'mailhook',
+  'a',
+  'x',
+  '0',
+  '1234567890',
+].map((word) => word.repeat(Math.ceil(24 / word.length)));
 const KNOWN_TOKEN = new Set([200, 403]);
 const OPERATIONS_PATHS = ['/metrics', '/healthz', '/admin/accounts', '/admin/queues'];
 

@@ -34,7 +34,9 @@ test('generated tokens are kept, for this user only', () => {
 
 test('tokens of the environment win and are not written down', () => {
   const kept = readSettings({ DATA_DIR: folder });
-  expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: 'of-the-environment' }).adminToken).toBe('of-the-environment');
+  expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: 'admin-token-of-the-environment' }).adminToken).toBe(
+    'admin-token-of-the-environment',
+  );
   expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: '' }).adminToken).toBe(kept.adminToken);
 });
 

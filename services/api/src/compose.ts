@@ -44,12 +44,12 @@ import { OVERVIEW_ASSETS } from './operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { createAccountApi } from './public/account-api.ts';
-import { createAuthenticate } from './public/authenticate.ts';
-import { createFailureLimit } from './public/failure-limit.ts';
+import type { Authenticate } from './public/authenticate.ts';
 import { createPublicListener } from './public/listener.ts';
 import { createRequestObserver } from './public/request-observer.ts';
 import { createRequestTracing } from './public/request-tracing.ts';
 import type { RequestTracing } from './public/request-tracing.ts';
+import { createProtection } from './protection.ts';
 import { loadAssets } from './html/assets.ts';
 import { createTesting } from './outgoing.ts';
 import { createSessions } from './settings-page/sessions.ts';
@@ -100,10 +100,7 @@ async function start(
   const deadLetters = owned(createDeadLetterBox(engine));
   const accounts = owned(await createAccounts({ store, registry, redis, subscriber, prefix, logger }));
   const metrics = createApiMetrics(config, engine);
-  const failureLimit = createFailureLimit({ redis, prefix });
-  const { PRODUCER_TOKEN: producerToken } = config;
-  const authenticate = createAuthenticate({ tokens: accounts.tokens, producerToken, adminToken, failureLimit });
-
+  const protection = createProtection(config, { redis, metrics, tokens: accounts.tokens });
   const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
   const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
   const operations = owned(
@@ -116,7 +113,7 @@ async function start(
       extend: extendOperations({
         ...createOverviewDeps(engine, assetsFolder, logger),
         discard: createDiscard({ deadLetters, metrics, logger }),
-        ...{ ...accounts, store, deadLetters, authenticate, adminToken, failureLimit, board, logger },
+        ...{ ...accounts, store, deadLetters, ...protection, adminToken, board, logger },
       }),
       translate: translateError,
     }),
@@ -127,13 +124,13 @@ async function start(
   const app = createPublicListener({
     api,
     logger,
-    authenticate,
+    ...protection,
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger, requests }),
-    takeEvents: createTakeEvents({ ...intake, requests }),
-    extend: createPages(config, assetsFolder, { ...accounts, api, store, logger, redis, signIn: authenticate.signIn }),
+    takeEvents: createTakeEvents({ ...intake, ...protection, requests }),
+    extend: createPages(config, assetsFolder, { ...accounts, ...protection, api, store, logger, redis }),
   });
-  const server = owned(await listen({ host, port: config.PORT, app }));
+  const server = owned(await listen({ host, port: config.PORT, app, ...protection.connections }));
   return { port: server.port, opsPort: operations.port };
 }
 
@@ -149,16 +146,17 @@ async function openRequestTracing(config: Config, logger: Logger, owned: Owned):
   return tracing === undefined ? undefined : createRequestTracing(owned(tracing));
 }
 
-type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'logger' | 'signIn'> &
-  Pick<Accounts, 'tokens'> & { redis: Redis };
+type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'bodies' | 'logger'> &
+  Pick<Accounts, 'tokens'> & { readonly redis: Redis; readonly authenticate: Authenticate };
 
 /** What is served beside the API. */
 function createPages(config: Config, assetsFolder: string, deps: PagesDeps): (app: Express) => void {
   const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
-  const { redis, tokens, ...page } = deps;
+  const { redis, tokens, authenticate, ...page } = deps;
   return (app) => {
     addSettingsPage(app, {
       ...page,
+      signIn: authenticate.signIn,
       history: createDeliveryHistory({ redis, queuePrefix, shards }),
       sessions: createSessions({ redis, prefix: queuePrefix, tokens }),
       assets: loadAssets(assetsFolder),

@@ -2,6 +2,7 @@ import {
   commonEnvironment,
   egressEnvironment,
   flag,
+  integer,
   intakeEnvironment,
   optional,
   port,
@@ -26,6 +27,9 @@ export const environment = {
     'Bull Board shows, and changes nothing: no retry, promote, pause or removal',
   ),
   PRODUCER_TOKEN: secret().describe('Token that producers send events with'),
+  BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(
+    'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',
+  ),
   PUBLIC_URL: optional(url()).describe(
     'Where customers reach the public API and the settings page; with https the page is for https only',
   ),

@@ -9,13 +9,13 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { Config } from './config.ts';
 import type { Owned } from './connections.ts';
 import { createAddressCheck } from './public/address-check.ts';
-import { createCheckTurns } from './public/check-turns.ts';
+import { createCheckTurns, createTestTurns } from './public/check-turns.ts';
 import { createReceiverTests } from './public/receiver-tests.ts';
 
 /** Of a connection test's reply; longer ones are no `{"status": "ok"}` anyway. */
 const REPLY_CAP_BYTES = 1_048_576;
 
-/** What sends from here: the two tests of receivers and the receiver doctor, under the same rules as the workers' deliveries. */
+/** Outgoing requests of the API: the two tests of receivers and the receiver doctor, under the same rules as the workers' deliveries. */
 export function createTesting(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
   const egress = egressPolicy(config);
   const attempts = owned(
@@ -34,7 +34,8 @@ export function createTesting(config: Config, redis: Redis, store: Store, logger
       version: MAILHOOK_VERSION,
     }),
   );
-  const tests = createReceiverTests({ client, attempts, store, now: () => Date.now() });
+  const turns = createTestTurns({ redis, prefix: config.QUEUE_PREFIX });
+  const tests = createReceiverTests({ client, attempts, store, turns, now: () => Date.now() });
   return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
 }
 

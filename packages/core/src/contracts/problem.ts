@@ -7,6 +7,7 @@ export const problemCode = z.enum([
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'request_timeout',
   'conflict',
   'payload_too_large',
   'unsupported_media_type',

@@ -17,6 +17,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
     'PUBLIC_URL',
     'TRUST_PROXY',
     'BULL_BOARD_READ_ONLY',
+    'BODY_BYTES_IN_FLIGHT_MAX',
   ],
   // Of `npm start`, and what it tells the processes that it starts.
   ...['DATA_DIR', 'MAILHOOK_SUPERVISED'],

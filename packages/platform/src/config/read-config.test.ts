@@ -73,7 +73,7 @@ describe('readConfig', () => {
     expect(message.split('\n')).toEqual([
       '4 environment variables are not usable:',
       '  - REDIS_URL is "http://***@redis", but must be redis://host:port or, for a cluster, redis-cluster://host:port,host:port (with TLS rediss); leave it out for the default redis://127.0.0.1:6379',
-      '  - ADMIN_TOKEN is (value not shown), but must be printable ASCII without blanks',
+      '  - ADMIN_TOKEN is (value not shown), but must be at least 24 printable ASCII characters without spaces',
       '  - RETRY_JITTER is "2", but must be a number from 0 to 1; leave it out for the default 0.2',
       '  - PARTIAL_ACK is "some", but must be one of unconfirmed, batch; leave it out for the default unconfirmed',
     ]);
@@ -137,6 +137,18 @@ test('an endpoint of traces that is no web address stops the process, with the o
   );
   expect(faultsOf(commonEnvironment, env)).toContain('LOG_LEVEL is "loud"');
   expect(readConfig(commonEnvironment, {}).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined();
+});
+
+test('a secret has at least 24 characters', () => {
+  const shape = { ADMIN_TOKEN: secret(), PRODUCER_TOKEN: secret() };
+  const long = 'x'.repeat(24);
+  expect(readConfig(shape, { ADMIN_TOKEN: long, PRODUCER_TOKEN: long })).toEqual({
+    ADMIN_TOKEN: long,
+    PRODUCER_TOKEN: long,
+  });
+  const faults = faultsOf(shape, { ADMIN_TOKEN: 'x'.repeat(23), PRODUCER_TOKEN: 'two words, and long enough' });
+  for (const name of ['ADMIN_TOKEN', 'PRODUCER_TOKEN'])
+    expect(faults).toContain(`${name} is (value not shown), but must be at least 24 printable ASCII characters`);
 });
 
 describe('describeEnvironment', () => {

@@ -152,6 +152,12 @@ export const choice = <const Word extends string>(words: readonly Word[], defaul
 export const text = (rule: { pattern: RegExp; fault: string }, defaultText?: string): Variable<string> =>
   variable((value) => (rule.pattern.test(value) ? { value } : { fault: rule.fault }), defaultText);
 
-/** A secret: required, without blanks, and never shown. */
+/** Shorter ones are words such as `admin-token`, or can be guessed. */
+const SECRET_MIN_LENGTH = 24;
+
+/** A secret: required, long, without spaces, and never shown. */
 export const secret = (): Variable<string> =>
-  text({ pattern: /^[\x21-\x7e]+$/, fault: 'must be printable ASCII without blanks' }).meta({ secret: true });
+  text({
+    pattern: new RegExp(`^[\\x21-\\x7e]{${SECRET_MIN_LENGTH},}$`),
+    fault: `must be at least ${SECRET_MIN_LENGTH} printable ASCII characters without spaces`,
+  }).meta({ secret: true });

@@ -14,7 +14,8 @@ export function problemHandler({ logger, translate = () => undefined }: ErrorHan
   return (error: unknown, request, response, next) => {
     const problem = asProblem(error, translate);
     const requestId = requestIdOf(request, response);
-    if (problem.status >= 500) {
+    // A ProblemError is an answer on purpose: a flood of refusals must not become a flood of log lines.
+    if (problem.status >= 500 && !(error instanceof ProblemError)) {
       logger?.error('request failed', {
         requestId,
         method: request.method,
@@ -34,8 +35,6 @@ export function problemHandler({ logger, translate = () => undefined }: ErrorHan
 }
 
 export function sendProblem(response: Response, problem: ProblemError, requestId: string): void {
-  // A body that was not read to its end must not be taken for the connection's next request.
-  if (problem.status === 413) response.setHeader('connection', 'close');
   response.status(problem.status).set({ ...problem.headers, 'cache-control': 'no-store' });
   response.set('content-type', PROBLEM_TYPE).end(JSON.stringify(problemBody(problem, requestId)));
 }
@@ -43,41 +42,20 @@ export function sendProblem(response: Response, problem: ProblemError, requestId
 /** Any error as the problem that it is answered as. */
 export function asProblem(error: unknown, translate: (error: unknown) => ProblemError | undefined): ProblemError {
   if (error instanceof ProblemError) return error;
-  return translate(error) ?? ofBodyParser(error) ?? new ProblemError('internal_error', { cause: error });
+  return translate(error) ?? ofRouter(error) ?? new ProblemError('internal_error', { cause: error });
 }
 
-/** Errors of body-parser and of the router, by their `type` resp. status. */
-function ofBodyParser(error: unknown): ProblemError | undefined {
+/** Errors of the router and of libraries behind it, by their class or status. */
+function ofRouter(error: unknown): ProblemError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const type = 'type' in error ? error.type : undefined;
-  const status = 'status' in error ? error.status : undefined;
-  switch (type) {
-    case 'entity.parse.failed':
-      return new ProblemError('malformed_json', { detail: 'The request body is not valid JSON.', cause: error });
-    case 'entity.too.large':
-      return tooLarge('limit' in error ? Number(error.limit) : undefined);
-    case 'charset.unsupported':
-    case 'encoding.unsupported':
-      return new ProblemError('unsupported_media_type', {
-        detail: 'The request body must be JSON in UTF-8, encoded as identity, gzip, deflate or br.',
-      });
-    default:
-  }
   // A path that cannot be decoded names nothing that exists.
   if (error instanceof URIError) return new ProblemError('not_found', { detail: 'There is nothing at this path.' });
+  const status = 'status' in error ? error.status : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError('malformed_json', { detail: 'The request body could not be read.', cause: error });
   }
   return undefined;
 }
-
-export const tooLarge = (limitBytes?: number): ProblemError =>
-  new ProblemError('payload_too_large', {
-    detail:
-      limitBytes === undefined
-        ? 'The request body is too large.'
-        : `The request body is larger than ${limitBytes} bytes.`,
-  });
 
 /** Answers everything that no route took. */
 export function notFound(request: Request): never {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createMetrics } from '../metrics/index.ts';
 import {
   addRoute,
+  createBodyBudget,
   jsonBody,
   listen,
   mustBe,
@@ -25,10 +26,14 @@ describe('http server', () => {
   let base: string;
   let server: Awaited<ReturnType<typeof listen>>;
   beforeAll(async () => {
+    const bodies = createBodyBudget({ maxBytes: 1024 * 1024, metrics: createMetrics() });
     const app = express();
     addRoute(app, '/things', {
       get: [() => Promise.reject(new Error('secret detail'))],
-      post: [jsonBody(100), (request, response) => void response.json({ got: mustBe(schema, request.body) })],
+      post: [
+        jsonBody({ limitBytes: 100, reserve: () => bodies.open('account') }),
+        (request, response) => void response.json({ got: mustBe(schema, request.body) }),
+      ],
     });
     addRoute(app, '/busy', {
       get: [

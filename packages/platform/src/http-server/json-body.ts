@@ -1,31 +1,80 @@
-import express from 'express';
-import type { Request, RequestHandler } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import type { BodyReservation } from './body-budget.ts';
+import { measureJson } from './json-shape.ts';
 import { ProblemError } from './problem.ts';
+import { readBody, tooBusy } from './read-body.ts';
+import { whenAnswered } from './when-answered.ts';
 
-/** Whether the media type is one of the given; parameters (charset) are left to whoever decodes. */
-export function hasMediaType(contentType: string | undefined, types: readonly string[]): boolean {
-  const media = (contentType ?? '').split(';', 1)[0] ?? '';
-  return types.includes(media.trim().toLowerCase());
+/** The media type of a body that is plain UTF-8; undefined: it is compressed, or in another charset. */
+export function plainMediaType(headers: IncomingHttpHeaders): string | undefined {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
+  // What nearly every request has, without the expressions below.
+  if (type === 'application/json' && encoding === 'identity') return type;
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
+  if (encoding.toLowerCase() !== 'identity' || !/^utf-?8$/i.test(charset)) return undefined;
+  return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-/**
- * Reads a JSON body of any kind of value into `request.body`; a request without a body leaves it undefined. Anything but
- * `application/json` is refused before a byte is parsed (415), then what is too long (413) or no JSON (400).
- */
-export function jsonBody(limitBytes: number): RequestHandler {
-  const parse: RequestHandler = express.json({ strict: false, limit: limitBytes, type: () => true });
-  return (request, response, next) => {
-    if (!hasBody(request)) {
-      request.body = undefined;
-      next();
-      return;
-    }
-    if (!hasMediaType(request.headers['content-type'], ['application/json'])) {
-      throw new ProblemError('unsupported_media_type', { detail: 'Send the body as Content-Type: application/json.' });
-    }
-    parse(request, response, next);
-  };
+interface JsonBodyOptions {
+  readonly limitBytes: number;
+  readonly reserve: (request: Request, response: Response) => BodyReservation;
 }
+
+/**
+ * Reads a JSON body of any kind of value into `request.body`; a request without a body leaves it undefined. Anything but plain
+ * `application/json` in UTF-8 is refused before a byte is read (415), then what `readBody` and `parseJson` refuse.
+ */
+export const jsonBody =
+  ({ limitBytes, reserve }: JsonBodyOptions): RequestHandler =>
+  async (request, response, next) => {
+    request.body = undefined;
+    if (hasBody(request)) {
+      if (plainMediaType(request.headers) !== 'application/json') throw notJson();
+      const reservation = reserve(request, response);
+      whenAnswered(request, response, () => {
+        reservation.release();
+        // The handler may still run after the client has left. The parsed body is dropped together with its reservation.
+        request.body = undefined;
+      });
+      request.body = parseJson(await readBody(request, response, { limitBytes, reservation }), reservation);
+    }
+    next();
+  };
+
+const DEPTH_MAX = 100;
+const VALUES_MAX = 10_000;
+/** An empty object costs this much, which its text does not show. */
+const VALUE_BYTES = 64;
+
+function parseJson(body: Buffer, reservation: BodyReservation): unknown {
+  if (body.length === 0) return {};
+  // Without the byte order mark that some clients begin with.
+  const text = new TextDecoder().decode(body);
+  const { depth, values } = measureJson(text, DEPTH_MAX);
+  if (depth > DEPTH_MAX) throw tooDeep(DEPTH_MAX);
+  if (values > VALUES_MAX) throw tooManyValues(VALUES_MAX);
+  if (!reservation.take(values * VALUE_BYTES)) {
+    reservation.noteRefusal('full');
+    throw tooBusy();
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ProblemError('malformed_json', { detail: 'The request body is not valid JSON.', cause: error });
+  }
+}
+
+export const tooDeep = (most: number): ProblemError =>
+  new ProblemError('malformed_json', { detail: `The request body is nested more than ${most} levels deep.` });
+
+export const tooManyValues = (most: number): ProblemError =>
+  new ProblemError('payload_too_large', { detail: `The request body holds more than ${most} values.` });
+
+const notJson = (): ProblemError =>
+  new ProblemError('unsupported_media_type', {
+    detail: 'Send the body as Content-Type: application/json, in UTF-8 and without a Content-Encoding.',
+  });

@@ -7,6 +7,7 @@ const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -48,6 +49,9 @@ export class ProblemError extends Error {
 /** The queue, the store or Redis cannot be used now; nothing was half done that the same request, sent again, would not mend. */
 export const unavailable = (detail: string, retryAfterSeconds: number, cause?: unknown): ProblemError =>
   new ProblemError('unavailable', { detail, cause, headers: { 'retry-after': String(retryAfterSeconds) } });
+
+export const tooLarge = (limitBytes: number): ProblemError =>
+  new ProblemError('payload_too_large', { detail: `The request body is larger than ${limitBytes} bytes.` });
 
 /** Media type of every error. */
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -50,6 +50,7 @@ export const intakePaths: ZodOpenApiPathsObject = {
           'malformed_json',
           'unauthorized',
           'forbidden',
+          'request_timeout',
           'payload_too_large',
           'unsupported_media_type',
           'validation_failed',

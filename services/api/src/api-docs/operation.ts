@@ -25,9 +25,10 @@ export interface OperationSketch {
 
 const idInPath = z.object({ id: z.string() });
 
-const COMMON: readonly ProblemCode[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'];
+const COMMON: readonly ProblemCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 const OF_BODIES: readonly ProblemCode[] = [
   'malformed_json',
+  'request_timeout',
   'payload_too_large',
   'unsupported_media_type',
   'validation_failed',

@@ -19,11 +19,15 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
   },
   forbidden: {
     when: 'The token is of another kind.',
-    detail: "This token is of another kind; use an account's access token here.",
+    detail: 'This token is of another kind; use the producer token here.',
   },
   not_found: {
     when: 'The account has nothing with this id.',
     detail: 'This account has no subscription with this id.',
+  },
+  request_timeout: {
+    when: 'The body took too long to arrive: more than 10 seconds between two parts of it, or a minute in all.',
+    detail: 'The request body took too long to arrive. Send the request again.',
   },
   method_not_allowed: {
     when: 'The path has no such method.',
@@ -35,7 +39,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
       'The account has 20 subscriptions of type open already, the most there may be: change one of them or delete one.',
   },
   payload_too_large: {
-    when: 'The body is too long, or its events have so many receivers that they must be sent as several requests.',
+    when: 'The body is too long or holds too many values, or its events have so many receivers that they must be sent as several requests.',
     detail: 'The request body is larger than 1048576 bytes.',
   },
   unsupported_media_type: {
@@ -53,7 +57,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     errors: [{ path: '7.account', message: 'there is no such account' }],
   },
   rate_limited: {
-    when: 'Too many failed sign-ins from this client address, or too many receiver checks or look-ups of events.',
+    when: 'Too many failed sign-ins from this client address, or too many tests or checks of receivers, or searches for events.',
     detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
   },
   too_many_waiting: {
@@ -62,7 +66,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
       'Account acme has too many events that are not delivered, or too many dead letters. Send these again later.',
   },
   unavailable: {
-    when: 'The store or the queue cannot be reached now. Nothing was half done.',
+    when: 'The store or the queue cannot be reached now, or the server reads as many bodies as its memory allows. Nothing was half done.',
     detail: 'The store cannot be reached at the moment. Send the request again.',
   },
   internal_error: {

@@ -70,6 +70,29 @@ describe('POST /v3/events', () => {
     expect((await published()).length).toBe(2);
   });
 
+  it('counts large requests before it parses them, and takes what it took before', async () => {
+    const deep = `${'[{"x":'.repeat(400)}"],}\\"\\\\"${'}]'.repeat(400)}`;
+    const line = JSON.stringify(anOpen({ account: account.id, messageId: '[{"\\\n\u00e9\u2028' })).replace(
+      '}',
+      `,"deep":${deep}}`,
+    );
+    const lines = Array.from({ length: 300 }, () => line);
+    expect(lines.join().length).toBeGreaterThan(512 * 1024);
+    const sent = (body: string, type: string) =>
+      api.as(PRODUCER_TOKEN)('post', '/v3/events').set('content-type', type).send(body);
+    const asJson = await sent(` [${lines.join(', ')}]`, 'application/json');
+    const asLines = await sent(`\n${lines.join('\r\n \n')}\n`, 'application/x-ndjson');
+    for (const { status, body } of [asJson, asLines]) expect([status, body]).toEqual([202, { accepted: 300 }]);
+    const wrong = `${lines.join('\n')}\n\n{}`;
+    expect(pathsOf((await sent(wrong, 'application/x-ndjson')).body)).toContain('301.module');
+    const many = Array.from({ length: 10_001 }, () => anOpen({ account: account.id }));
+    const counted = [await api.post(many), await ndjson(many.map((event) => JSON.stringify(event)).join('\n'))];
+    for (const { status, body } of counted) {
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ errors: [{ path: '', message: 'must hold 1 to 10000 events, not 10001' }] });
+    }
+  });
+
   it('takes all or nothing, and names up to 100 wrong fields', async () => {
     await api.subscribe(account, 'open');
     const valid = anOpen({ account: account.id });

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { Publisher } from '@mailhook/delivery';
-import { ProblemError } from '@mailhook/platform/http-server';
-import type { Authenticate } from '../public/authenticate.ts';
+import { ProblemError, readBody } from '@mailhook/platform/http-server';
+import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import type { RequestTracing } from '../public/request-tracing.ts';
+import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents } from './parse-events.ts';
 import { ERRORS_MAX, parseEvents } from './parse-events.ts';
-import { formatOf, INTAKE_LIMIT_BYTES, readBody } from './read-body.ts';
 import { routeEvents, routeFromMemory } from './route-events.ts';
 import { publishTraced } from './traced-publish.ts';
 
@@ -16,6 +15,7 @@ export interface TakeEventsDeps {
   readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly metrics: IntakeMetrics;
+  readonly bodies: BodyBudget;
   readonly requests?: RequestTracing | undefined;
 }
 
@@ -25,28 +25,30 @@ export const EVENTS_PATH = '/v3/events';
 /** Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued; else rejects, and nothing is. */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The hot path: the body is read and parsed once, accounts come from memory, and the one wait is for the queue. */
+/**
+ * The hot path: the body is read and parsed once, accounts come from memory, and the one wait is for the queue. The body's bytes stay
+ * reserved until the answer, for its events are held until then.
+ */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
-  const { routing, publisher, metrics, requests } = deps;
+  const { routing, publisher, metrics, bodies, requests } = deps;
   const tracing = requests?.tracing;
   return async (request, response) => {
     const format = formatOf(request);
-    const parsed = parseEvents(await readBody(request, INTAKE_LIMIT_BYTES), format);
-    const { routed, unknown } = routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
-    if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
-    await publishTraced({ publisher, tracing }, { events: routed, parent: requests?.contextOf(response) });
-    metrics.accepted(parsed.events);
-    sendAccepted(response, parsed.events.length);
+    const reservation = bodies.open('producer');
+    try {
+      const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
+      const parsed = parseEvents(await readBody(request, response, rules), format);
+      const { routed, unknown } =
+        routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
+      if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
+      await publishTraced({ publisher, tracing }, { events: routed, parent: requests?.contextOf(response) });
+      metrics.accepted(parsed.events);
+      sendAccepted(response, parsed.events.length);
+    } finally {
+      reservation.release();
+    }
   };
 };
-
-/** `POST /v3/events` for Express, who may be a producer or not. */
-export const eventsRoute =
-  (take: TakeEvents, authenticate: Pick<Authenticate, 'isProducer' | 'refuseProducer'>): RequestHandler =>
-  async (request, response) => {
-    if (!authenticate.isProducer(request)) await authenticate.refuseProducer(request, response);
-    await take(request, response);
-  };
 
 /** With its length, it leaves in one piece with the headers, and needs no chunks. */
 function sendAccepted(response: ServerResponse, accepted: number): void {

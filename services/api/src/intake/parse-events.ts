@@ -1,8 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
 import type { FieldError, ProducerEvent } from '@mailhook/core';
-import { fieldErrors, invalid, validate } from '@mailhook/platform/http-server';
-import type { EventsFormat } from './read-body.ts';
-import { malformed } from './read-body.ts';
+import {
+  fieldErrors,
+  invalid,
+  measureJson,
+  ProblemError,
+  tooDeep,
+  tooManyValues,
+  validate,
+} from '@mailhook/platform/http-server';
+import type { EventsFormat } from './events-format.ts';
+import { findLines } from './find-lines.ts';
 
 /** A request's events, all valid, with what stands before each one's field in an error path: `7`, or '' for a single event. */
 export interface ParsedEvents {
@@ -10,19 +19,38 @@ export interface ParsedEvents {
   readonly prefixOf: (position: number) => string;
 }
 
-/** Errors told of one request: enough to mend the producer, bounded for a request of 10,000 wrong ones. */
+/** Errors listed for one request: enough to fix the producer, bounded for a request of 10,000 wrong events. */
 export const ERRORS_MAX = 100;
 
+/** Smaller texts are not counted: their values take at most about 25 times their length. */
+const MEASURED_BYTES = 256 * 1024;
+const DEPTH_MAX = 1000;
+/** Fifty for each of 10,000 events. Half a million values take up to 80 MB. */
+const VALUES_MAX = 50 * EVENTS_PER_REQUEST_MAX;
+
 /**
- * One event, an array of 1 to 10,000, or as many lines of NDJSON (design, section 3). All or nothing: throws the 400 or 422 that names
- * what is wrong, by index and field.
+ * One event, an array of 1 to 10,000, or as many lines of NDJSON (design, section 3). All or nothing: throws the 400, 413 or 422 that
+ * names what is wrong, by index and field. A large body is counted before it is parsed, so that none becomes more than memory can hold.
  */
-export function parseEvents(text: string, format: EventsFormat): ParsedEvents {
-  if (format === 'ndjson') return parseLines(text);
-  const body = parseJson(text);
-  if (!Array.isArray(body)) return parseSingle(body);
-  checkCount(body.length);
-  return { events: validateAll(body as unknown[], String), prefixOf: String };
+export function parseEvents(body: Buffer, format: EventsFormat): ParsedEvents {
+  if (!isUtf8(body)) throw malformed('The request body is not valid UTF-8.');
+  if (format === 'ndjson') return parseLines(body);
+  const text = body.toString('utf8');
+  const elements = body.length > MEASURED_BYTES ? measure(text).elements : 0;
+  if (elements > EVENTS_PER_REQUEST_MAX) checkCount(elements);
+  const value = parseJson(text);
+  if (!Array.isArray(value)) return parseSingle(value);
+  checkCount(value.length);
+  return { events: validateAll(value as unknown[], String), prefixOf: String };
+}
+
+/** Refuses a JSON text that is too deep or, with those counted before it, holds too many values; returns the elements and all values. */
+function measure(text: string, valuesBefore = 0): { readonly elements: number; readonly values: number } {
+  const { depth, elements, values } = measureJson(text, DEPTH_MAX);
+  if (depth > DEPTH_MAX) throw tooDeep(DEPTH_MAX);
+  // An array with too many events is refused for their number.
+  if (elements <= EVENTS_PER_REQUEST_MAX && valuesBefore + values > VALUES_MAX) throw tooManyValues(VALUES_MAX);
+  return { elements, values: valuesBefore + values };
 }
 
 function parseJson(text: string): unknown {
@@ -32,6 +60,8 @@ function parseJson(text: string): unknown {
     throw malformed(`The request body is not valid JSON: ${reason(error)}.`);
   }
 }
+
+const malformed = (detail: string): ProblemError => new ProblemError('malformed_json', { detail });
 
 /** V8's text quotes the input, which may hold a recipient's address. */
 const reason = (error: unknown): string => {
@@ -46,11 +76,16 @@ function parseSingle(body: unknown): ParsedEvents {
 }
 
 /** Blank lines are skipped; an event's index is its line's, from 0. */
-function parseLines(text: string): ParsedEvents {
+function parseLines(body: Buffer): ParsedEvents {
+  const { lines, count } = findLines(body, EVENTS_PER_REQUEST_MAX);
+  if (count > EVENTS_PER_REQUEST_MAX) checkCount(count);
   const values: unknown[] = [];
   const lineOf: number[] = [];
-  for (const [line, content] of text.split('\n').entries()) {
+  let valuesBefore = 0;
+  for (const { line, start, end } of lines) {
+    const content = body.toString('utf8', start, end);
     if (content.trim() === '') continue;
+    if (body.length > MEASURED_BYTES) valuesBefore = measure(content, valuesBefore).values;
     try {
       values.push(JSON.parse(content));
     } catch (error) {

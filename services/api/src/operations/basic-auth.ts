@@ -1,33 +1,36 @@
 import type { Request, RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { createSecretCheck } from '../accounts/tokens.ts';
-import type { FailureLimit } from '../public/authenticate.ts';
+import { createSecretCheck, hashToken } from '../accounts/tokens.ts';
+import type { SignInAttempts } from '../public/sign-in-attempts.ts';
 
 interface BasicAuthDeps {
   readonly adminToken: string;
-  readonly failureLimit: FailureLimit;
+  readonly attempts: SignInAttempts;
 }
 
 const USER = 'admin';
 
-/** HTTP Basic for people with a browser: user `admin`, password `ADMIN_TOKEN`. Failures are limited, a right password never refused. */
-export function createBasicAuth({ adminToken, failureLimit }: BasicAuthDeps): RequestHandler {
-  const isRight = createSecretCheck(`${USER}:${adminToken}`);
-  return (request, response, next) => {
+/** HTTP Basic for people with a browser: user `admin`, password `ADMIN_TOKEN`. Failures are limited as everywhere. */
+export function createBasicAuth({ adminToken, attempts }: BasicAuthDeps): RequestHandler {
+  const isCorrect = createSecretCheck(`${USER}:${adminToken}`);
+  return async (request, _response, next) => {
     const credentials = credentialsOf(request);
-    if (credentials !== undefined && isRight(credentials)) {
-      next();
-      return;
-    }
-    const refusal = new ProblemError('unauthorized', {
-      detail: 'Sign in as admin with the admin token.',
-      headers: { 'www-authenticate': 'Basic realm="Mailhook", charset="UTF-8"' },
-    });
-    // A browser's first request has no credentials: it only asks what to ask for.
-    if (credentials === undefined) next(refusal);
-    else failureLimit(request, response, (error) => next(error ?? refusal));
+    // A browser's first request has no credentials: it only asks which kind is wanted.
+    const isAdmin =
+      credentials !== undefined &&
+      (await attempts.run(request.ip, hashToken(credentials), () =>
+        Promise.resolve(isCorrect(credentials) ? true : undefined),
+      ));
+    if (isAdmin !== true) throw unauthorized();
+    next();
   };
 }
+
+const unauthorized = (): ProblemError =>
+  new ProblemError('unauthorized', {
+    detail: 'Sign in as admin with the admin token.',
+    headers: { 'www-authenticate': 'Basic realm="Mailhook", charset="UTF-8"' },
+  });
 
 function credentialsOf(request: Request): string | undefined {
   const header = request.headers.authorization;

@@ -83,6 +83,16 @@ export function boardQueues(prefix: string, shards: number): BoardQueue[] {
   return [...own, ...engine.flat()];
 }
 
+/** Bull Board decodes parts of the query once more than Express, and would answer what it cannot decode with a 500. */
+class BoardAdapter extends ExpressAdapter {
+  override setErrorHandler(handler: Parameters<ExpressAdapter['setErrorHandler']>[0]): this {
+    return super.setErrorHandler((error) => ({
+      ...handler(error),
+      ...(error instanceof URIError ? { status: 400 } : {}),
+    }));
+  }
+}
+
 /** Bull Board over every queue. Whatever it answers is masked: data, results, errors, names, logs, and what later versions may add. */
 export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): Closeable & { router: RequestHandler } {
   // Of a large job only the size is shown: a page of them would not fit into memory.
@@ -95,7 +105,7 @@ export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): C
     queue.on('error', () => undefined);
     return { ...one, queue };
   });
-  const serverAdapter = new ExpressAdapter();
+  const serverAdapter = new BoardAdapter();
   serverAdapter.setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map(

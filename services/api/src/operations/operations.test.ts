@@ -90,6 +90,36 @@ describe('operations port', () => {
       expect((await board('')).text).toContain('Mailhook queues');
     });
 
+    it('takes changes from its own page alone', async () => {
+      const change = (path: string, headers: Record<string, string>) =>
+        request(api.opsUrl).put(`/admin/queues/api/queues/${path}`).auth('admin', ADMIN_TOKEN).set(headers);
+      const foreign = [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site', origin: api.opsUrl },
+      ];
+      for (const headers of foreign) {
+        for (const path of ['email-events-rejected/pause', 'email-events-rejected/empty', 'pause'])
+          expect((await change(path, headers)).status).toBe(403);
+      }
+      const { queues } = (await board('/api/queues')).body as { queues: { name: string; isPaused: boolean }[] };
+      expect(queues.filter(({ isPaused }) => isPaused)).toEqual([]);
+      // The board's own page, and what is no browser.
+      const own = [{ origin: api.opsUrl }, { 'sec-fetch-site': 'same-origin' }, {}];
+      for (const headers of own) expect((await change('email-events-rejected/empty', headers)).status).toBe(200);
+      // A link to the board from another page changes nothing.
+      expect((await board('').set('sec-fetch-site', 'cross-site')).status).toBe(200);
+    });
+
+    it.each(['?activeQueue=%zz', '?activeQueue=%25zz&status=latest', '?page=x', '?status=zz', '?jobsPerPage=-1'])(
+      'answers a query that it cannot read, %s, with a 4xx',
+      async (query) => {
+        const { status } = await board(`/api/queues${query}`);
+        expect([status >= 400 && status < 500, status]).toEqual([true, status]);
+      },
+    );
+
     it('shows every queue of every shard', async () => {
       const { queues } = (await board('/api/queues')).body as { queues: { name: string; description: string }[] };
       expect(queues.filter(({ description }) => description.length < 20)).toEqual([]);

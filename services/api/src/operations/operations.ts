@@ -1,6 +1,8 @@
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { jsonBody, requestIds } from '@mailhook/platform/http-server';
-import type { Authenticate, FailureLimit } from '../public/authenticate.ts';
+import { createSameSiteCheck } from '../html/same-site.ts';
+import type { Authenticate } from '../public/authenticate.ts';
+import type { SignInAttempts } from '../public/sign-in-attempts.ts';
 import { addAdminRoutes } from './admin.ts';
 import type { AdminDeps } from './admin.ts';
 import { createBasicAuth } from './basic-auth.ts';
@@ -14,7 +16,7 @@ import type { OverviewPageDeps } from './overview-page.ts';
 interface OperationsDeps extends AdminDeps, DestinationRoutesDeps, OverviewPageDeps {
   readonly authenticate: Authenticate;
   readonly adminToken: string;
-  readonly failureLimit: FailureLimit;
+  readonly attempts: SignInAttempts;
   readonly board: Pick<ReturnType<typeof createBoard>, 'router'>;
 }
 
@@ -26,9 +28,18 @@ export const extendOperations =
   (app: Express): void => {
     app.use(requestIds);
     const basicAuth = createBasicAuth(deps);
-    const bearer = [deps.authenticate.admin, jsonBody(BODY_LIMIT_BYTES)];
-    app.use(BOARD_PATH, basicAuth, deps.board.router);
+    const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
+    const bearer = [deps.authenticate.admin, body];
+    app.use(BOARD_PATH, basicAuth, ownChanges, body, deps.board.router);
     addOverviewPage(app, basicAuth, deps);
     addAdminRoutes(app, bearer, deps);
     addDestinationRoutes(app, bearer, deps);
   };
+
+const isOwn = createSameSiteCheck(undefined);
+
+/** Browsers send a password that they know with every request: what would change something must come from the board's own page. */
+const ownChanges: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else isOwn(request, response, next);
+};

@@ -1,8 +1,8 @@
-import express from 'express';
 import type { RequestHandler, Response, Router } from 'express';
 import helmet from 'helmet';
 import type { DeadLetterBox, Overview } from '@mailhook/delivery';
-import { addRoute, asProblem, invalid, noStore, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, asProblem, invalid, noStore, ProblemError, withForm } from '@mailhook/platform/http-server';
+import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
 import type { Assets } from '../html/assets.ts';
@@ -18,6 +18,7 @@ export interface OverviewPageDeps {
   readonly deadLetters: DeadLetterBox;
   readonly actions: DestinationActions;
   readonly discard: Discard;
+  readonly bodies: BodyBudget;
   /** Loaded for `OVERVIEW_ASSETS`. */
   readonly assets: Assets;
   readonly logger: Logger;
@@ -35,11 +36,10 @@ type Form = Readonly<Record<string, string | undefined>>;
  */
 export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps: OverviewPageDeps): void {
   const before = [headers, noStore, basicAuth];
-  const form = express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES, parameterLimit: 20 });
   addRoute(router, assetsPath(OVERVIEW_ASSETS), { get: [deps.assets.serve] });
   addRoute(router, OVERVIEW_PATH, {
     get: [...before, (request, response) => show(deps, response, noticeOf(request.query as Form))],
-    post: [...before, createSameSiteCheck(undefined), form, run(deps)],
+    post: [...before, createSameSiteCheck(undefined), run(deps)],
   });
 }
 
@@ -87,24 +87,28 @@ const OF_LETTERS: ReadonlySet<string> = new Set(['redrive', 'discard']);
 /** A button was pressed: the page again by a request of its own, so that to reload it does nothing twice. */
 const run =
   (deps: OverviewPageDeps): RequestHandler =>
-  async (request, response) => {
-    const form = (request.body ?? {}) as Form;
-    const name = String(form['do']);
-    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    const about = form['destination'] ?? form['address'] ?? '';
-    try {
-      if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-      if (OF_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
-        throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
-      await action(deps, form);
-      response.redirect(303, `${OVERVIEW_PATH}?${new URLSearchParams({ did: name, about }).toString()}`);
-    } catch (error) {
-      const problem = asProblem(error, translateError);
-      if (problem.status >= 500) deps.logger.error('an action of the overview page failed', { action: name, error });
-      const text = problem.detail ?? 'This did not work. Try again in a minute.';
-      await show(deps, response, { isGood: false, about, text }, problem.status);
-    }
+  (request, response) => {
+    const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('operator') };
+    return withForm(request, response, rules, (form) => press(deps, response, form));
   };
+
+async function press(deps: OverviewPageDeps, response: Response, form: Form): Promise<void> {
+  const name = String(form['do']);
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  const about = form['destination'] ?? form['address'] ?? '';
+  try {
+    if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+    if (OF_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
+      throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
+    await action(deps, form);
+    response.redirect(303, `${OVERVIEW_PATH}?${new URLSearchParams({ did: name, about }).toString()}`);
+  } catch (error) {
+    const problem = asProblem(error, translateError);
+    if (problem.status >= 500) deps.logger.error('an action of the overview page failed', { action: name, error });
+    const text = problem.detail ?? 'This did not work. Try again in a minute.';
+    await show(deps, response, { isGood: false, about, text }, problem.status);
+  }
+}
 
 const noticeOf = ({ did, about }: Form): Notice | undefined => {
   const text = typeof did === 'string' && Object.hasOwn(DONE, did) ? DONE[did] : undefined;

@@ -2,12 +2,14 @@ import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { addRoute, jsonBody, noStore, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
+import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
 import { EVENTS_PATH } from '../intake/events-route.ts';
 import type { AccountApi } from './account-api.ts';
 import type { Authenticate } from './authenticate.ts';
+import { accountOf } from './authenticate.ts';
 import { addCampaignRoutes } from './campaign.ts';
 import { addDeadLetterRoutes } from './dead-letters.ts';
 import { addDeliveriesRoute } from './deliveries.ts';
@@ -22,6 +24,7 @@ export interface PublicAppDeps {
   readonly authenticate: Authenticate;
   /** `POST /v3/events`. */
   readonly events: RequestHandler;
+  readonly bodies: BodyBudget;
   readonly logger: Logger;
   /** Whose word about a client's address counts; failed sign-ins are limited by it. */
   readonly trustProxy: ProxyTrust;
@@ -39,7 +42,11 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   app.set('trust proxy', deps.trustProxy);
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }), requestIds);
   addRoute(app, EVENTS_PATH, { post: [deps.events] });
-  const before = [deps.authenticate.customer, jsonBody(BODY_LIMIT_BYTES), noStore];
+  const body = jsonBody({
+    limitBytes: BODY_LIMIT_BYTES,
+    reserve: (_request, response) => deps.bodies.open('account', accountOf(response)),
+  });
+  const before = [deps.authenticate.customer, body, noStore];
   addSubscriptionRoutes(app, before, deps.api);
   addNotificationTestRoute(app, before, deps.api);
   addCampaignRoutes(app, before, deps.api);

@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
+import { ADMIN_TOKEN, PRODUCER_TOKEN } from '../api-rig.suite.ts';
 import { SUBSCRIPTIONS, expectProblem, publicApiRig } from './public-api-rig.suite.ts';
 
 describe('public API', () => {
@@ -25,8 +25,17 @@ describe('public API', () => {
 
     it.each(routes)('%s %s wants a customer token', async (method, path) => {
       expectProblem(await rig.api.as(undefined)(method, path), 401, 'unauthorized');
-      expectProblem(await rig.api.as(PRODUCER_TOKEN)(method, path), 403, 'forbidden');
-      expectProblem(await rig.api.as(ADMIN_TOKEN)(method, path), 403, 'forbidden');
+    });
+
+    it('answers the operator\u2019s tokens exactly like wrong ones, so that nobody can find them by their answer', async () => {
+      const answerTo = async (token: string, method: 'get' | 'post', path: string) => {
+        const reply = await rig.api.as(token)(method, path, method === 'post' ? [] : undefined);
+        const header = String(reply.headers['www-authenticate']);
+        return { status: reply.status, header, body: { ...(reply.body as object), instance: '' } };
+      };
+      for (const token of [PRODUCER_TOKEN, ADMIN_TOKEN])
+        expect(await answerTo(token, 'get', SUBSCRIPTIONS)).toEqual(await answerTo('wrong', 'get', SUBSCRIPTIONS));
+      expect(await answerTo(ADMIN_TOKEN, 'post', '/v3/events')).toEqual(await answerTo('wrong', 'post', '/v3/events'));
     });
 
     it('says which scheme is wanted, and takes it in any case', async () => {
@@ -42,24 +51,6 @@ describe('public API', () => {
     it('wants the producer token on the intake', async () => {
       expectProblem(await rig.api.as(undefined)('post', '/v3/events', []), 401, 'unauthorized');
       expectProblem(await rig.api.as(rig.mine.token)('post', '/v3/events', []), 403, 'forbidden');
-      expectProblem(await rig.api.as(ADMIN_TOKEN)('post', '/v3/events', []), 403, 'forbidden');
-    });
-
-    it('limits failed sign-ins of an address, and never a valid token', async () => {
-      const fresh = await startApi();
-      try {
-        const account = await fresh.newAccount();
-        const statuses: number[] = [];
-        for (let i = 0; i < 62; i += 1) statuses.push((await fresh.as('wrong')('get', SUBSCRIPTIONS)).status);
-        expect(statuses.slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 401));
-        const refused = await fresh.as('wrong')('get', SUBSCRIPTIONS);
-        expectProblem(refused, 429, 'rate_limited');
-        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-        expect((await fresh.as(account.token)('get', SUBSCRIPTIONS)).status).toBe(200);
-        expect((await fresh.post([])).status).toBe(422);
-      } finally {
-        await fresh.close();
-      }
     });
   });
 });

@@ -1,85 +1,91 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import { StoreUnavailableError } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { createSecretCheck } from '../accounts/tokens.ts';
+import { createSecretCheck, hashToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
-
-/** Counts a failed sign-in of this client; calls back with an error (a 429) when there were too many. */
-export type FailureLimit = (request: Request, response: Response, done: (error?: Error) => void) => void;
+import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
   readonly tokens: Pick<TokenDirectory, 'find'>;
   readonly producerToken: string;
   readonly adminToken: string;
-  readonly failureLimit: FailureLimit;
+  readonly attempts: SignInAttempts;
 }
 
 export interface Authenticate {
   /** Lets customers' tokens pass, and notes the account: see `accountOf`. */
   readonly customer: RequestHandler;
-  /** The account of a customer's token, wherever in the request it came; a failure counts against the client. */
-  readonly signIn: (token: string | undefined, request: Request, response: Response) => Promise<string>;
+  /** The account of a customer's token, from any part of the request. Rejects with 401, or with 429 after too many failures. */
+  readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
+  /** Lets the admin token pass, at the operations port. */
   readonly admin: RequestHandler;
-  /** At once, for the intake's hot path. */
-  readonly isProducer: (request: IncomingMessage) => boolean;
-  /** What a request to the intake without the producer token is refused with. */
-  readonly refuseProducer: (request: Request, response: Response) => Promise<never>;
+  /** Lets the producer token pass. A customer's valid token is a 403. */
+  readonly producer: (request: Request) => Promise<void>;
+  /** At once, for the hot path of the intake: a request with the producer token, from an address that has used it lately. */
+  readonly isKnownProducer: (request: IncomingMessage, address: string) => boolean;
 }
 
-/** The three kinds of bearer token (spec, "Authentication"): a valid one of the wrong kind is a 403, everything else a 401. */
-export function createAuthenticate({
-  tokens,
-  producerToken,
-  adminToken,
-  failureLimit,
-}: AuthenticateDeps): Authenticate {
+/**
+ * The three kinds of bearer token (spec, "Authentication"). At the public port, a token of the operator is answered like any wrong one where
+ * it does not belong: another answer would tell a guesser that the token is good (docs/decisions/0020).
+ */
+export function createAuthenticate({ tokens, producerToken, adminToken, attempts }: AuthenticateDeps): Authenticate {
   const isProducerToken = createSecretCheck(producerToken);
   const isAdminToken = createSecretCheck(adminToken);
-  const refuse = createRefusal(failureLimit);
-  const signIn: Authenticate['signIn'] = async (token, request, response) => {
-    if (token === undefined) return refuse(request, response);
-    if (isProducerToken(token) || isAdminToken(token)) throw wrongKind("an account's access token");
-    return (await tokens.find(token)) ?? (await refuse(request, response));
+  const producerTokenHash = hashToken(producerToken);
+  /** What `verify` makes of the token; a missing token is refused, and not counted: it guesses nothing. */
+  const identify = async <Identity>(
+    token: string | undefined,
+    request: Request,
+    verify: (token: string) => Promise<Identity | undefined> | Identity | undefined,
+  ): Promise<Identity> => {
+    const identity =
+      token === undefined
+        ? undefined
+        : await attempts.run(request.ip, hashToken(token), () => Promise.resolve(verify(token)));
+    if (identity === undefined) throw unauthorized();
+    return identity;
   };
+  const signIn: Authenticate['signIn'] = (token, request) => identify(token, request, (given) => tokens.find(given));
   return {
     customer: async (request, response, next) => {
-      (response.locals as Locals).account = await signIn(bearerToken(request), request, response);
+      (response.locals as Locals).account = await signIn(bearerToken(request), request);
       next();
     },
     signIn,
-    admin: async (request, response, next) => {
-      const token = bearerToken(request) ?? (await refuse(request, response));
-      if (isProducerToken(token)) throw wrongKind('the admin token');
-      if (!isAdminToken(token)) await refuse(request, response);
+    admin: async (request, _response, next) => {
+      const kind = await identify(bearerToken(request), request, (token) => {
+        if (isAdminToken(token)) return 'admin';
+        return isProducerToken(token) ? 'producer' : undefined;
+      });
+      if (kind === 'producer') throw wrongKind('the admin token');
       next();
     },
-    isProducer: (request) => {
-      const token = bearerToken(request);
-      return token !== undefined && isProducerToken(token);
+    producer: async (request) => {
+      const kind = await identify(bearerToken(request), request, async (token) => {
+        if (isProducerToken(token)) return 'producer';
+        return (await tokens.find(token).catch(unlessAway)) === undefined ? undefined : 'customer';
+      });
+      if (kind === 'customer') throw wrongKind('the producer token');
     },
-    refuseProducer: async (request, response) => {
-      const token = bearerToken(request) ?? (await refuse(request, response));
-      if (isAdminToken(token) || (await tokens.find(token)) !== undefined) throw wrongKind('the producer token');
-      return refuse(request, response);
+    isKnownProducer: (request, address) => {
+      const token = bearerToken(request);
+      return token !== undefined && isProducerToken(token) && attempts.isProven(address, producerTokenHash);
     },
   };
 }
 
-/** Only failures are counted, after the token was looked up: so a valid one is never refused. */
-const createRefusal =
-  (failureLimit: FailureLimit) =>
-  async (request: Request, response: Response): Promise<never> => {
-    await new Promise<void>((resolve, reject) => {
-      failureLimit(request, response, (error?: Error) => {
-        if (error === undefined) resolve();
-        else reject(error);
-      });
-    });
-    throw new ProblemError('unauthorized', {
-      detail: 'Send a valid access token as Authorization: Bearer <token>.',
-      headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
-    });
-  };
+/** While the store is away, a token that is not the producer's is a wrong one: a 503 would tell a guesser which one is not. */
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof StoreUnavailableError)) throw error;
+}
+
+const unauthorized = (): ProblemError =>
+  new ProblemError('unauthorized', {
+    detail: 'Send a valid access token as Authorization: Bearer <token>.',
+    headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
+  });
 
 interface Locals {
   account?: string;

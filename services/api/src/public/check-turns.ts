@@ -1,37 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
-import { RedisStore } from 'rate-limit-redis';
-import type { RedisReply } from 'rate-limit-redis';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { createWindowCounter } from './window-counter.ts';
 
-/** Lets an account run one receiver check at a time, and only some a minute: each is up to six requests to a server that may be a stranger's. */
-export interface CheckTurns {
-  /** Runs `work` when it is the account's turn; rejects with a 429 that says when to come back otherwise. */
+/** Limits how often an account makes Mailhook send requests to an address of its choice: the address may be a stranger's server. */
+export interface Turns {
+  /** Runs `work` when it is the account's turn; otherwise rejects with a 429 that says when to come back. */
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-interface CheckTurnsDeps {
+interface TurnsDeps {
   /** Shared by all replicas. */
   readonly redis: Redis;
   readonly prefix: string;
+}
+
+interface CheckTurnsDeps extends TurnsDeps {
   /** No check takes longer; a turn that a dying process kept is free again after that. */
   readonly longestMs: number;
-  readonly checksPerMinute?: number;
 }
 
 const WINDOW_MS = 60_000;
+/** A check is up to six requests. */
+const CHECKS_PER_MINUTE = 6;
+/** A test is one request, and people try again and again while they write a receiver. */
+const TESTS_PER_MINUTE = 60;
 const BUSY_RETRY_SECONDS = 10;
 
 /** Gives back only one's own turn: another one's may have begun after this one ran out. */
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
-export function createCheckTurns({ redis, prefix, longestMs, checksPerMinute = 6 }: CheckTurnsDeps): CheckTurns {
-  const counter = new RedisStore({
-    prefix: `${prefix}:receiver-checks:`,
-    sendCommand: (command: string, ...args: string[]) => redis.call(command, ...args) as Promise<RedisReply>,
-  });
-  // The store asks its limiter for the window only.
-  void counter.init({ windowMs: WINDOW_MS } as Parameters<typeof counter.init>[0]);
+/** Turns of receiver checks: one at a time for each account, and up to six a minute. */
+export function createCheckTurns({ redis, prefix, longestMs }: CheckTurnsDeps): Turns {
+  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-checks:`, windowMs: WINDOW_MS });
   return {
     async run(account, work) {
       const key = `${prefix}:receiver-check:${account}`;
@@ -40,8 +41,8 @@ export function createCheckTurns({ redis, prefix, longestMs, checksPerMinute = 6
       if (taken === null)
         throw tooMany('A check of this account is still running. Wait until it ends.', BUSY_RETRY_SECONDS);
       try {
-        const { totalHits, resetTime } = await counter.increment(account);
-        if (totalHits > checksPerMinute) throw tooMany(LIMITED, secondsUntil(resetTime));
+        const { count, leftMs } = await counter.increment(account);
+        if (count > CHECKS_PER_MINUTE) throw tooMany(TOO_MANY_CHECKS, leftMs / 1000);
         return await work();
       } finally {
         await redis.eval(RELEASE, 1, key, turn).catch(() => undefined);
@@ -50,10 +51,23 @@ export function createCheckTurns({ redis, prefix, longestMs, checksPerMinute = 6
   };
 }
 
-const LIMITED = 'Too many receiver checks in a minute. Mend what the last report named, then try again.';
+/** Turns of connection tests and test notifications: up to sixty a minute for each account. */
+export function createTestTurns({ redis, prefix }: TurnsDeps): Turns {
+  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-tests:`, windowMs: WINDOW_MS });
+  return {
+    async run(account, work) {
+      const { count, leftMs } = await counter.increment(account);
+      if (count > TESTS_PER_MINUTE) throw tooMany(TOO_MANY_TESTS, leftMs / 1000);
+      return work();
+    },
+  };
+}
 
-const secondsUntil = (time: Date | undefined): number =>
-  Math.max(1, Math.ceil(((time?.getTime() ?? Date.now() + WINDOW_MS) - Date.now()) / 1000));
+const TOO_MANY_CHECKS = 'Too many receiver checks in a minute. Fix what the last report named, then try again.';
+const TOO_MANY_TESTS = `This account has run ${TESTS_PER_MINUTE} tests within a minute. Wait a minute, then test again.`;
 
 const tooMany = (detail: string, retryAfterSeconds: number): ProblemError =>
-  new ProblemError('rate_limited', { detail, headers: { 'retry-after': String(retryAfterSeconds) } });
+  new ProblemError('rate_limited', {
+    detail,
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  });

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Express } from 'express';
 import type { TakeEvents } from '../intake/events-route.ts';
-import { EVENTS_PATH, eventsRoute } from '../intake/events-route.ts';
+import { EVENTS_PATH } from '../intake/events-route.ts';
 import type { PublicAppDeps } from './app.ts';
 import { createPublicApp } from './app.ts';
-import type { Authenticate } from './authenticate.ts';
+import { createClientAddress } from './client-address.ts';
 import type { ObserveRequest } from './request-observer.ts';
 
 export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
@@ -13,19 +13,25 @@ export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
 }
 
 /**
- * What listens at `PORT`. A producer's events are taken before Express, which costs more for each request than all of the intake's own work
- * (docs/decisions/0014); everything else, refusals of such requests included, is Express's.
+ * What listens at `PORT`. Events of a known producer are taken before Express, which costs more for each request than all of the intake's own
+ * work (docs/decisions/0014). Express serves everything else, refusals of such requests and a producer's first one included.
  */
 export function createPublicListener({ observe, takeEvents, ...deps }: PublicListenerDeps): RequestListener {
+  const { authenticate } = deps;
   const failures = new WeakMap<IncomingMessage, unknown>();
-  const take: TakeEvents = async (request, response) => {
-    // The body has been read: the error that was met then is the answer.
-    if (failures.has(request)) throw failures.get(request);
-    await takeEvents(request, response);
-  };
-  const app: Express = createPublicApp({ ...deps, events: eventsRoute(take, deps.authenticate) });
+  const app: Express = createPublicApp({
+    ...deps,
+    events: async (request, response) => {
+      // The body has been read: the error that was met then is the answer.
+      if (failures.has(request)) throw failures.get(request);
+      await authenticate.producer(request);
+      await takeEvents(request, response);
+    },
+  });
+  const addressOf = createClientAddress(app);
   return (request, response) => {
-    if (!isProducersEvents(request, deps.authenticate)) {
+    const isEvents = request.url === EVENTS_PATH && request.method === 'POST';
+    if (!isEvents || !authenticate.isKnownProducer(request, addressOf(request))) {
       observe(request, response);
       app(request, response);
       return;
@@ -37,6 +43,3 @@ export function createPublicListener({ observe, takeEvents, ...deps }: PublicLis
     });
   };
 }
-
-const isProducersEvents = (request: IncomingMessage, { isProducer }: Pick<Authenticate, 'isProducer'>): boolean =>
-  request.url === EVENTS_PATH && request.method === 'POST' && isProducer(request);

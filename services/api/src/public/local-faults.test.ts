@@ -34,6 +34,7 @@ describe('when Mailhook itself cannot send a request', () => {
       client,
       attempts: { record: (attempt) => void listed.push(attempt) },
       store: { listSecrets: () => Promise.resolve([]) },
+      turns: { run: (_account, work) => work() },
       now: () => Date.now(),
     });
     expect([

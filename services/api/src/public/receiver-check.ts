@@ -5,11 +5,11 @@ import type { Doctor } from '@mailhook/doctor';
 import { addRoute, mustBe } from '@mailhook/platform/http-server';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from './authenticate.ts';
-import type { CheckTurns } from './check-turns.ts';
+import type { Turns } from './check-turns.ts';
 
 interface ReceiverCheckDeps {
   readonly doctor: Doctor;
-  readonly turns: CheckTurns;
+  readonly turns: Turns;
   readonly store: Pick<Store, 'listSecrets'>;
   readonly checkAddress: AddressCheck;
 }
@@ -18,8 +18,8 @@ interface ReceiverCheckDeps {
 export type ReceiverCheck = (account: string, body: unknown) => Promise<ReceiverReport>;
 
 /**
- * Checks an address that the account has saved or is about to save: what may not be saved is refused here as well (422). One check an
- * account at a time, and only some a minute (429 with `Retry-After`).
+ * Checks an address that the account has saved or is about to save: what may not be saved is refused here as well (422). Each account runs
+ * one check at a time, and a few per minute (429 with `Retry-After`).
  */
 export const createReceiverCheck =
   ({ doctor, turns, store, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>

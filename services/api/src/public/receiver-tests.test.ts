@@ -1,6 +1,7 @@
 import { eventually, startReceiver } from '@mailhook/testing';
 import { MODULE } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
+import { browserOf, textOf } from '../settings-page/settings-page-rig.suite.ts';
 import { publicApiRig } from './public-api-rig.suite.ts';
 
 /** Attempts are listed a moment after they ended. */
@@ -77,6 +78,33 @@ describe('public API', () => {
         expect(receiver.requests.map(({ path, json }) => [path, Object.keys(json as object)])).toEqual([
           ['/saved', ['test']],
         ]);
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('are sixty a minute for an account, both kinds together; a refused one sends nothing', async () => {
+      const receiver = await startReceiver();
+      try {
+        const address = receiver.url;
+        const connection = () => rig.call('post', '/v3/webhook/campaign/test', { address });
+        const notification = (call = rig.call) =>
+          call('post', '/v3/webhook/notificationTest', { address, type: 'open', module: MODULE });
+        const replies = await Promise.all(Array.from({ length: 30 }, () => [connection(), notification()]).flat());
+        expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+        for (const reply of [await connection(), await notification()]) {
+          expect([reply.status, reply.body]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })]);
+          expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+        }
+        expect(receiver.requests).toHaveLength(60);
+        expect((await notification(rig.api.as((await rig.api.newAccount()).token))).status).toBe(200);
+        const browser = await browserOf(rig.api, rig.mine.token);
+        const page = await browser.send({ do: 'test-campaign', address });
+        expect([page.status, textOf(page.text)]).toEqual([
+          429,
+          expect.stringContaining('This account has run 60 tests within a minute. Wait a minute, then test again.'),
+        ]);
+        expect(page.text).toContain(`value="${address}"`);
       } finally {
         await receiver.close();
       }

@@ -9,8 +9,12 @@ import {
 import type { ReceiverExchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
+import type { Turns } from './check-turns.ts';
 
-/** The two tests that a customer runs. Their requests leave from here, at once and once, and are listed among the deliveries. */
+/**
+ * The two tests that a customer runs. Each sends one request at once, and is listed among the deliveries. They reject with a 429 when the
+ * account has run too many.
+ */
 export interface ReceiverTests {
   /** Endpoint 6: a sample notification (spec, "Events", mechanism A). */
   notification(account: string, address: string, type: SubscriptionType): Promise<TestResult>;
@@ -20,6 +24,7 @@ export interface ReceiverTests {
 
 interface ReceiverTestsDeps {
   readonly client: Pick<ReceiverClient, 'post'>;
+  readonly turns: Turns;
   readonly attempts: Pick<AttemptLog, 'record'>;
   readonly store: Pick<Store, 'listSecrets'>;
   /** Unix milliseconds. */
@@ -27,7 +32,8 @@ interface ReceiverTestsDeps {
 }
 
 export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
-  const send = sendTest(deps);
+  const sendNow = sendTest(deps);
+  const send: typeof sendNow = (account, ...test) => deps.turns.run(account, () => sendNow(account, ...test));
   return {
     notification: (account, address, type) => {
       const sample = { name: type, messageId: `test-${randomUUID()}`, what: 'a test from Mailhook', nowMs: deps.now() };

@@ -1,4 +1,5 @@
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
 import type { AccountApi } from '../public/account-api.ts';
@@ -10,8 +11,8 @@ export interface ActionDeps {
   readonly logger: Logger;
 }
 
-/** A form as it was sent: every field's last value. */
-export type Form = Readonly<Record<string, string>>;
+/** A form as it was sent. */
+export type Form = FormFields;
 
 interface Request {
   readonly account: string;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import express from 'express';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
-import { addRoute, asProblem, noStore } from '@mailhook/platform/http-server';
-import type { ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, asProblem, noStore, withForm } from '@mailhook/platform/http-server';
+import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/http-server';
 import { translateError } from '../errors.ts';
 import type { Authenticate } from '../public/authenticate.ts';
 import { act } from './actions.ts';
@@ -23,6 +22,7 @@ import { loadNews, loadView, questionOf } from './view.ts';
 export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly sessions: Sessions;
   readonly signIn: Authenticate['signIn'];
+  readonly bodies: BodyBudget;
   readonly assets: Assets;
   /** `PUBLIC_URL`. */
   readonly publicUrl: string | undefined;
@@ -30,18 +30,17 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
 
 type Deps = SettingsPageDeps & { readonly cookie: SessionCookie };
 
-const FORM_LIMIT_BYTES = 64 * 1024;
+/** An address of 2048 characters, three bytes each where they are escaped, and the rest of the form. */
+const FORM_LIMIT_BYTES = 16 * 1024;
+/** A token. */
+const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
 /** The settings page (spec, "Settings -> Plugins and API -> Webhooks"; design, section 7), signed in to with an access token. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
   const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
   const deps: Deps = { ...pageDeps, cookie: createSessionCookie(isSecure) };
   const before = [securityHeaders(isSecure), noStore];
-  const form = [
-    ...before,
-    createSameSiteCheck(deps.publicUrl),
-    express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES, parameterLimit: 50 }),
-  ];
+  const form = [...before, createSameSiteCheck(deps.publicUrl)];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
   addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
   addRoute(app, '/settings', { get: [toPage] });
@@ -77,10 +76,10 @@ const sendHtml = (response: Response, status: number, document: string): void =>
 const askToSignIn = ({ assets }: Deps, response: Response, status: number, options: SignInOptions = {}): void =>
   sendHtml(response, status, signInDocument(assets.urls, options));
 
-/** A form's or a query's fields, each by its last value. */
-const fieldsOf = (input: unknown): Form =>
+/** A query's fields, each by its last value. */
+const fieldsOf = ({ query }: Request): Form =>
   Object.fromEntries(
-    Object.entries(typeof input === 'object' && input !== null ? input : {}).map(([name, value]: [string, unknown]) => [
+    Object.entries(query).map(([name, value]: [string, unknown]) => [
       name,
       String(Array.isArray(value) ? value.at(-1) : value),
     ]),
@@ -118,7 +117,7 @@ const show =
   async (request, response) => {
     const account = await accountOf(deps, request, response, 200);
     if (account === undefined) return;
-    const view = await loadView(deps, account, questionOf(fieldsOf(request.query)));
+    const view = await loadView(deps, account, questionOf(fieldsOf(request)));
     sendHtml(response, 200, pageDocument(deps.assets.urls, view, undefined));
   };
 
@@ -128,9 +127,12 @@ const run =
   async (request, response) => {
     const account = await accountOf(deps, request, response, 401);
     if (account === undefined) return;
-    const outcome = await act(deps, account, fieldsOf(request.body));
-    const view = await loadView(deps, account, questionOf(fieldsOf(request.query)));
-    sendHtml(response, outcome.status, pageDocument(deps.assets.urls, view, outcome));
+    const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
+    await withForm(request, response, rules, async (form) => {
+      const outcome = await act(deps, account, form);
+      const view = await loadView(deps, account, questionOf(fieldsOf(request)));
+      sendHtml(response, outcome.status, pageDocument(deps.assets.urls, view, outcome));
+    });
   };
 
 /** Asked for every few seconds: mostly there is nothing new, and the answer is a 304. */
@@ -139,27 +141,26 @@ const news =
   async (request, response) => {
     const account = await accountOf(deps, request, response, 401);
     if (account === undefined) return;
-    const view = await loadNews(deps, account, { ...questionOf(fieldsOf(request.query)), event: '' });
+    const view = await loadNews(deps, account, { ...questionOf(fieldsOf(request)), event: '' });
     const document = newsDocument(view);
     const tag = `"${createHash('sha256').update(document).digest('base64url')}"`;
     response.set('etag', tag);
     if (request.get('if-none-match') === tag) response.status(304).end();
-    else sendHtml(response, 'fault' in view.deliveries ? 503 : 200, document);
+    else sendHtml(response, 'fault' in view.deliveries ? view.deliveries.status : 200, document);
   };
 
 const signIn =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    // As it is copied from an example of the API, perhaps.
-    const token = (fieldsOf(request.body)['token'] ?? '').trim().replace(/^bearer +/i, '');
+    const reservation = deps.bodies.open('anonymous', request.ip);
     try {
-      // Bounded, as it will be digested.
-      await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request, response);
-      const session = await deps.sessions.open(token);
-      const former = deps.cookie.read(request);
-      if (former !== undefined) await deps.sessions.close(former);
-      deps.cookie.set(response, session);
-      response.redirect(303, PAGE_PATH);
+      await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
+        const session = await openSession(deps, form, request);
+        const former = deps.cookie.read(request);
+        if (former !== undefined) await deps.sessions.close(former);
+        deps.cookie.set(response, session);
+        response.redirect(303, PAGE_PATH);
+      });
     } catch (error) {
       const problem = asProblem(error, translateError);
       if (problem.code === 'internal_error') throw error;
@@ -168,13 +169,20 @@ const signIn =
     }
   };
 
+async function openSession(deps: Deps, form: FormFields, request: Request): Promise<string> {
+  // People may copy the token from an example of the API.
+  const token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
+  // Bounded, because it will be digested.
+  await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+  return deps.sessions.open(token);
+}
+
 function refusalOf({ code, detail }: ProblemError): SignInOptions {
   if (code === 'unauthorized') {
     return {
       error: 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
     };
   }
-  if (code === 'forbidden') return { error: 'This is a token of another kind. Use the access token of an account.' };
   return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
 }
 

@@ -16,7 +16,7 @@ import type { AccountApi } from '../public/account-api.ts';
 import type { Form } from './actions.ts';
 
 /** What could be read, or why it could not. A part that fails takes no other one with it. */
-export type Loaded<Value> = { readonly value: Value } | { readonly fault: string };
+export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
 
 /** What the address bar asks for. */
 export interface Question {
@@ -109,7 +109,8 @@ const loader =
     } catch (error) {
       const problem = asProblem(error, translateError);
       if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
-      return { fault: problem.status === 503 ? AWAY : (problem.detail ?? AWAY) };
+      const { status, detail = AWAY } = problem;
+      return { fault: status === 503 ? AWAY : detail, status };
     }
   };
 

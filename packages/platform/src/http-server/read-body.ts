@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyRefusal, BodyReservation } from './body-budget.ts';
+import { ProblemError, tooLarge, unavailable } from './problem.ts';
+
+export interface BodyRules {
+  readonly limitBytes: number;
+  /** The caller releases it, when the request is answered. */
+  readonly reservation: BodyReservation;
+  /** Longest pause between two parts of the body. */
+  readonly idleMs?: number;
+  /** Longest time from the first part to the last. */
+  readonly withinMs?: number;
+}
+
+const IDLE_MS = 10_000;
+const WITHIN_MS = 60_000;
+const RETRY_SECONDS = 2;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * The whole body. Memory is reserved as bytes arrive, never for a Content-Length alone, so that nobody can use the budget up by declaring
+ * much. Rejects with 413 as soon as the body is known to be too long, with 503 when the budget is used up, with 408 when the body is too
+ * slow, and with 400 when it breaks off. A connection with an unread rest of a body closes after the answer.
+ */
+export function readBody(request: IncomingMessage, response: ServerResponse, rules: BodyRules): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    new BodyReader(request, response, rules, resolve, reject).start();
+  });
+}
+
+class BodyReader {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #rules: BodyRules;
+  readonly #resolve: (body: Buffer) => void;
+  readonly #reject: (error: ProblemError) => void;
+  readonly #declaredBytes: number;
+  readonly #mostBytes: number;
+  #buffer = NOTHING;
+  #bytes = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #endsMs = 0;
+  #isWhole = false;
+  #isOver = false;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    rules: BodyRules,
+    resolve: (body: Buffer) => void,
+    reject: (error: ProblemError) => void,
+  ) {
+    this.#request = request;
+    this.#response = response;
+    this.#rules = rules;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#declaredBytes = Number(request.headers['content-length'] ?? Number.NaN);
+    this.#mostBytes = Math.min(rules.limitBytes, rules.reservation.maxBytes);
+  }
+
+  start(): void {
+    const brokeOff = (): void => {
+      if (!this.#isOver) this.#refuse(new ProblemError('malformed_json', { detail: 'The request broke off.' }));
+    };
+    if (this.#request.destroyed) brokeOff();
+    else if (this.#declaredBytes > this.#mostBytes) this.#refuse(tooLarge(this.#mostBytes));
+    else {
+      this.#request.on('data', (chunk: Buffer) => this.#add(chunk));
+      this.#request.on('end', () => this.#end());
+      // Without a listener for it, Node emits no 'error' of a request.
+      this.#request.on('close', brokeOff);
+    }
+  }
+
+  #add(chunk: Buffer): void {
+    if (this.#isOver) return;
+    const bytes = this.#bytes + chunk.length;
+    this.#isWhole = bytes === this.#declaredBytes;
+    if (bytes > this.#mostBytes) this.#refuse(tooLarge(this.#mostBytes));
+    else if (!this.#keep(chunk, bytes)) this.#refuseAs('full', tooBusy());
+    else if (!this.#isWhole) this.#awaitMore();
+  }
+
+  /** Parts are copied together: a body that comes byte by byte would otherwise take hundreds of times its length. */
+  #keep(chunk: Buffer, bytes: number): boolean {
+    if (bytes > this.#buffer.length) {
+      const isFirst = this.#bytes === 0;
+      const size = isFirst ? bytes : this.#grownSize(bytes);
+      if (!this.#rules.reservation.take(size - this.#buffer.length)) return false;
+      if (isFirst) {
+        this.#buffer = chunk;
+        this.#bytes = bytes;
+        return true;
+      }
+      const grown = Buffer.allocUnsafe(size);
+      this.#buffer.copy(grown, 0, 0, this.#bytes);
+      this.#buffer = grown;
+    }
+    chunk.copy(this.#buffer, this.#bytes);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  /** Twice the bytes that have arrived, or the declared length when that is less. */
+  #grownSize(bytes: number): number {
+    const mostBytes = this.#declaredBytes >= bytes ? this.#declaredBytes : this.#mostBytes;
+    return Math.min(2 * bytes, mostBytes);
+  }
+
+  #awaitMore(): void {
+    const nowMs = performance.now();
+    const { idleMs = IDLE_MS, withinMs = WITHIN_MS } = this.#rules;
+    if (this.#idle === undefined) {
+      this.#endsMs = nowMs + withinMs;
+      this.#idle = setTimeout(() => this.#refuseAs('slow', tooSlow()), idleMs);
+    } else if (nowMs > this.#endsMs) this.#refuseAs('slow', tooSlow());
+    else this.#idle.refresh();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#resolve(this.#buffer.subarray(0, this.#bytes));
+  }
+
+  #refuseAs(reason: BodyRefusal, error: ProblemError): void {
+    this.#rules.reservation.noteRefusal(reason);
+    this.#refuse(error);
+  }
+
+  #refuse(error: ProblemError): void {
+    this.#finish();
+    this.#buffer = NOTHING;
+    if (this.#isWhole || this.#request.complete) this.#request.resume();
+    else {
+      // An unread rest must not be taken for the connection's next request.
+      this.#request.pause();
+      if (!this.#response.headersSent) this.#response.setHeader('connection', 'close');
+    }
+    this.#reject(error);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    clearTimeout(this.#idle);
+  }
+}
+
+/** The answer when the memory for bodies is used up. */
+export const tooBusy = (): ProblemError =>
+  unavailable('The server is reading as much as its memory allows. Send the request again in a moment.', RETRY_SECONDS);
+
+const tooSlow = (): ProblemError =>
+  new ProblemError('request_timeout', { detail: 'The request body took too long to arrive. Send the request again.' });

@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { plainMediaType } from './json-body.ts';
+import type { BodyRules } from './read-body.ts';
+import { readBody } from './read-body.ts';
+
+/** A form's fields, each by its last value. */
+export type FormFields = Readonly<Record<string, string>>;
+
+/**
+ * Runs the work with the fields of a form as a page sends it; there are none when the body is something else. Their memory stays reserved
+ * until the work is done. Rejects as `readBody` does, and as the work does.
+ */
+export async function withForm<Result>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rules: BodyRules,
+  work: (form: FormFields) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const isForm = plainMediaType(request.headers) === 'application/x-www-form-urlencoded';
+    const text = isForm ? (await readBody(request, response, rules)).toString('utf8') : '';
+    return await work(Object.fromEntries(new URLSearchParams(text)));
+  } finally {
+    rules.reservation.release();
+  }
+}

@@ -1,0 +1,45 @@
+import { createBodyBudget, usableMemoryBytes } from '@mailhook/platform/http-server';
+import type { Metrics } from '@mailhook/platform/metrics';
+import type { Redis } from '@mailhook/platform/redis';
+import type { TokenDirectory } from './accounts/tokens.ts';
+import type { Config } from './config.ts';
+import { createAuthenticate } from './public/authenticate.ts';
+import { createSignInAttempts } from './public/sign-in-attempts.ts';
+
+const MIB = 1024 * 1024;
+/** What the process takes without any request. */
+const OWN_BYTES = 128 * MIB;
+/** Parsed bodies and the work on them take several times the bytes of their text: see docs/decisions/0019. */
+const BODIES_PART_OF_REST = 1 / 12;
+const BODIES_MIN_BYTES = 4 * MIB;
+/** Most memory of a connection whose body is not read: buffers of the kernel and of Node. */
+const CONNECTION_BYTES = 128 * 1024;
+
+interface ProtectionDeps {
+  readonly redis: Redis;
+  readonly metrics: Metrics;
+  readonly tokens: TokenDirectory;
+}
+
+/** What strangers, customers and producers can cost this process: memory for bodies and connections, and guesses at tokens. */
+export function createProtection(config: Config, { redis, metrics, tokens }: ProtectionDeps) {
+  const { ADMIN_TOKEN: adminToken, PRODUCER_TOKEN: producerToken } = config;
+  const memoryBytes = usableMemoryBytes();
+  const maxBytes =
+    config.BODY_BYTES_IN_FLIGHT_MAX ??
+    Math.max(BODIES_MIN_BYTES, Math.floor((memoryBytes - OWN_BYTES) * BODIES_PART_OF_REST));
+  const refused = metrics.counter({
+    name: 'mailhook_connections_refused_total',
+    help: 'Connections to the public API that were closed at once because there were too many.',
+  });
+  const attempts = createSignInAttempts({ redis, prefix: config.QUEUE_PREFIX });
+  return {
+    bodies: createBodyBudget({ maxBytes, metrics }),
+    attempts,
+    authenticate: createAuthenticate({ tokens, producerToken, adminToken, attempts }),
+    connections: {
+      maxConnections: Math.floor(memoryBytes / CONNECTION_BYTES),
+      onConnectionRefused: () => refused.inc(),
+    },
+  };
+}

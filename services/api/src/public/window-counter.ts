@@ -1,0 +1,36 @@
+import type { Redis } from '@mailhook/platform/redis';
+
+/** Counts by key in fixed windows, in Redis: shared by all replicas. Rejects while Redis is away. */
+export interface WindowCounter {
+  /** Adds one; resolves with the count of the current window, that one included. */
+  increment(key: string): Promise<WindowCount>;
+  read(key: string): Promise<WindowCount>;
+}
+
+export interface WindowCount {
+  readonly count: number;
+  /** Until the window ends. */
+  readonly leftMs: number;
+}
+
+interface WindowCounterOptions {
+  readonly redis: Redis;
+  /** Of the keys. */
+  readonly prefix: string;
+  readonly windowMs: number;
+}
+
+const INCREMENT = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return {count, redis.call('PTTL', KEYS[1])}`;
+
+const READ = `return {tonumber(redis.call('GET', KEYS[1]) or '0'), redis.call('PTTL', KEYS[1])}`;
+
+export function createWindowCounter({ redis, prefix, windowMs }: WindowCounterOptions): WindowCounter {
+  const run = async (script: string, key: string): Promise<WindowCount> => {
+    const [count, leftMs] = (await redis.eval(script, 1, prefix + key, windowMs)) as [number, number];
+    return { count, leftMs: Math.max(0, leftMs) };
+  };
+  return { increment: (key) => run(INCREMENT, key), read: (key) => run(READ, key) };
+}
