@@ -3,8 +3,8 @@ import type { Mechanism } from '@mailhook/core';
 import { parkJob, resendJob } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import { duplicateRedis } from '@mailhook/platform/redis';
-import type { Redis } from '@mailhook/platform/redis';
+import { duplicateRedis, subscribe } from '@mailhook/platform/redis';
+import type { Redis, Subscription } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { reportAttempt } from './attempt-log/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
@@ -43,6 +43,7 @@ export class EngineShard {
   readonly #reconciler: Reconciler;
   readonly #others = new Map<string, MailboxTarget>();
   #subscriber: Redis | undefined;
+  #subscription: Subscription | undefined;
   #workers: ReturnType<typeof openWorkers> | undefined;
   #reconcileTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -87,8 +88,8 @@ export class EngineShard {
     await this.#lease.start();
     this.#subscriber = duplicateRedis(this.#options.connection);
     this.#subscriber.on('error', (error: Error) => this.#onError(error));
-    this.#subscriber.on('message', () => this.#pool.offer(1));
-    await this.#subscriber.subscribe(this.#keys.readyChannel);
+    const onMessage = (): void => this.#pool.offer(1);
+    this.#subscription = await subscribe({ client: this.#subscriber, channel: this.#keys.readyChannel, onMessage });
     this.#workers = openWorkers(
       this.#options.connection,
       this.#keys,
@@ -101,6 +102,7 @@ export class EngineShard {
         }),
       },
       (error) => this.#onError(error),
+      () => this.#lease.isFresh,
     );
     this.#scheduleReconciler();
   }
@@ -109,7 +111,7 @@ export class EngineShard {
   readiness(): readonly string[] {
     const { kind } = this.#options;
     return [
-      ...(this.#lease.isFresh ? [] : [`the ${kind} worker's lease has run out: Redis does not answer`]),
+      ...(this.#lease.isFresh ? [] : [`the ${kind} worker cannot renew its lease: ${this.#lease.lastError}`]),
       ...(this.#workers?.faults() ?? []),
     ];
   }
@@ -118,6 +120,7 @@ export class EngineShard {
   async close(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#reconcileTimer);
+    this.#subscription?.close();
     this.#subscriber?.disconnect();
     this.#pool.leave();
     // Chunk jobs first: one that is under way may have claimed destinations whose reply is still to come.

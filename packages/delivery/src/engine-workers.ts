@@ -15,12 +15,13 @@ const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCou
 /** How many jobs of a queue are under way at once. None of them waits for a receiver. */
 const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 
-/** The BullMQ workers of one mechanism and shard. */
+/** The BullMQ workers of one mechanism and shard. While `mayWork` says no, their jobs are left to other workers. */
 export function openWorkers(
   connection: Redis,
   keys: EngineKeys,
   processors: Readonly<Record<keyof typeof CONCURRENCY, Processor>>,
   onError: (error: Error) => void,
+  mayWork: () => boolean,
 ): { faults(): readonly string[]; close(): Promise<void> } {
   const names = engineQueues(keys.kind);
   const workers = (Object.keys(CONCURRENCY) as (keyof typeof CONCURRENCY)[]).map((queue) =>
@@ -31,6 +32,7 @@ export function openWorkers(
       concurrency: CONCURRENCY[queue],
       process: processors[queue],
       onError,
+      mayWork,
       ...QUICK_RECOVERY,
     }),
   );

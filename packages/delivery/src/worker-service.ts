@@ -8,7 +8,14 @@ import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import {
+  addRedisGauges,
+  checkRedisSettings,
+  closeRedis,
+  connectRedis,
+  watchConnections,
+  whenReady,
+} from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { z } from 'zod';
@@ -48,6 +55,7 @@ const REDIS_PATIENCE_MS = 30_000;
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
   const { config, logger } = options;
   const { redis, connection } = await connect(options);
+  const watch = watchConnections({ url: config.REDIS_URL, clients: { scripts: redis, jobs: connection } });
   const tracing = await openAttemptTracing(options);
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
@@ -67,9 +75,11 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     port: config.OPS_PORT,
     metrics,
     logger,
-    isReady: () => engine.readiness(),
+    isReady: async () => [...(await engine.readiness()), ...watch.faults()],
+    hopeless: () => watch.hopeless(),
   });
-  const connections = closingTogether({ close: () => closeRedis(redis) }, { close: () => closeRedis(connection) });
+  const clients = [redis, connection].map((client) => ({ close: () => closeRedis(client) }));
+  const connections = closingTogether(watch, ...clients);
   const logs = closingTogether(attemptLog, history);
   // What may wait for a collector is closed last: nobody else should wait for it.
   const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];

@@ -25,6 +25,7 @@ export class Lease {
   #validUntilMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  #lastError = 'Redis does not answer';
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -33,6 +34,11 @@ export class Lease {
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
   get isFresh(): boolean {
     return performance.now() < this.#validUntilMs - MARGIN_MS;
+  }
+
+  /** Why the last renewal that failed did. */
+  get lastError(): string {
+    return this.#lastError;
   }
 
   async start(): Promise<void> {
@@ -58,6 +64,7 @@ export class Lease {
         if (reply.waiting > 0) onWaiting(reply.waiting);
       }
     } catch (error) {
+      this.#lastError = (error as Error).message;
       onError(error as Error);
     }
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#beat(), beatMs);

@@ -10,6 +10,8 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly concurrency: number;
   readonly process: (job: Job<unknown>, token?: string) => Promise<Result>;
   readonly onError: (error: Error) => void;
+  /** False while other workers should run the jobs: then this one takes none, and gives up the locks of those it has. */
+  readonly mayWork?: () => boolean;
   /** When the same job has been next in line for so long, the worker is deaf; looked after five times in it. */
   readonly deafAfterMs?: number;
 }
@@ -28,15 +30,33 @@ const LOOKS = 5;
 /** Between two tries when Redis refuses to hand out a job, because it still loads its file, say. BullMQ's 15 s would be deafness. */
 const TRY_AGAIN_MS = 1000;
 
+/** How often `mayWork` is asked whether to take jobs. */
+const PAUSE_CHECK_MS = 250;
+
+/** Lets the locks of its jobs run out while `mayWork` says no, so that BullMQ gives the jobs to other workers. */
+class YieldingWorker<Result> extends Worker<unknown, Result> {
+  readonly #mayWork: () => boolean;
+
+  constructor(mayWork: () => boolean, ...rest: ConstructorParameters<typeof Worker<unknown, Result>>) {
+    super(...rest);
+    this.#mayWork = mayWork;
+  }
+
+  override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
+    return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
+  }
+}
+
 /**
  * Opens a worker that notices its own deafness: BullMQ waits for jobs on a connection of its own, and when that one dies silently (after a
  * restart of Redis, say), the process looks well and takes nothing. A worker is deaf when the same job has been next in line for 5 s while
  * it had a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
-  const { queue, process, onError, deafAfterMs = DEAF_AFTER_MS, ...rest } = options;
+  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, ...rest } = options;
   let running = 0;
-  const worker = new Worker<unknown, Result>(
+  const worker = new YieldingWorker<Result>(
+    mayWork,
     queue,
     async (job, token) => {
       running += 1;
@@ -56,15 +76,20 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     ]);
     return isPaused === 1 ? null : next;
   };
+  const pausing = setInterval(() => {
+    if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
+  }, PAUSE_CHECK_MS);
   const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
   return {
     worker,
     fault: () => {
+      if (worker.isPaused()) return `the worker of ${queue} takes no jobs`;
       if (!worker.isRunning()) return `the worker of ${queue} does not run`;
       return line.heldUpMs() > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
     },
     close: async () => {
       line.close();
+      clearInterval(pausing);
       const closed = worker.close();
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);
