@@ -58,7 +58,6 @@ describe('connections to Redis that died silently', () => {
       await eventually(() => timeouts.length > 0, { withinMs: 40_000, what: 'the notifier to notice' });
       await load.stop();
       await eventually(() => ledger.outstanding === 0, { withinMs: BOUND_MS, what: 'every accepted event' });
-      console.log(name, ledger.greatestDelayMs, ledger.duplicates);
       expect(ledger.greatestDelayMs).toBeLessThan(BOUND_MS);
       expect(ledger.renamed).toEqual([]);
     },
@@ -71,12 +70,10 @@ describe('connections to Redis that died silently', () => {
       ...{ time: Math.floor(Date.now() / 1000), ip: '192.0.2.7' },
     });
     stack.apiProxy.loseExisting();
-    const t0 = performance.now();
     expect(await post(stack, [event('<first@x>')])).toBe(503);
     await eventually(async () => (await post(stack, [event('<second@x>')])) === 202, {
       withinMs: BOUND_MS,
       what: 'a 202',
     });
-    console.log('api', performance.now() - t0);
   }, 60_000);
 });

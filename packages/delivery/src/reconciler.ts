@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { engineQueues } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
@@ -47,6 +48,7 @@ export class Reconciler {
     this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
       connection: deps.connection,
       prefix: deps.keys.queuePrefix,
+      ...OPENS_WITHOUT_REDIS,
     });
     this.#chunks.on('error', () => undefined);
   }

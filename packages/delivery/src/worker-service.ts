@@ -10,9 +10,9 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import {
   addRedisGauges,
-  checkRedisSettings,
   closeRedis,
   connectRedis,
+  logRedisSettings,
   watchConnections,
   whenReady,
 } from '@mailhook/platform/redis';
@@ -152,7 +152,7 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
   await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
   // By the connection that waits: a Redis that is away for a moment must not end a start.
-  for (const fault of await checkRedisSettings(connection)) logger.error(fault);
+  await logRedisSettings(connection, logger);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   return { redis, connection };
 }

@@ -46,11 +46,20 @@ export async function startChild(options: ChildOptions): Promise<SupervisedChild
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (isRunning()) {
       keeper.ref();
-      process.kill(pid, signal);
+      killIfRunning(pid, signal);
     }
     await exited;
   };
   return { pid, isRunning, exited, end };
+}
+
+/** The server may have ended by itself a moment before its keeper. */
+function killIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 type Keeper = ChildProcessByStdio<Writable, Readable, null>;

@@ -55,6 +55,8 @@ export interface StackOptions {
   readonly workers: Readonly<Record<WorkerName, number>>;
   readonly env?: NodeJS.ProcessEnv;
   readonly appendfsync?: 'always' | 'everysec';
+  /** More settings of Redis, as on the command line. */
+  readonly redisArgs?: readonly string[];
   readonly onLine?: (name: ServiceName, line: LogLine) => void;
 }
 
@@ -70,7 +72,8 @@ export function build(): void {
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   build();
-  const redis = await startRedis({ appendonly: true, appendfsync: options.appendfsync ?? 'always' });
+  const { appendfsync = 'always', redisArgs = [] } = options;
+  const redis = await startRedis({ appendonly: true, appendfsync, args: redisArgs });
   const proxies = { workers: await startTcpProxy(redis.port), api: await startTcpProxy(redis.port) };
   const client = connectRedis({ url: redis.url, role: 'worker', name: 'faults', onError: () => undefined });
   await whenReady(client, 10_000);

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { isMemoryNearlyFull } from '@mailhook/platform/redis';
 import type { JobsOptions } from 'bullmq';
 import { Queue } from 'bullmq';
@@ -223,6 +224,7 @@ function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: 
     connection: redis,
     prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
     streams: { events: { maxLen: 100 } },
+    ...OPENS_WITHOUT_REDIS,
   });
   // Lost connections are reported where the connection is made; without a listener they would end the process.
   queue.on('error', () => undefined);

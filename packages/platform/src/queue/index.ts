@@ -1,1 +1,2 @@
+export * from './queue-options.ts';
 export * from './watched-worker.ts';

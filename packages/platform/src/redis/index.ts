@@ -3,7 +3,8 @@ export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } fr
 export type { Redis, RedisConnectOptions } from './connect.ts';
 export * from './gauges.ts';
 export * from './memory.ts';
-export { checkRedisSettings } from './settings.ts';
+export { checkRedisSettings, isDiskRefusal, logRedisSettings } from './settings.ts';
+export type { RedisFinding } from './settings.ts';
 export { subscribe } from './subscribe.ts';
 export type { Subscription } from './subscribe.ts';
 export { watchConnections } from './watch.ts';

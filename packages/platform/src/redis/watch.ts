@@ -1,13 +1,13 @@
-import type { Closeable } from '../lifecycle/index.ts';
 import { afterMs, closeRedis, connectRedis, whenReady } from './connect.ts';
 import type { Redis } from './connect.ts';
 
 /** Knows which of a process's clients Redis does not answer although it answers others. */
-export interface ConnectionWatch extends Closeable {
+export interface ConnectionWatch {
   /** Clients without an answer for two checks, in sentences: they are reconnecting. Empty while Redis itself is away. */
   faults(): readonly string[];
   /** Clients that have not recovered by themselves for twelve checks, in sentences: only a restart of the process helps. */
   hopeless(): readonly string[];
+  close(): Promise<void>;
 }
 
 interface WatchOptions {

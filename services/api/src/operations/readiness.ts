@@ -1,6 +1,7 @@
 import type { Store } from '@mailhook/core';
 import type { OperationsServerOptions } from '@mailhook/platform/http-server';
 import type { WatchedWorker } from '@mailhook/platform/queue';
+import { isDiskRefusal } from '@mailhook/platform/redis';
 import type { ConnectionWatch, Redis } from '@mailhook/platform/redis';
 
 interface HealthDeps {
@@ -13,7 +14,7 @@ interface HealthDeps {
 
 /**
  * What this replica answers to its probes. It gets no requests while Redis does not answer it, because it can do nothing then, and while a worker is
- * deaf. The store must have answered once. When the store goes away later, the replica stays ready: it goes on taking events of known accounts, and
+ * deaf. It stays ready while Redis cannot write to its disk: it still answers reads, and says why it refuses events. The store must have answered once. When the store goes away later, the replica stays ready: it goes on taking events of known accounts, and
  * all replicas have the same store.
  */
 export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'isReady' | 'hopeless'> {
@@ -27,7 +28,11 @@ export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'i
     hopeless: () => watch.hopeless(),
     isReady: async () => {
       const faults = workers.map((worker) => worker.fault()).filter((fault) => fault !== undefined);
-      const reasons = [...(await check('Redis does not answer', () => redis.ping())), ...watch.faults(), ...faults];
+      const reasons = [
+        ...(await check('Redis does not answer', () => pingThroughFullDisk(redis))),
+        ...watch.faults(),
+        ...faults,
+      ];
       if (hasSeenStore) return reasons;
       const storeReasons = await check('the store has not answered yet', () => store.ping());
       hasSeenStore = storeReasons.length === 0;
@@ -35,6 +40,11 @@ export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'i
     },
   };
 }
+
+const pingThroughFullDisk = (redis: Redis): Promise<unknown> =>
+  redis.ping().catch((error: unknown) => {
+    if (!isDiskRefusal(error)) throw error;
+  });
 
 async function check(what: string, ping: () => Promise<unknown>): Promise<string[]> {
   try {
