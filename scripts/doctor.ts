@@ -1,7 +1,7 @@
 import { addressFault, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
-import { createDoctor } from '@mailhook/doctor';
+import { createDoctor, LocalFaultError } from '@mailhook/doctor';
 import { oneOf, readArguments } from './command-line.ts';
 import { reportLines } from './doctor/report-lines.ts';
 import { createTerminal } from './terminal.ts';
@@ -79,6 +79,8 @@ async function check(receiver: Parameters<ReturnType<typeof createDoctor>>[0]): 
   });
   try {
     return await createDoctor({ client, timeoutMs: TIMEOUT_MS })(receiver);
+  } catch (error) {
+    throw error instanceof LocalFaultError ? new UserError(error.message) : error;
   } finally {
     await client.close();
   }

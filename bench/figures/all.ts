@@ -7,6 +7,7 @@ import { kill } from './kill.ts';
 import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { processes } from './processes.ts';
+import { scriptTimes } from './script-times.ts';
 import { soak } from './soak.ts';
 import { throughputs } from './throughputs.ts';
 import { wholes } from './whole.ts';
@@ -23,5 +24,6 @@ export const figures: readonly Figure[] = [
   dead,
   growth,
   processes,
+  scriptTimes,
   soak,
 ];

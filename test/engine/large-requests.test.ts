@@ -1,5 +1,6 @@
-import { campaignBatch } from '@mailhook/core';
-import { aCampaignEvent, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { campaignBatch, chunkJob } from '@mailhook/core';
+import { engineKeys } from '@mailhook/delivery';
+import { aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
 
 test('a request of 10,000 events with ids, each for three destinations, arrives; sent again, it is a duplicate', async () => {
@@ -28,5 +29,35 @@ test('a request of 10,000 events with ids, each for three destinations, arrives;
   } finally {
     await rig.close();
     await Promise.all(receivers.map((receiver) => receiver.close()));
+  }
+}, 60_000);
+
+test('a request of 501 events for 20 subscriptions is one job with each event once, and arrives everywhere; sent again, it is a duplicate', async () => {
+  const rig = await startRig({ kind: 'transactional', timeoutMs: 30_000 });
+  const receiver = await startReceiver();
+  try {
+    const account = uniqueName('account');
+    const ids = Array.from({ length: 20 }, (_, i) => uniqueName(`subscription-${i}`));
+    for (const id of ids) await rig.destination(account, `${receiver.url}/${id}`, { id });
+    const events = Array.from({ length: 501 }, (_, i) => anOpen({ account, id: `id-${i}`, messageId: `m${i}` }));
+    const publish = () => rig.publisher.publish(events.map((event) => ({ event, destinations: ids })));
+    await publish();
+    const chunks = `${engineKeys(rig.queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
+    const [job = '', ...others] = await rig.redis.lrange(`${chunks}:wait`, 0, -1);
+    expect(others).toEqual([]);
+    const { v, groups } = chunkJob.parse(JSON.parse((await rig.redis.hget(`${chunks}:${job}`, 'data')) ?? ''));
+    expect([v, groups.map(([, to, , , elements]) => [to, elements.length])]).toEqual([3, [[ids, 501]]]);
+
+    await rig.startWorker();
+    await publish();
+    await rig.publisher.publish([{ event: anOpen({ account, messageId: 'last' }), destinations: ids.slice(0, 1) }]);
+    const requests = await receiver.waitForRequests(20 * 501 + 1, 30_000);
+    const sent = requests.map(({ path, json }) => `${path} ${(json as { messageId: string }).messageId}`);
+    const wanted = ids.flatMap((id) => events.map(({ messageId }) => `/${id} ${messageId}`));
+    expect(sent.sort()).toEqual([...wanted, `/${ids[0] ?? ''} last`].sort());
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(sent.length);
+  } finally {
+    await rig.close();
+    await receiver.close();
   }
 }, 60_000);

@@ -16,8 +16,10 @@ export const readPayload = (version: string, name: string): StoredJob =>
 
 export const ACCOUNT = 'acc_payloads';
 export const SUBSCRIPTION = 'sub_payloads';
+/** A second subscription of the same type: the events of version 3 go to both. */
+export const SUBSCRIPTION_2 = 'sub_payloads_2';
 export const CAMPAIGN = `campaign-${ACCOUNT}`;
-/** What the events of version 2 came with. */
+/** What the events of versions 2 and 3 came with. */
 export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** What was published to make the chunk jobs of versions 1 and 2: the first kind's share holds events of both. */
@@ -42,4 +44,14 @@ export function requestOf(kind: Mechanism): RoutedEvent[] {
     { ...common, event: 'unsubscribe', email: 'left@example.com' },
   ] as const;
   return [opened, ...events.map((event) => ({ event, destinations: [CAMPAIGN] }))];
+}
+
+/** What was published to make the chunk jobs of version 3, which is written for large requests only. The files hold its first two opens. */
+export function largeRequestOf(kind: Mechanism): RoutedEvent[] {
+  const [opened, ...events] = requestOf(kind) as [RoutedEvent, ...RoutedEvent[]];
+  const opens = Array.from({ length: 5001 }, (_, i) => ({
+    event: { ...opened.event, messageId: `<${kind}-${i}@sender.example>` } as RoutedEvent['event'],
+    destinations: [SUBSCRIPTION, SUBSCRIPTION_2],
+  }));
+  return [...opens, ...events];
 }

@@ -4,7 +4,16 @@ import type { FakeReceiver } from '@mailhook/testing';
 import { acknowledge, aCampaignEvent, eventually, startReceiver } from '@mailhook/testing';
 import type { Job } from 'bullmq';
 import { Queue } from 'bullmq';
-import { ACCOUNT, CAMPAIGN, readPayload, requestOf, SUBSCRIPTION, TRACE } from './payload-versions.suite.ts';
+import {
+  ACCOUNT,
+  CAMPAIGN,
+  largeRequestOf,
+  readPayload,
+  requestOf,
+  SUBSCRIPTION,
+  SUBSCRIPTION_2,
+  TRACE,
+} from './payload-versions.suite.ts';
 import type { Rig, RigOptions } from './rig.ts';
 import { startRig } from './rig.ts';
 
@@ -93,6 +102,34 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
     expect(emailsAt(receiver).filter((email) => email === 'opened@example.com')).toHaveLength(1);
   });
 
+  test.each(['campaign', 'transactional'] as const)(
+    'chunks of v3 of the %s queue: each destination gets the events, each notification under an id of its own',
+    async (kind) => {
+      const campaign = await openRig({ kind: 'campaign' });
+      const transactional = await openRig({ kind: 'transactional', queuePrefix: campaign.queuePrefix });
+      const notifications = await startReceiver();
+      opened.push(notifications);
+      await campaign.destination(ACCOUNT, receiver.url);
+      for (const id of [SUBSCRIPTION, SUBSCRIPTION_2])
+        await transactional.destination(ACCOUNT, `${notifications.url}/${id}`, { id });
+      await Promise.all([campaign.startWorker(), transactional.startWorker()]);
+      const rig = kind === 'campaign' ? campaign : transactional;
+      expect((await run(rig, `${kind}-chunks`, {}, 'v3')).failedReason).toBeUndefined();
+      const requests = await notifications.waitForRequests(4);
+      const sent = requests.map(
+        ({ path, json, headers }) =>
+          `${path} ${(json as { messageId: string }).messageId} ${String(headers['webhook-id'])}`,
+      );
+      expect(sent.sort()).toEqual([
+        `/sub_payloads <${kind}-0@sender.example> msg_c0123456789abcdef_0_0`,
+        `/sub_payloads <${kind}-1@sender.example> msg_c0123456789abcdef_1_0`,
+        `/sub_payloads_2 <${kind}-0@sender.example> msg_c0123456789abcdef_0_1`,
+        `/sub_payloads_2 <${kind}-1@sender.example> msg_c0123456789abcdef_1_1`,
+      ]);
+      if (kind === 'campaign') await eventually(() => emailsAt(receiver).length === 3, { what: 'the campaign events' });
+    },
+  );
+
   test('the wake-up of a resend', async () => {
     const rig = await refused({ scheduleMs: [3_600_000] });
     const own = await ownJob(rig, 'campaign-resends', 'delayed');
@@ -137,7 +174,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
       const rig = await openRig({ kind: 'campaign' });
       await rig.destination(ACCOUNT, receiver.url);
       await rig.startWorker();
-      const job = await run(rig, name, { v: 3 });
+      const job = await run(rig, name, { v: 4 });
       expect(job.failedReason).toMatch(/^malformed/);
       expect(job.attemptsMade).toBe(1);
       expect(await job.isFailed()).toBe(true);
@@ -160,6 +197,16 @@ describe('what is written today stands in the files; a change needs a new versio
       ...readPayload(folder, `${kind}-chunks`).data,
       acceptedAt: expect.any(Number) as number,
     });
+    await rig.close();
+  });
+
+  test.each(['campaign', 'transactional'] as const)('%s chunks of v3', async (kind) => {
+    const rig = await startRig({ kind });
+    await rig.publisher.publish(largeRequestOf(kind), 'c0123456789abcdef', TRACE);
+    const data = (await onlyChunk(rig, kind)).data as { groups: unknown[][] };
+    const groups = data.groups.map((group) => group.with(4, (group[4] as string[]).slice(0, 2)));
+    const stored = readPayload('v3', `${kind}-chunks`).data;
+    expect({ ...data, groups }).toEqual({ ...stored, acceptedAt: expect.any(Number) as number });
     await rig.close();
   });
 

@@ -43,6 +43,10 @@ export interface RigOptions {
   readonly waitingMaxEvents?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
   readonly tracing?: Tracing;
+  /** Only these networks may be sent to; absent: loopback and private ones. */
+  readonly allowCidrs?: readonly string[];
+  /** Default: those of the system. */
+  readonly nameServers?: readonly string[];
 }
 
 /** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
@@ -144,8 +148,9 @@ async function startRigWorker(
   const client = createReceiverClient({
     timeoutMs,
     replyCapBytes: 1_048_576,
-    egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
+    egress: { allowPrivate: options.allowCidrs === undefined, allowCidrs: options.allowCidrs ?? [], deniedPorts: [] },
     version: 'test',
+    ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
   });
   const isCampaign = options.kind === 'campaign';
   const { queuePrefix, shards } = shared;
@@ -168,6 +173,8 @@ async function startRigWorker(
       windowMax: isCampaign ? 4 : 16,
       batchMax: isCampaign ? 1000 : 1,
       sliceMs: 250,
+      ownedMax: 4096,
+      inFlightCharsMax: 64_000_000,
       ...options.limits,
     },
     waitingMaxAgeMs: options.waitingMaxAgeMs ?? 259_200_000,

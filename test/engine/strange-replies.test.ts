@@ -48,7 +48,7 @@ describe('mail that waits for too long', () => {
       scheduleMs: [3_600_000],
       breakerFailures: 1,
       parkMaxMs: 3_600_000,
-      waitingMaxAgeMs: 1,
+      waitingMaxAgeMs: 4000,
     });
     await rig.startWorker();
     const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
@@ -76,7 +76,7 @@ describe('mail that waits for too long', () => {
           const page = await rig.deadLetters.list({ account }, { limit: 10 });
           return page.items.length > 0 && page;
         },
-        { what: 'a dead letter', withinMs: 15_000 },
+        { what: 'a dead letter', withinMs: 20_000 },
       );
       expect(items).toMatchObject([
         { account, events: 1, error: expect.stringContaining('WAITING_MAX_AGE') as string },

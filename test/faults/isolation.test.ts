@@ -13,18 +13,22 @@ interface World {
   readonly kind: Mechanism;
   readonly hanging: number;
   readonly slots: number;
+  /** Fewer than hang. */
+  readonly ownedMax?: number;
+  /** Less than the hanging receivers' batches. */
+  readonly inFlightCharsMax?: number;
 }
 
 /**
  * Publishes to 100 destinations, of which some never answer, 300 events in every round, and awaits that all of the healthy ones' mail is
  * delivered while not one hanging request has ended: a pool that any number of hanging receivers could fill would never get there.
  */
-async function healthyMailArrives({ kind, hanging, slots }: World): Promise<void> {
+async function healthyMailArrives({ kind, hanging, ...limits }: World): Promise<void> {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   const isHanging = (path: string): boolean => Number(path.slice(1)) < hanging;
   const receiver = await startCountingReceiver(ledger, (path) => ({ delayMs: 0, hangs: isHanging(path) }));
-  const rig = await startRig({ kind, timeoutMs: NEVER_MS, limits: { slots } });
+  const rig = await startRig({ kind, timeoutMs: NEVER_MS, limits });
   try {
     await rig.startWorker();
     const destinations = await Promise.all(
@@ -78,8 +82,12 @@ describe('one receiver cannot hurt another: 100 destinations', () => {
     { kind: 'campaign', hanging: 10, slots: 4 },
     { kind: 'campaign', hanging: 30, slots: 4 },
     { kind: 'campaign', hanging: 90, slots: 4 },
+    { kind: 'transactional', hanging: 80, slots: 4, ownedMax: 16 },
+    { kind: 'campaign', hanging: 80, slots: 4, ownedMax: 16 },
+    { kind: 'transactional', hanging: 80, slots: 4, inFlightCharsMax: 4000 },
+    { kind: 'campaign', hanging: 80, slots: 4, inFlightCharsMax: 8000 },
   ])(
-    '$kind, $hanging hanging, room for $slots at a time: all healthy mail is delivered',
+    '$kind, $hanging hanging, limits $slots $ownedMax $inFlightCharsMax: all healthy mail is delivered',
     (world) => healthyMailArrives(world),
     90_000,
   );

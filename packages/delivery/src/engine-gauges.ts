@@ -76,7 +76,7 @@ function addDestinations(
     // Paused ones stand in both sets: an alert on parked ones must not ring for what an operator did.
     ['parked', async (keys) => Math.max(0, (await redis.zcard(`${keys.base}parked`)) - (await paused(keys)))],
     ['paused', paused],
-    ['ready', ({ base }) => redis.llen(`${base}ready`)],
+    ['ready', async ({ base }) => (await redis.llen(`${base}ready`)) + (await redis.llen(`${base}proven`))],
   ];
   metrics.gauge({
     name: 'mailhook_destinations',
@@ -112,12 +112,13 @@ export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promi
 /** Mail that is on its way into a mailbox (a chunk job), and that of destinations which wait for a worker, the first in line first. */
 export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
-  const [job, destinations] = await Promise.all([
+  const [job, proven, others] = await Promise.all([
     redis.lindex(`${chunks}:wait`, -1),
     redis.lrange(`${base}ready`, 0, LOOKED_AT - 1),
+    redis.lrange(`${base}proven`, 0, LOOKED_AT - 1),
   ]);
   const acceptedAt = job === null ? null : await redis.hget(`${chunks}:${job}`, 'timestamp');
-  const inMailboxesMs = await oldestMs(redis, base, destinations, []);
+  const inMailboxesMs = await oldestMs(redis, base, [...proven, ...others], []);
   return acceptedAt === null ? inMailboxesMs : Math.min(Number(acceptedAt), inMailboxesMs);
 }
 

@@ -1,6 +1,7 @@
 import type { Mechanism, OutcomeName } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Attempt } from './drain/attempt.ts';
+import type { ScriptName } from './scripts/commands.ts';
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
@@ -16,9 +17,11 @@ const OUTCOMES: readonly OutcomeName[] = [
   'unreachable',
   'invalid-reply',
   'blocked',
+  'cut',
 ];
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600, 86_400];
+const SCRIPT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2];
 const BATCH_SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500, 750, 1000];
 
 function define(metrics: Metrics) {
@@ -54,18 +57,25 @@ function define(metrics: Metrics) {
     help: 'Delivery attempts that were not the first of their batch',
     labels: ['kind'],
   });
-  return { deliveries, events, acknowledgement, fill, repairs, resends };
+  const scripts = metrics.histogram({
+    name: 'mailhook_script_seconds',
+    help: 'From the call of a script in Redis to its reply, waiting in line included',
+    labels: ['kind', 'script'],
+    buckets: SCRIPT_SECONDS,
+  });
+  return { deliveries, events, acknowledgement, fill, repairs, resends, scripts };
 }
 
 /** The engine's metrics, the same in both workers. */
 export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
-  const { deliveries, events, acknowledgement, fill, repairs, resends } = define(metrics);
+  const { deliveries, events, acknowledgement, fill, repairs, resends, scripts } = define(metrics);
   // Bound to their labels once: a label look-up costs as much as the rest of an attempt's bookkeeping.
   const byOutcome = new Map(OUTCOMES.map((outcome) => [outcome, deliveries.labels({ kind, outcome })]));
   const delivered = events.labels({ kind, result: 'delivered' });
   const acknowledged = acknowledgement.labels({ kind });
   const filled = fill.labels({ kind });
   const resent = resends.labels({ kind });
+  const byScript = new Map<ScriptName, ReturnType<typeof scripts.labels>>();
   // Every series is there from the start, so that a first increase is one that Prometheus sees.
   for (const counter of [...byOutcome.values(), delivered, resent]) counter.inc(0);
   for (const result of ['dead', 'dropped']) events.inc({ kind, result }, 0);
@@ -82,6 +92,14 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
     },
     gaveUp: (count: number): void => events.inc({ kind, result: 'dead' }, count),
     droppedEvents: (count: number): void => events.inc({ kind, result: 'dropped' }, count),
+    scriptTook: (name: ScriptName, seconds: number): void => {
+      let series = byScript.get(name);
+      if (series === undefined) byScript.set(name, (series = scripts.labels({ kind, script: shortName(name) })));
+      series.observe(seconds);
+    },
     repaired: (repair: Repair, count = 1): void => repairs.inc({ kind, repair }, count),
   };
 }
+
+/** `mailhookNext` as `next`. */
+const shortName = (name: ScriptName): string => name.charAt(8).toLowerCase() + name.slice(9);

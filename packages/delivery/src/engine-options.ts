@@ -8,6 +8,8 @@ import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
 import type { DeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { AttemptLog } from './ports.ts';
 
+export type EngineLimits = Omit<DrainPoolLimits, 'maxAgeMs'>;
+
 /** What an engine is made of. */
 export interface EngineOptions {
   readonly kind: Mechanism;
@@ -20,7 +22,7 @@ export interface EngineOptions {
   readonly sender: Sender;
   readonly settlePolicy: SettlePolicy;
   readonly breakerPolicy: BreakerPolicy;
-  readonly limits: DrainPoolLimits;
+  readonly limits: EngineLimits;
   readonly waitingMaxAgeMs: number;
   readonly deliveryTimeoutMs: number;
   readonly attemptLog: AttemptLog;

@@ -4,20 +4,23 @@ import { parkJob, resendJob } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import { duplicateRedis, subscribe } from '@mailhook/platform/redis';
+import type { JobGate } from '@mailhook/platform/queue';
 import type { Redis, Subscription } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { reportAttempt } from './attempt-log/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
+import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
 import { DrainPool } from './drain/drain-pool.ts';
 import { Lease } from './drain/lease.ts';
 import { EngineJobs } from './engine-jobs.ts';
-import type { EngineMetrics } from './engine-metrics.ts';
+import type { EngineMetrics, Repair } from './engine-metrics.ts';
 import { openWorkers } from './engine-workers.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { MailboxTarget } from './intake/chunk-worker.ts';
 import { chunkProcessor } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
+import type { LocalFaults } from './local-faults.ts';
 import { createPersist } from './persist.ts';
 import { Reconciler } from './reconciler.ts';
 import type { FollowUpTuple, Purged, Scripts } from './scripts/scripts.ts';
@@ -33,9 +36,12 @@ const ROUNDS_PER_RECONCILIATION = 5;
 export class EngineShard {
   readonly #options: EngineOptions;
   readonly #metrics: EngineMetrics;
+  readonly #faults: LocalFaults;
+  readonly #chunkGate: JobGate;
   readonly #keys: EngineKeys;
   // Letters and digits only: the fencing token is `<worker>.<claim>`, and it names batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
+  readonly #limits: DrainPoolLimits;
   readonly #scripts: Scripts;
   readonly #jobs: EngineJobs;
   readonly #lease: Lease;
@@ -49,12 +55,20 @@ export class EngineShard {
   #isStopping = false;
   readonly #persist = createPersist({ isStopping: () => this.#isStopping, onError: (error) => this.#onError(error) });
 
-  constructor(options: EngineOptions, shard: number, metrics: EngineMetrics) {
+  constructor(
+    options: EngineOptions,
+    shard: number,
+    metrics: EngineMetrics,
+    { faults, chunkGate }: { readonly faults: LocalFaults; readonly chunkGate: JobGate },
+  ) {
     const { redis, connection, queuePrefix, kind } = options;
     this.#options = options;
     this.#metrics = metrics;
+    this.#faults = faults;
+    this.#chunkGate = chunkGate;
     this.#keys = engineKeys(queuePrefix, shard, kind);
-    this.#scripts = createScripts(redis, this.#keys);
+    this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
+    this.#scripts = createScripts(redis, this.#keys, metrics.scriptTook);
     this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
     this.#lease = new Lease({
       scripts: this.#scripts,
@@ -64,6 +78,10 @@ export class EngineShard {
       onWaiting: (waiting) => this.#pool.offer(waiting),
       onRecovered: (destinations) =>
         options.logger.info('took over from a worker that is gone', { kind, shard, destinations }),
+      onLost: ({ resends, parkings }) => {
+        this.#onRepaired('resend', resends);
+        this.#onRepaired('park', parkings);
+      },
       onError: (error) => this.#onError(error),
     });
     this.#pool = this.#newPool();
@@ -76,10 +94,7 @@ export class EngineShard {
       pool: this.#pool,
       jobs: this.#jobs,
       waitingMaxAgeMs: options.waitingMaxAgeMs,
-      onRepaired: (repair, count) => {
-        metrics.repaired(repair, count);
-        options.logger.warn('the reconciler put something back', { kind, shard, repair, count });
-      },
+      onRepaired: (repair, count) => this.#onRepaired(repair, count),
       onExpired: (destination, purged) => this.#onPurged(destination, purged),
     });
   }
@@ -88,7 +103,7 @@ export class EngineShard {
     await this.#lease.start();
     this.#subscriber = duplicateRedis(this.#options.connection);
     this.#subscriber.on('error', (error: Error) => this.#onError(error));
-    const onMessage = (): void => this.#pool.offer(1);
+    const onMessage = (): void => this.#pool.offer(SOME);
     this.#subscription = await subscribe({ client: this.#subscriber, channel: this.#keys.readyChannel, onMessage });
     this.#workers = openWorkers(
       this.#options.connection,
@@ -101,6 +116,7 @@ export class EngineShard {
           redrive: (id) => this.#scripts.redrive(id, `r${randomBytes(8).toString('hex')}`),
         }),
       },
+      this.#chunkGate,
       (error) => this.#onError(error),
       () => this.#lease.isFresh,
     );
@@ -130,8 +146,16 @@ export class EngineShard {
     await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
   }
 
+  #onRepaired(repair: Repair, count: number): void {
+    if (count === 0) return;
+    this.#metrics.repaired(repair, count);
+    const { logger, kind } = this.#options;
+    logger.warn('the reconciler put something back', { kind, shard: this.#keys.shard, repair, count });
+  }
+
   #newPool(): DrainPool {
-    const { sender, settlePolicy, breakerPolicy, limits } = this.#options;
+    const { sender, settlePolicy, breakerPolicy } = this.#options;
+    const report = reportAttempt({ ...this.#options, metrics: this.#metrics });
     return new DrainPool({
       scripts: this.#scripts,
       worker: this.#worker,
@@ -139,8 +163,12 @@ export class EngineShard {
       sender,
       settlePolicy,
       breakerPolicy,
-      limits,
-      onAttempt: reportAttempt({ ...this.#options, metrics: this.#metrics }),
+      limits: this.#limits,
+      onAttempt: (attempt) => {
+        this.#faults.attempted();
+        report(attempt);
+      },
+      onLocalFault: (fault) => this.#faults.met(fault),
       onFollowUps: (destination, account, followUps) =>
         this.#later(this.#addFollowUps(destination, account, followUps)),
       onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),
@@ -164,16 +192,16 @@ export class EngineShard {
   }
 
   #targetOf(kind: Mechanism, shard: number): MailboxTarget {
-    const { batchMax } = this.#options.limits;
+    const limits = this.#limits;
     if (kind === this.#keys.kind && shard === this.#keys.shard)
-      return { scripts: this.#scripts, pool: this.#pool, batchMax };
+      return { scripts: this.#scripts, pool: this.#pool, limits };
     const key = `${kind}${shard}`;
     let target = this.#others.get(key);
     if (target === undefined) {
       target = {
         scripts: createScripts(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
         pool: undefined,
-        batchMax,
+        limits,
       };
       this.#others.set(key, target);
     }
@@ -187,7 +215,7 @@ export class EngineShard {
     return async (job) => {
       const parsed = schema.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`malformed job: ${parsed.error.message}`);
-      if (await this.#persist(() => wake(parsed.data))) this.#pool.offer(1);
+      if (await this.#persist(() => wake(parsed.data))) this.#pool.offer(SOME);
     };
   }
 
@@ -234,3 +262,6 @@ export class EngineShard {
     logger.warn('the engine will try again', { kind, shard: this.#keys.shard, error: error.message });
   }
 }
+
+/** Destinations wait; which ones, the next call finds out. */
+const SOME = { proven: 1, others: 1 };

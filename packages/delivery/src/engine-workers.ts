@@ -1,5 +1,6 @@
 import { engineQueues } from '@mailhook/core';
 import { openWatchedWorker } from '@mailhook/platform/queue';
+import type { JobGate } from '@mailhook/platform/queue';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
@@ -12,14 +13,18 @@ type Processor = (job: Job<unknown>) => Promise<void>;
  */
 const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
 
-/** How many jobs of a queue are under way at once. None of them waits for a receiver. */
+/** How many jobs of a queue are processed at once. None of them waits for a receiver. */
 const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 
-/** The BullMQ workers of one mechanism and shard. While `mayWork` says no, their jobs are left to other workers. */
+/**
+ * The BullMQ workers of one mechanism and shard. `chunkGate` is shared by all shards of the process. While `mayWork` returns false, the workers
+ * take no jobs and leave those they have to other processes.
+ */
 export function openWorkers(
   connection: Redis,
   keys: EngineKeys,
   processors: Readonly<Record<keyof typeof CONCURRENCY, Processor>>,
+  chunkGate: JobGate,
   onError: (error: Error) => void,
   mayWork: () => boolean,
 ): { faults(): readonly string[]; close(): Promise<void> } {
@@ -33,6 +38,7 @@ export function openWorkers(
       process: processors[queue],
       onError,
       mayWork,
+      ...(queue === 'chunks' ? { admission: { gate: chunkGate } } : {}),
       ...QUICK_RECOVERY,
     }),
   );

@@ -1,22 +1,28 @@
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { JobGate } from '@mailhook/platform/queue';
 import { createEngineGauges } from './engine-gauges.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EngineShard } from './engine-shard.ts';
+import { createLocalFaults } from './local-faults.ts';
 
 export interface Engine extends Closeable {
   /** Why the engine is not at work, in sentences; empty when all is well. */
   readiness(): Promise<readonly string[]>;
 }
 
+/** Of large chunk jobs. Parsed, a job takes several times its size; half of a queue's places stay free for small ones. */
+const CHUNK_LIMITS = { bytes: 16 * 1024 * 1024, waiting: 8 };
+
 /** Starts the engine of one mechanism, a shard's engine for every shard. Resolves when all of them take work. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
   createEngineGauges({ ...options, kinds: [options.kind] });
-  const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics));
+  const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(CHUNK_LIMITS) };
+  const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics, shared));
   await Promise.all(shards.map((shard) => shard.start()));
   return {
-    readiness: () => Promise.resolve(shards.flatMap((shard) => shard.readiness())),
+    readiness: () => Promise.resolve([...shared.faults.readiness(), ...shards.flatMap((shard) => shard.readiness())]),
     close: async () => {
       await Promise.all(shards.map((shard) => shard.close()));
     },

@@ -150,6 +150,14 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the outcome needs the reply's body; if not, it is discarded unread. */
   readonly needsBody: boolean;
+  /** Lets the caller end the request. */
+  readonly handle?: RequestHandle | undefined;
+}
+
+/** A request that can be ended before its deadline. */
+export interface RequestHandle {
+  /** Ends it: its exchange resolves as `cut`, unless it has resolved. Set while the request is in flight. */
+  cut: (() => void) | undefined;
 }
 
 /** What is known of an exchange, whatever became of it. */

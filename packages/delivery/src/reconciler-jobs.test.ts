@@ -1,56 +1,11 @@
 import { DEACTIVATIONS_QUEUE } from '@mailhook/core';
 import { eventually, uniqueName } from '@mailhook/testing';
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
-import { HOUR_MS, OVERDUE_MS, reconcilerRig } from './reconciler-rig.suite.ts';
+import { HOUR_MS, LOST_MS, reconcilerRig } from './reconciler-rig.suite.ts';
 
 describe('the reconciler puts back exactly what was lost, and counts it', () => {
   const rig = reconcilerRig();
-  const { startWorker, append, arrived, removeDelayed, queueOf } = rig;
-
-  test('the job that wakes a resend', async () => {
-    rig.outcome = 'failed';
-    await startWorker();
-    await append('mail');
-    await arrived(1);
-    await removeDelayed('resends');
-    rig.outcome = 'delivered';
-    await rig.reconciler.run();
-    expect(rig.repairs).toEqual([]);
-    const [resend = ''] = await rig.redis.zrange(`${rig.keys.base}due`, '0', '-1');
-    await rig.redis.zincrby(`${rig.keys.base}due`, -HOUR_MS - OVERDUE_MS, resend);
-    await rig.reconciler.run();
-    expect(rig.repairs).toEqual([['resend', 1]]);
-    await arrived(2);
-    expect(rig.sent).toEqual([
-      { content: 'mail', attempt: 1 },
-      { content: 'mail', attempt: 2 },
-    ]);
-  });
-
-  test('a due entry whose resend is gone is only forgotten', async () => {
-    await rig.redis.zadd(`${rig.keys.base}due`, '1', 'ghost');
-    await rig.reconciler.run();
-    expect(rig.repairs).toEqual([]);
-    expect(await rig.redis.zcard(`${rig.keys.base}due`)).toBe(0);
-  });
-
-  test('the job that wakes a parked destination', async () => {
-    rig.outcome = 'failed';
-    await startWorker(1);
-    await append('first');
-    await arrived(1);
-    await removeDelayed('parks');
-    await append('held back');
-    rig.outcome = 'delivered';
-    // The parking has been over for a while.
-    const past = Date.now() - OVERDUE_MS;
-    await rig.redis.hset(`${rig.keys.base}d:d`, 'bu', past);
-    await rig.redis.zadd(`${rig.keys.base}parked`, past, 'd');
-    await rig.reconciler.run();
-    expect(rig.repairs).toEqual([['park', 1]]);
-    await arrived(2);
-    expect(rig.sent.map(({ content }) => content)).toEqual(['first', 'held back']);
-  });
+  const { startWorker, append, arrived, queueOf } = rig;
 
   test('a parked destination that the list of parkings has lost', async () => {
     rig.outcome = 'failed';
@@ -69,23 +24,39 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(rig.repairs).toEqual([]);
   });
 
-  test('a chunk job that BullMQ failed as stalled', async () => {
+  /** A chunk job that a worker moved to the failed jobs for this reason. */
+  async function addFailedChunk(reason: string): Promise<Queue> {
     const queue = queueOf('chunks');
     const data = { v: 1, acceptedAt: Date.now(), groups: [['campaign', 'd', 'account', 'f', ['0001mail'], null]] };
     await queue.add('chunk', data, { jobId: uniqueName('c'), removeOnComplete: true });
-    const dying = new Worker(
-      queue.name,
-      () => Promise.reject(new UnrecoverableError('job stalled more than allowable limit')),
-      { connection: rig.connection, prefix: rig.keys.queuePrefix },
-    );
+    const failing = new Worker(queue.name, () => Promise.reject(new UnrecoverableError(reason)), {
+      connection: rig.connection,
+      prefix: rig.keys.queuePrefix,
+    });
     await eventually(async () => (await queue.getFailedCount()) === 1, { what: 'the failed job' });
-    await dying.close();
+    await failing.close();
+    return queue;
+  }
+
+  test.each([
+    ['as stalled', 'job stalled more than allowable limit'],
+    ['by an older worker, for its version', 'malformed chunk: v Invalid option: expected one of 1|2'],
+  ])('a chunk job that was failed %s', async (_how, reason) => {
+    const queue = await addFailedChunk(reason);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['stalled-job', 1]]);
     expect(await queue.getFailedCount()).toBe(0);
     await startWorker();
     await arrived(1);
     expect(rig.sent).toEqual([{ content: 'mail', attempt: 1 }]);
+    await queue.close();
+  });
+
+  test('no chunk job that failed for another reason: an operator decides', async () => {
+    const queue = await addFailedChunk('the job did not end before its process in 5 runs, the last 2 of them alone');
+    await rig.reconciler.run();
+    expect(rig.repairs).toEqual([]);
+    expect(await queue.getFailedCount()).toBe(1);
     await queue.close();
   });
 
@@ -97,8 +68,8 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     const list = `${rig.keys.shared}dls`;
     // Of this moment, whose job may still come; of the other mechanism, whose workers see to it; of an age at which nobody looks; re-driven.
     const nowMs = Date.now();
-    await rig.redis.zadd(list, nowMs, 'cfresh', nowMs - OVERDUE_MS, 'tother', nowMs - 2 * HOUR_MS, 'cold');
-    await rig.redis.zadd(list, nowMs - OVERDUE_MS, 'cone', nowMs - OVERDUE_MS, 'cgone');
+    await rig.redis.zadd(list, nowMs, 'cfresh', nowMs - LOST_MS, 'tother', nowMs - 2 * HOUR_MS, 'cold');
+    await rig.redis.zadd(list, nowMs - LOST_MS, 'cone', nowMs - LOST_MS, 'cgone');
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['dead-letter', 1]]);
     const [job, ...others] = await letters.getJobs();
@@ -125,5 +96,13 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(told).toMatchObject([{ destination: 'd', account: 'account', kind: 'campaign', version: 1 }]);
     expect(await rig.redis.scard(`${rig.keys.base}gone`)).toBe(0);
     await queue.close();
+  });
+
+  test('whatever the other steps do: one that fails does not stop them', async () => {
+    await rig.redis.set(`${rig.keys.base}busy`, 'no sorted set');
+    await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1');
+    await rig.redis.sadd(`${rig.keys.base}gone`, 'd');
+    await expect(rig.reconciler.run()).rejects.toThrow('WRONGTYPE');
+    expect(rig.repairs).toEqual([['deactivation', 1]]);
   });
 });

@@ -1,6 +1,7 @@
 import { engineQueues } from '@mailhook/core';
 import { createLogger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
+import type { Metrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
@@ -17,8 +18,10 @@ import type { Scripts } from './scripts/scripts.ts';
 import { createScripts } from './scripts/scripts.ts';
 
 export const HOUR_MS = 3_600_000;
-/** Beyond the reconciler's patience with what is overdue. */
-export const OVERDUE_MS = 6000;
+/** A job that is overdue by this much counts as lost, and a dead letter of this age without a job as forgotten. */
+export const LOST_MS = 6000;
+export const LIMITS = { batchMax: 100, windowMax: 4, maxAgeMs: 72 * HOUR_MS } as const;
+const NO_ROOM = { proven: 0, others: 0 };
 /** Whose reconciler it is. */
 export const WORKER = 'wreconciler';
 
@@ -35,6 +38,7 @@ export function reconcilerRig() {
   let engine: Engine | undefined;
   let outcome: 'delivered' | 'failed';
   let sent: { content: string; attempt: number }[];
+  let metrics: Metrics;
 
   beforeAll(async () => {
     const url = await testRedisUrl();
@@ -50,6 +54,7 @@ export function reconcilerRig() {
     scripts = createScripts(redis, keys);
     jobs = new EngineJobs(connection, prefix, keys);
     repairs = [];
+    metrics = createMetrics();
     sent = [];
     outcome = 'delivered';
     reconciler = new Reconciler({
@@ -101,12 +106,12 @@ export function reconcilerRig() {
       sender,
       settlePolicy: { retry: { scheduleMs: [HOUR_MS], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: false },
       breakerPolicy: { failures: breakerFailures, parkMaxMs: HOUR_MS },
-      limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250 },
+      limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, ownedMax: 100, inFlightCharsMax: 1e8 },
       waitingMaxAgeMs: 72 * HOUR_MS,
       deliveryTimeoutMs: 1000,
       attemptLog: createAttemptLog({ redis, queuePrefix: prefix, shards: 1, onError: () => undefined }),
       history: { count: () => undefined },
-      metrics: createMetrics(),
+      metrics,
       logger: createLogger({ level: 'error', service: 'test' }),
     });
   };
@@ -115,11 +120,11 @@ export function reconcilerRig() {
     scripts.append({
       worker: WORKER,
       firstClaim: 1,
-      room: 0,
+      room: NO_ROOM,
       jobKey: '',
       mark: uniqueName('c'),
       part: 1,
-      batchMax: 100,
+      limits: LIMITS,
       groups: [
         {
           destination: 'd',
@@ -171,6 +176,14 @@ export function reconcilerRig() {
     /** How the worker's sends end from here on. */
     set outcome(next: 'delivered' | 'failed') {
       outcome = next;
+    },
+    /** What the started worker's own reconciler and heartbeats put back. */
+    async workerRepairs(): Promise<Record<string, number>> {
+      const repaired = metrics.registry.getSingleMetric('mailhook_reconciler_repairs_total');
+      const { values = [] } = (await repaired?.get()) ?? {};
+      return Object.fromEntries(
+        values.filter(({ value }) => value > 0).map(({ labels, value }) => [String(labels['repair']), value]),
+      );
     },
     startWorker,
     append,

@@ -1,5 +1,7 @@
 import { eventually } from '@mailhook/testing';
-import { HOUR_MS, WORKER, reconcilerRig } from './reconciler-rig.suite.ts';
+import { HOUR_MS, LIMITS, WORKER, reconcilerRig } from './reconciler-rig.suite.ts';
+
+const ONE = { proven: 1, others: 1 };
 
 describe('the reconciler puts back exactly what was lost, and counts it', () => {
   const rig = reconcilerRig();
@@ -19,7 +21,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
 
   test('the owner of a window with open batches', async () => {
     await append('mail');
-    const { replies } = await rig.scripts.take('wlost', 1, 1, 100);
+    const { replies } = await rig.scripts.take('wlost', 1, ONE, LIMITS);
     expect(replies[0]?.batches).toHaveLength(1);
     await rig.redis.hset(`${rig.keys.base}d:d`, 'owner', '');
     await rig.redis.del(`${rig.keys.base}owned:wlost`);
@@ -52,7 +54,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
 
   test('the lease of a worker that is gone', async () => {
     await append('mail');
-    await rig.scripts.take('wforgotten', 1, 1, 100);
+    await rig.scripts.take('wforgotten', 1, ONE, LIMITS);
     await rig.redis.zrem(`${rig.keys.base}workers`, 'wforgotten');
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['ownership', 1]]);
@@ -62,9 +64,9 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
   });
 
   test('the reply of a claim: owned by this worker, which does not know it, at two looks in a row', async () => {
-    await rig.scripts.beat(WORKER, HOUR_MS);
+    await rig.scripts.beat(WORKER, HOUR_MS, 500);
     await append('mail');
-    await rig.scripts.take(WORKER, 1, 1, 100);
+    await rig.scripts.take(WORKER, 1, ONE, LIMITS);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([]);
     await rig.reconciler.run();

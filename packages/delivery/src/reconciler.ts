@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { engineQueues } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
-import { Queue } from 'bullmq';
+import { Job, Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { showUnshownLetters } from './dead-letters/unshown-letters.ts';
 import type { DrainPool } from './drain/drain-pool.ts';
+import { letterPrefix, TOO_OLD } from './drain/purge-all.ts';
 import type { EngineJobs } from './engine-jobs.ts';
 import type { Repair } from './engine-metrics.ts';
+import { canReadNow } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';
 import type { Purged, Scripts } from './scripts/scripts.ts';
 
@@ -24,9 +25,9 @@ export interface ReconcilerDeps {
   readonly onExpired: (destination: string, purged: Purged) => void;
 }
 
-/** What is overdue by this much was forgotten: its job is lost. */
-const OVERDUE_MS = 5000;
 const PAGE = 500;
+/** Where destinations wait for a worker. */
+const READY_LISTS = ['ready', 'proven'] as const;
 /** As much of the ready list is read to see who has lost its place; when more wait, the list moves and a later look will do. */
 const READY_READ_MAX = 10_000;
 
@@ -53,15 +54,19 @@ export class Reconciler {
     this.#chunks.on('error', () => undefined);
   }
 
+  /** Every step is tried, whatever became of the others; rejects with the failure of the first that failed. */
   async run(): Promise<void> {
     const nowMs = await this.#deps.scripts.nowMs();
-    await this.#wakeOverdueResends(nowMs);
-    await this.#wakeOverdueParks(nowMs);
-    await this.returnOrphans();
-    await this.#visitMailboxes(nowMs);
-    await this.#retryStalledJobs();
-    await this.#tellDeactivations();
-    this.#count('dead-letter', await this.#showLetters(nowMs));
+    const failures: unknown[] = [];
+    for (const step of [
+      () => this.returnOrphans(),
+      () => this.#visitMailboxes(nowMs),
+      () => this.#retryChunks(),
+      () => this.#tellDeactivations(),
+      async () => this.#count('dead-letter', await this.#showLetters(nowMs)),
+    ])
+      await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0] as Error;
   }
 
   async close(): Promise<void> {
@@ -70,31 +75,6 @@ export class Reconciler {
 
   #count(repair: Repair, count: number): void {
     if (count > 0) this.#deps.onRepaired(repair, count);
-  }
-
-  /** Resends whose delayed job is gone. */
-  async #wakeOverdueResends(nowMs: number): Promise<void> {
-    const { redis, keys, scripts } = this.#deps;
-    const ids = await redis.zrangebyscore(`${keys.base}due`, '-inf', nowMs - OVERDUE_MS, 'LIMIT', 0, PAGE);
-    let woken = 0;
-    for (const id of ids) {
-      const destination = await redis.hget(`${keys.base}x:${id}`, 'dest');
-      if (destination === null) await redis.zrem(`${keys.base}due`, id);
-      else {
-        await scripts.wake(destination, id);
-        woken += 1;
-      }
-    }
-    this.#count('resend', woken);
-  }
-
-  /** Parked destinations whose probe's job is gone. */
-  async #wakeOverdueParks(nowMs: number): Promise<void> {
-    const { redis, keys, scripts } = this.#deps;
-    const overdue = await redis.zrangebyscore(`${keys.base}parked`, '-inf', nowMs - OVERDUE_MS, 'LIMIT', 0, PAGE);
-    let woken = 0;
-    for (const destination of overdue) if (await scripts.wake(destination)) woken += 1;
-    this.#count('park', woken);
   }
 
   /** Destinations that Redis says are this worker's, but whose claim never reached it (a lost reply). Seen twice in a row, they are put back. */
@@ -122,7 +102,8 @@ export class Reconciler {
     this.#cursor = cursor;
     if (entries.length === 0) return;
     const live = new Set(await redis.zrange(`${keys.base}workers`, '0', '-1'));
-    const inLine = new Set(await redis.lrange(`${keys.base}ready`, 0, READY_READ_MAX - 1));
+    const lists = await Promise.all(READY_LISTS.map((list) => redis.lrange(keys.base + list, 0, READY_READ_MAX - 1)));
+    const inLine = new Set(lists.flat());
     for (let i = 0; i < entries.length; i += 2) {
       await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, inLine);
     }
@@ -151,10 +132,11 @@ export class Reconciler {
     if (ready === '1') {
       if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
       // It may have come since.
-      if ((await redis.lpos(`${keys.base}ready`, destination)) !== null) return;
+      const places = await Promise.all(READY_LISTS.map((list) => redis.lpos(keys.base + list, destination)));
+      if (places.some((place) => place !== null)) return;
       await redis.hset(key, 'ready', '');
     }
-    if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination, nowMs - waitingMaxAgeMs);
+    if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
     if (parkedUntilMs > nowMs) {
       // Parked or paused: its own job or index brings it back.
@@ -162,15 +144,15 @@ export class Reconciler {
     } else if (await scripts.wake(destination)) this.#count('mail', 1);
   }
 
-  async #expire(destination: string, beforeMs: number): Promise<void> {
-    const { scripts, onExpired } = this.#deps;
+  async #expire(destination: string): Promise<void> {
+    const { scripts, onExpired, waitingMaxAgeMs: olderThanMs } = this.#deps;
     for (let again = true; again;) {
       const purged = await scripts.purge({
         destination,
         token: '',
-        idPrefix: `e${randomBytes(8).toString('hex')}-`,
-        beforeMs,
-        reason: 'it waited for longer than WAITING_MAX_AGE',
+        idPrefix: letterPrefix(),
+        olderThanMs,
+        reason: TOO_OLD,
       });
       if (purged === undefined) return;
       onExpired(destination, purged);
@@ -178,13 +160,18 @@ export class Reconciler {
     }
   }
 
-  /** Chunk jobs that BullMQ failed because their worker died too often: they hold accepted events and must run. */
-  async #retryStalledJobs(): Promise<void> {
-    const failed = await this.#chunks.getFailed(0, 49);
+  /**
+   * Failed chunk jobs that must run, because they hold accepted events: BullMQ gave up after too many stalls, or an older worker did not know the
+   * job's version. What else failed is for the operator. The jobs' data is not read: it may be large.
+   */
+  async #retryChunks(): Promise<void> {
+    const queue = this.#chunks;
+    const ids = await this.#deps.redis.zrange(queue.toKey('failed'), '0', '49', 'REV');
     let retried = 0;
-    for (const job of failed) {
-      if (!job.failedReason.includes('stalled')) continue;
-      await job.retry('failed');
+    for (const id of ids) {
+      const reason = (await this.#deps.redis.hget(queue.toKey(id), 'failedReason')) ?? '';
+      if (!reason.includes('stalled') && !canReadNow(reason)) continue;
+      await new Job(queue, 'chunk', {}, {}, id).retry('failed');
       retried += 1;
     }
     this.#count('stalled-job', retried);

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { Mechanism } from '@mailhook/core';
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { commonEnvironment, deliveryEnvironment, egressEnvironment } from '@mailhook/platform/config';
@@ -23,7 +24,7 @@ import { createAttemptLog } from './attempt-log/attempt-log.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { Sender } from './drain/attempt.ts';
-import type { DrainPoolLimits } from './drain/drain-pool-options.ts';
+import type { EngineLimits } from './engine-options.ts';
 import { startEngine } from './engine.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from './ports.ts';
@@ -43,9 +44,14 @@ export interface WorkerServiceOptions {
   readonly config: WorkerConfig;
   readonly logger: Logger;
   readonly scheduleMs: readonly number[];
-  readonly limits: DrainPoolLimits;
+  readonly limits: Omit<EngineLimits, 'inFlightCharsMax'>;
   readonly createSender: (client: ReceiverClient) => Sender;
 }
+
+/** Share of the heap that the events of requests in flight may take; each is held up to three times (events, body, socket). */
+const IN_FLIGHT_SHARE = 0.125;
+
+const defaultInFlightBytes = (): number => Math.floor(getHeapStatistics().heap_size_limit * IN_FLIGHT_SHARE);
 
 /** Replies are read up to this; what is longer is cut. */
 const REPLY_CAP_BYTES = 1_048_576;
@@ -106,7 +112,7 @@ const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServ
     poisonSplit: config.POISON_SPLIT,
   },
   breakerPolicy: { failures: config.BREAKER_FAILURES, parkMaxMs: config.BREAKER_PARK_MAX },
-  limits,
+  limits: { ...limits, inFlightCharsMax: config.IN_FLIGHT_BYTES_MAX ?? defaultInFlightBytes() },
   waitingMaxAgeMs: config.WAITING_MAX_AGE,
   deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
   logger,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Mechanism, ReceiverReport } from '@mailhook/core';
+import { localFaultMessage } from '@mailhook/core';
+import type { LocalFault, Mechanism, ReceiverReport } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { judge, stopReason } from './judge.ts';
@@ -26,9 +27,18 @@ export interface ReceiverToCheck {
   readonly secrets: readonly string[];
 }
 
+/** A local fault kept a request from leaving, so there is no report. The message is for the customer. */
+export class LocalFaultError extends Error {
+  override readonly name = 'LocalFaultError';
+  constructor(fault: LocalFault) {
+    super(`${localFaultMessage(fault)}.`);
+  }
+}
+
 /**
  * Checks a receiver against the whole protocol. Sends up to six requests with marked sample events, one after the other, to this address
- * and no other; takes at most six deadlines. Never rejects for what a receiver does. The report holds no part of a reply.
+ * and no other. Takes at most six deadlines. Rejects with LocalFaultError, and never for what a receiver does. The report holds no part of
+ * a reply.
  */
 export type Doctor = (receiver: ReceiverToCheck) => Promise<ReceiverReport>;
 
@@ -49,7 +59,9 @@ export const createDoctor =
       if (stopReason(seen) !== undefined) break;
       if (seen.size > 0 && !probe.needsBody) await wait(PAUSE_MS);
       const signing = probe.id === 'stranger' ? [STRANGERS_SECRET] : secrets;
-      seen.set(probe.id, { probe, exchange: await client.post(requestOf(probe, address, signing, now())) });
+      const exchange = await client.post(requestOf(probe, address, signing, now()));
+      if (exchange.type === 'local-fault') throw new LocalFaultError(exchange);
+      seen.set(probe.id, { probe, exchange });
     }
     const checks = judge(kind, { address, isSigned, timeoutMs, seen, stopped: stopReason(seen) });
     const count = (outcome: string): number => checks.filter((check) => check.outcome === outcome).length;

@@ -1,4 +1,4 @@
-import type { CheckOutcome, Exchange, ReceiverCheck } from '@mailhook/core';
+import type { CheckOutcome, ReceiverCheck, ReceiverExchange } from '@mailhook/core';
 
 /** What is wrong, and what to do about it. */
 export interface Fault {
@@ -30,7 +30,7 @@ export const asCheck = ({ id, title, why }: Subject, { outcome, detail, mend }: 
   ...(mend === undefined ? {} : { mend }),
 });
 
-export type ReplyExchange = Extract<Exchange, { type: 'reply' }>;
+export type ReplyExchange = Extract<ReceiverExchange, { type: 'reply' }>;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
@@ -38,7 +38,7 @@ export const isRedirect = (status: number): boolean => status >= 300 && status <
 export const isRefused = (status: number): boolean => status === 401 || status === 403;
 
 /** What is wrong with an exchange that brought no reply. */
-export function transportFault(exchange: Exclude<Exchange, ReplyExchange>, timeoutMs: number): Fault {
+export function transportFault(exchange: Exclude<ReceiverExchange, ReplyExchange>, timeoutMs: number): Fault {
   switch (exchange.type) {
     case 'timeout':
       return {
@@ -47,6 +47,8 @@ export function transportFault(exchange: Exclude<Exchange, ReplyExchange>, timeo
       };
     case 'unreachable':
       return { detail: `The receiver could not be reached: ${exchange.detail}.`, mend: mendOfUnreachable(exchange) };
+    case 'cut':
+      return { detail: 'Mailhook ended the request before the deadline.', mend: 'Run the check again.' };
     case 'invalid-reply':
       return {
         detail: `The reply could not be read: ${exchange.detail}.`,

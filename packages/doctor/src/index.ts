@@ -1,3 +1,3 @@
-export { createDoctor } from './doctor.ts';
+export { createDoctor, LocalFaultError } from './doctor.ts';
 export type { Doctor, DoctorDeps, ReceiverToCheck } from './doctor.ts';
 export { PROBES_MAX } from './probes.ts';

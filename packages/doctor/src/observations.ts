@@ -1,11 +1,11 @@
-import type { Exchange } from '@mailhook/core';
+import type { ReceiverExchange } from '@mailhook/core';
 import type { ExchangeFacts } from '@mailhook/delivery';
 import type { Probe, ProbeId } from './probes.ts';
 
 /** What came of one probe. */
 export interface Observation {
   readonly probe: Probe;
-  readonly exchange: Exchange & ExchangeFacts;
+  readonly exchange: ReceiverExchange & ExchangeFacts;
 }
 
 /** What was seen so far, in the order of sending. */

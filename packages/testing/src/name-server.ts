@@ -7,29 +7,43 @@ export interface FakeNameServer {
   readonly address: string;
   /** The questions so far: `A example.test`. */
   readonly questions: readonly string[];
-  /** From now on the name has these addresses; 'silent': no answer ever comes. Unknown names do not exist. */
-  setName(name: string, addresses: readonly string[] | 'silent'): void;
+  /**
+   * From now on the name has these addresses, kept for `ttlSeconds` (default 1). `silent`: no answer ever comes. `servfail`: the name's own
+   * server is dead. Unknown names do not exist.
+   */
+  setName(name: string, addresses: readonly string[] | 'silent' | 'servfail', ttlSeconds?: number): void;
+  /** While it is away, it answers nothing. */
+  setAway(isAway: boolean): void;
   close(): Promise<void>;
 }
 
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' };
-const TTL_SECONDS = 1;
+
+interface Known {
+  readonly addresses: readonly string[] | 'silent' | 'servfail';
+  readonly ttlSeconds: number;
+}
 
 export async function startNameServer(): Promise<FakeNameServer> {
-  const names = new Map<string, readonly string[] | 'silent'>();
+  const names = new Map<string, Known>();
+  let isAway = false;
   const questions: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
     questions.push(`${TYPES[type] ?? String(type)} ${name}`);
-    const addresses = names.get(name);
-    if (addresses !== 'silent') socket.send(answer(query.subarray(0, end), type, addresses), from.port, from.address);
+    const known = names.get(name);
+    if (isAway || known?.addresses === 'silent') return;
+    socket.send(answer(query.subarray(0, end), type, known), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${socket.address().port}`,
     questions,
-    setName: (name, addresses) => void names.set(name, addresses),
+    setName: (name, addresses, ttlSeconds = 1) => void names.set(name, { addresses, ttlSeconds }),
+    setAway: (next) => {
+      isAway = next;
+    },
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }
@@ -44,23 +58,36 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
+const NO_ERROR = 0;
+const SERVER_FAILURE = 2;
+const NO_SUCH_NAME = 3;
+const RESPONSE = 0x8180;
+
 /** Header and question are the query's own; the answers point back at the name in it. */
-function answer(question: Buffer, type: number, addresses: readonly string[] | undefined): Buffer {
+function answer(question: Buffer, type: number, known: Known | undefined): Buffer {
   const family = type === 1 ? 4 : 6;
-  const records = (addresses ?? []).filter((ip) => isIP(ip) === family).map((ip) => record(type, addressBytes(ip)));
+  const addresses = Array.isArray(known?.addresses) ? (known.addresses as readonly string[]) : [];
+  const records = addresses
+    .filter((ip) => isIP(ip) === family)
+    .map((ip) => record(type, addressBytes(ip), known?.ttlSeconds ?? 0));
   const header = Buffer.from(question);
-  header.writeUInt16BE(addresses === undefined ? 0x8183 : 0x8180, 2);
+  header.writeUInt16BE(RESPONSE + codeOf(known), 2);
   header.writeUInt16BE(records.length, 6);
   header.writeUInt32BE(0, 8);
   return Buffer.concat([header, ...records]);
 }
 
-function record(type: number, data: Buffer): Buffer {
+function codeOf(known: Known | undefined): number {
+  if (known === undefined) return NO_SUCH_NAME;
+  return known.addresses === 'servfail' ? SERVER_FAILURE : NO_ERROR;
+}
+
+function record(type: number, data: Buffer, ttlSeconds: number): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
-  head.writeUInt32BE(TTL_SECONDS, 6);
+  head.writeUInt32BE(ttlSeconds, 6);
   head.writeUInt16BE(data.length, 10);
   return Buffer.concat([head, data]);
 }

@@ -119,8 +119,12 @@ async function chunkEvents(connection: Redis, prefix: string, kind: Mechanism): 
   const jobs = await queue.getJobs(['waiting', 'active', 'delayed', 'prioritized']);
   const groups = jobs.flatMap((job) => chunkJob.parse(job.data).groups);
   await queue.close();
-  return groups.flatMap(([mechanism, destination, account, , elements]) =>
-    elements.flatMap((element) => eventsOf(mechanism, element).map((event) => ({ destination, account, event }))),
+  return groups.flatMap(([mechanism, to, account, , elements]) =>
+    [to]
+      .flat()
+      .flatMap((destination) =>
+        elements.flatMap((element) => eventsOf(mechanism, element).map((event) => ({ destination, account, event }))),
+      ),
   );
 }
 

@@ -1,5 +1,6 @@
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '@mailhook/delivery';
+import { LocalFaultError } from '@mailhook/doctor';
 import { ProblemError, unavailable } from '@mailhook/platform/http-server';
 import { isDiskRefusal } from '@mailhook/platform/redis';
 
@@ -21,6 +22,7 @@ export function translateError(error: unknown): ProblemError | undefined {
   if (error instanceof QueueUnavailableError || isRedisFailure(error)) {
     return unavailable('The queue cannot be reached at the moment. Send the request again.', RETRY_SOON, error);
   }
+  if (error instanceof LocalFaultError) return unavailable(error.message, RETRY_SOON, error);
   if (error instanceof TooManyWaitingError) {
     return new ProblemError('too_many_waiting', {
       detail: `Too many events of account ${error.account} wait to be delivered. Send these again later.`,

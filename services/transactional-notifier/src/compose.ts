@@ -12,6 +12,6 @@ export const compose = (config: Config, logger: Logger): Promise<Closeable> =>
     config,
     logger,
     scheduleMs: config.TRANSACTIONAL_RETRY_SCHEDULE ?? config.RETRY_SCHEDULE,
-    limits: { slots: 256, windowMax: 16, batchMax: 1, sliceMs: 250 },
+    limits: { slots: 256, ownedMax: 4096, windowMax: 16, batchMax: 1, sliceMs: 250 },
     createSender: (client) => notificationSender(client),
   });

@@ -11,10 +11,11 @@ function parts({ content }: FrozenBatch): { webhookId: string; body: string } {
 /** Mechanism A: one notification object a request (spec, "Notification body, mechanism A"); any 2xx delivers. */
 export const notificationSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
   webhookId: (batch) => parts(batch).webhookId,
-  async send(batch, { address, secrets }, webhookId) {
+  async send(batch, { address, secrets }, webhookId, handle) {
     const { body } = parts(batch);
     const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now());
-    const exchange = await client.post({ address, body, headers, needsBody: false });
+    const exchange = await client.post({ address, body, headers, needsBody: false, handle });
+    if (exchange.type === 'local-fault') return { localFault: exchange };
     const outcome = notificationOutcome(exchange);
     return { outcome, durationMs: exchange.durationMs, events: 1, eventKeys: [fragmentMessageId(body)] };
   },

@@ -13,7 +13,9 @@ import type { DoomedWorkerOptions } from './doomed.ts';
  */
 async function main(): Promise<void> {
   const options = JSON.parse(process.argv[2] ?? '{}') as DoomedWorkerOptions;
-  const { kind, redisUrl, queuePrefix, scheduleMs } = options;
+  const { kind, redisUrl, queuePrefix, scheduleMs, clockAheadMs = 0 } = options;
+  const now = Date.now.bind(Date);
+  if (clockAheadMs !== 0) Date.now = () => now() + clockAheadMs;
   const onError = (): void => undefined;
   const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'doomed', onError });
   const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'doomed-jobs', onError });
@@ -30,7 +32,14 @@ async function main(): Promise<void> {
     sender: isCampaign ? batchSender(client) : notificationSender(client),
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
     breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
-    limits: { slots: 24, windowMax: isCampaign ? 4 : 16, batchMax: isCampaign ? 100 : 1, sliceMs: 250 },
+    limits: {
+      slots: 24,
+      windowMax: isCampaign ? 4 : 16,
+      batchMax: isCampaign ? 100 : 1,
+      sliceMs: 250,
+      ownedMax: 4096,
+      inFlightCharsMax: 64_000_000,
+    },
     waitingMaxAgeMs: 3_600_000,
     deliveryTimeoutMs: 5000,
     attemptLog: createAttemptLog({ redis, queuePrefix, shards: 1, onError }),

@@ -10,6 +10,8 @@ export interface DoomedWorkerOptions {
   readonly script?: string;
   /** The how manieth reply it is, from 1. */
   readonly call?: number;
+  /** How far its clock is ahead of this process's; absent: not at all. */
+  readonly clockAheadMs?: number;
 }
 
 /** A worker that will kill itself (see `doomed-worker.ts`). */

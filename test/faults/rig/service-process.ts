@@ -36,9 +36,12 @@ export async function startService(
     readonly residentBytes: (pid: number) => number;
     /** It ended although nobody here had asked it to. */
     readonly onEndedItself: (why: string) => void;
+    /** `ulimit -n`; default: that of this process. */
+    readonly openFilesMax?: number;
   },
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [`services/${name}/dist/main.js`], {
+  const limit = deps.openFilesMax === undefined ? '' : `ulimit -n ${deps.openFilesMax}; `;
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, `services/${name}/dist/main.js`], {
     env: { ...process.env, ...env, NODE_ENV: 'production', MAILHOOK_SUPERVISED: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

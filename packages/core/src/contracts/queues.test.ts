@@ -60,6 +60,7 @@ describe('payloads', () => {
       { v: 1, acceptedAt: 1, groups: [group, ['campaign', 'campaign-acc', 'acc', 'u', ['0002x\ny'], ['id', '']]] },
     ],
     ['chunk with a trace', chunkJob, { v: 2, acceptedAt: 1, groups: [group] }],
+    ['chunk with shared events', chunkJob, { v: 3, acceptedAt: 1, groups: [group.with(1, ['sub-1', 'sub-2'])] }],
     ['resend', resendJob, { ...destination, resend: 'r', attempt: 2 }],
     ['park', parkJob, destination],
     ['dead letter', deadLetterJob, deadLetter],
@@ -76,7 +77,7 @@ describe('payloads', () => {
     ['dead letter', deadLetterJob, deadLetter],
     ['deactivation', deactivationJob, deactivation],
   ])('a %s job of another version is refused', (_what, schema, data) => {
-    expect(schema.safeParse({ ...data, v: 3 }).success).toBe(false);
+    expect(schema.safeParse({ ...data, v: 4 }).success).toBe(false);
     expect(schema.safeParse({ ...data, v: undefined }).success).toBe(false);
   });
 
@@ -87,6 +88,7 @@ describe('payloads', () => {
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', ['0001']]] },
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', [], null]] },
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', ['no count'], null]] },
+    { v: 3, acceptedAt: 1, groups: [['transactional', [], 'acc', 'f', ['0001'], null]] },
   ])('a malformed chunk is refused: %j', (data) => {
     expect(chunkJob.safeParse(data).success).toBe(false);
   });

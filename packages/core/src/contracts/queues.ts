@@ -56,15 +56,18 @@ export const rejectedEventJob = z.object({
 export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 
 /**
- * One destination's share of a chunk: `[mechanism, destination, account, lane, elements, ids]`. The lane is `f` (fresh) or `u` (unsubscribes,
- * which overtake). An element is 4 digits, its count of events, and the events as they will be sent (`domain/batch`), joined by line breaks; in
- * mechanism A the count is always 1 and the notification's `webhook-id` stands first, on a line of its own. Behind the digits of an element
- * whose events came with a trace context stands its mark (`domain/trace-context`), one for all of them. `ids` are the producer's
- * idempotency keys, one an event over all elements, '' for none; null when no event has one.
+ * A group of a chunk: `[mechanism, destination, account, lane, elements, ids]`. The lane is `f` (fresh) or `u` (unsubscribes, which overtake).
+ * An element is 4 digits, its count of events, and the events as they will be sent (`domain/batch`), joined by line breaks; for mechanism A
+ * the count is always 1 and the notification's `webhook-id` is the first line. If the events of an element came with a trace context, its mark
+ * (`domain/trace-context`) follows the digits, one for all of them. `ids` are the producer's idempotency keys, one per event over all elements, ''
+ * for none; null when no event has one.
+ *
+ * `destination` is one id, or from version 3 on a list: every destination in it gets these elements. Then the `webhook-id` in an element is only
+ * its stem: the worker adds `_` and the destination's position in the list.
  */
 export const chunkGroup = z.tuple([
   mechanism,
-  z.string(),
+  z.union([z.string(), z.array(z.string()).min(2)]),
   z.string(),
   z.enum(['f', 'u']),
   z.array(z.string().regex(/^\d{4}/)).min(1),
@@ -72,11 +75,18 @@ export const chunkGroup = z.tuple([
 ]);
 export type ChunkGroup = z.infer<typeof chunkGroup>;
 
+/** The newest version of chunk jobs that this code reads. */
+export const CHUNK_VERSION = 3;
+
 /**
- * Data of a chunk job: everything that was accepted in one group commit. `acceptedAt` is Unix milliseconds. Version 2 has marks of trace contexts
- * in it, which a worker that knows version 1 alone would send along; without one, version 1 is written.
+ * Data of a chunk job: the events of one group commit. `acceptedAt` is Unix milliseconds. The lowest version that can express the job is written, so
+ * that an older worker reads what it can: version 2 has marks of trace contexts, version 3 has lists of destinations (large requests).
  */
-export const chunkJob = z.object({ v: z.literal([1, 2]), acceptedAt: z.int(), groups: z.array(chunkGroup).min(1) });
+export const chunkJob = z.object({
+  v: z.literal([1, 2, CHUNK_VERSION]),
+  acceptedAt: z.int(),
+  groups: z.array(chunkGroup).min(1),
+});
 export type ChunkJob = z.infer<typeof chunkJob>;
 
 /** Data of a resend's wake-up: which frozen batch of which destination. No recipient data. */

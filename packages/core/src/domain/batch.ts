@@ -38,6 +38,13 @@ export function batchBody(fragments: string, attempt: number): string {
   return `[${fragments.replaceAll(FRAGMENT_SEPARATOR, `${attempt}},`)}${attempt}}]`;
 }
 
+/** What `batchBody` adds to an event at most: three digits of `attempt`, a brace and a comma, and its share of the brackets. */
+const EVENT_EXTRA_BYTES = 6;
+
+/** Bytes of the body of a delivery of mechanism B, counted generously: at any attempt, and the same whether counted whole or by its parts. */
+export const bodyBytes = ({ fragments, events }: { fragments: string; events: number }): number =>
+  Buffer.byteLength(fragments) - (events - 1) + events * EVENT_EXTRA_BYTES;
+
 /** Hashes of a batch's fragments, in order. */
 export const fragmentHashes = (fragments: string): string[] => fragments.split(FRAGMENT_SEPARATOR).map(fragmentHash);
 

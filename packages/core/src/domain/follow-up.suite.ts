@@ -1,6 +1,6 @@
-import type { FollowUp, SentBatch, SettlePolicy } from './follow-up.ts';
 import { settlement } from './follow-up.ts';
 import type { Outcome } from './outcome.ts';
+import type { SentBatch, SettlePolicy } from './sent-batch.ts';
 
 /** Two waits, of 100 and 200 ms. */
 const policy: SettlePolicy = {
@@ -32,17 +32,8 @@ export const batch = (count: number, more: Partial<SentBatch> = {}): SentBatch =
   step: 0,
   refusedOnly: true,
   split: '',
+  search: '',
   ...more,
 });
-export const after = (sent: SentBatch, outcome: Outcome, own: Partial<SettlePolicy> = {}) =>
-  settlement(sent, outcome, { ...policy, ...own }, 0.5, 0);
-export const brief = ({ type, same, fragments, events, step, split, waitMs, refusedOnly }: FollowUp) => ({
-  type,
-  same,
-  fragments,
-  events,
-  step,
-  split,
-  waitMs,
-  refusedOnly,
-});
+export const after = (sent: SentBatch, outcome: Outcome, own: Partial<SettlePolicy> = {}, random = 0.5) =>
+  settlement(sent, outcome, { ...policy, ...own }, random, 0);

@@ -1,66 +1,64 @@
-import { after, batch, brief, confirmedAllBut, failed, ok, refused } from './follow-up.suite.ts';
-import { isRefusal } from './follow-up.ts';
+import { after, batch, confirmedAllBut, failed, ok, refused } from './follow-up.suite.ts';
+import type { Outcome } from './outcome.ts';
+import { isRefusal, isSuspect } from './sent-batch.ts';
 
-test.each([
-  ['400', failed({ httpStatus: 400 }), true],
-  ['413', failed({ httpStatus: 413 }), true],
-  ['422', failed({ httpStatus: 422 }), true],
-  ['500', failed(), false],
-  ['an acknowledgement that confirms nothing', failed({ httpStatus: 200 }), false],
-  ['a reply that is no array', failed({ name: 'invalid-reply', httpStatus: 200 }), true],
-  ['a timeout', failed({ name: 'timeout', httpStatus: undefined }), false],
-  ['a rejection without a status', failed({ httpStatus: undefined }), false],
-])('%s: a refusal of the content? %p', (_what, outcome, expected) => {
-  expect(isRefusal(outcome)).toBe(expected);
+const timeout = failed({ name: 'timeout', httpStatus: undefined });
+
+test.each<[string, Outcome, boolean, boolean]>([
+  ['400', failed({ httpStatus: 400 }), true, false],
+  ['413', failed({ httpStatus: 413 }), true, false],
+  ['422', failed({ httpStatus: 422 }), true, false],
+  ['500', failed(), false, true],
+  ['an acknowledgement that confirms nothing', failed({ httpStatus: 200 }), false, true],
+  ['a reply that is no array', failed({ name: 'invalid-reply', httpStatus: 200 }), true, false],
+  ['a timeout', timeout, false, false],
+  ['no connection', failed({ name: 'unreachable', httpStatus: undefined }), false, false],
+  ['an address that is blocked', failed({ name: 'blocked', httpStatus: undefined }), false, false],
+  ['a rejection without a status', failed({ httpStatus: undefined }), false, false],
+  ...[301, 401, 403, 404, 405, 408, 410, 429, 502, 503, 504].map((httpStatus): [string, Outcome, boolean, boolean] => [
+    `${httpStatus}`,
+    failed({ httpStatus }),
+    false,
+    false,
+  ]),
+])('%s: a refusal of the content? %p; perhaps one? %p', (_what, outcome, refusal, suspect) => {
+  expect(isRefusal(outcome)).toBe(refusal);
+  expect(isSuspect(outcome)).toBe(suspect);
 });
 
 describe('the schedule', () => {
+  const common = { isTried: true, step: 1, split: '', search: '', waitMs: 100, refusedOnly: false } as const;
+
   test('all confirmed: done', () => {
     expect(after(batch(3), ok)).toEqual({ delivered: 3, followUps: [] });
   });
   test('a failure: the same again, one step further', () => {
-    const { delivered, followUps } = after(batch(3), failed());
-    expect(delivered).toBe(0);
-    expect(followUps.map(brief)).toEqual([
-      {
-        type: 'resend',
-        same: true,
-        fragments: 'e0\ne1\ne2',
-        events: 3,
-        step: 1,
-        split: '',
-        waitMs: 100,
-        refusedOnly: false,
-      },
-    ]);
+    expect(after(batch(3), failed())).toEqual({
+      delivered: 0,
+      followUps: [{ ...common, type: 'resend', identity: 'batch', fragments: 'e0\ne1\ne2', events: 3 }],
+    });
   });
   test('a part confirmed: a new batch of the rest, in order', () => {
-    const { delivered, followUps } = after(batch(4), confirmedAllBut(1, 3));
-    expect(delivered).toBe(2);
-    expect(followUps.map(brief)).toEqual([
-      {
-        type: 'resend',
-        same: false,
-        fragments: 'e1\ne3',
-        events: 2,
-        step: 1,
-        split: '',
-        waitMs: 100,
-        refusedOnly: false,
-      },
-    ]);
+    expect(after(batch(4), confirmedAllBut(1, 3))).toEqual({
+      delivered: 2,
+      followUps: [{ ...common, type: 'resend', identity: 'new', fragments: 'e1\ne3', events: 2 }],
+    });
   });
   test('PARTIAL_ACK=batch: the whole request again, under its own id', () => {
-    const { delivered, followUps } = after(batch(4), confirmedAllBut(1), { partialAck: 'batch' });
-    expect(delivered).toBe(0);
-    expect(followUps.map(brief)).toMatchObject([{ type: 'resend', same: true, events: 4 }]);
+    expect(after(batch(4), confirmedAllBut(1), { partialAck: 'batch' })).toMatchObject({
+      delivered: 0,
+      followUps: [{ type: 'resend', identity: 'batch', events: 4 }],
+    });
   });
   test('after the last wait: one dead letter', () => {
-    expect(after(batch(3, { step: 2 }), failed()).followUps.map(brief)).toMatchObject([
-      { type: 'dead', same: true, events: 3 },
+    expect(after(batch(3, { step: 2 }), timeout).followUps).toMatchObject([
+      { type: 'dead', identity: 'batch', isTried: true, events: 3 },
+    ]);
+    expect(after(batch(3, { step: 2 }), confirmedAllBut(1)).followUps).toMatchObject([
+      { type: 'dead', identity: 'new', isTried: true, fragments: 'e1' },
     ]);
   });
-  test('a refusal keeps the suspicion of poison only while nothing else happened', () => {
+  test('records still say whether every failure was a refusal, for workers of an earlier version', () => {
     expect(after(batch(3), refused).followUps[0]?.refusedOnly).toBe(true);
     expect(after(batch(3, { refusedOnly: false }), refused).followUps[0]?.refusedOnly).toBe(false);
   });

@@ -1,17 +1,28 @@
 import fc from 'fast-check';
-import { batchOutcome, connectionTestFault, notificationOutcome } from './outcome.ts';
-import type { Exchange, Outcome } from './outcome.ts';
+import {
+  batchOutcome,
+  connectionTestFault,
+  localFaultCauses,
+  localFaultMessage,
+  notificationOutcome,
+} from './outcome.ts';
+import type { ReceiverExchange, Outcome } from './outcome.ts';
 
-const reply = (status: number, statusText = '', more: { retryAfter?: string; body?: string } = {}): Exchange => ({
+const reply = (
+  status: number,
+  statusText = '',
+  more: { retryAfter?: string; body?: string } = {},
+): ReceiverExchange => ({
   type: 'reply',
   status,
   statusText,
   retryAfter: more.retryAfter,
   body: more.body,
 });
-const acknowledging = (items: unknown, status = 200): Exchange => reply(status, 'OK', { body: JSON.stringify(items) });
+const acknowledging = (items: unknown, status = 200): ReceiverExchange =>
+  reply(status, 'OK', { body: JSON.stringify(items) });
 
-const TRANSPORT_FAILURES: [Exchange & { type: Outcome['name'] }, string][] = [
+const TRANSPORT_FAILURES: [ReceiverExchange & { type: Outcome['name'] }, string][] = [
   [{ type: 'timeout' }, 'the receiver did not answer in time'],
   [{ type: 'unreachable', detail: 'connection refused' }, 'the receiver could not be reached: connection refused'],
   [{ type: 'invalid-reply', detail: 'no HTTP' }, 'the reply could not be read: no HTTP'],
@@ -155,7 +166,7 @@ describe('connectionTestFault', () => {
     expect(connectionTestFault(reply(200, 'OK', body === undefined ? {} : { body }))).toBe(INVALID);
   });
 
-  it.each<[Exchange, string]>([
+  it.each<[ReceiverExchange, string]>([
     [{ type: 'timeout' }, 'The receiver did not answer in time'],
     [{ type: 'unreachable', detail: 'connection refused' }, 'The receiver could not be reached: connection refused'],
     [{ type: 'invalid-reply', detail: 'no HTTP' }, INVALID],
@@ -167,7 +178,7 @@ describe('connectionTestFault', () => {
 
 describe('the length of what is kept', () => {
   const long = 'x'.repeat(64_000);
-  const LONG: Exchange[] = [
+  const LONG: ReceiverExchange[] = [
     reply(500, long),
     { type: 'unreachable', detail: long },
     { type: 'invalid-reply', detail: long },
@@ -182,4 +193,12 @@ describe('the length of what is kept', () => {
       if (exchange.type !== 'invalid-reply') expect(connectionTestFault(exchange)).toHaveLength(500);
     },
   );
+});
+
+describe('localFaultMessage', () => {
+  it.each(localFaultCauses)('blames nobody but Mailhook: %s', (cause) => {
+    const message = localFaultMessage({ type: 'local-fault', cause, detail: 'EXAMPLE: for operators' });
+    expect(message).toMatch(/^Mailhook could not send the request just now \(.+\); try again$/);
+    expect(message).not.toMatch(/receiver|EXAMPLE/);
+  });
 });

@@ -3,8 +3,23 @@ import { errorText } from './error-text.ts';
 import { capitalised } from './sentence.ts';
 import { confirmedHashes, unconfirmed } from './settle.ts';
 
+/** What Mailhook or its machine lacks. */
+export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver'] as const;
+export type LocalFaultCause = (typeof localFaultCauses)[number];
+
+/** Nothing was sent, and the receiver has no part in it: no attempt is used up, and the breaker must not count it. */
+export interface LocalFault {
+  readonly type: 'local-fault';
+  readonly cause: LocalFaultCause;
+  /** For operators. */
+  readonly detail: string;
+}
+
 /** What the receiver client saw of one request. A receiver's failure is a value, never an exception. */
-export type Exchange =
+export type Exchange = ReceiverExchange | LocalFault;
+
+/** An exchange that says something of the receiver. Only such a one has an outcome. */
+export type ReceiverExchange =
   | {
       readonly type: 'reply';
       readonly status: number;
@@ -24,9 +39,11 @@ export type Exchange =
   /** A reply that is no HTTP, longer than the cap, or not decodable. */
   | { readonly type: 'invalid-reply'; readonly detail: string }
   /** The address leads where Mailhook must not go; nothing was sent. */
-  | { readonly type: 'blocked'; readonly detail: string };
+  | { readonly type: 'blocked'; readonly detail: string }
+  /** Mailhook ended the request before its deadline, because many requests waited for a reply. */
+  | { readonly type: 'cut' };
 
-export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' | 'invalid-reply' | 'blocked';
+export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' | 'invalid-reply' | 'blocked' | 'cut';
 
 /** One attempt's result, the only input of the retry decision and the breaker. */
 export interface Outcome {
@@ -60,13 +77,13 @@ const delivered = (httpStatus: number): Outcome => ({
 });
 
 /** Mechanism A, where every 2xx delivers (design, section 3, "What receivers see"). */
-export function notificationOutcome(exchange: Exchange): Outcome {
+export function notificationOutcome(exchange: ReceiverExchange): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   return isSuccess(exchange.status) ? delivered(exchange.status) : statusFailure(exchange);
 }
 
 /** Mechanism B: HTTP 200 and a JSON array of acknowledgement items (spec, "Delivery rules" 2). */
-export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Outcome {
+export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string[]): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
   const confirmed = confirmedHashes(exchange.body ?? '');
@@ -89,7 +106,7 @@ export function batchOutcome(exchange: Exchange, hashes: readonly string[]): Out
  * The connection test of mechanism B (spec, "Receiver endpoints" and "Errors" 1 and 2): a message for the customer, 500 code points at
  * most; undefined on success. Of a status it says the code and its text, and nothing else: other people's scripts read it.
  */
-export function connectionTestFault(exchange: Exchange): string | undefined {
+export function connectionTestFault(exchange: ReceiverExchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
   if (exchange.type !== 'reply') return errorText(capitalised(transportFault(exchange)));
   if (!isSuccess(exchange.status)) return errorText(`Request error (curl) ${statusLine(exchange)}`);
@@ -110,7 +127,7 @@ function isConnectionTestReply(body: string): boolean {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-function statusFailure(reply: Extract<Exchange, { type: 'reply' }>, hint?: string): Outcome {
+function statusFailure(reply: Extract<ReceiverExchange, { type: 'reply' }>, hint?: string): Outcome {
   const redirect = reply.status >= 300 && reply.status < 400 ? 'redirects are not followed' : undefined;
   const why = redirect ?? (isSuccess(reply.status) ? hint : undefined);
   const status = `HTTP ${reply.status} ${reply.statusText}`.trimEnd();
@@ -121,10 +138,10 @@ function statusFailure(reply: Extract<Exchange, { type: 'reply' }>, hint?: strin
   );
 }
 
-const transportFailure = (exchange: Exclude<Exchange, { type: 'reply' }>): Outcome =>
+const transportFailure = (exchange: Exclude<ReceiverExchange, { type: 'reply' }>): Outcome =>
   failed(exchange.type, transportFault(exchange));
 
-function transportFault(exchange: Exclude<Exchange, { type: 'reply' }>): string {
+function transportFault(exchange: Exclude<ReceiverExchange, { type: 'reply' }>): string {
   switch (exchange.type) {
     case 'timeout':
       return 'the receiver did not answer in time';
@@ -134,5 +151,18 @@ function transportFault(exchange: Exclude<Exchange, { type: 'reply' }>): string 
       return `the reply could not be read: ${exchange.detail}`;
     case 'blocked':
       return `blocked: ${exchange.detail}`;
+    case 'cut':
+      return 'the request was ended before its deadline, because too many receivers did not answer; it is no used-up attempt';
   }
 }
+
+const LOCAL_FAULTS: Readonly<Record<LocalFaultCause, string>> = {
+  'file-descriptors': 'it has too many open connections',
+  ports: 'it has no free port',
+  memory: 'it lacks memory',
+  resolver: 'its name server does not answer',
+};
+
+/** A sentence without its period, for the customer who waits for a test's result. */
+export const localFaultMessage = ({ cause }: LocalFault): string =>
+  `Mailhook could not send the request just now (${LOCAL_FAULTS[cause]}); try again`;

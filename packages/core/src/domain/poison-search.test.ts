@@ -1,182 +1,218 @@
-import fc from 'fast-check';
-import { after, batch, brief, confirmedAllBut, failed, list, ok, refused } from './follow-up.suite.ts';
+import { after, batch, confirmedAllBut, failed, ok, refused } from './follow-up.suite.ts';
 import { partToSend } from './follow-up.ts';
-import type { Outcome } from './outcome.ts';
+import type { SentBatch } from './sent-batch.ts';
 
-describe('the search for a poison event', () => {
-  test('starts after nothing but refusals, with the whole as a new batch whose first half goes now', () => {
-    expect(after(batch(4, { step: 2 }), refused).followUps.map(brief)).toMatchObject([
-      { type: 'send-now', same: false, events: 4, split: 'first' },
-    ]);
-    expect(partToSend(batch(4, { split: 'first' }))).toEqual({ fragments: 'e0\ne1', events: 2 });
-    expect(partToSend(batch(4, { split: 'second' }))).toEqual({ fragments: 'e2\ne3', events: 2 });
-    expect(partToSend(batch(4, { split: 'deeper' }))).toMatchObject({ events: 4 });
+const timeout = failed({ name: 'timeout', httpStatus: undefined });
+const inSearch = (count: number, search: string, more: Partial<SentBatch> = {}) =>
+  batch(count, { split: 'deeper', search, ...more });
+
+describe('the search for poison events', () => {
+  test('starts where the schedule ends, with one half of the batch', () => {
+    const sent = batch(4, { step: 2, refusedOnly: false });
+    for (const [random, part, at] of [
+      [0.2, 'e0\ne1', 0],
+      [0.7, 'e2\ne3', 1],
+    ] as const) {
+      const { delivered, followUps } = after(sent, refused, {}, random);
+      expect(delivered).toBe(0);
+      expect(followUps).toEqual([
+        {
+          ...{ type: 'send-now', identity: 'batch', isTried: true, fragments: sent.fragments, events: 4, step: 0 },
+          ...{ refusedOnly: true, split: 'deeper', search: `refusal 0 256 ${at} 2,2`, waitMs: 0 },
+        },
+      ]);
+      expect(partToSend({ ...sent, ...followUps[0] }).fragments).toBe(part);
+    }
   });
   test.each([
     ['a single event', batch(1, { step: 2 }), refused, {}],
     ['POISON_SPLIT=false', batch(4, { step: 2 }), refused, { poisonSplit: false }],
-    ['some other failure on the way', batch(4, { step: 2, refusedOnly: false }), refused, {}],
+    ['a last failure that says nothing of the events', batch(4, { step: 2 }), failed({ httpStatus: 503 }), {}],
   ])('does not start with %s', (_what, sent, outcome, own) => {
     expect(after(sent, outcome, own).followUps.map(({ type }) => type)).toEqual(['dead']);
   });
-  test('both first halves refused: one dead letter of the whole', () => {
-    const second = after(batch(4, { split: 'first' }), refused).followUps;
-    expect(second.map(brief)).toMatchObject([{ type: 'send-now', events: 4, split: 'second' }]);
-    expect(after(batch(4, { split: 'second' }), refused).followUps.map(brief)).toMatchObject([
-      { type: 'dead', events: 4, fragments: 'e0\ne1\ne2\ne3' },
-    ]);
-  });
-  test('the first half confirmed: the second is tried, and searched when it is refused', () => {
-    const result = after(batch(4, { split: 'first' }), ok);
-    expect(result).toMatchObject({
-      delivered: 2,
-      followUps: [{ type: 'send-now', events: 2, split: 'deeper', fragments: 'e2\ne3' }],
+
+  describe('while nothing is accepted', () => {
+    test('goes down to one event, then tries the other parts from the smallest up', () => {
+      const searches = ['refusal 0 256 0 4,4'];
+      for (const _request of ['4', '2', '1', '1', '2']) {
+        const [next] = after(inSearch(8, searches.at(-1)!), refused, {}, 0.2).followUps;
+        expect(next).toMatchObject({ type: 'send-now', identity: 'batch', isTried: true, events: 8, split: 'deeper' });
+        searches.push(next!.search);
+      }
+      expect(searches.slice(1)).toEqual([
+        'refusal 0 255 0 2,2,4',
+        'refusal 0 254 0 1,1,2,4',
+        'refusal 0 253 1 -1,1,2,4',
+        'refusal 0 252 2 -1,-1,2,4',
+        'refusal 0 251 3 -1,-1,-2,4',
+      ]);
     });
-    expect(after(batch(2, { split: 'deeper' }), ok)).toEqual({ delivered: 2, followUps: [] });
-    expect(after(batch(2, { split: 'deeper' }), refused).followUps.map(brief)).toMatchObject([
-      { fragments: 'e0', split: 'deeper', events: 1 },
-      { fragments: 'e1', split: 'deeper', events: 1 },
-    ]);
-  });
-  test('the first half refused, the second confirmed: the first is searched', () => {
-    expect(after(batch(4, { split: 'second' }), ok)).toMatchObject({
-      delivered: 2,
-      followUps: [{ fragments: 'e0' }, { fragments: 'e1' }],
+    test('as long as few requests were made, splits the refused parts too', () => {
+      expect(after(inSearch(8, 'refusal 0 251 3 -1,-1,-2,4'), refused, {}, 0.2).followUps).toMatchObject([
+        { type: 'send-now', search: 'refusal 0 250 2 -1,-1,1,1,-4' },
+      ]);
     });
-  });
-  test.each(['first', 'second', 'deeper'] as const)(
-    'a fault that says nothing of the events (stage %s): the same is sent again after the last wait, as often as the schedule has waits',
-    (split) => {
-      const timeout = failed({ name: 'timeout', httpStatus: undefined });
+    test('after 22 requests, or when every event was refused, the receiver refuses everything: one dead letter', () => {
+      for (const search of ['refusal 0 235 3 -1,-1,-2,4', 'refusal 0 250 1 -1,7', 'refusal 0 255 1 -1,1']) {
+        const count = search.endsWith('4') || search.endsWith('7') ? 8 : 2;
+        expect(after(inSearch(count, search), refused).followUps.length).toBe(1);
+      }
+      expect(after(inSearch(8, 'refusal 0 235 3 -1,-1,-2,4'), refused).followUps).toMatchObject([
+        { type: 'dead', identity: 'batch', isTried: true, events: 8, split: '', search: '' },
+      ]);
+      expect(after(inSearch(2, 'refusal 0 255 1 -1,1'), refused).followUps).toMatchObject([
+        { type: 'dead', events: 2 },
+      ]);
+    });
+    test('a failure that says nothing of the events: the same part again after the last wait, as often as the schedule has waits', () => {
+      const search = 'refusal 0 255 0 2,2';
       for (const step of [0, 1]) {
-        expect(after(batch(4, { split, step }), timeout)).toEqual({
+        expect(after(inSearch(4, search, { step }), timeout)).toEqual({
           delivered: 0,
           followUps: [
             {
-              ...{ type: 'resend', same: true, fragments: 'e0\ne1\ne2\ne3', events: 4 },
-              ...{ step: step + 1, split, waitMs: 200, refusedOnly: true },
+              ...{ type: 'resend', identity: 'batch', isTried: true, fragments: batch(4).fragments, events: 4 },
+              ...{ step: step + 1, refusedOnly: true, split: 'deeper', search, waitMs: 200 },
             },
           ],
         });
       }
-    },
-  );
-  test('where no wait is left, what was sent is given up, and the search goes on', () => {
-    const timeout = failed({ name: 'timeout', httpStatus: undefined });
-    expect(after(batch(4, { split: 'first', step: 2 }), timeout).followUps.map(brief)).toMatchObject([
-      { type: 'dead', fragments: 'e0\ne1' },
-      { type: 'send-now', split: 'deeper', fragments: 'e2\ne3', step: 2 },
-    ]);
-    expect(after(batch(4, { split: 'second', step: 2 }), timeout).followUps.map(brief)).toMatchObject([
-      { fragments: 'e0', split: 'deeper', step: 2 },
-      { fragments: 'e1', split: 'deeper', step: 2 },
-      { type: 'dead', fragments: 'e2\ne3' },
-    ]);
-    expect(after(batch(2, { split: 'deeper', step: 2 }), confirmedAllBut(1))).toMatchObject({
-      delivered: 1,
-      followUps: [{ type: 'dead', fragments: 'e1' }],
+      expect(after(inSearch(4, search, { step: 2 }), timeout).followUps).toMatchObject([{ type: 'dead', events: 4 }]);
     });
   });
-  test('a receiver that must not be asked again ends it at once', () => {
-    const blocked = failed({ name: 'blocked', httpStatus: undefined });
-    expect(after(batch(2, { split: 'deeper' }), blocked).followUps.map(brief)).toMatchObject([{ type: 'dead' }]);
-  });
-  test('a part of which some is confirmed: the others are sent again, or, with PARTIAL_ACK=batch, all of it', () => {
-    expect(after(batch(4, { split: 'first' }), confirmedAllBut(1))).toMatchObject({
+
+  test('once a part is accepted, the others become a batch of their own, and events that were refused alone are dead', () => {
+    expect(after(inSearch(8, 'error 0 253 1 -1,1,2,4', { step: 1 }), ok)).toEqual({
       delivered: 1,
       followUps: [
-        { type: 'resend', same: false, fragments: 'e1', events: 1, split: 'deeper', step: 1, waitMs: 200 },
-        { type: 'send-now', fragments: 'e2\ne3', split: 'deeper', step: 0 },
+        {
+          ...{ type: 'dead', identity: 'new', isTried: false, fragments: 'e0', events: 1, step: 0 },
+          ...{ refusedOnly: true, split: '', search: '', waitMs: 0 },
+          reason: 'the receiver refuses this event, also alone',
+        },
+        {
+          ...{ type: 'send-now', identity: 'new', isTried: false, fragments: 'e2\ne3\ne4\ne5\ne6\ne7', events: 6 },
+          ...{ step: 1, refusedOnly: true, split: 'deeper', search: 'error 1 252 1 2,4', waitMs: 0 },
+        },
       ],
     });
-    expect(after(batch(4, { split: 'first' }), confirmedAllBut(1), { partialAck: 'batch' })).toMatchObject({
-      delivered: 0,
-      followUps: [{ type: 'resend', same: true, events: 4, split: 'first' }],
+    expect(after(inSearch(2, 'refusal 0 255 1 -1,1'), ok)).toMatchObject({
+      delivered: 1,
+      followUps: [{ type: 'dead', fragments: 'e0' }],
     });
-    expect(after(batch(4, { split: 'first' }), ok, { partialAck: 'batch' })).toMatchObject({ delivered: 2 });
-  });
-  test('a single refused event is the poison', () => {
-    expect(after(batch(1, { split: 'deeper' }), refused).followUps.map(brief)).toMatchObject([
-      { type: 'dead', fragments: 'e0' },
-    ]);
   });
 
-  const anyPoison = fc.array(fc.nat(199), { maxLength: 3 });
-  const sizes = fc.integer({ min: 2, max: 200 });
-  const isPoisonIn = (poison: readonly number[]) => (name: string) => poison.includes(Number(name.slice(1)));
-
-  /** Sends a batch and all that follows it; `reply` says how each request goes, by its events and its number. */
-  function search(count: number, reply: (names: readonly string[], request: number) => Outcome) {
-    const ended: string[] = [];
-    const dead: string[] = [];
-    const open = [batch(count, { split: 'first' })];
-    let requests = 0;
-    for (let sent = open.shift(); sent !== undefined; sent = open.shift()) {
-      const names = partToSend(sent).fragments.split('\n');
-      const outcome = reply(names, requests);
-      requests += 1;
-      const { delivered, followUps } = after(sent, outcome);
-      const left = outcome.unconfirmed;
-      const confirmed = left === 'all' ? [] : names.filter((_name, i) => !left.includes(i));
-      expect(delivered).toBe(confirmed.length);
-      ended.push(...confirmed);
-      for (const followUp of followUps) {
-        if (followUp.type === 'dead') dead.push(...followUp.fragments.split('\n'));
-        else open.push(followUp);
-      }
-    }
-    expect([...ended, ...dead].sort()).toEqual(list(count).sort());
-    return { dead: dead.sort(), requests };
-  }
-
-  test('property: whichever events are poison, the rest is delivered, each event ends once, and dead letters hold little else', () => {
-    fc.assert(
-      fc.property(sizes, anyPoison, (count, poison) => {
-        const isPoison = isPoisonIn(poison);
-        const { dead } = search(count, (names) => (names.some(isPoison) ? refused : ok));
-        const poisoned = list(count).filter(isPoison);
-        const inBothHalves = new Set(poisoned.map((name) => Number(name.slice(1)) < Math.ceil(count / 2))).size === 2;
-        if (!inBothHalves) expect(dead).toEqual(poisoned.sort());
-      }),
-    );
+  describe('after something was accepted', () => {
+    test('tries the largest untried part, then splits the smallest refused one', () => {
+      expect(after(inSearch(7, 'refusal 1 200 2 1,2,4'), refused, {}, 0.2).followUps).toMatchObject([
+        { identity: 'batch', search: 'refusal 1 199 1 1,2,-4' },
+      ]);
+      expect(after(inSearch(6, 'refusal 1 199 0 2,-4'), refused, {}, 0.7).followUps).toMatchObject([
+        { identity: 'batch', search: 'refusal 1 198 1 1,1,-4' },
+      ]);
+    });
+    test('an event that is refused alone is dead, and the others go on', () => {
+      expect(after(inSearch(6, 'refusal 1 198 1 1,1,-4'), refused).followUps).toMatchObject([
+        { type: 'dead', identity: 'request', isTried: true, fragments: 'e1' },
+        { type: 'send-now', identity: 'new', isTried: false, events: 5, search: 'refusal 1 197 0 1,-4' },
+      ]);
+      const [alone] = after(inSearch(1, 'refusal 1 9 0 1'), refused).followUps;
+      expect(alone).toMatchObject({ type: 'dead', identity: 'batch', fragments: 'e0' });
+      // The reply to this attempt says why.
+      expect(alone).not.toHaveProperty('reason');
+    });
+    test('without requests left, the rest is one dead letter', () => {
+      expect(after(inSearch(6, 'refusal 1 1 0 2,-4'), refused).followUps).toMatchObject([
+        { type: 'dead', identity: 'batch', events: 6, reason: expect.stringContaining('256 requests') as string },
+      ]);
+      expect(after(inSearch(6, 'refusal 1 0 0 2,-4'), ok)).toMatchObject({
+        delivered: 2,
+        followUps: [
+          {
+            type: 'dead',
+            identity: 'new',
+            isTried: false,
+            events: 4,
+            reason: expect.stringContaining('256 requests') as string,
+          },
+        ],
+      });
+    });
+    test('a failure that says nothing of the events delays only its part, which is sent again as it was', () => {
+      const sent = inSearch(7, 'refusal 1 200 2 1,2,4');
+      expect(after(sent, timeout)).toMatchObject({
+        delivered: 0,
+        followUps: [
+          {
+            ...{
+              type: 'resend',
+              identity: 'request',
+              isTried: true,
+              fragments: 'e3\ne4\ne5\ne6',
+              step: 1,
+              waitMs: 200,
+            },
+            search: 'refusal 1 113 0 4',
+          },
+          {
+            type: 'send-now',
+            identity: 'new',
+            isTried: false,
+            fragments: 'e0\ne1\ne2',
+            step: 0,
+            search: 'refusal 1 86 1 1,2',
+          },
+        ],
+      });
+      expect(after({ ...sent, step: 2 }, timeout).followUps).toMatchObject([
+        { type: 'dead', identity: 'request', events: 4, search: '' },
+        { type: 'send-now', events: 3, step: 2 },
+      ]);
+      expect(after(inSearch(4, 'refusal 1 9 0 4'), timeout).followUps).toMatchObject([
+        { type: 'resend', identity: 'batch', search: 'refusal 1 9 0 4' },
+      ]);
+    });
+    test('of a part that is confirmed in part, the others are sent again, or, with PARTIAL_ACK=batch, all of it', () => {
+      const sent = inSearch(7, 'refusal 1 200 2 1,2,4');
+      expect(after(sent, confirmedAllBut(1))).toMatchObject({
+        delivered: 3,
+        followUps: [
+          { type: 'resend', identity: 'new', isTried: true, fragments: 'e4', step: 1, search: 'refusal 1 49 0 1' },
+          { type: 'send-now', isTried: false, events: 3 },
+        ],
+      });
+      expect(after(sent, confirmedAllBut(1), { partialAck: 'batch' })).toMatchObject({
+        delivered: 0,
+        followUps: [{ type: 'resend', identity: 'request', events: 4 }, { events: 3 }],
+      });
+      expect(after(sent, ok, { partialAck: 'batch' })).toMatchObject({ delivered: 4, followUps: [{ events: 3 }] });
+      expect(after({ ...sent, step: 2 }, confirmedAllBut(1)).followUps).toMatchObject([
+        { type: 'dead', identity: 'new', fragments: 'e4' },
+        { events: 3 },
+      ]);
+    });
   });
 
-  const passing: readonly Outcome[] = [
-    failed({ httpStatus: 503 }),
-    failed({ name: 'timeout', httpStatus: undefined }),
-    failed({ name: 'unreachable', httpStatus: undefined }),
-    confirmedAllBut(0),
-  ];
-  /** A reply for a part; one that leaves an event open needs another that is confirmed. */
-  const faultFor = (names: readonly string[], fault: Outcome): Outcome =>
-    fault.unconfirmed !== 'all' && names.length === 1 ? failed() : fault;
-
-  test('property: as many passing faults as the schedule has waits, whenever they come, lose no good event', () => {
-    const faults = fc.array(fc.tuple(fc.nat(30), fc.constantFrom(...passing)), { maxLength: 2 });
-    fc.assert(
-      fc.property(sizes, fc.nat(199), faults, (count, poison, when) => {
-        const isPoison = isPoisonIn([poison]);
-        const { dead } = search(count, (names, request) => {
-          const fault = when.find(([at]) => at === request)?.[1];
-          if (fault !== undefined && !names.some(isPoison)) return faultFor(names, fault);
-          if (fault !== undefined && fault.unconfirmed === 'all') return fault;
-          return names.some(isPoison) ? refused : ok;
-        });
-        expect(dead).toEqual(list(count).filter(isPoison));
-      }),
-    );
-  });
-
-  test('property: whatever comes, it ends, each event once', () => {
-    const replies = fc.array(fc.constantFrom(ok, refused, ...passing), { minLength: 1, maxLength: 40 });
-    fc.assert(
-      fc.property(sizes, replies, (count, script) => {
-        const { requests } = search(count, (names, request) =>
-          faultFor(names, script[request % script.length] as Outcome),
-        );
-        // A tree of two parts an event at most, each tried three times at most, and its first split twice.
-        expect(requests).toBeLessThanOrEqual(8 * count);
-      }),
-    );
+  describe('replies that may be about the events (500, an acknowledgement of none)', () => {
+    test.each([500, 200])('%s begins a search in which it refuses a part', (httpStatus) => {
+      const outcome = failed({ httpStatus });
+      const [next] = after(batch(4, { step: 2 }), outcome, {}, 0.2).followUps;
+      expect(next).toMatchObject({ type: 'send-now', search: 'error 0 256 0 2,2' });
+      expect(after(inSearch(4, next!.search), outcome, {}, 0.2).followUps).toMatchObject([
+        { type: 'send-now', search: 'error 0 255 0 1,1,2' },
+      ]);
+      expect(after(inSearch(4, next!.search), refused).followUps).toMatchObject([{ type: 'send-now' }]);
+      expect(after(inSearch(4, next!.search), failed({ httpStatus: 503 })).followUps).toMatchObject([
+        { type: 'resend' },
+      ]);
+    });
+    test('in a search that a refusal began, it waits like other failures, and refuses the part where no wait is left', () => {
+      const search = 'refusal 1 9 0 4';
+      expect(after(inSearch(4, search), failed()).followUps).toMatchObject([{ type: 'resend', identity: 'batch' }]);
+      expect(after(inSearch(4, search, { step: 2 }), failed(), {}, 0.2).followUps).toMatchObject([
+        { type: 'send-now', search: 'refusal 1 8 0 2,2' },
+      ]);
+    });
   });
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { batchOutcome, notificationOutcome } from './outcome.ts';
-import type { Exchange, Outcome } from './outcome.ts';
+import type { Outcome, ReceiverExchange } from './outcome.ts';
 import { nextStep, parseRetryAfterMs } from './retry.ts';
 import type { NextStep, RetryPolicy } from './retry.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const POLICY: RetryPolicy = { scheduleMs: [100, 400, 200], jitter: 0 };
-const reply = (status: number, retryAfter?: string): Exchange => ({
+const reply = (status: number, retryAfter?: string): ReceiverExchange => ({
   type: 'reply',
   status,
   statusText: '',
@@ -76,7 +76,7 @@ describe('nextStep', () => {
     ['garbage', notificationOutcome({ type: 'invalid-reply', detail: 'x' })],
     [
       'a partial acknowledgement',
-      batchOutcome({ ...reply(200), body: '[{"hash":"a","status":true}]' } as Exchange, ['a', 'b']),
+      batchOutcome({ ...reply(200), body: '[{"hash":"a","status":true}]' } as ReceiverExchange, ['a', 'b']),
     ],
   ])('sends again after %s', (_what, outcome) => {
     expect(step(outcome, 0)).toEqual({ type: 'resend', waitMs: 100, step: 1 });

@@ -1,6 +1,6 @@
 import type { Rule } from './ownership-rules.suite.ts';
 import type { Drain, Entry, State, World } from './ownership-state.suite.ts';
-import { frozenElements } from './ownership-state.suite.ts';
+import { IN_FLIGHT_MAX, frozenElements } from './ownership-state.suite.ts';
 
 /** How the scripts choose what is sent, and write down that it is, before it is. */
 export function createFreezing(world: World) {
@@ -43,14 +43,22 @@ export function createFreezing(world: World) {
     return true;
   }
 
-  /** Due resends also while parked; one batch of one event while the breaker is not closed. */
-  function freeze(state: State, drain: Drain, atMost: number): void {
+  /** Due resends also while parked; one batch of one event while the breaker is not closed. Neither kind takes the last place from the other. */
+  function freeze(state: State, drain: Drain, window: number): void {
     if (state.given.length > 0 || (state.paused && on('hold while paused'))) return;
     const cautious = state.breaker !== 'closed';
-    const limit = cautious ? 1 : atMost;
-    while (!state.deleted && state.window.filter((entry) => !entry.done).length < limit) {
+    for (;;) {
+      const open = state.window.filter((entry) => !entry.done);
+      const due = open.filter(({ kind }) => kind === 'x').length;
+      const fresh = open.length - due;
+      const room = (cautious ? 1 : IN_FLIGHT_MAX) - open.length;
+      const keepsOne = !cautious && room === 1;
+      const mayDue = due < window && room > 0 && !(keepsOne && fresh === 0);
+      const mayFresh = fresh < window && room > 0 && !(keepsOne && due === 0 && state.resends.length > 0);
       const taken =
-        takeDue(state, drain) || (state.breaker !== 'parked' && takeFresh(state, drain, cautious ? 1 : world.batchMax));
+        !state.deleted &&
+        ((mayDue && takeDue(state, drain)) ||
+          (mayFresh && state.breaker !== 'parked' && takeFresh(state, drain, cautious ? 1 : world.batchMax)));
       if (!taken) return;
       if (state.paused) state.wrong ??= 'something new is sent while the destination is paused';
     }

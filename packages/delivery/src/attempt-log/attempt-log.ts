@@ -110,7 +110,7 @@ class RedisAttemptLog implements AttemptLog {
     };
     const rows = await newest(this.#options.redis, [delivered, others], isWanted, Number.POSITIVE_INFINITY);
     // Of a partly acknowledged batch, this very event was confirmed.
-    return rows.map((row) => (confirmed.has(row.id) ? { ...row, status: 'delivered' } : row));
+    return rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
   }
 
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -183,6 +183,10 @@ class RedisAttemptLog implements AttemptLog {
     }
     this.#timer ??= setTimeout(() => void this.#flush(), RETRY_MS);
   }
+}
+
+function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: DeliveryAttempt): DeliveryAttempt {
+  return { ...row, status: 'delivered' };
 }
 
 const orderOf = ({ time, id }: DeliveryAttempt): string => `${time}~${id}`;

@@ -2,20 +2,22 @@ import type { Mechanism } from '@mailhook/core';
 import type { Attempt } from '../drain/attempt.ts';
 import type { AttemptRecord } from '../ports.ts';
 
-/** An attempt as the log keeps it. `dead` when something of it was given up, `failed` when something of it will be sent again. */
+/** An attempt as the log keeps it, by the events of its own request: `dead` when some of them were given up, `failed` when some will be sent again. */
 export function attemptRecordOf(
   { destination, batch, target, sent, settlement, endedAtMs }: Attempt,
   kind: Mechanism,
 ): AttemptRecord {
   const { outcome } = sent;
-  const isDead = settlement.followUps.some(({ type }) => type === 'dead');
-  const resend = settlement.followUps.find(({ type }) => type !== 'dead');
+  const own = settlement.followUps.filter(({ isTried }) => isTried);
+  const isDead = own.some(({ type }) => type === 'dead');
+  const resend = own.find(({ type }) => type !== 'dead');
   return {
     id: `${batch.id}-${batch.attempt.toString(36)}`,
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
     eventKeys: sent.eventKeys,
-    ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0
+    // Where the whole request is sent again, none of its events is done with.
+    ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0 || settlement.delivered === 0
       ? {}
       : { unconfirmedKeys: outcome.unconfirmed.map((position) => sent.eventKeys[position] ?? '') }),
     kind,

@@ -10,9 +10,9 @@ const attemptAt = (address: string): Attempt => ({
   webhookId: 'msg_1',
   batch: {
     ...{ id: 'w.1-0', lane: 'f', attempt: 1, events: 1, acceptedAtMs: 0, content: '{}', webhookId: '', step: 0 },
-    ...{ refusedOnly: true, split: '', traces: [] },
+    ...{ refusedOnly: true, split: '', search: '', traces: [] },
   },
-  target: { address, version: '1', account: 'acc', secrets: [] },
+  target: { address, version: '1', account: 'acc', secrets: [], sizeLimit: undefined, isProven: true },
   sent: {
     outcome: { name: 'timeout', httpStatus: undefined, error: 'late', unconfirmed: 'all', retryAfter: undefined },
     ...{ durationMs: 5, events: 1, eventKeys: ['h'] },
@@ -21,8 +21,16 @@ const attemptAt = (address: string): Attempt => ({
     delivered: 0,
     followUps: [
       {
-        ...{ type: 'resend', same: true, fragments: '{}', events: 1, step: 1, refusedOnly: false, split: '' },
-        waitMs: 9,
+        ...{
+          type: 'resend',
+          identity: 'batch',
+          isTried: true,
+          fragments: '{}',
+          events: 1,
+          step: 1,
+          refusedOnly: false,
+        },
+        ...{ split: '', search: '', waitMs: 9 },
       },
     ],
   },

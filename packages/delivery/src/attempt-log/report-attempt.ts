@@ -27,7 +27,7 @@ export const reportAttempt =
     const { target, destination, sent, settlement, endedAtMs } = attempt;
     const { delivered } = settlement;
     history.count(target.account, destination, delivered, Math.max(0, sent.events - delivered), endedAtMs);
-    const isDelivered = attempt.settlement.followUps.length === 0;
+    const isDelivered = !settlement.followUps.some(({ isTried }) => isTried);
     if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);
     attemptLog.record(record);

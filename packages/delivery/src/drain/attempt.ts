@@ -1,16 +1,21 @@
-import type { FollowUp, Outcome, SettlePolicy, Settlement } from '@mailhook/core';
-import { errorText, settlement } from '@mailhook/core';
+import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
+import { errorText, partToSend, settlement } from '@mailhook/core';
+import type { RequestHandle } from '../ports.ts';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../scripts/drain-reply.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
-import type { FollowUpTuple } from '../scripts/scripts.ts';
-import type { PendingSettle } from './drain.ts';
+import type { FollowUpTuple, SettleTuple, TriedTuple } from '../scripts/scripts.ts';
 
 /** What differs between the two mechanisms. */
 export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
-  /** Sends what the batch's stage asks for. Resolves with how it went; a receiver's failure is no exception. */
-  send(batch: FrozenBatch, target: SendTarget, webhookId: string): Promise<Sent>;
+  /** Sends the events of `batch`. Resolves with how it went; a receiver's failure is no exception. */
+  send(batch: FrozenBatch, target: SendTarget, webhookId: string, handle: RequestHandle): Promise<Sent | NotSent>;
+}
+
+/** For a local cause nothing was sent: it is no attempt, and the same batch is to be sent later. */
+export interface NotSent {
+  readonly localFault: LocalFault;
 }
 
 export interface Sent {
@@ -33,68 +38,132 @@ export interface Attempt {
   readonly endedAtMs: number;
 }
 
-/** The settle that tells Redis of an attempt. Ids of new batches follow from the old one's, so that a repeated settle is the same settle. */
-export function settleOf(attempt: Attempt): PendingSettle {
-  const { batch, settlement: result } = attempt;
+/** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */
+export interface PendingSettle {
+  readonly tuple: SettleTuple;
+  readonly bodies: readonly (string | undefined)[];
+  /** Its attempt, when only Redis knows what becomes of its events: it is reported when the settle is written. */
+  readonly unreported?: Attempt;
+}
+
+/** Whether an attempt failed for its address alone: after a change of the address, its events follow the new one. */
+export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
+  outcome.name === 'blocked' || outcome.httpStatus === 410;
+
+/** The settle that writes an attempt to Redis. It is made once per attempt, so that a repeated settle has the same ids. */
+export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
+  const { batch, target, settlement: result } = attempt;
   if (result.followUps.length === 0) return { tuple: [batch.id, result.delivered, [], batch.attempt], bodies: [] };
   const bodies: (string | undefined)[] = [];
-  const followUps = result.followUps.map((followUp, i) => {
-    const isKept = followUp.same && batch.lane === 'x' && followUp.type !== 'dead';
-    bodies.push(isKept ? undefined : followUp.fragments);
-    return tupleOf(attempt, followUp, i);
+  const followUps = result.followUps.map((followUp) => {
+    const isSameRecord = followUp.identity === 'batch' && followUp.type !== 'dead';
+    bodies.push(isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments);
+    return tupleOf(attempt, followUp, isSameRecord ? batch.id : newId());
   });
-  return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
+  if (followUps.every(([type]) => type !== 'd'))
+    return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
+  const judges = judgesAddress(attempt);
+  const tried: TriedTuple = [target.address, target.version, judges ? 1 : 0];
+  return {
+    tuple: [batch.id, result.delivered, followUps, batch.attempt, tried],
+    bodies,
+    ...(judges ? { unreported: attempt } : {}),
+  };
+}
+
+/** The same attempt when its events go on to another address than it judged. */
+export function followed(attempt: Attempt): Attempt {
+  const { settlement } = attempt;
+  const followUps = settlement.followUps.map((one) =>
+    one.type === 'dead' ? { ...one, type: 'send-now' as const } : one,
+  );
+  return { ...attempt, settlement: { ...settlement, followUps } };
 }
 
 const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;
 
-function tupleOf({ batch, webhookId, sent }: Attempt, followUp: FollowUp, i: number): FollowUpTuple {
-  const id =
-    followUp.same && followUp.type !== 'dead' ? batch.id : `${batch.id}-${batch.attempt.toString(36)}${i.toString(36)}`;
+function tupleOf(attempt: Attempt, followUp: FollowUp, id: string): FollowUpTuple {
+  const { batch, sent } = attempt;
   return [
     TYPES[followUp.type],
     id,
-    followUp.same ? webhookId : `msg_${id}`,
+    webhookIdOf(attempt, followUp, id),
     followUp.step,
     followUp.refusedOnly ? 1 : 0,
     followUp.split,
     followUp.events,
     batch.attempt,
-    sent.outcome.error ?? '',
+    followUp.reason ?? sent.outcome.error ?? '',
     followUp.waitMs,
     0,
     batch.acceptedAtMs.toString(36),
+    followUp.search,
     ...(batch.traces.length === 0
       ? ([] as const)
       : ([batch.traces.slice(0, KEPT_TRACES_MAX).join(TRACE_SEPARATOR)] as const)),
   ];
 }
 
-/** Sends a batch and decides what follows. Never rejects. */
+/** A `webhook-id` never names two contents. */
+function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: string): string {
+  switch (identity) {
+    case 'batch':
+      return batch.webhookId === '' ? webhookId : batch.webhookId;
+    case 'request':
+      return webhookId;
+    case 'new':
+      return `msg_${id}`;
+  }
+}
+
+/** The batch as `core` decides about it. */
+export const sentBatchOf = (
+  { content, events, step, refusedOnly, split, search }: FrozenBatch,
+  { sizeLimit }: SendTarget,
+): SentBatch => ({ fragments: content, events, step, refusedOnly, split, search, sizeLimit });
+
+/** What the request carries of a batch: all of it, or, in a search and after a 413, a part under a `webhook-id` of its own, which names the positions of its events. */
+function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
+  if (batch.split === '' && batch.search === '') return { sent: batch, webhookId };
+  const { fragments, events, from } = partToSend(whole);
+  const sent = { ...batch, content: fragments, events };
+  // Records of an earlier version have one id for each half.
+  const isNamedByRecord = events === batch.events || batch.split === 'first' || batch.split === 'second';
+  return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
+}
+
+/** What is to be sent, and where. */
+interface Order {
+  readonly destination: string;
+  readonly batch: FrozenBatch;
+  readonly target: SendTarget;
+}
+
+/** Sends a batch and decides what follows, or returns why nothing was sent. Never rejects. */
 export async function attemptBatch(
   deps: { readonly sender: Sender; readonly policy: SettlePolicy; readonly onError: (error: Error) => void },
-  destination: string,
-  batch: FrozenBatch,
-  target: SendTarget,
-): Promise<Attempt> {
-  const webhookId = batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId;
+  { destination, batch, target }: Order,
+  handle: RequestHandle,
+): Promise<Attempt | NotSent> {
+  const whole = sentBatchOf(batch, target);
+  const request = requestFor(batch, whole, batch.webhookId === '' ? deps.sender.webhookId(batch) : batch.webhookId);
+  const { webhookId } = request;
   const startedAtMs = performance.now();
-  let sent: Sent;
+  let sent: Sent | NotSent;
   try {
-    sent = await deps.sender.send(batch, target, webhookId);
+    sent = await deps.sender.send(request.sent, target, webhookId, handle);
   } catch (error) {
     // A fault of ours must not lose the batch: it is a failed attempt like any other.
     deps.onError(error as Error);
     sent = {
       outcome: internalFailure(error as Error),
       durationMs: performance.now() - startedAtMs,
-      events: batch.events,
+      events: request.sent.events,
       eventKeys: [],
     };
   }
+  if ('localFault' in sent) return sent;
   const endedAtMs = Date.now();
-  const { events, step, refusedOnly, split } = batch;
-  const whole = { fragments: batch.content, events, step, refusedOnly, split };
   const settle = (outcome: Outcome): Settlement => settlement(whole, outcome, deps.policy, Math.random(), endedAtMs);
   let result: Settlement;
   try {

@@ -1,15 +1,11 @@
-import type { BreakerPolicy, SettlePolicy } from '@mailhook/core';
-import type { FollowUpTuple, Purged, Scripts } from '../scripts/scripts.ts';
+import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
+import type { FollowUpTuple, FreezeLimits, Purged, Scripts } from '../scripts/scripts.ts';
 import type { Attempt, Sender } from './attempt.ts';
 import type { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
+import type { LoadLimits } from './load.ts';
 
-export interface DrainPoolLimits {
-  /** Destinations served at once, those left aside whose requests have been pending for long: bounds CPU, never waiting. */
-  readonly slots: number;
-  /** Most batches in flight for one destination. */
-  readonly windowMax: number;
-  readonly batchMax: number;
+export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
   /** After that, a busy destination goes to the back of the queue when others wait. */
   readonly sliceMs: number;
 }
@@ -23,6 +19,8 @@ export interface DrainPoolOptions {
   readonly breakerPolicy: BreakerPolicy;
   readonly limits: DrainPoolLimits;
   readonly onAttempt: (attempt: Attempt) => void;
+  /** A batch could not leave; the pool tries it again. */
+  readonly onLocalFault: (fault: LocalFault) => void;
   /** Resends that were written and wait for their moment, and dead letters. */
   readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
   readonly onParked: (destination: string, untilMs: number) => void;

@@ -1,9 +1,12 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
-import { attemptBatch } from './attempt.ts';
+import type { ByRecord } from '../scripts/scripts.ts';
+import { attemptBatch, followed } from './attempt.ts';
+import { batchIds } from './batch-ids.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
-import type { Drain } from './drain.ts';
-import { backOffPoll, newDrain, resetPoll } from './drain.ts';
+import type { Drain, Flight } from './drain.ts';
+import { backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll } from './drain.ts';
 import { learn } from './learn.ts';
+import { Load } from './load.ts';
 import { NextCaller } from './next-caller.ts';
 import { purgeAll } from './purge-all.ts';
 
@@ -12,29 +15,46 @@ const LATE_MS = 200;
 /** The same while others wait for a slot: a pending request costs no CPU, and a crowd of receivers that hang must not pass one by one. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
-/** Most destinations owned at once, the pending ones included: each holds a socket and a frozen batch. */
-const OWNED_MAX = 4096;
+/** How long a local fault counts as a shortage, in which receivers that failed last let the others go first. */
+const SHORTAGE_MS = 5000;
+/** Destinations taken with one call. */
+const TAKEN_AT_ONCE = 64;
+/** When the pool is crowded, a request that has been in flight for this long may be cut; one of a proven destination later. */
+const CUT_AFTER_MS = 500;
+const CUT_PROVEN_AFTER_MS = 2500;
+/** Requests cut in one tick: each costs a socket. */
+const CUT_AT_ONCE = 64;
 
 /** The destinations that this worker owns. Everything it does to one is a step of Redis's, fenced by the destination's token. */
 export class DrainPool {
   readonly #options: DrainPoolOptions;
   readonly #caller: NextCaller;
   readonly #drains = new Map<string, Drain>();
+  readonly #newId: () => string;
   readonly #timer: NodeJS.Timeout;
-  #late = 0;
+  readonly #load: Load;
+  /** In the order of their start. */
+  readonly #flights = new Set<Flight>();
+  #shortUntilMs = 0;
   #nextClaim = 1;
-  #waiting = 0;
+  /** Destinations that wait for a worker, as far as is known. */
+  #waiting: ByRecord = NONE;
+  #takes = 0;
   #isTaking = false;
   #stopping = false;
   #whenEmpty: (() => void) | undefined;
 
   constructor(options: DrainPoolOptions) {
     this.#options = options;
+    this.#newId = batchIds(options.worker);
+    this.#load = new Load(options.limits);
     this.#caller = new NextCaller({
       scripts: options.scripts,
-      batchMax: options.limits.batchMax,
+      limits: options.limits,
+      mayFreeze: () => !this.#load.isFull,
       onReply: (drain, reply) => this.#onReply(drain, reply),
-      onSettled: (drain, settles) => this.#onSettled(drain, settles),
+      onSettled: (drain, settles, follow) => this.#onSettled(drain, settles, follow),
+      onRefused: (settles) => this.#onRefused(settles),
       onGone: ({ destination, target }, gone) => options.onGone(destination, target?.account ?? '', gone),
       onError: options.onError,
     });
@@ -42,10 +62,8 @@ export class DrainPool {
   }
 
   /** How many more destinations this worker takes. */
-  get room(): number {
-    const busy = this.#drains.size - this.#late;
-    const free = Math.min(this.#options.limits.slots - busy, OWNED_MAX - this.#drains.size);
-    return this.#stopping ? 0 : Math.max(0, free);
+  get room(): ByRecord {
+    return this.#stopping ? NONE : this.#load.room;
   }
 
   owns(destination: string): boolean {
@@ -67,7 +85,9 @@ export class DrainPool {
       drain.leaving = this.#stopping;
       const stale = this.#drains.get(reply.destination);
       if (stale !== undefined) this.#forget(stale);
+      drain.isProven = reply.target?.isProven === true;
       this.#drains.set(reply.destination, drain);
+      this.#load.add(drain);
       this.#onReply(drain, reply);
     }
   }
@@ -75,12 +95,15 @@ export class DrainPool {
   /** New mail for a destination that this worker owns: it leaves now when its window has room. */
   poke(destination: string): void {
     const drain = this.#drains.get(destination);
-    if (drain !== undefined && drain.inFlight.size < drain.window) this.#caller.ask(drain);
+    if (drain !== undefined && hasPlace(drain, 'new', this.#options.limits.windowMax)) this.#caller.ask(drain);
   }
 
-  /** Destinations wait for a worker: takes as many as there is room for. */
-  offer(waiting: number): void {
-    this.#waiting = Math.max(this.#waiting, waiting);
+  /** Destinations wait for a worker, at least so many: takes as many as there is room for. */
+  offer({ proven, others }: ByRecord): void {
+    this.#waiting = {
+      proven: Math.max(this.#waiting.proven, proven),
+      others: Math.max(this.#waiting.others, others),
+    };
     void this.#take();
   }
 
@@ -121,28 +144,32 @@ export class DrainPool {
     this.#caller.forget(drain);
     if (this.#drains.get(drain.destination) !== drain) return;
     this.#drains.delete(drain.destination);
-    if (drain.late) this.#late -= 1;
+    for (const flight of drain.held.splice(0)) this.#land(flight);
+    this.#load.remove(drain);
     this.#tellWhenEmpty();
-    if (this.#waiting > 0) void this.#take();
+    void this.#take();
   }
 
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
     this.#retarget(drain, reply);
-    const batches =
-      drain.held.length > 0 && reply.status !== 'refused' ? drain.held.splice(0).concat(reply.batches) : reply.batches;
-    if (batches.length > 0) resetPoll(drain, performance.now());
-    for (const batch of batches) this.#start(drain, batch);
+    if (reply.batches.length > 0) resetPoll(drain, performance.now());
+    if (reply.status !== 'refused' && performance.now() >= drain.heldUntilMs)
+      for (const flight of drain.held.splice(0)) this.#start(flight);
+    for (const batch of reply.batches) this.#start(this.#newFlight(drain, batch));
     switch (reply.status) {
       case 'ok':
         return;
       case 'again':
+        // Without room, another worker may have more.
+        if (this.#load.isFull) drain.leaving = true;
         return this.#caller.ask(drain);
       case 'lost':
         drain.resync = true;
         return this.#caller.ask(drain);
       case 'purge':
-        return void this.#purge(drain);
+      case 'expired':
+        return void this.#purge(drain, reply.status);
       case 'parked':
         this.#options.onParked(drain.destination, reply.breaker.parkedUntilMs);
         return this.#forget(drain);
@@ -164,85 +191,157 @@ export class DrainPool {
     drain.target = target;
   }
 
-  #start(drain: Drain, batch: FrozenBatch): void {
-    const { target } = drain;
-    drain.inFlight.set(batch.id, batch);
-    if (target === undefined || !this.#options.lease.isFresh) {
-      drain.held.push(batch);
-      return;
-    }
-    drain.lastStartMs = performance.now();
-    // One that failed just now is likely to pend again: it never takes a slot, so that many dead receivers cannot fill the pool.
-    this.#setLate(drain, drain.breaker.failures > 0);
-    void this.#send(drain, batch, target);
+  #newFlight(drain: Drain, batch: FrozenBatch): Flight {
+    const flight: Flight = { drain, batch, startedMs: 0, cut: undefined };
+    drain.inFlight.set(batch.id, flight);
+    this.#load.addChars(drain, batch.content.length);
+    return flight;
   }
 
-  async #send(drain: Drain, batch: FrozenBatch, target: SendTarget): Promise<void> {
-    const { sender, settlePolicy, onError } = this.#options;
-    const attempt = await attemptBatch({ sender, policy: settlePolicy, onError }, drain.destination, batch, target);
+  /** The batch is with Redis, or another worker, again. */
+  #land({ drain, batch }: Flight): void {
     drain.inFlight.delete(batch.id);
-    this.#options.onAttempt(attempt);
-    learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax);
-    if (
-      !drain.leaving &&
-      this.#waiting > 0 &&
-      this.room === 0 &&
-      performance.now() - drain.ownedSinceMs > this.#options.limits.sliceMs
-    )
-      drain.leaving = true;
+    this.#load.addChars(drain, -batch.content.length);
+  }
+
+  #start(flight: Flight): void {
+    const { drain } = flight;
+    const { target } = drain;
+    const nowMs = performance.now();
+    if (target === undefined || !this.#options.lease.isFresh || nowMs < drain.heldUntilMs) {
+      drain.held.push(flight);
+      return;
+    }
+    if (drain.breaker.failures > 0 && nowMs < this.#shortUntilMs && drain.heldMs < HELD_MAX_MS) {
+      hold(flight, nowMs);
+      return;
+    }
+    flight.startedMs = nowMs;
+    drain.lastStartMs = nowMs;
+    // One that failed just now is likely to hang again: it never takes a slot, so that many dead receivers cannot fill the pool.
+    this.#load.setLate(drain, drain.breaker.failures > 0);
+    void this.#send(flight, target);
+  }
+
+  async #send(flight: Flight, target: SendTarget): Promise<void> {
+    const { drain, batch } = flight;
+    const { destination } = drain;
+    const { sender, settlePolicy, onError, onLocalFault } = this.#options;
+    this.#flights.add(flight);
+    const attempt = await attemptBatch(
+      { sender, policy: settlePolicy, onError },
+      { destination, batch, target },
+      flight,
+    );
+    this.#flights.delete(flight);
+    flight.cut = undefined;
+    if ('localFault' in attempt) {
+      const nowMs = performance.now();
+      this.#shortUntilMs = nowMs + SHORTAGE_MS;
+      if (this.#drains.get(destination) === drain) hold(flight, nowMs);
+      else this.#land(flight);
+      onLocalFault(attempt.localFault);
+      return;
+    }
+    this.#land(flight);
+    drain.heldMs = 0;
+    learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax, this.#newId);
+    this.#load.setProven(drain, drain.breaker.failures === 0);
+    if (drain.settles.at(-1)?.unreported === undefined) this.#options.onAttempt(attempt);
+    if (!drain.leaving && this.#isSliceOver(drain)) drain.leaving = true;
     this.#caller.ask(drain);
   }
 
-  #onSettled(drain: Drain, settles: Drain['settles']): void {
-    const followUps = settles.flatMap(({ tuple }) => tuple[2]);
+  /** Others of its kind wait, and there is no room for them. */
+  #isSliceOver({ isProven, ownedSinceMs }: Drain): boolean {
+    const kind = isProven ? 'proven' : 'others';
+    const isAwaited = this.#waiting[kind] > 0 && this.room[kind] === 0;
+    return isAwaited && performance.now() - ownedSinceMs > this.#options.limits.sliceMs;
+  }
+
+  #onSettled(drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>): void {
+    const followUps = settles.flatMap(({ tuple: [id, , all] }) =>
+      follow.has(id) ? all.filter(([type]) => type !== 'd') : all,
+    );
+    for (const { tuple, unreported } of settles) {
+      if (unreported !== undefined) this.#options.onAttempt(follow.has(tuple[0]) ? followed(unreported) : unreported);
+    }
     if (followUps.length > 0) this.#options.onFollowUps(drain.destination, drain.target?.account ?? '', followUps);
   }
 
-  async #purge(drain: Drain): Promise<void> {
+  #onRefused(settles: Drain['settles']): void {
+    for (const { unreported } of settles) if (unreported !== undefined) this.#options.onAttempt(followed(unreported));
+  }
+
+  async #purge(drain: Drain, status: 'purge' | 'expired'): Promise<void> {
     if (drain.purging) return;
     drain.purging = true;
-    await purgeAll(drain, this.#options);
+    await purgeAll(drain, status, this.#options);
     drain.purging = false;
     this.#caller.ask(drain);
   }
 
   async #take(): Promise<void> {
-    const atMost = Math.min(this.room, 64);
+    const { room } = this;
+    const wanted: ByRecord = {
+      proven: this.#waiting.proven === 0 ? 0 : Math.min(room.proven, TAKEN_AT_ONCE),
+      others: this.#waiting.others === 0 ? 0 : Math.min(room.others, TAKEN_AT_ONCE),
+    };
+    const atMost = wanted.proven + wanted.others;
     if (this.#isTaking || atMost === 0) return;
     this.#isTaking = true;
     try {
       const { scripts, worker, limits } = this.#options;
-      const taken = await scripts.take(worker, this.reserveClaims(atMost), atMost, limits.batchMax);
+      this.#takes += 1;
+      const taken = await scripts.take(worker, this.reserveClaims(atMost), wanted, limits, this.#takes % 2 === 0);
       this.#waiting = taken.waiting;
       this.#isTaking = false;
       this.adopt(taken.replies);
     } catch (error) {
-      this.#waiting = 0;
+      this.#waiting = NONE;
       this.#isTaking = false;
       this.#options.onError(error as Error);
     }
     this.#tellWhenEmpty();
-    if (this.#waiting > 0) void this.#take();
-  }
-
-  #setLate(drain: Drain, late: boolean): void {
-    if (drain.late === late) return;
-    drain.late = late;
-    this.#late += late ? 1 : -1;
+    void this.#take();
   }
 
   #tick(): void {
     const nowMs = performance.now();
-    const lateMs = this.#waiting > 0 ? LATE_WHEN_AWAITED_MS : LATE_MS;
+    const isAwaited = this.#waiting.proven + this.#waiting.others > 0;
+    const lateMs = isAwaited ? LATE_WHEN_AWAITED_MS : LATE_MS;
+    let isAnyHeld = false;
     for (const drain of this.#drains.values()) {
-      if (drain.held.length > 0 && this.#options.lease.isFresh) this.#caller.ask(drain);
+      if (drain.held.length > 0) {
+        isAnyHeld = true;
+        if (nowMs >= drain.heldUntilMs && this.#options.lease.isFresh) this.#caller.ask(drain);
+      }
       if (drain.inFlight.size === 0) continue;
-      if (nowMs - drain.lastStartMs > lateMs) this.#setLate(drain, true);
-      if (drain.inFlight.size < drain.window && nowMs >= drain.pollAtMs && !drain.leaving) {
+      if (nowMs - drain.lastStartMs > lateMs) this.#load.setLate(drain, true);
+      if (nowMs >= drain.pollAtMs && !drain.leaving && hasPlace(drain, 'any', this.#options.limits.windowMax)) {
         backOffPoll(drain, nowMs);
         this.#caller.ask(drain);
       }
     }
-    if (this.#waiting > 0) void this.#take();
+    const isShort = isAnyHeld && nowMs < this.#shortUntilMs;
+    if (isShort || (isAwaited && this.#load.isCrowded)) this.#cutOldest(nowMs);
+    void this.#take();
+  }
+
+  /** A crowd that hangs makes room: the requests in flight for longest, of destinations that failed last before others. */
+  #cutOldest(nowMs: number): void {
+    const ripe: Flight[] = [];
+    for (const flight of this.#flights) {
+      const ageMs = nowMs - flight.startedMs;
+      if (ageMs < CUT_AFTER_MS) break;
+      if (flight.cut !== undefined && (!flight.drain.isProven || ageMs > CUT_PROVEN_AFTER_MS)) ripe.push(flight);
+    }
+    ripe.sort((a, b) => doubtOf(b) - doubtOf(a));
+    for (const flight of ripe.slice(0, CUT_AT_ONCE)) flight.cut?.();
   }
 }
+
+/** How likely it is that a receiver hangs. */
+const doubtOf = ({ drain: { breaker, isProven } }: Flight): number => (breaker.failures > 0 ? 2 : isProven ? 0 : 1);
+
+const NONE: ByRecord = { proven: 0, others: 0 };

@@ -1,12 +1,16 @@
-import type { BreakerState } from '@mailhook/core';
+import type { BreakerState, SizeLimit } from '@mailhook/core';
+import { sizeLimitText } from '@mailhook/core';
+import type { RequestHandle } from '../ports.ts';
 import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
+import type { PendingSettle } from './attempt.ts';
 
-/** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */
-export interface PendingSettle {
-  readonly tuple: SettleTuple;
-  readonly bodies: readonly (string | undefined)[];
+/** A batch in flight, or held back for a moment. */
+export interface Flight extends RequestHandle {
+  readonly batch: FrozenBatch;
+  readonly drain: Drain;
+  startedMs: number;
 }
 
 /** One destination that this worker owns, while it owns it. */
@@ -15,21 +19,31 @@ export interface Drain {
   /** Fencing token: every call names it, and is refused once another owns the destination. */
   readonly token: string;
   readonly ownedSinceMs: number;
-  /** Most batches in flight now; doubles with every success, starts again at 1 with every failure. */
+  /** Most batches of new events in flight now, and most resends; doubles with every success, starts again at 1 with every failure. */
   window: number;
-  readonly inFlight: Map<string, FrozenBatch>;
-  /** Frozen but not sent, because the lease was not fresh. */
-  held: FrozenBatch[];
+  readonly inFlight: Map<string, Flight>;
+  /** Frozen but not sent, because the lease was not fresh or because of a local fault. */
+  held: Flight[];
+  /** After a local fault, nothing is sent before that time. */
+  heldUntilMs: number;
+  heldMs: number;
   settles: PendingSettle[];
   target: SendTarget | undefined;
   breaker: BreakerState;
   breakerChanged: boolean;
+  /** The size limit learnt here, for a version of the record; undefined while the record's own is the newest. */
+  size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
+  sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
   leaving: boolean;
   purging: boolean;
   /** The last call's reply was lost: something may have been frozen that nobody sent. */
   resync: boolean;
   lastStartMs: number;
+  /** Its last attempt succeeded. */
+  isProven: boolean;
+  /** Characters of the batches in flight and held. */
+  chars: number;
   /** All its requests have been pending for long: it takes no slot. */
   late: boolean;
   /** When to look for new mail beside what is in flight. */
@@ -49,25 +63,31 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     window: 1,
     inFlight: new Map(),
     held: [],
+    heldUntilMs: 0,
+    heldMs: 0,
     settles: [],
     target: undefined,
     breaker,
     breakerChanged: false,
+    size: undefined,
+    sizeChanged: false,
     gone: undefined,
     leaving: false,
     purging: false,
     resync: false,
     lastStartMs: nowMs,
+    isProven: false,
+    chars: 0,
     late: false,
     pollAtMs: nowMs + POLL_FIRST_MS,
     pollMs: POLL_FIRST_MS,
   };
 }
 
-/** What a drain has to tell and to ask; `bodies` collects the bodies of the whole call. */
-export function requestOf(drain: Drain, batchMax: number, bodies: string[]): NextRequest {
+/** The next request of a drain to Redis; `bodies` collects the bodies of the whole call. `mayFreeze`: whether there is room for more batches. */
+export function requestOf(drain: Drain, bodies: string[], mayFreeze = true): NextRequest {
   const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
-    const [id, delivered, followUps, attempt] = tuple;
+    const [id, delivered, followUps, ...rest] = tuple;
     if (followUps.length === 0) return tuple;
     const named = followUps.map((followUp, i) => {
       const body = own[i];
@@ -75,19 +95,30 @@ export function requestOf(drain: Drain, batchMax: number, bodies: string[]): Nex
       bodies.push(body);
       return followUp.with(10, bodyArgument(bodies.length - 1)) as typeof followUp;
     });
-    return [id, delivered, named, attempt];
+    return [id, delivered, named, ...rest];
   });
   return {
     destination: drain.destination,
     token: drain.token,
     settles,
-    slots: drain.leaving ? 0 : Math.max(0, drain.window - drain.inFlight.size),
-    batchMax,
+    window: drain.leaving || !mayFreeze ? 0 : drain.window,
     leaving: drain.leaving,
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
     inFlight: drain.resync ? [...drain.inFlight.keys()] : drain.inFlight.size,
+    size:
+      drain.size !== undefined && drain.sizeChanged
+        ? { version: drain.size.version, text: sizeLimitText(drain.size.limit) }
+        : undefined,
   };
+}
+
+/** Whether a new event, or a resend, may leave beside what is in flight. */
+export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windowMax: number): boolean {
+  if (inFlight.size >= windowMax) return false;
+  let resends = 0;
+  for (const { batch } of inFlight.values()) if (batch.lane === 'x') resends += 1;
+  return inFlight.size - resends < window || (kind === 'any' && resends < window);
 }
 
 /** After a call went through: what it told need not be told again. */
@@ -105,4 +136,17 @@ export function backOffPoll(drain: Drain, nowMs: number): void {
 export function resetPoll(drain: Drain, nowMs: number): void {
   drain.pollMs = POLL_FIRST_MS;
   drain.pollAtMs = nowMs + POLL_FIRST_MS;
+}
+
+/** First and longest pause after a local fault. */
+const HELD_FIRST_MS = 250;
+export const HELD_MAX_MS = 5000;
+
+/** A local fault kept the batch from leaving. The pause doubles with each fault after a pause, not with each batch. */
+export function hold(flight: Flight, nowMs: number): void {
+  const { drain } = flight;
+  drain.held.push(flight);
+  if (nowMs < drain.heldUntilMs) return;
+  drain.heldMs = Math.min(Math.max(drain.heldMs * 2, HELD_FIRST_MS), HELD_MAX_MS);
+  drain.heldUntilMs = nowMs + drain.heldMs;
 }

@@ -1,12 +1,26 @@
-import type { BreakerPolicy } from '@mailhook/core';
-import { breakerAfter } from '@mailhook/core';
+import type { BreakerPolicy, SizeLimit } from '@mailhook/core';
+import { bodyBytes, breakerAfter, partToSend, sizeLimitAfterCut, sizeLimitAfterDelivery } from '@mailhook/core';
 import type { Attempt } from './attempt.ts';
-import { settleOf } from './attempt.ts';
+import { sentBatchOf, settleOf } from './attempt.ts';
 import type { Drain } from './drain.ts';
 
-/** Notes in the drain what an attempt has shown: its settle, the breaker, the window, and that the receiver is gone for good (410). */
-export function learn(drain: Drain, attempt: Attempt, policy: BreakerPolicy, windowMax: number): void {
+/**
+ * Applies an attempt to its drain: its settle, the breaker, the window, the size limit, and that the receiver wants no more (410). An address that must
+ * not be called says nothing of a receiver; nor does an attempt at an earlier record say anything of the present one.
+ */
+export function learn(
+  drain: Drain,
+  attempt: Attempt,
+  policy: BreakerPolicy,
+  windowMax: number,
+  newId: () => string,
+): void {
   const { outcome } = attempt.sent;
+  drain.settles.push(settleOf(attempt, newId));
+  if (outcome.name === 'blocked' || attempt.target.version !== drain.target?.version) return;
+  learnSize(drain, attempt);
+  // A request that was only too large says nothing of the receiver's health.
+  if (attempt.settlement.isCut === true) return;
   const succeeded = outcome.name === 'delivered';
   const breaker = breakerAfter(drain.breaker, succeeded, policy, attempt.endedAtMs);
   if (!sameBreaker(breaker, drain.breaker)) {
@@ -15,8 +29,24 @@ export function learn(drain: Drain, attempt: Attempt, policy: BreakerPolicy, win
   }
   drain.window = succeeded ? Math.min(drain.window * 2, windowMax) : 1;
   if (outcome.httpStatus === 410) drain.gone = { version: attempt.target.version, reason: outcome.error ?? '' };
-  drain.settles.push(settleOf(attempt));
 }
 
 const sameBreaker = (a: Drain['breaker'], b: Drain['breaker']): boolean =>
   a.failures === b.failures && a.parkMs === b.parkMs && a.parkedUntilMs === b.parkedUntilMs;
+
+function learnSize(drain: Drain, attempt: Attempt): void {
+  const { version, sizeLimit } = attempt.target;
+  // The batch may have been frozen before the newest limit was written.
+  const known = drain.size?.version === version ? drain.size.limit : sizeLimit;
+  const limit = sizeLimitAfter(known, attempt);
+  if (limit === known) return;
+  drain.size = { version, limit };
+  drain.sizeChanged = true;
+}
+
+function sizeLimitAfter(known: SizeLimit | undefined, attempt: Attempt): SizeLimit | undefined {
+  const { batch, settlement, sent, endedAtMs } = attempt;
+  if (settlement.fitting !== undefined) return sizeLimitAfterCut(known, settlement.fitting, endedAtMs);
+  if (known === undefined || sent.outcome.name !== 'delivered') return known;
+  return sizeLimitAfterDelivery(known, bodyBytes(partToSend(sentBatchOf(batch, attempt.target))), endedAtMs);
+}

@@ -1,4 +1,4 @@
-import type { Scripts } from '../scripts/scripts.ts';
+import type { ByRecord, Scripts } from '../scripts/scripts.ts';
 
 export interface LeaseOptions {
   readonly scripts: Pick<Scripts, 'beat'>;
@@ -6,10 +6,12 @@ export interface LeaseOptions {
   /** How long a worker that is not heard of keeps its destinations. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** Called with the number of destinations that wait for a worker. */
-  readonly onWaiting: (waiting: number) => void;
+  /** Called with how many destinations wait for a worker, if any do. */
+  readonly onWaiting: (waiting: ByRecord) => void;
   /** Destinations of a dead worker were put back. */
   readonly onRecovered: (moved: number) => void;
+  /** The heartbeat woke resends and parkings whose jobs are lost. */
+  readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -49,19 +51,21 @@ export class Lease {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#options.scripts.beat(this.#options.worker, 0);
+    const { scripts, worker, beatMs } = this.#options;
+    await scripts.beat(worker, 0, beatMs);
   }
 
   async #beat(): Promise<void> {
-    const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onError } = this.#options;
+    const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onError } = this.#options;
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         const askedAtMs = performance.now();
-        const reply = await scripts.beat(worker, leaseMs);
+        const reply = await scripts.beat(worker, leaseMs, beatMs);
         this.#validUntilMs = askedAtMs + leaseMs;
         whole = reply.whole;
         if (reply.moved > 0) onRecovered(reply.moved);
-        if (reply.waiting > 0) onWaiting(reply.waiting);
+        if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
+        if (reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {
       this.#lastError = (error as Error).message;

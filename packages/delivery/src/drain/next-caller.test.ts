@@ -1,7 +1,7 @@
 import { eventually } from '@mailhook/testing';
 import type { NextRequest } from '../scripts/scripts.ts';
-import type { DrainReply, FrozenBatch } from '../scripts/drain-reply.ts';
-import type { Drain } from './drain.ts';
+import type { DrainReply } from '../scripts/drain-reply.ts';
+import type { Drain, Flight } from './drain.ts';
 import { newDrain } from './drain.ts';
 import { NextCaller } from './next-caller.ts';
 
@@ -32,10 +32,14 @@ describe('the calls that tell and ask', () => {
   beforeEach(() => replies.splice(0));
   const caller = (next: (requests: readonly NextRequest[], bodies: readonly string[]) => Promise<DrainReply[]>) =>
     new NextCaller({
-      scripts: { next },
-      batchMax: 1000,
+      scripts: {
+        next: async (requests, bodies) => ({ replies: await next(requests, bodies), follow: new Set<string>() }),
+      },
+      limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
+      mayFreeze: () => true,
       onReply: (drain) => replies.push(drain.destination),
       onSettled: () => undefined,
+      onRefused: () => undefined,
       onGone: () => undefined,
       onError: () => undefined,
     });
@@ -72,7 +76,7 @@ describe('the calls that tell and ask', () => {
         : Promise.resolve(requests.map(idle));
     });
     const drain = failedDrain('a', 1, 10);
-    drain.inFlight.set('b7', {} as FrozenBatch);
+    drain.inFlight.set('b7', { batch: { lane: 'f' } } as Flight);
     calls.ask(drain);
     await eventually(() => replies.length === 1, { what: 'the reply' });
     expect(asked).toEqual([1, ['b7']]);

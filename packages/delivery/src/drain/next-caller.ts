@@ -1,15 +1,19 @@
 import type { DrainReply } from '../scripts/drain-reply.ts';
 import { isOwnFault } from '../persist.ts';
-import type { NextRequest, Scripts } from '../scripts/scripts.ts';
+import type { FreezeLimits, NextRequest, Scripts } from '../scripts/scripts.ts';
 import type { Drain } from './drain.ts';
 import { requestOf, told } from './drain.ts';
 
 export interface NextCallerOptions {
   readonly scripts: Pick<Scripts, 'next'>;
-  readonly batchMax: number;
+  readonly limits: FreezeLimits;
+  /** Whether there is room for more batches. */
+  readonly mayFreeze: () => boolean;
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
-  /** What was settled has been written: its wake-up jobs can be added. */
-  readonly onSettled: (drain: Drain, settles: Drain['settles']) => void;
+  /** What was settled has been written: its wake-up jobs can be added. `follow`: see `Scripts.next`. */
+  readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
+  /** Another worker owns the destination, and sends again what these settled. */
+  readonly onRefused: (settles: Drain['settles']) => void;
   /** The destination was switched off in Redis: its store can be told. */
   readonly onGone: (drain: Drain, gone: NonNullable<Drain['gone']>) => void;
   readonly onError: (error: Error) => void;
@@ -68,7 +72,7 @@ export class NextCaller {
       this.#asking.delete(drain);
       const before = bodies.length;
       drains.push(drain);
-      requests.push(requestOf(drain, this.#options.batchMax, bodies));
+      requests.push(requestOf(drain, bodies, this.#options.mayFreeze()));
       for (const body of bodies.slice(before)) chars += body.length;
     }
     return { drains, requests, bodies };
@@ -81,20 +85,23 @@ export class NextCaller {
       // What is settled from now on travels with the next call.
       settles: drain.settles.slice(),
       breaker: drain.breaker,
+      size: drain.size,
       gone: drain.gone,
       isRepeated: drain.resync,
     }));
     try {
-      const replies = await this.#options.scripts.next(requests, bodies);
+      const { replies, follow } = await this.#options.scripts.next(requests, bodies, this.#options.limits);
       this.#retryMs = RETRY_FIRST_MS;
-      for (const [i, { drain, settles, breaker, gone, isRepeated }] of sent.entries()) {
+      for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
         told(drain, settles.length);
         if (drain.breaker === breaker) drain.breakerChanged = false;
+        if (drain.size === size) drain.sizeChanged = false;
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;
         // Refused after a lost reply: the call before may have settled, and released the destination.
-        if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles);
+        if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles, follow);
+        else this.#options.onRefused(settles);
         if (reply.status !== 'refused' && gone !== undefined) this.#options.onGone(drain, gone);
         this.#options.onReply(drain, reply);
       }

@@ -14,8 +14,14 @@ import type { RoutedEvent } from '../ports.ts';
 const ELEMENT_EVENTS_MAX = 100;
 const ELEMENT_CHARS_MAX = 65_536;
 
+/** Who gets an event: one destination, or a list that shares one copy. */
+type Recipients = string | readonly string[];
+
 interface OpenGroup {
-  readonly head: [Mechanism, string, string, 'f' | 'u'];
+  readonly kind: Mechanism;
+  readonly recipients: Recipients;
+  readonly account: string;
+  readonly lane: 'f' | 'u';
   readonly elements: string[];
   ids: string[] | null;
   /** The events of the element being filled, joined when it is full: one flat text, and no tree of small ones for the collector. */
@@ -26,10 +32,11 @@ interface OpenGroup {
   events: number;
 }
 
-/** A chunk being filled: events grouped by destination and already serialised as they will be sent. */
+/** A chunk being filled: events grouped by destination and already serialized as they will be sent. */
 export class ChunkBuilder {
   readonly id: string;
   readonly #digest: Digest;
+  readonly #isShared: boolean;
   readonly #groups = new Map<string, OpenGroup>();
   readonly #seenIds = new Set<string>();
   #notifications = 0;
@@ -37,16 +44,19 @@ export class ChunkBuilder {
   #chars = 0;
   #isTraced = false;
 
-  constructor(id: string, digest: Digest) {
+  /** @param isShared an event for several destinations is stored once, with the list of them. */
+  constructor(id: string, digest: Digest, isShared = false) {
     this.id = id;
     this.#digest = digest;
+    this.#isShared = isShared;
   }
 
-  /** Events in it, one for each destination. */
+  /** Stored copies of events: one per destination, or one per event when copies are shared. */
   get events(): number {
     return this.#events;
   }
 
+  /** Characters of the stored copies. */
   get chars(): number {
     return this.#chars;
   }
@@ -61,23 +71,28 @@ export class ChunkBuilder {
       this.#seenIds.add(key);
     }
     const fragment = fragmentOf(event, this.#digest);
-    for (const destination of destinations) this.#put(event, destination, fragment, trace);
+    if (this.#isShared && destinations.length > 1) this.#put(event, destinations, fragment, trace);
+    else for (const destination of destinations) this.#put(event, destination, fragment, trace);
   }
 
   /** The job's data. Unsubscribes come first, so that they are in their mailbox before anything is frozen. */
   build(acceptedAtMs: number): ChunkJob {
     const groups: ChunkGroup[] = [];
+    let v: ChunkJob['v'] = this.#isTraced ? 2 : 1;
     for (const group of this.#groups.values()) {
       closeElement(group);
-      const tuple: ChunkGroup = [...group.head, group.elements, group.ids];
-      if (group.head[3] === 'u') groups.unshift(tuple);
+      const { kind, recipients, account, lane, elements, ids } = group;
+      if (typeof recipients !== 'string') v = 3;
+      const destinations = typeof recipients === 'string' ? recipients : [...recipients];
+      const tuple: ChunkGroup = [kind, destinations, account, lane, elements, ids];
+      if (lane === 'u') groups.unshift(tuple);
       else groups.push(tuple);
     }
-    return { v: this.#isTraced ? 2 : 1, acceptedAt: acceptedAtMs, groups };
+    return { v, acceptedAt: acceptedAtMs, groups };
   }
 
-  #put(event: ProducerEvent, destination: string, fragment: string, trace: TraceContext | undefined): void {
-    const group = this.#groupOf(event, destination);
+  #put(event: ProducerEvent, recipients: Recipients, fragment: string, trace: TraceContext | undefined): void {
+    const group = this.#groupOf(event, recipients);
     const isNotification = event.module === 'transactional_email';
     const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
     const isFull = group.open.length >= (isNotification ? 1 : ELEMENT_EVENTS_MAX);
@@ -92,14 +107,15 @@ export class ChunkBuilder {
     this.#chars += text.length;
   }
 
-  #groupOf(event: ProducerEvent, destination: string): OpenGroup {
+  #groupOf(event: ProducerEvent, recipients: Recipients): OpenGroup {
     const lane = event.module === 'campaign' && event.event === 'unsubscribe' ? 'u' : 'f';
-    const key = lane + destination;
+    const key = lane + (typeof recipients === 'string' ? recipients : recipients.join('\n'));
     let group = this.#groups.get(key);
     if (group === undefined) {
       const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
-      const head: OpenGroup['head'] = [kind, destination, event.account, lane];
-      group = { head, elements: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
+      const { account } = event;
+      const empty = { elements: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
+      group = { kind, recipients, account, lane, ...empty };
       this.#groups.set(key, group);
     }
     return group;
@@ -124,12 +140,28 @@ const COUNT_CHARS = 4;
 
 const countOf = (events: number): string => String(events).padStart(COUNT_CHARS, '0');
 
+/** A destination of a group, with its position where the group has a list of them: elements are its own after `elementFor`. */
+export interface GroupDestination {
+  readonly id: string;
+  readonly position: number | undefined;
+}
+
+export const destinationsOf = ([, to]: ChunkGroup): GroupDestination[] =>
+  typeof to === 'string' ? [{ id: to, position: undefined }] : to.map((id, position) => ({ id, position }));
+
+/** An element as one destination of its group gets it: each notification needs a `webhook-id` of its own. */
+export function elementFor(kind: Mechanism, element: string, { position }: GroupDestination): string {
+  if (position === undefined || kind === 'campaign') return element;
+  const idEnd = element.indexOf('\n');
+  return `${element.slice(0, idEnd)}_${position}${element.slice(idEnd)}`;
+}
+
 /**
  * A group without the events at the given positions (duplicates), or undefined when nothing is left. An element of mechanism A is one event
  * whatever its line breaks; one of mechanism B holds an event a line.
  */
 export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>): ChunkGroup | undefined {
-  const [kind, destination, account, lane, elements] = group;
+  const [kind, destinations, account, lane, elements] = group;
   let position = 0;
   const kept: string[] = [];
   for (const element of elements) {
@@ -139,5 +171,5 @@ export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>)
     const left = events.filter(() => !positions.has(position++));
     if (left.length > 0) kept.push(countOf(left.length) + element.slice(COUNT_CHARS, start) + left.join('\n'));
   }
-  return kept.length === 0 ? undefined : [kind, destination, account, lane, kept, null];
+  return kept.length === 0 ? undefined : [kind, destinations, account, lane, kept, null];
 }

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import { chunkProcessor } from './chunk-worker.ts';
+import { canReadNow, chunkProcessor } from './chunk-worker.ts';
 
 const fault = new RangeError('Maximum call stack size exceeded');
 const process = chunkProcessor({
@@ -10,18 +10,31 @@ const process = chunkProcessor({
   targetOf: () => ({
     scripts: { append: () => Promise.reject(fault), claimIds: () => Promise.reject(fault) },
     pool: undefined,
-    batchMax: 1,
+    limits: { batchMax: 1, windowMax: 1, maxAgeMs: 1000 },
   }),
   jobKey: (id) => id,
   persist: (step) => step(),
   onDropped: () => undefined,
 });
 const data = { v: 1, acceptedAt: 1, groups: [['campaign', 'd', 'account', 'f', ['0001{"hash":"h'], null]] };
-const job = (attemptsMade: number) => ({ id: 'c1', name: 'chunk', data, attemptsMade }) as unknown as Job<unknown>;
+const job = (attemptsMade: number, v = 1) =>
+  ({ id: 'c1', name: 'chunk', data: { ...data, v }, attemptsMade }) as unknown as Job<unknown>;
 
-test('a chunk that meets a fault of ours is tried again, and set aside after the third time', async () => {
+test('a chunk that meets an internal error is tried again, and given up after the third time', async () => {
   await expect(process(job(0))).rejects.toBe(fault);
   await expect(process(job(1))).rejects.toBe(fault);
   await expect(process(job(2))).rejects.toThrow(UnrecoverableError);
-  await expect(process(job(2))).rejects.toThrow('set aside after 3 tries: Maximum call stack');
+  await expect(process(job(2))).rejects.toThrow('given up after 3 tries: Maximum call stack');
+});
+
+test('a chunk of a newer version names it, and the newest that this worker reads', async () => {
+  await expect(process(job(0, 4))).rejects.toThrow('malformed chunk: version 4, this worker reads up to 3');
+});
+
+test('a chunk that a worker failed for its version can be read by a worker that reads more', () => {
+  expect(canReadNow('malformed chunk: v Invalid option: expected one of 1|2')).toBe(true);
+  expect(canReadNow('malformed chunk: version 3, this worker reads up to 2')).toBe(true);
+  expect(canReadNow('malformed chunk: version 4, this worker reads up to 3')).toBe(false);
+  expect(canReadNow('malformed chunk: groups.0 Invalid input')).toBe(false);
+  expect(canReadNow('')).toBe(false);
 });

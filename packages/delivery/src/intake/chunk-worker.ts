@@ -1,19 +1,19 @@
 import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
-import { chunkJob, shardOf } from '@mailhook/core';
+import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from '../drain/drain-pool.ts';
 import type { Persist } from '../persist.ts';
 import { isOwnFault } from '../persist.ts';
-import type { AppendGroup, Scripts } from '../scripts/scripts.ts';
-import { withoutEvents } from './chunk-builder.ts';
+import type { AppendGroup, FreezeLimits, Scripts } from '../scripts/scripts.ts';
+import { destinationsOf, elementFor, withoutEvents } from './chunk-builder.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
 export interface MailboxTarget {
   readonly scripts: Pick<Scripts, 'append' | 'claimIds'>;
   /** Absent for the other mechanism's mailboxes: their mail waits on their ready list. */
   readonly pool: DrainPool | undefined;
-  readonly batchMax: number;
+  readonly limits: FreezeLimits;
 }
 
 export interface ChunkWorkerDeps {
@@ -36,7 +36,7 @@ const CLAIMS_MAX = 1000;
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
 
-/** So often a chunk is tried that meets a fault of ours; then it is set aside among the failed jobs, where it is kept and counted. */
+/** A chunk that meets an internal error is tried this often. Then it is moved to the failed jobs, where it is kept and counted. */
 const OWN_FAULTS_MAX = 3;
 
 /** Processes chunk jobs: appends each group to its mailbox, once, and starts draining those that were idle. */
@@ -47,7 +47,7 @@ export const chunkProcessor = (deps: ChunkWorkerDeps) => {
       await process(job);
     } catch (error) {
       if (!isOwnFault(error) || job.attemptsMade + 1 < OWN_FAULTS_MAX) throw error;
-      throw new UnrecoverableError(`set aside after ${OWN_FAULTS_MAX} tries: ${(error as Error).message}`);
+      throw new UnrecoverableError(`given up after ${OWN_FAULTS_MAX} tries: ${(error as Error).message}`);
     }
   };
 };
@@ -62,8 +62,10 @@ const createProcess =
       const target = deps.targetOf(kind, shard);
       const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
       const time = chunk.acceptedAt.toString(36).padStart(8, '0');
-      for (const [i, part] of parts(fresh, time).entries()) {
-        await appendPart(deps, target, { id, isRepeatable, kind, shard, part, number: i + 1 });
+      let number = 0;
+      for (const part of parts(fresh, time)) {
+        number += 1;
+        await appendPart(deps, target, { id, isRepeatable, kind, shard, part, number });
       }
     }
   };
@@ -71,8 +73,20 @@ const createProcess =
 function readChunk(job: Job<unknown>): ChunkJob {
   const parsed = chunkJob.safeParse(job.data);
   if (parsed.success) return parsed.data;
+  const { v } = (job.data ?? {}) as { v?: unknown };
+  if (typeof v === 'number' && v > CHUNK_VERSION) throw new UnrecoverableError(unknownVersion(v));
   const first = parsed.error.issues[0];
   throw new UnrecoverableError(`malformed chunk: ${first?.path.join('.') ?? ''} ${first?.message ?? ''}`);
+}
+
+const unknownVersion = (v: number): string => `malformed chunk: version ${v}, this worker reads up to ${CHUNK_VERSION}`;
+
+/** Whether an older worker failed a chunk because of its version, and this one may be able to read it. */
+export function canReadNow(failedReason: string): boolean {
+  // The text of workers that read up to version 2.
+  if (failedReason.startsWith('malformed chunk: v ')) return true;
+  const [, newest] = /^malformed chunk: version \d+, this worker reads up to (\d+)/.exec(failedReason) ?? [];
+  return Number(newest) < CHUNK_VERSION;
 }
 
 function byTarget(
@@ -128,28 +142,34 @@ async function dropDuplicates(
     .filter((group) => group !== undefined);
 }
 
-/** Cut so that no script call is large: by elements and by characters, within a group as well. */
-function parts(groups: readonly ChunkGroup[], time: string): AppendGroup[][] {
-  const all: AppendGroup[][] = [];
+/**
+ * Cut so that no script call is large: by elements and by characters, within a group as well. One part is made at a time, because a group
+ * that many destinations share is many times larger when each has its copy. The same groups give the same parts on every run.
+ */
+function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
   let part: AppendGroup[] = [];
   let elements = 0;
   let chars = 0;
-  for (const [, destination, account, lane, list] of groups) {
-    let open: { destination: string; account: string; lane: 'f' | 'u'; events: number; elements: string[] } | undefined;
-    for (const element of list) {
-      if (elements >= PART_ELEMENTS_MAX || (elements > 0 && chars + element.length > PART_CHARS_MAX)) {
-        all.push(part);
-        [part, elements, chars, open] = [[], 0, 0, undefined];
+  for (const group of groups) {
+    const [kind, , account, lane, list] = group;
+    for (const destination of destinationsOf(group)) {
+      let open: (AppendGroup & { events: number; readonly elements: string[] }) | undefined;
+      for (const shared of list) {
+        const element = elementFor(kind, shared, destination);
+        if (elements >= PART_ELEMENTS_MAX || (elements > 0 && chars + element.length > PART_CHARS_MAX)) {
+          yield part;
+          [part, elements, chars, open] = [[], 0, 0, undefined];
+        }
+        if (open === undefined)
+          part.push((open = { destination: destination.id, account, lane, events: 0, elements: [] }));
+        open.elements.push(time + element);
+        open.events += Number(element.slice(0, 4));
+        elements += 1;
+        chars += element.length;
       }
-      if (open === undefined) part.push((open = { destination, account, lane, events: 0, elements: [] }));
-      open.elements.push(time + element);
-      open.events += Number(element.slice(0, 4));
-      elements += 1;
-      chars += element.length;
     }
   }
-  if (part.length > 0) all.push(part);
-  return all;
+  if (part.length > 0) yield part;
 }
 
 interface Part {
@@ -165,15 +185,15 @@ async function appendPart(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: P
   const { id, kind, part } = chunk;
   const isNear = chunk.shard === deps.shard;
   const reply = await deps.persist(() => {
-    const room = Math.min(target.pool?.room ?? 0, part.length);
+    const room = target.pool?.room ?? NO_ROOM;
     return target.scripts.append({
       worker: deps.worker,
-      firstClaim: target.pool?.reserveClaims(room) ?? 0,
+      firstClaim: target.pool?.reserveClaims(part.length) ?? 0,
       room,
       jobKey: isNear ? deps.jobKey(id) : '',
       mark: isNear && !chunk.isRepeatable ? '' : id,
       part: chunk.number,
-      batchMax: target.batchMax,
+      limits: target.limits,
       groups: part,
     });
   });
@@ -182,3 +202,5 @@ async function appendPart(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: P
   target.pool?.adopt(reply.replies);
   for (const destination of reply.mine) target.pool?.poke(destination);
 }
+
+const NO_ROOM = { proven: 0, others: 0 };

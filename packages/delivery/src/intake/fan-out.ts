@@ -1,33 +1,63 @@
 import type { RoutedEvent } from '../ports.ts';
 import { fragmentOf } from './chunk-builder.ts';
 
-/** How large one job may grow, every event counted once for each of its destinations. */
+/** How much one request may become, every event counted once per destination. */
 export interface FanOutLimit {
   readonly deliveries: number;
   readonly bytes: number;
 }
 
 /**
- * Beyond this a job would block its process for long (about 2 µs a delivery), and somewhat later be longer than a text can be. It lets 10,000
- * events through to an account that has all the subscriptions it may have.
+ * Bounds what one request puts into mailboxes, where each destination has its own copy. 10,000 usual events pass for an account with all the
+ * subscriptions it may have.
  */
 export const FAN_OUT_MAX: FanOutLimit = { deliveries: 200_000, bytes: 64 * 1024 * 1024 };
 
-/** Names of fields, numbers, and texts of few characters, as they are sent. */
+/** The size of a request's events, from the lengths of their longer texts: nothing is serialized. */
+export interface EventsSize {
+  readonly deliveries: number;
+  /** Characters of the longer texts, per event and per delivery. */
+  readonly texts: number;
+  readonly deliveredTexts: number;
+}
+
+export function sizeOf(events: readonly RoutedEvent[]): EventsSize {
+  let deliveries = 0;
+  let texts = 0;
+  let deliveredTexts = 0;
+  for (const { event, destinations } of events) {
+    let chars = event.module === 'campaign' ? event.email.length : event.messageId.length;
+    if ('url' in event) chars += event.url.length;
+    if ('userAgent' in event) chars += event.userAgent.length;
+    if ('reason' in event) chars += event.reason.length;
+    deliveries += destinations.length;
+    texts += chars;
+    deliveredTexts += destinations.length * chars;
+  }
+  return { deliveries, texts, deliveredTexts };
+}
+
+/** Names of fields, numbers and short texts of a serialized event: usually, and at most. */
+const USUAL_REST_CHARS = 200;
 const REST_BYTES_MAX = 1000;
-/** A character of a text is so many bytes at most: `\u0001` of JSON. */
+/** JSON writes a character as at most 6 bytes (`\u0001`). */
 const CHAR_BYTES_MAX = 6;
+
+/** About how many characters these events take in a chunk: once each when destinations share a copy, else once per destination. */
+export const roughChars = (count: number, texts: number): number => count * USUAL_REST_CHARS + texts;
 
 /** As long as a derived hash. */
 const anyHash = (): string => 'x'.repeat(43);
 
-/** By how many times these events exceed the limit; 0: they do not. Nothing is built: an event is serialised once, however many get it. */
-export function fanOutExcess(events: readonly RoutedEvent[], limit: FanOutLimit = FAN_OUT_MAX): number {
-  let deliveries = 0;
-  for (const { destinations } of events) deliveries += destinations.length;
+/** By which factor these events exceed the limit; 0 when they do not. An event is serialized at most once, whatever its destinations. */
+export function fanOutExcess(
+  events: readonly RoutedEvent[],
+  limit: FanOutLimit = FAN_OUT_MAX,
+  { deliveries, deliveredTexts } = sizeOf(events),
+): number {
   if (deliveries > limit.deliveries) return deliveries / limit.deliveries;
-  // Nearly every request passes here: serialising would cost as much as all the rest of its way.
-  if (mostBytes(events) <= limit.bytes) return 0;
+  // Nearly every request ends here: serializing its events would cost as much as the rest of the intake.
+  if (deliveries * REST_BYTES_MAX + deliveredTexts * CHAR_BYTES_MAX <= limit.bytes) return 0;
   let bytes = 0;
   for (const { event, destinations } of events) {
     if (destinations.length > 0) bytes += destinations.length * Buffer.byteLength(fragmentOf(event, anyHash));
@@ -35,20 +65,7 @@ export function fanOutExcess(events: readonly RoutedEvent[], limit: FanOutLimit 
   return bytes > limit.bytes ? bytes / limit.bytes : 0;
 }
 
-/** What they cannot exceed, by the lengths of their longer texts. */
-function mostBytes(events: readonly RoutedEvent[]): number {
-  let most = 0;
-  for (const { event, destinations } of events) {
-    let chars = event.module === 'campaign' ? event.email.length : event.messageId.length;
-    if ('url' in event) chars += event.url.length;
-    if ('userAgent' in event) chars += event.userAgent.length;
-    if ('reason' in event) chars += event.reason.length;
-    most += destinations.length * (REST_BYTES_MAX + CHAR_BYTES_MAX * chars);
-  }
-  return most;
-}
-
-/** How many events in a row can be one job, so that none of these jobs is over the limit: all of them, a half, a quarter, ..., at least one. */
+/** How many consecutive events fit into one job, so that no such job exceeds the limit: all, a half, a quarter, ..., at least one. */
 export function fittingCut(events: readonly RoutedEvent[], limit: FanOutLimit = FAN_OUT_MAX): number {
   let cut = events.length;
   while (cut > 1 && slices(events, cut).some((slice) => fanOutExcess(slice, limit) > 0)) cut = Math.ceil(cut / 2);

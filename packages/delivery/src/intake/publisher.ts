@@ -1,18 +1,14 @@
-import { hash, randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import type { Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
+import type { Mechanism, ProducerEvent } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
-import { isMemoryNearlyFull } from '@mailhook/platform/redis';
-import type { JobsOptions } from 'bullmq';
+import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
 import type { Publisher, RoutedEvent } from '../ports.ts';
 import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
-import { ChunkBuilder } from './chunk-builder.ts';
-import { REPEATABLE_CHUNK } from './chunk-worker.ts';
-import { fanOutExcess } from './fan-out.ts';
+import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
+import { fanOutExcess, sizeOf } from './fan-out.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface PublisherOptions {
@@ -24,160 +20,28 @@ export interface PublisherOptions {
   readonly waitingMaxEvents: number;
 }
 
-/** A chunk is closed at about this size; a larger request is a chunk of its own. */
-const CHUNK_EVENTS_MAX = 10_000;
-const CHUNK_CHARS_MAX = 4_000_000;
-/** A chunk of this size is worth a write of its own beside another; smaller ones wait and grow. */
-const LARGE_CHUNK_CHARS = 200_000;
-const WRITES_MAX = 2;
-/** Deliveries that are written into a chunk without a pause: some 10 ms. */
-const FILL_AT_ONCE = 10_000;
-
-/** Chunk jobs are repeated until they are appended: an error is the infrastructure's. A malformed one is kept for the operator. */
-const CHUNK_JOB_OPTIONS: JobsOptions = {
-  removeOnComplete: true,
-  removeOnFail: false,
-  attempts: Number.MAX_SAFE_INTEGER,
-  backoff: { type: 'fixed', delay: 1000 },
-};
-
-const sha256 = (text: string): string => hash('sha256', text, 'base64url');
-
-const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
+/**
+ * Characters of chunks that are built and written at once: the largest request (a body of 16 MiB), and some more beside it. Further ones are
+ * refused for a moment, because an api of 512 MiB would not survive them.
+ */
+const CHARS_IN_FLIGHT_MAX = 20_000_000;
+/** Other large requests may block the process for seconds: a write must not count as failed because its reply was read late. */
+const LARGE_WRITE_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Letters, digits and dashes, as a chunk's id has to be: it names a job, a mark and the notifications' `webhook-id`s. */
 const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
-interface Pending {
-  readonly builder: ChunkBuilder;
-  readonly done: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** One queue of chunk jobs: requests that arrive while a write is under way share the next one. Large ones are written two at a time. */
-class ChunkQueue {
-  readonly #queue: Queue;
-  readonly #waiting: Pending[] = [];
-  #writes = 0;
-
-  constructor(queue: Queue) {
-    this.#queue = queue;
-  }
-
-  add(events: readonly RoutedEvent[], trace: TraceContext | undefined): Promise<void> {
-    const deliveries = deliveriesOf(events);
-    if (deliveries > CHUNK_EVENTS_MAX) return this.#addLarge(events, trace);
-    let pending = this.#waiting.at(-1);
-    if (
-      pending === undefined ||
-      pending.builder.events + deliveries > CHUNK_EVENTS_MAX ||
-      pending.builder.chars > CHUNK_CHARS_MAX
-    ) {
-      pending = newPending(newChunkId());
-      this.#waiting.push(pending);
-    }
-    for (const event of events) pending.builder.add(event, trace);
-    this.#writeNext();
-    return pending.done;
-  }
-
-  async #addLarge(events: readonly RoutedEvent[], trace: TraceContext | undefined): Promise<void> {
-    const own = newPending(newChunkId());
-    await fill(own.builder, events, trace);
-    this.#waiting.push(own);
-    this.#writeNext();
-    return own.done;
-  }
-
-  /** A chunk with an id of its caller's shares with nobody. */
-  async addAlone(events: readonly RoutedEvent[], chunkId: string, trace: TraceContext | undefined): Promise<void> {
-    const builder = new ChunkBuilder(chunkId, sha256);
-    await fill(builder, events, trace);
-    await this.#addJob(REPEATABLE_CHUNK, builder);
-  }
-
-  keyOf(chunkId: string): string {
-    return this.#queue.toKey(chunkId);
-  }
-
-  async close(): Promise<void> {
-    await this.#queue.close();
-  }
-
-  #writeNext(): void {
-    const [pending] = this.#waiting;
-    if (pending === undefined) return;
-    const mostNow = pending.builder.chars > LARGE_CHUNK_CHARS ? WRITES_MAX : 1;
-    if (this.#writes >= mostNow) return;
-    this.#waiting.shift();
-    this.#writes += 1;
-    void this.#write(pending).finally(() => {
-      this.#writes -= 1;
-      this.#writeNext();
-    });
-  }
-
-  async #write(pending: Pending): Promise<void> {
-    try {
-      await this.#addJob('chunk', pending.builder);
-      pending.resolve();
-    } catch (error) {
-      pending.reject(error as Error);
-    }
-  }
-
-  async #addJob(name: string, builder: ChunkBuilder): Promise<void> {
-    if (builder.events === 0) return;
-    try {
-      await this.#queue.add(name, builder.build(Date.now()), { ...CHUNK_JOB_OPTIONS, jobId: builder.id });
-    } catch (error) {
-      throw new QueueUnavailableError('the queue could not take the events', { cause: error });
-    }
-  }
-}
-
-/** A large one a bit at a time: others' requests are served in between. */
-async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace?: TraceContext): Promise<void> {
-  let pauseAt = FILL_AT_ONCE;
-  for (const event of events) {
-    builder.add(event, trace);
-    if (builder.events < pauseAt) continue;
-    pauseAt = builder.events + FILL_AT_ONCE;
-    await setImmediate();
-  }
-}
-
-const deliveriesOf = (events: readonly RoutedEvent[]): number =>
-  events.reduce((sum, { destinations }) => sum + destinations.length, 0);
-
-function newPending(id: string): Pending {
-  let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
-  const done = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  return { builder: new ChunkBuilder(id, sha256), done, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
-}
-
 /** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
 export async function createPublisher(options: PublisherOptions): Promise<Publisher> {
-  const { redis, queuePrefix, shards } = options;
-  const queues = new Map<string, ChunkQueue>();
-  const queueOf = (shard: number, kind: Mechanism): ChunkQueue => {
-    const key = `${shard}${kind}`;
-    let queue = queues.get(key);
-    if (queue === undefined) {
-      queue = new ChunkQueue(openChunkQueue(redis, queuePrefix, shard, kind));
-      queues.set(key, queue);
-    }
-    return queue;
-  };
+  const { redis, shards } = options;
+  const queues = await openQueues(options);
   const overfull = await watchOverfullAccounts(options);
   const homeOf = (events: readonly RoutedEvent[]): ChunkQueue | undefined => {
     const [first] = events;
     if (first === undefined) return undefined;
     const kind = events.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
-    return queueOf(shardOf(first.event.account, shards), kind);
+    return queues.of(shardOf(first.event.account, shards), kind);
   };
   return {
     async publish(events, chunkId, trace) {
@@ -189,13 +53,14 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
       if (chunkId !== undefined) {
         if (!CHUNK_ID.test(chunkId)) throw new RangeError(`a chunk's id is letters, digits and dashes, not ${chunkId}`);
-        return queue.addAlone(wanted, chunkId, trace);
+        return queue.addAlone(wanted, sizeOf(wanted), chunkId, trace);
       }
       const over = wanted.find(({ event }) => overfull.has(event.account));
       if (over !== undefined) throw new TooManyWaitingError(over.event.account, options.waitingMaxEvents);
-      const excess = fanOutExcess(wanted);
+      const size = sizeOf(wanted);
+      const excess = fanOutExcess(wanted, undefined, size);
       if (excess > 0) throw new FanOutTooLargeError(excess);
-      return queue.add(wanted, trace);
+      return queue.add(wanted, size, trace);
     },
     async hasPublished(events, chunkId) {
       const home = homeOf(events);
@@ -208,9 +73,38 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
     isOverfull: (account) => overfull.has(account),
     async close() {
       overfull.close();
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await queues.close();
     },
   };
+}
+
+/** The queues of chunk jobs, by shard and mechanism. */
+async function openQueues({ redis, queuePrefix }: PublisherOptions) {
+  const queues = new Map<string, ChunkQueue>();
+  const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
+  const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
+  // Lost connections are reported where the first one is made.
+  large.on('error', () => undefined);
+  await whenReady(large, CONNECT_TIMEOUT_MS);
+  return {
+    of(shard: number, kind: Mechanism): ChunkQueue {
+      const key = `${shard}${kind}`;
+      let queue = queues.get(key);
+      if (queue === undefined) {
+        const open = (connection: Redis) => openChunkQueue(connection, queuePrefix, shard, kind);
+        queue = new ChunkQueue({ small: open(redis), openLarge: () => openReady(large, open), inFlight });
+        queues.set(key, queue);
+      }
+      return queue;
+    },
+    close: () => Promise.all([...[...queues.values()].map((queue) => queue.close()), closeRedis(large)]),
+  };
+}
+
+/** A queue of BullMQ would wait for a connection that is away; later, each command rejects at once by itself. */
+function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue {
+  if (connection.status !== 'ready') throw new Error('the connection for large writes is away');
+  return open(connection);
 }
 
 /** What the workers leave when they have appended a job that may be repeated: see `scripts/append.lua.ts`. */

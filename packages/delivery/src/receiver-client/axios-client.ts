@@ -5,7 +5,8 @@ import { exchange } from './exchange.ts';
 
 /** What the adapter needs beyond axios's own settings. */
 interface ExchangeConfig extends AxiosRequestConfig<string> {
-  readonly exchange: ExchangeRequest;
+  /** A function, because axios copies objects deeply. */
+  readonly exchange: () => ExchangeRequest;
 }
 
 /**
@@ -19,7 +20,7 @@ export function createAxios(deps: ExchangeDeps): AxiosInstance {
     transformResponse: [],
     validateStatus: null,
     adapter: async (config): Promise<AxiosResponse<TimedExchange>> => {
-      const data = await exchange(deps, (config as unknown as ExchangeConfig).exchange);
+      const data = await exchange(deps, (config as unknown as ExchangeConfig).exchange());
       const { status, statusText } = data.type === 'reply' ? data : { status: 0, statusText: data.type };
       return { data, status, statusText, headers: {}, config };
     },
@@ -31,7 +32,7 @@ export async function postByAxios(
   url: string,
   request: ExchangeRequest,
 ): Promise<TimedExchange> {
-  const config: ExchangeConfig = { url, data: request.body, headers: request.headers, exchange: request };
+  const config: ExchangeConfig = { url, data: request.body, headers: request.headers, exchange: () => request };
   const reply = await client.request<TimedExchange>(config);
   return reply.data;
 }

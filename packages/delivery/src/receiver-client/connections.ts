@@ -1,16 +1,26 @@
 import { Client } from 'undici';
+import type { buildConnector } from 'undici';
+import { InterimReplies } from './interim-replies.ts';
+
+export interface ConnectionsOptions extends Omit<Client.Options, 'connect'> {
+  readonly connect: buildConnector.connector;
+}
 
 /** A connection to a receiver, or one that will be made when a request is dispatched on it. It carries one request at a time. */
 export interface Connection {
   readonly origin: string;
   readonly client: Client;
+  readonly interimReplies: InterimReplies;
   /** Whether an exchange was completed on it since it was last made. */
   isUsed: boolean;
 }
 
 export interface Connections {
-  /** An idle connection to the origin, the one used last, or else a new one: nobody waits for somebody else's. */
-  acquire(origin: string): Connection;
+  /**
+   * An idle connection to the origin, the one used last, or else a new one: nobody waits for somebody else's. At the limit, the connection
+   * that has been idle longest makes room. Undefined when all are in use.
+   */
+  acquire(origin: string): Connection | undefined;
   /** Its exchange is complete: it may be used again. */
   release(connection: Connection): void;
   /** Destroys it, whatever goes on there. */
@@ -25,7 +35,7 @@ const DISCARDED = new Error('the exchange is over');
  * The connections of all origins. undici's own Agent would do the same, but for two things that matter to receivers: it opens a second
  * connection for a request that follows a reply at once, and a new one, for nothing, after every request that was aborted.
  */
-export function createConnections(options: Client.Options): Connections {
+export function createConnections(options: ConnectionsOptions, connectionsMax: number): Connections {
   const idle = new Map<string, Connection[]>();
   const all = new Set<Connection>();
 
@@ -46,12 +56,15 @@ export function createConnections(options: Client.Options): Connections {
   return {
     acquire(origin) {
       const used = idle.get(origin)?.pop();
+      used?.interimReplies.expect();
       if (used !== undefined) return used;
-      const connection = { origin, client: new Client(origin, options), isUsed: false };
+      if (all.size >= connectionsMax) {
+        const oldest = oldestIdle(idle);
+        if (oldest === undefined) return undefined;
+        discard(oldest);
+      }
+      const connection = newConnection(origin, options);
       all.add(connection);
-      connection.client.on('connect', () => {
-        connection.isUsed = false;
-      });
       connection.client.on('disconnect', () => {
         // In use, its request is told of it, or waits for the client to connect again.
         if (leaveIdle(connection)) discard(connection);
@@ -71,4 +84,24 @@ export function createConnections(options: Client.Options): Connections {
       idle.clear();
     },
   };
+}
+
+function oldestIdle(idle: ReadonlyMap<string, readonly Connection[]>): Connection | undefined {
+  for (const [oldest] of idle.values()) if (oldest !== undefined) return oldest;
+  return undefined;
+}
+
+function newConnection(origin: string, options: ConnectionsOptions): Connection {
+  const interimReplies = new InterimReplies();
+  const connect: buildConnector.connector = (target, callback) =>
+    options.connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      interimReplies.watch(socket);
+      callback(null, socket);
+    });
+  const connection = { origin, client: new Client(origin, { ...options, connect }), interimReplies, isUsed: false };
+  connection.client.on('connect', () => {
+    connection.isUsed = false;
+  });
+  return connection;
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
-import type { ExchangeFacts } from '../ports.ts';
+import type { ExchangeFacts, RequestHandle } from '../ports.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
@@ -14,6 +14,7 @@ export interface ExchangeRequest {
   readonly body: string;
   readonly headers: Record<string, string>;
   readonly needsBody: boolean;
+  readonly handle?: RequestHandle | undefined;
 }
 
 export type TimedExchange = Exchange & ExchangeFacts;
@@ -27,11 +28,24 @@ export interface ExchangeDeps {
   readonly replyCapBytes: number;
 }
 
+const ALL_IN_USE: TimedExchange = {
+  type: 'local-fault',
+  cause: 'file-descriptors',
+  detail: 'all connections that the limit of open files allows are in use',
+  durationMs: 0,
+  isConnectionReused: false,
+};
+
 /** Sends one request; never rejects. */
 export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<TimedExchange> =>
   new Promise((resolve) => {
     const connection = deps.connections.acquire(request.origin);
+    if (connection === undefined) {
+      resolve(ALL_IN_USE);
+      return;
+    }
     const handler = new ExchangeHandler(deps, connection, request.needsBody, resolve);
+    if (request.handle !== undefined) request.handle.cut = () => handler.cut();
     connection.client.dispatch(
       { path: request.path, method: 'POST', headers: request.headers, body: request.body },
       handler,
@@ -59,6 +73,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #isConnectionReused = false;
   readonly #startedMs: number;
   #phase: Phase = 'waiting';
+  #wasSent = false;
   #status = 0;
   #statusText = '';
   #retryAfter: string | undefined;
@@ -87,9 +102,16 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (isWaiting) this.#settle({ type: 'timeout' });
   }
 
-  /** undici takes an object without this method for one of its older interface. */
+  /** Mailhook needs the place for another request. */
+  cut(): void {
+    if (this.#phase !== 'waiting') return;
+    this.#cut();
+    this.#settle({ type: 'cut' });
+  }
+
+  /** undici calls it right before it writes the request. */
   onRequestStart(): void {
-    // Nothing to note: the result is told by what follows.
+    this.#wasSent = true;
   }
 
   onResponseStart(
@@ -99,6 +121,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     statusText?: string,
   ): void {
     if (status < 200 || this.#phase !== 'waiting') return;
+    const isDecided = !this.#needsBody || status >= 300;
+    if (isDecided && this.#isTooLate()) return;
     this.#status = status;
     this.#isConnectionReused = this.#connection.isUsed;
     this.#statusText = keptText(statusText ?? '');
@@ -106,7 +130,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
     this.#contentType = keptHeader(headers['content-type']);
     // The body of a refusal is never of interest: the status line decides.
-    if (this.#needsBody && status < 300) return;
+    if (!isDecided) return;
     this.#deps.deadlines.stop(this);
     this.#phase = 'leftover';
     this.#deps.leftovers.start(this);
@@ -117,6 +141,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (this.#phase === 'over') return;
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > this.#deps.replyCapBytes) {
+      if (this.#isTooLate()) return;
       const isWaiting = this.#phase === 'waiting';
       this.#cut();
       if (isWaiting) this.#settle({ type: 'invalid-reply', detail: tooLong(this.#deps.replyCapBytes) });
@@ -126,7 +151,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   onResponseEnd(): void {
-    if (this.#phase === 'over') return;
+    if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#finish();
     this.#deps.connections.release(this.#connection);
@@ -134,10 +159,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#phase === 'over') return;
+    if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
-    if (isWaiting) this.#settle(transportFailure(error));
+    if (isWaiting) this.#settle(transportFailure(error, this.#wasSent));
   }
 
   #deliverBody(): void {
@@ -171,6 +196,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #settle(result: Exchange): void {
     const durationMs = performance.now() - this.#startedMs;
     this.#resolve({ ...result, durationMs, isConnectionReused: this.#isConnectionReused });
+  }
+
+  /**
+   * Whether the deadline has passed with the result still open. The timer runs late when many exchanges are due together, or when the event
+   * loop was blocked. It still makes this one a timeout, at its own pace: a crowd of late replies must not hold up the others.
+   */
+  #isTooLate(): boolean {
+    return this.#phase === 'waiting' && performance.now() >= this.dueMs;
   }
 
   #finish(): void {

@@ -1,5 +1,5 @@
 import type { EgressPolicy } from '@mailhook/platform/egress';
-import { createVettedConnector } from '@mailhook/platform/egress';
+import { createVettedConnector, openFilesMax } from '@mailhook/platform/egress';
 import type { OutgoingRequest, ReceiverClient } from '../ports.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createAxios, postByAxios } from './axios-client.ts';
@@ -9,7 +9,7 @@ import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
 
 export interface ReceiverClientOptions {
-  /** The whole exchange, from the look-up of the name to the last byte of the reply. */
+  /** The whole exchange, from the lookup of the name to the last byte of the reply. */
   readonly timeoutMs: number;
   /** Most bytes of a reply's body, after decompression. */
   readonly replyCapBytes: number;
@@ -20,6 +20,8 @@ export interface ReceiverClientOptions {
   readonly ca?: string;
   /** Default: those of the system. */
   readonly nameServers?: readonly string[];
+  /** Default: as many as leave file descriptors for everything else. */
+  readonly connectionsMax?: number;
 }
 
 /** How long an idle connection is kept when the receiver does not say: shorter than the commonest servers' own patience (2 s). */
@@ -28,19 +30,24 @@ const IDLE_MAX_MS = 10_000;
 /** For the body of a reply whose status line has said all: most come with it. */
 const LEFTOVER_MS = 500;
 const HEADERS_MAX_BYTES = 16 * 1024;
+/** Of the file descriptors. The rest is for Redis, health checks, lookups and files, so that they work while many receivers hang. */
+const CONNECTIONS_SHARE = 0.75;
 
 export function createReceiverClient(options: ReceiverClientOptions): ReceiverClient {
   const { timeoutMs, replyCapBytes } = options;
-  const connections = createConnections({
-    connect: createVettedConnector(options.egress, { timeoutMs, ca: options.ca, nameServers: options.nameServers }),
-    pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MAX_MS,
-    maxHeaderSize: HEADERS_MAX_BYTES,
-    // The deadline below is stricter, and counts the whole.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const connections = createConnections(
+    {
+      connect: createVettedConnector(options.egress, { timeoutMs, ca: options.ca, nameServers: options.nameServers }),
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MAX_MS,
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      // The deadline below is stricter, and counts the whole.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    options.connectionsMax ?? Math.floor((openFilesMax() ?? Number.POSITIVE_INFINITY) * CONNECTIONS_SHARE),
+  );
   const deps: ExchangeDeps = {
     connections,
     deadlines: createDeadlines(timeoutMs),
@@ -87,6 +94,7 @@ function createPost(deps: ExchangeDeps, userAgent: string): (request: OutgoingRe
         ...request.headers,
       },
       needsBody: request.needsBody,
+      handle: request.handle,
     };
     return request.needsBody ? postByAxios(client, request.address, outgoing) : exchange(deps, outgoing);
   };

@@ -1,4 +1,5 @@
-import type { Exchange } from '@mailhook/core';
+import { isIPv6 } from 'node:net';
+import type { Exchange, LocalFault, LocalFaultCause } from '@mailhook/core';
 
 type Failure = Exclude<Exchange, { type: 'reply' }>;
 
@@ -11,6 +12,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   EPIPE: unreachable('connection reset'),
   EHOSTUNREACH: unreachable('no route to the host'),
   ENETUNREACH: unreachable('no route to the host'),
+  EADDRNOTAVAIL: unreachable('no route to the host'),
   ENOTFOUND: unreachable('the name does not resolve'),
   ENODATA: unreachable('the name does not resolve'),
   EBADNAME: unreachable('the name does not resolve'),
@@ -33,11 +35,38 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: unreachable('TLS: the certificate is for another name'),
 };
 
+const localFault = (cause: LocalFaultCause, detail: string): LocalFault => ({ type: 'local-fault', cause, detail });
+
+/** What the system lacked for a new connection or a lookup. */
+const LOCAL_BY_CODE: Readonly<Record<string, LocalFault>> = {
+  EMFILE: localFault('file-descriptors', 'EMFILE: this process has reached its limit of open files'),
+  ENFILE: localFault('file-descriptors', 'ENFILE: this machine has reached its limit of open files'),
+  EADDRNOTAVAIL: localFault('ports', 'EADDRNOTAVAIL: no local port is free for this address'),
+  EAGAIN: localFault('memory', 'EAGAIN: the kernel lacks room for another connection'),
+  ENOBUFS: localFault('memory', 'ENOBUFS: the kernel lacks buffers'),
+  ENOMEM: localFault('memory', 'ENOMEM: the kernel lacks memory'),
+};
+
 /** Socket errors of undici that are the receiver's words, not its silence. */
 const PROTOCOL_FAULTS: readonly string[] = ['bad response', 'bad upgrade'];
 
-/** What a failed request means, in words for a customer. */
-export function transportFailure(error: unknown): Failure {
+/** What a failed request means, in words for a customer. `wasSent`: the receiver may have seen a part of it, so that it counts. */
+export function transportFailure(error: unknown, wasSent: boolean): Failure {
+  return (wasSent ? undefined : localFaultOf(error)) ?? receiverFailure(error);
+}
+
+function localFaultOf(error: unknown): LocalFault | undefined {
+  const { name, code, message, address } = asRecord(firstOf(error));
+  if (name === 'ResolverAwayError') return localFault('resolver', message);
+  // A machine without IPv6 reports the same for every IPv6 address.
+  if (code === 'EADDRNOTAVAIL' && isIPv6(address)) return undefined;
+  return LOCAL_BY_CODE[code];
+}
+
+/** A name with several addresses fails with one error per address. The first is that of the preferred address. */
+const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? error.errors[0] : error);
+
+function receiverFailure(error: unknown): Failure {
   const { name, code, message } = asRecord(error);
   if (name === 'BlockedAddressError') return { type: 'blocked', detail: message };
   if (name === 'HTTPParserError' || code.startsWith('HPE_') || PROTOCOL_FAULTS.includes(message)) {
@@ -50,10 +79,12 @@ export function transportFailure(error: unknown): Failure {
   return unreachable(`the request failed (${code === '' ? message.slice(0, 200) : code})`);
 }
 
-function asRecord(error: unknown): { name: string; code: string; message: string } {
-  const text = (key: 'name' | 'code' | 'message'): string => {
+type ErrorTexts = Readonly<Record<'name' | 'code' | 'message' | 'address', string>>;
+
+function asRecord(error: unknown): ErrorTexts {
+  const text = (key: keyof ErrorTexts): string => {
     const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
     return typeof value === 'string' ? value : '';
   };
-  return { name: text('name'), code: text('code'), message: text('message') };
+  return { name: text('name'), code: text('code'), message: text('message'), address: text('address') };
 }

@@ -5,39 +5,42 @@
  * What has been appended is noted in the job itself, so that the note lives as long as the job. Where that cannot be (the job lies in another
  * shard, or its producer may add it again after it is done), it is a mark of one hour.
  *
- * ARGV: worker, first claim number, room, job key ('' when it lies in another shard), mark ('' to note it in the job), part, batch max; then per group: destination, account, lane, events,
- * count of elements, elements...
+ * ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), part, batch max, most batches in
+ * flight, longest wait in ms, room for proven destinations, room for others; then per group: destination, account, lane, events, count of elements, elements...
  * Reply: 'gone' (the job no longer exists: a zombie's call), 'again' (appended before), or {claims used, dropped events, replies,
  * destinations that this worker owns already}.
  */
 export const APPEND_LUA = `
-local w, claims, room, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[6])
-if ARGV[4] ~= '' and redis.call('EXISTS', ARGV[4]) == 0 then return 'gone' end
+local w, claims, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
+if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0 then return 'gone' end
 local done
-if ARGV[5] == '' then
+if ARGV[4] == '' then
   local field = CAMPAIGN and 'appendedC' or 'appendedT'
-  done = tonumber(redis.call('HGET', ARGV[4], field) or 0)
-  if done < part then redis.call('HSET', ARGV[4], field, part) end
+  done = tonumber(redis.call('HGET', ARGV[3], field) or 0)
+  if done < part then redis.call('HSET', ARGV[3], field, part) end
 else
-  local mark = K .. 'mark:' .. ARGV[5]
+  local mark = K .. 'mark:' .. ARGV[4]
   done = tonumber(redis.call('GET', mark) or 0)
   redis.call('SET', mark, math.max(done, part), 'EX', 3600)
 end
 if done >= part then return 'again' end
 local used, dropped, replies, mine, waiting = 0, 0, {}, {}, {}
 local prefix = w .. '.'
-local function peek(state, tally)
-  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused')
-  return { owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1', known = v[5] and true or false, [tally] = tonumber(v[6] or 0), paused = tonumber(v[7] or 0) }
+local function peek(d, state, tally)
+  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused', 'proven')
+  return { d = d, owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1', known = v[5] and true or false, [tally] = tonumber(v[6] or 0), paused = tonumber(v[7] or 0), proven = v[8] == '1' }
 end
-local i = 8
+MAX_AGE = tonumber(ARGV[8])
+-- By whether the destination is proven.
+local room = { [true] = tonumber(ARGV[9]), [false] = tonumber(ARGV[10]) }
+local i = 11
 while ARGV[i] do
   local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
   local from = i + 5
   i = from + n
   local state, tally = K .. 'd:' .. d, 'e' .. lane
   -- All of it only where it may be claimed.
-  local s = room > 0 and load(d) or peek(state, tally)
+  local s = room[true] + room[false] > 0 and load(d) or peek(d, state, tally)
   if s.deleted then
     dropped = dropped + events
   else
@@ -46,16 +49,16 @@ while ARGV[i] do
     waiting[account] = (waiting[account] or 0) + events
     if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
     local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
-    if idle and room > 0 then
+    if idle and room[s.proven] > 0 then
       s[tally] = s[tally] + events
       claim(s, w, claims + used, true)
-      used, room = used + 1, room - 1
+      used, room[s.proven] = used + 1, room[s.proven] - 1
       local out = {}
       reopen(s, out, {})
-      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), out, false)
+      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), tonumber(ARGV[6]), out, false)
     elseif idle then
       redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
-      pushReady(d)
+      pushReady(s)
     else
       redis.call('HINCRBY', state, tally, events)
       if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end

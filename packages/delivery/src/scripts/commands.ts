@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
 import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';
@@ -40,20 +41,42 @@ const MAKES_ROOM: ReadonlySet<string> = new Set([
   'mailhookWake',
   'mailhookNow',
   'mailhookPurge',
+  // A customer may switch a destination off, or delete it.
+  'mailhookSave',
+  'mailhookRemove',
   'mailhookPause',
   'mailhookResume',
   'mailhookProbe',
   'mailhookDrop',
 ] satisfies ScriptName[]);
 
+const textOf = (name: string, lua: string): string =>
+  (MAKES_ROOM.has(name) ? '#!lua flags=allow-oom' : '') + MAILBOX_LUA + lua;
+
+/** The scripts by the SHA-1 that Redis knows them by, as its slow log shows it. */
+export const scriptNames = (): ReadonlyMap<string, ScriptName> =>
+  new Map(Object.entries(LUA).map(([name, lua]) => [hash('sha1', textOf(name, lua)), name as ScriptName]));
+
+/** Called with each script's name and the time from its call to its reply, in seconds. */
+export type ObserveScript = (script: ScriptName, seconds: number) => void;
+
 /** The scripts as commands of a connection. */
-export function defineCommands(redis: Redis): Record<ScriptName, Command> {
+export function defineCommands(redis: Redis, observe?: ObserveScript): Record<ScriptName, Command> {
   const commands = redis as unknown as Record<string, Command | undefined>;
   return Object.fromEntries(
     Object.entries(LUA).map(([name, lua]) => {
-      const whole = (MAKES_ROOM.has(name) ? '#!lua flags=allow-oom' : '') + MAILBOX_LUA + lua;
-      if (commands[name] === undefined) redis.defineCommand(name, { numberOfKeys: 2, lua: whole });
-      return [name, (...args: (string | number)[]) => (commands[name] as Command).apply(redis, args)];
+      if (commands[name] === undefined) redis.defineCommand(name, { numberOfKeys: 2, lua: textOf(name, lua) });
+      const run: Command = (...args) => (commands[name] as Command).apply(redis, args);
+      return [name, observe === undefined ? run : timed(run, (seconds) => observe(name as ScriptName, seconds))];
     }),
   ) as Record<ScriptName, Command>;
 }
+
+const timed =
+  (run: Command, observe: (seconds: number) => void): Command =>
+  async (...args) => {
+    const startedMs = performance.now();
+    const reply = await run(...args);
+    observe((performance.now() - startedMs) / 1000);
+    return reply;
+  };

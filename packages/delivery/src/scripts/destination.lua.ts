@@ -1,12 +1,14 @@
 /**
- * Writes a destination's record, never an older version over a newer one. A new address or an activation resets the breaker; what waits is
+ * Writes a destination's record, never an older version over a newer one. A new address or an activation resets the breaker and the size limit; what waits is
  * woken, to be sent, or to be given up when the destination is inactive now.
  * ARGV: destination, account, address, active, reason, version, secrets. Reply: 1, or 0 when a newer record stands.
  */
 export const SAVE_DESTINATION_LUA = `
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
-local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone', 'paused')
+local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone', 'paused', 'account', 'reason', 'secrets')
 if old[2] == '1' then return 0 end
+-- The api compares all records with its store again and again: most have not changed.
+if old[7] == ARGV[2] and old[3] == ARGV[3] and old[4] == ARGV[4] and old[8] == ARGV[5] and old[1] == ARGV[6] and old[9] == ARGV[7] then return 1 end
 local version = tonumber(ARGV[6])
 if old[1] and tonumber(old[1]) > version then return 0 end
 local active, reason = ARGV[4], ARGV[5]
@@ -18,7 +20,7 @@ end
 redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active, 'reason', reason, 'version', version, 'secrets', ARGV[7])
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
-  redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0)
+  redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '', 'proven', '')
   -- An operator's word outlives a new address, but not a switch.
   if old[4] ~= active then
     redis.call('HDEL', key, 'paused', 'drop')
@@ -36,11 +38,11 @@ end
 return 1
 `;
 
-/** Marks a destination as deleted: its mail is dropped. ARGV: destination. */
+/** Marks a destination as deleted: its events are dropped. The record, without its secrets, goes a week after the last of them. ARGV: destination. */
 export const REMOVE_DESTINATION_LUA = `
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
 if redis.call('EXISTS', key) == 0 then return 0 end
-redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscription was deleted')
+redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscription was deleted', 'secrets', '')
 redis.call('ZREM', K .. 'parked', d)
 redis.call('ZREM', K .. 'paused', d)
 local s = load(d)

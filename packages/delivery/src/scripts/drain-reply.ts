@@ -1,5 +1,5 @@
-import type { BreakerState, SplitStage, TraceContext } from '@mailhook/core';
-import { afterMark, markedContext } from '@mailhook/core';
+import type { BreakerState, SizeLimit, SplitStage, TraceContext } from '@mailhook/core';
+import { afterMark, markedContext, readSizeLimit } from '@mailhook/core';
 
 /** A batch as the engine froze it: sent as it stands, now and at every later attempt. */
 export interface FrozenBatch {
@@ -18,6 +18,7 @@ export interface FrozenBatch {
   readonly step: number;
   readonly refusedOnly: boolean;
   readonly split: SplitStage;
+  readonly search: string;
   /** Those that its events came with, each once, `TRACES_MAX` at most; of a resend, those of its first attempt, and fewer. */
   readonly traces: readonly TraceContext[];
 }
@@ -29,14 +30,19 @@ export interface SendTarget {
   readonly account: string;
   /** Signing secrets, oldest first. */
   readonly secrets: readonly string[];
+  /** The largest request that it takes, where that is known. */
+  readonly sizeLimit: SizeLimit | undefined;
+  /** Its last attempt succeeded. */
+  readonly isProven: boolean;
 }
 
 /**
  * ok: go on (batches, or some still in flight) · again: ask again at once · idle: released, empty · parked: released until the breaker's
- * moment · left: handed over · purge: inactive, give up its mail · unknown: no record, released · refused: another owns it ·
- * lost: more was frozen than the caller knows of
+ * moment · left: released, back on the ready list · purge: inactive, give up its events · expired: give up the events that have waited too long ·
+ * unknown: no record, released · refused: another owns it · lost: more was frozen than the caller knows of
  */
-export type DrainStatus = 'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'unknown' | 'refused' | 'lost';
+export type DrainStatus =
+  'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'expired' | 'unknown' | 'refused' | 'lost';
 
 export interface DrainReply {
   readonly destination: string;
@@ -51,19 +57,22 @@ export interface DrainReply {
 export type Reply = unknown[];
 
 export function readReply(reply: Reply): DrainReply {
-  const [destination, status, token, bf, bp, remaining, address, version, secrets, account, ...batches] = reply as [
-    string,
-    DrainStatus,
-    string,
-    number?,
-    number?,
-    number?,
-    string?,
-    string?,
-    string?,
-    string?,
-    ...unknown[],
-  ];
+  const [destination, status, token, bf, bp, remaining, address, version, secrets, account, size, proven, ...batches] =
+    reply as [
+      string,
+      DrainStatus,
+      string,
+      number?,
+      number?,
+      number?,
+      string?,
+      string?,
+      string?,
+      string?,
+      string?,
+      number?,
+      ...unknown[],
+    ];
   return {
     destination,
     status,
@@ -77,6 +86,8 @@ export function readReply(reply: Reply): DrainReply {
             version: version ?? '0',
             account: account ?? '',
             secrets: secrets === undefined || secrets === '' ? [] : (JSON.parse(secrets) as string[]),
+            sizeLimit: readSizeLimit(size ?? ''),
+            isProven: proven === 1,
           },
     batches: (batches as Reply[]).map(readBatch),
   };
@@ -103,7 +114,7 @@ function readBatch(batch: Reply): FrozenBatch {
 type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, elements: string[]];
 type ResendReply = [
   ...[id: string, lane: 'x', attempt: number, events: number, body: string],
-  ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage, traces?: string],
+  ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage, search: string, traces?: string],
 ];
 
 function readFresh([id, lane, attempt, events, elements]: FreshReply): FrozenBatch {
@@ -111,7 +122,7 @@ function readFresh([id, lane, attempt, events, elements]: FreshReply): FrozenBat
   const content = elements.length === 1 ? fragmentsOf(first) : elements.map(fragmentsOf).join('\n');
   const acceptedAtMs = parseInt(first.slice(0, 8), 36);
   const common = { id, lane, attempt, events, acceptedAtMs, content, traces: tracesOf(elements) };
-  return { ...common, webhookId: '', step: 0, refusedOnly: true, split: '' };
+  return { ...common, webhookId: '', step: 0, refusedOnly: true, split: '', search: '' };
 }
 
 const fragmentsOf = (element: string): string => element.slice(afterMark(element, ELEMENT_HEAD_CHARS));
@@ -139,6 +150,7 @@ function readResend([
   step,
   refused,
   split,
+  search,
   kept,
 ]: ResendReply): FrozenBatch {
   const acceptedAtMs = parseInt(at, 36);
@@ -155,6 +167,7 @@ function readResend([
     step: Number(step),
     refusedOnly,
     split,
+    search,
     traces,
   };
 }

@@ -3,14 +3,17 @@ const OPERATOR_REASON = 'given up by an operator';
 
 /**
  * One step of many drains: settle what was answered, freeze what comes next, release what is empty.
- * ARGV[1]: JSON list of {destination, token, settles, slots, batch max, leaving, breaker {failures, park, ms left or -1, version} or null, gone {version, reason} or null,
- * how many batches are in flight, or after a call whose reply was lost their ids};
- * the bodies that follow-ups name stand in the later arguments. Reply: one reply a request; 'refused' for another's token, 'lost' when
- * more was frozen than the caller knows of (it asks again with the ids).
+ * ARGV: number of the call, batch max, most batches in flight, longest wait in ms, JSON list of {destination, token, settles, window (0: freeze nothing),
+ * leaving, breaker {failures, park, ms left or -1, version} or null, gone {version, reason} or null, how many batches are in flight, or after a call
+ * whose reply was lost their ids, size limit {version, text} or null}; the bodies that follow-ups name stand in the later arguments.
+ * Reply: {one reply per request, ids of batches that follow their destination to its new address}. A reply's status is 'refused' for another's
+ * token, 'lost' when more was frozen than the caller knows of (it asks again with the ids).
  */
 export const NEXT_LUA = `
+local max, most = tonumber(ARGV[2]), tonumber(ARGV[3])
+CALL, MAX_AGE = ARGV[1], tonumber(ARGV[4])
 local replies, delivered = {}, {}
-for i, r in ipairs(cjson.decode(ARGV[1])) do
+for i, r in ipairs(cjson.decode(ARGV[5])) do
   local s = load(r[1])
   if s.owner ~= r[2] then
     replies[i] = { r[1], 'refused', r[2] }
@@ -18,57 +21,86 @@ for i, r in ipairs(cjson.decode(ARGV[1])) do
     settleAll(s, r[3])
     delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
     -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
-    if type(r[7]) == 'table' and r[7][4] == s.version then s.bf, s.bp, s.bu = r[7][1], r[7][2], r[7][3] < 0 and 0 or NOW + r[7][3] end
-    if type(r[8]) == 'table' and s.version == r[8][1] and s.active then
-      s.active, s.reason = false, r[8][2]
+    if type(r[6]) == 'table' and r[6][4] == s.version then s.bf, s.bp, s.bu = r[6][1], r[6][2], r[6][3] < 0 and 0 or NOW + r[6][3] end
+    if type(r[9]) == 'table' and r[9][1] == s.version then s.size = r[9][2] end
+    if s.bf > 0 then s.proven = false elseif (s.settled or 0) > 0 then s.proven = true end
+    if type(r[7]) == 'table' and s.version == r[7][1] and s.active then
+      s.active, s.reason = false, r[7][2]
       redis.call('HSET', K .. 'd:' .. s.d, 'active', '0', 'reason', s.reason, 'gone', s.version)
       redis.call('SADD', K .. 'gone', s.d)
     end
     local out = {}
-    if type(r[9]) == 'table' then
+    if type(r[8]) == 'table' then
       local known = {}
-      for _, id in ipairs(r[9]) do known[id] = true end
+      for _, id in ipairs(r[8]) do known[id] = true end
       reopen(s, out, known)
     end
-    if type(r[9]) == 'number' and open(s) > r[9] then
+    if type(r[8]) == 'number' and open(s) > r[8] then
       save(s)
       replies[i] = { r[1], 'lost', r[2], s.bf, s.bp, remaining(s.bu) }
-    elseif r[4] > 0 and budget > 0 then replies[i] = serve(s, r[4], r[5], out, r[6] == 1) else replies[i] = finish(s, r[6] == 1, out) end
+    elseif r[4] > 0 and budget > 0 then replies[i] = serve(s, r[4], most, max, out, r[5] == 1) else replies[i] = finish(s, r[5] == 1, out) end
   end
 end
 for account, events in pairs(delivered) do count(account, -events) end
-return replies
-`;
-
-/** Takes up to n destinations that wait for a worker. ARGV: worker, first claim number, n, batch max. Reply: {still waiting, reply...}. */
-export const TAKE_LUA = `
-local replies, used = {}, 0
-while used < tonumber(ARGV[3]) and budget > 0 do
-  local d = redis.call('LPOP', K .. 'ready')
-  if not d then break end
-  local s = load(d)
-  s.ready = false
-  if s.owner == '' then
-    claim(s, ARGV[1], tonumber(ARGV[2]) + used)
-    used = used + 1
-    local out = {}
-    if s.known and (not s.active or s.drop > 0) then unfreeze(s) else reopen(s, out, {}) end
-    replies[#replies + 1] = serve(s, 1 - open(s), tonumber(ARGV[4]), out, false)
-  else
-    redis.call('HSET', K .. 'd:' .. d, 'ready', '')
-  end
-end
-return { redis.call('LLEN', K .. 'ready'), used, replies }
+return { replies, follows }
 `;
 
 /**
- * Renews a worker's lease, and puts back what dead workers owned, 200 destinations a call. ARGV: worker, lease in ms ('0' gives it up).
- * Reply: {destinations that wait, put back, were all of the dead done}.
+ * Takes destinations that wait for a worker. ARGV: worker, first claim number, most proven destinations, most others, 1 to begin with the others, batch
+ * max, most batches in flight, longest wait in ms. Reply: {proven destinations that still wait, others that do, replies}.
+ */
+export const TAKE_LUA = `
+MAX_AGE = tonumber(ARGV[8])
+local replies, claims = {}, tonumber(ARGV[2])
+local function takeFrom(list, most)
+  local used = 0
+  while used < most and budget > 0 do
+    local d = redis.call('LPOP', K .. list)
+    if not d then return end
+    local s = load(d)
+    s.ready = false
+    if s.owner == '' then
+      claim(s, ARGV[1], claims)
+      claims, used = claims + 1, used + 1
+      local out = {}
+      if s.known and (not s.active or s.drop > 0) then unfreeze(s) else reopen(s, out, {}) end
+      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), tonumber(ARGV[6]), out, false)
+    else
+      redis.call('HSET', K .. 'd:' .. d, 'ready', '')
+    end
+  end
+end
+if ARGV[5] == '1' then takeFrom('ready', tonumber(ARGV[4])) end
+takeFrom('proven', tonumber(ARGV[3]))
+if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
+return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), replies }
+`;
+
+/** A gap between two heartbeats, of any workers, in which leases may have ended although their workers live: nobody could renew. */
+const STALL_MS = 1500;
+/** How late a wake-up may be before a heartbeat does its work: its job is lost, or waits for a worker with another clock. */
+const LATE_MS = 250;
+/** How late it may be before its job counts as lost. */
+const LOST_MS = 5000;
+
+/**
+ * A worker's heartbeat: renews its lease, puts back what dead workers owned (200 destinations a call), and wakes what is overdue by Redis's clock (100
+ * resends and 50 parkings a call). After a stall of Redis, or a jump of its clock, workers that were alive before it get the time of two heartbeats:
+ * else the first one to come back would take over from all the others.
+ * ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats.
+ * Reply: {proven destinations that wait, others that do, put back, were all of the dead done, lost wake-ups of resends, lost wake-ups of parkings}.
  */
 export const BEAT_LUA = `
 local moved, whole = 0, 1
-if ARGV[2] ~= '0' then redis.call('ZADD', K .. 'workers', NOW + tonumber(ARGV[2]), ARGV[1]) else redis.call('ZADD', K .. 'workers', 0, ARGV[1]) end
-local dead = redis.call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'LIMIT', 0, 1)[1]
+local workers, beat = K .. 'workers', K .. 'beat'
+local before = tonumber(redis.call('GET', beat) or NOW)
+redis.call('SET', beat, NOW)
+if math.abs(NOW - before) > ${STALL_MS} then
+  local till = NOW + 2 * tonumber(ARGV[3])
+  for _, alive in ipairs(redis.call('ZRANGEBYSCORE', workers, before, '+inf')) do redis.call('ZADD', workers, till, alive) end
+end
+if ARGV[2] ~= '0' then redis.call('ZADD', workers, NOW + tonumber(ARGV[2]), ARGV[1]) else redis.call('ZADD', workers, 0, ARGV[1]) end
+local dead = redis.call('ZRANGEBYSCORE', workers, '-inf', NOW, 'LIMIT', 0, 1)[1]
 if dead then
   for _, d in ipairs(redis.call('SPOP', K .. 'owned:' .. dead, 200)) do
     local s = load(d)
@@ -79,10 +111,25 @@ if dead then
       moved = moved + 1
     end
   end
-  if redis.call('SCARD', K .. 'owned:' .. dead) == 0 then redis.call('ZREM', K .. 'workers', dead) end
-  whole = redis.call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0 and 1 or 0
+  if redis.call('SCARD', K .. 'owned:' .. dead) == 0 then redis.call('ZREM', workers, dead) end
+  whole = redis.call('ZCOUNT', workers, '-inf', NOW) == 0 and 1 or 0
 end
-return { redis.call('LLEN', K .. 'ready'), moved, whole }
+local function overdue(list, most) return redis.call('ZRANGEBYSCORE', K .. list, '-inf', NOW - ${LATE_MS}, 'WITHSCORES', 'LIMIT', 0, most) end
+local function isLost(till) return tonumber(till) < NOW - ${LOST_MS} and 1 or 0 end
+local resends, parkings = 0, 0
+local due = overdue('due', 100)
+for i = 1, #due, 2 do
+  local d = redis.call('HGET', K .. 'x:' .. due[i], 'dest')
+  if d then
+    wake(d, due[i])
+    resends = resends + isLost(due[i + 1])
+  else
+    redis.call('ZREM', K .. 'due', due[i])
+  end
+end
+local parked = overdue('parked', 50)
+for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * isLost(parked[i + 1]) end
+return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings }
 `;
 
 /** Puts back a destination whose owner lives but does not know of it (the reply of its claim was lost). ARGV: destination, token. Reply: 1 when done. */
@@ -95,112 +142,92 @@ save(s)
 return 1
 `;
 
-/**
- * Lets a destination be looked at: a resend is due, a parking is over, the record changed, or the reconciler found it.
- * ARGV: destination, resend ('' none). Reply: 1 when something was to do. Jobs are delayed by workers' clocks: one that comes too early by Redis's
- * is refused, or a worker whose clock is ahead would burn the schedule. The reconciler goes by Redis's clock, and wakes what was refused.
- */
-export const WAKE_LUA = `
-local EARLY_MS = 1000
-local d, id = ARGV[1], ARGV[2]
-if id ~= '' then
-  local due = redis.call('ZSCORE', K .. 'due', id)
-  if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
-  redis.call('ZREM', K .. 'due', id)
-  redis.call('RPUSH', K .. 'q:' .. d, id)
-end
-local s = load(d)
-if s.owner ~= '' or s.ready or not s.known then return 0 end
-if s.active and s.drop == 0 and #s.win == 0 then
-  local till = (s.paused > NOW or not holdsDue(s)) and math.max(s.bu, s.paused) or 0
-  if till > NOW + EARLY_MS then
-    redis.call('ZADD', K .. 'parked', 'NX', till, d)
-    return 0
-  end
-end
--- Paused: the end of the pause brings it back.
-if id ~= '' and s.active and s.paused > NOW then return 0 end
-if s.paused <= NOW and #s.win == 0 and not holdsMail(s) and not holdsDue(s) and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
-  redis.call('ZREM', K .. 'busy', d)
-  redis.call('ZREM', K .. 'parked', d)
-  return 0
-end
-queueReady(s)
-save(s)
-return 1
-`;
+/** See `wake`. ARGV: destination, resend ('' none). Reply: 1 when the destination was put on the ready list. */
+export const WAKE_LUA = `return wake(ARGV[1], ARGV[2])`;
 
 /**
- * Gives up what waits at an inactive or deleted destination, what an operator gave up, or what is older than a moment, a step at a time (1,000 events, 100 resends).
- * ARGV: destination, token ('' when nobody may own it), dead letters' id prefix, older than (ms; '' for everything), reason.
+ * Gives up what waits at an inactive or deleted destination, what an operator gave up, or what is older than a moment: a step at a time, of up to 1,000
+ * events and 1 MiB of each lane, or 100 resends.
+ * ARGV: destination, token ('' when nobody may own it), dead letters' id prefix, age in ms of what is given up ('' for everything), reason.
  * Reply: 'refused', or {more to do, dead events, dropped events, {{dead letter, events, attempts}...}, account, reason}.
  */
 export const PURGE_LUA = `
 local s = load(ARGV[1])
-local before = ARGV[4] ~= '' and tonumber(ARGV[4]) or nil
+local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
 if s.owner ~= ARGV[2] or open(s) > 0 then return 'refused' end
 trim(s)
 local drop = not before and s.active and s.drop > 0
 local why = ARGV[5] ~= '' and ARGV[5] or (drop and '${OPERATOR_REASON}' or s.reason)
 local cutoff = before or (drop and s.drop + 1)
--- Switched on again since its owner was told to give up its mail: there is nothing to give up any more.
+-- Switched on again since its owner was told to give up its events: there is nothing to give up any more.
 if not before and s.active and not drop then return { 0, 0, 0, {}, s.account, why } end
 local dead, dropped, letters = 0, 0, {}
-local function letter(events, attempts, extra)
-  -- Numbered by the destination, never by the call: one that runs twice, or again under the same token, must not overwrite a letter.
+local function newLetter(events, attempts)
+  -- Numbered by the destination: a call that a cluster's client repeats must not overwrite a letter. The prefix is never used twice: neither does one
+  -- after Redis has lost its last writes.
   local id = ARGV[3] .. redis.call('HINCRBY', K .. 'd:' .. s.d, 'letters', 1)
-  keepDeadLetter(s, id, events, attempts, why, extra)
   letters[#letters + 1] = { id, events, attempts }
   dead = dead + events
+  return id
 end
-local left = 100
-if not before then
-  local ids = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d, left)
-  for _, id in ipairs(ids) do
-    local x = redis.call('HMGET', K .. 'x:' .. id, 'events', 'attempt', 'wid', 'body', 'at', 'error', 'traces')
-    local events = tonumber(x[1] or 0)
-    if events > 0 then
-      if s.deleted then dropped = dropped + events; count(s.account, -events) else letter(events, tonumber(x[2]), { 'type', 'batch', 'wid', x[3], 'body', x[4], 'at', x[5] or '', x[7] and 'traces' or nil, x[7] or nil }) end
-    end
-    dropResend(s, id)
+
+-- A resend's record becomes the dead letter's: its body may be 1 MiB, and stays where it is.
+local function giveUpResend(id)
+  local key = K .. 'x:' .. id
+  local x = redis.call('HMGET', key, 'events', 'attempt', 'error')
+  local events = tonumber(x[1] or 0)
+  if events > 0 and s.deleted then
+    dropped = dropped + events
+    count(s.account, -events)
+  elseif events > 0 then
+    local letter = newLetter(events, tonumber(x[2]))
+    redis.call('HDEL', key, 'step', 'refused', 'split', 'search', 'attempt')
+    redis.call('RENAME', key, K .. 'dl:' .. letter)
+    keepDeadLetter(s, letter, s.address, events, tonumber(x[2]), why, { 'type', 'batch' })
   end
-  left = left - #ids
-  if #ids == 0 then redis.call('DEL', K .. 'q:' .. s.d) end
+  dropResend(s, id)
 end
-local again = left < 100
-for _, lane in ipairs({ 'u', 'f' }) do
-  local key = K .. lane .. ':' .. s.d
-  local n, events, bytes, group, full = 0, 0, 0, {}, again
-  while not full do
-    -- A few at a time: an element may hold a hundred events.
+
+-- How many entries at the head of a lane may go in one step, how many events they hold, and the entries.
+local function oldest(lane)
+  local key, n, events, bytes, group = K .. lane .. ':' .. s.d, 0, 0, 0, {}
+  while true do
+    -- A few at a time: an entry may hold a hundred events.
     local some = redis.call('LRANGE', key, n, n + 19)
-    full = #some < 20
     for _, element in ipairs(some) do
       local k = eventsOf(element)
-      if (cutoff and tonumber(string.sub(element, 1, 8), 36) >= cutoff) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then
-        full = true
-        break
-      end
+      if (cutoff and tonumber(string.sub(element, 1, 8), 36) >= cutoff) or events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX) then return n, events, group end
       n, events, bytes, group[n + 1] = n + 1, events + k, bytes + #element, element
     end
-  end
-  if not again then
-    if n > 0 then
-      redis.call('LTRIM', key, n, -1)
-      s['e' .. lane] = math.max(0, s['e' .. lane] - events)
-      if s.deleted then
-        dropped = dropped + events
-        count(s.account, -events)
-      else
-        letter(events, 0, { 'type', 'mail', 'lane', lane })
-        redis.call('RPUSH', K .. 'dlm:' .. letters[#letters][1], unpack(group))
-        redis.call('PEXPIRE', K .. 'dlm:' .. letters[#letters][1], 604800000)
-      end
-      again = true
-    end
+    if #some < 20 then return n, events, group end
   end
 end
-if drop and not again then forget(s, 'drop') end
+
+local more = false
+if not before then
+  local ids = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d, 100)
+  for _, id in ipairs(ids) do giveUpResend(id) end
+  more = #ids > 0
+  if not more then redis.call('DEL', K .. 'q:' .. s.d) end
+end
+for _, lane in ipairs(more and {} or { 'u', 'f' }) do
+  local n, events, group = oldest(lane)
+  if n > 0 then
+    redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1)
+    s['e' .. lane] = math.max(0, s['e' .. lane] - events)
+    if s.deleted then
+      dropped = dropped + events
+      count(s.account, -events)
+    else
+      local letter = newLetter(events, 0)
+      keepDeadLetter(s, letter, s.address, events, 0, why, { 'type', 'mail', 'lane', lane })
+      redis.call('RPUSH', K .. 'dlm:' .. letter, unpack(group))
+      redis.call('PEXPIRE', K .. 'dlm:' .. letter, KEPT_MS)
+    end
+    more = true
+  end
+end
+if drop and not more then forget(s, 'drop') end
 save(s)
-return { again and 1 or 0, dead, dropped, letters, s.account, why }
+return { more and 1 or 0, dead, dropped, letters, s.account, why }
 `;

@@ -9,13 +9,13 @@ local function read(s, lane, from, n)
   return elements
 end
 
--- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split,
+-- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split, search,
 -- and trace contexts where it has some.
 local function resendOf(s, e)
-  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split', 'traces')
+  local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split', 'search', 'traces')
   redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
   budget = budget - #(x[2] or '')
-  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '', x[7] or nil }
+  return { e[1], 'x', e[5], e[4], x[2] or '', x[1] or '', x[3] or '', x[4] or '0', x[5] or '0', x[6] or '', x[7] or '', x[8] or nil }
 end
 
 local function takeDue(s, out)
@@ -27,7 +27,7 @@ local function takeDue(s, out)
     if x[1] then
       local e = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
       s.win[#s.win + 1] = e
-      s.moved = true
+      s.changed = true
       out[#out + 1] = resendOf(s, e)
       s.turn = 'x'
       return true
@@ -35,27 +35,47 @@ local function takeDue(s, out)
   end
 end
 
--- Cuts the first n events off the lane's first element, so that a small batch can be made of it. Both parts keep the mark of their trace.
-local function splitHead(s, lane, n)
+-- Cuts the first n events off the lane's element at a position, so that a small batch can be made of it. Both parts keep the mark of their trace.
+local function splitElement(s, lane, position, n)
   local key = K .. lane .. ':' .. s.d
-  local element = redis.call('LPOP', key)
+  local element = redis.call('LINDEX', key, position)
   local at, total, mark = string.sub(element, 1, 8), eventsOf(element), string.sub(element, 13, 13) == '~' and string.sub(element, 13, 68) or ''
   local text = string.sub(element, 13 + #mark)
   local pos = 0
   for _ = 1, n do pos = string.find(text, '\\n', pos + 1, true) end
-  redis.call('LPUSH', key, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1), at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
+  -- No element is a single character, so the pivot is unique.
+  redis.call('LSET', key, position, '|')
+  redis.call('LINSERT', key, 'BEFORE', '|', at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
+  redis.call('LSET', key, position + 1, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1))
 end
 
--- The elements from 'from' on that make a batch of at most max events and 1 MiB, how many events that is, and, when the first alone is
--- too much, how many events it holds.
+-- How many events of an element fit into a body, at least one. An event costs its bytes and six more (core, bodyBytes).
+local function fitting(element, bytesMax)
+  local n, pos = 0, 0
+  repeat
+    pos = string.find(element, '\\n', pos + 1, true)
+    if not pos or pos + 5 * (n + 1) > bytesMax then return math.max(1, n) end
+    n = n + 1
+  until false
+end
+
+-- The elements from 'from' on that make a batch of at most max events and 1 MiB (or the destination's size limit), how many events that is, and, when
+-- the first element alone is too much, how many of its events fit.
 local function gather(s, lane, from, max)
   local key, list, events, bytes, step = K .. lane .. ':' .. s.d, {}, 0, 0, 10
+  local bytesMax = tonumber(string.match(s.size, '^%d+')) or BODY_MAX
   while true do
     local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
     for _, element in ipairs(some) do
       local n = eventsOf(element)
-      if events + n > max or (#list > 0 and bytes + #element > BODY_MAX) then return list, events, n end
-      events, bytes = events + n, bytes + #element
+      local cost = #element + 5 * n
+      if events + n > max or bytes + cost > bytesMax then
+        if #list > 0 then return list, events, 0 end
+        local fits = math.min(max, n)
+        if cost > bytesMax then fits = math.min(fits, fitting(element, bytesMax)) end
+        if fits < n then return list, 0, fits end
+      end
+      events, bytes = events + n, bytes + cost
       list[#list + 1] = element
     end
     if #some < step or events >= max then return list, events, 0 end
@@ -69,25 +89,33 @@ local function frozenElements(s, lane)
   return n
 end
 
+-- Names the batch by the call that freezes it: no later call can give the same id to other events, even after Redis has lost its last writes.
 local function enter(s, lane, elements, events)
-  s.k = s.k + 1
-  local e = { s.owner .. '.' .. s.k, lane, elements, events, 1, 0 }
+  s.frozen = s.frozen + 1
+  local e = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, elements, events, 1, 0 }
   s.win[#s.win + 1] = e
-  s.moved = true
+  s.changed = true
   s.lane, s.turn = lane, ''
   s['e' .. lane] = math.max(0, s['e' .. lane] - events)
   return e
 end
 
+-- Notes that the oldest event has waited too long: it must not be sent any more.
+local function hasExpired(s, element)
+  if tonumber(string.sub(element, 1, 8), 36) >= NOW - MAX_AGE then return false end
+  s.expired = true
+  return true
+end
+
 local function takeBatch(s, lane, max, out)
   local from = frozenElements(s, lane)
-  local elements, events, blocking = gather(s, lane, from, max)
-  if #elements == 0 and blocking > 0 then
-    if from > 0 then return 0 end
-    splitHead(s, lane, max)
-    elements, events = read(s, lane, 0, 1), max
+  local elements, events, some = gather(s, lane, from, max)
+  if some > 0 then
+    splitElement(s, lane, from, some)
+    elements, events = read(s, lane, from, 1), some
   end
   if #elements == 0 then s['e' .. lane] = 0; return 0 end
+  if hasExpired(s, elements[1]) then return 0 end
   local e = enter(s, lane, #elements, events)
   out[#out + 1] = { e[1], lane, 1, events, elements }
   for _, element in ipairs(elements) do budget = budget - #element end
@@ -97,35 +125,64 @@ end
 -- Notifications are settled one by one: each is a batch of its own, but they are read together.
 local function takeNotifications(s, most, out)
   local elements = read(s, 'f', frozenElements(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
-  if #elements == 0 then s.ef = 0 end
+  if #elements == 0 then s.ef = 0; return 0 end
+  if hasExpired(s, elements[1]) then return 0 end
   for _, element in ipairs(elements) do out[#out + 1] = { enter(s, 'f', 1, 1)[1], 'f', 1, 1, { element } } end
   return #elements
 end
 
--- Freezes up to 'slots' batches. A second campaign batch leaves only when it is full: until then, waiting makes it fuller.
-local function freeze(s, slots, max, out)
+-- Unsubscribes first; while both lanes hold events, they take turns, whether their batches are full or not. A lane's second batch leaves
+-- only when one of the lanes can fill it: until then, waiting makes it fuller.
+local function takeCampaign(s, busy, max, out)
+  local mayLeave = false
+  for _, lane in ipairs({ 'u', 'f' }) do
+    local waiting = s['e' .. lane]
+    -- Nobody counts events up to a limit of bytes.
+    if waiting > 0 and (busy[lane] == 0 or waiting >= max or s.size ~= '') then mayLeave = true end
+  end
+  if not mayLeave then return 0 end
+  local first, second = 'u', 'f'
+  -- A probe is an unsubscribe where there is one.
+  if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
+  local taken = s['e' .. first] > 0 and takeBatch(s, first, max, out) or 0
+  if taken == 0 and not s.expired and s['e' .. second] > 0 then taken = takeBatch(s, second, max, out) end
+  if taken > 0 then busy[s.lane] = busy[s.lane] + 1 end
+  return taken
+end
+
+-- How many batches may leave: up to 'window' of new events and as many resends, 'most' in all. Neither kind takes the last place from the
+-- other. While the breaker is not closed, one batch in all.
+local function places(s, window, most, fresh, due)
+  local room = (s.bu > 0 and 1 or most) - fresh - due
+  local forFresh, forDue = math.min(window - fresh, room), math.min(window - due, room)
+  if s.bu == 0 and most > 1 then
+    if forFresh == room and room > 0 and due == 0 and redis.call('SCARD', K .. 'xs:' .. s.d) > 0 then forFresh = forFresh - 1 end
+    if forDue == room and fresh == 0 then forDue = forDue - 1 end
+  end
+  return forFresh, forDue
+end
+
+local function freeze(s, window, most, max, out)
   if s.paused > NOW or s.drop > 0 then return end
-  local flying = open(s)
-  if s.bu > 0 then slots, max = math.min(slots, 1 - flying), 1 end
+  local busy = { f = 0, u = 0, x = 0 }
+  for _, e in ipairs(s.win) do if e[6] == 0 then busy[e[2]] = busy[e[2]] + 1 end end
+  if s.bu > 0 then max = 1 end
   local parked = s.bu > NOW
-  local due = slots > 0 and holdsDue(s)
-  while slots > 0 and #s.win < WINDOW_MAX and budget > 0 do
-    local taken = (due and s.turn ~= 'x' and takeDue(s, out)) and 1 or 0
-    if taken == 0 and not parked then
-      if CAMPAIGN then
-        -- Unsubscribes first; while both lanes hold mail, they take turns. A probe is an unsubscribe where there is one.
-        local first, second = 'u', 'f'
-        if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
-        local enough = flying > 0 and max or 1
-        if s['e' .. first] >= enough then taken = takeBatch(s, first, max, out) end
-        if taken == 0 and s['e' .. second] >= enough then taken = takeBatch(s, second, max, out) end
-      elseif s.ef > 0 then
-        taken = takeNotifications(s, due and 1 or slots, out)
-      end
+  while budget > 0 and not s.expired do
+    local forFresh, forDue = places(s, window, most, busy.f + busy.u, busy.x)
+    if parked or #s.win >= WINDOW_MAX then forFresh = 0 end
+    if forDue > 0 and not holdsDue(s) then forDue = 0 end
+    local taken = 0
+    if forDue > 0 and s.turn ~= 'x' and takeDue(s, out) then
+      taken, busy.x = 1, busy.x + 1
+    elseif forFresh > 0 and CAMPAIGN then
+      taken = takeCampaign(s, busy, max, out)
+    elseif forFresh > 0 and s.ef > 0 then
+      taken = takeNotifications(s, forDue > 0 and 1 or forFresh, out)
+      busy.f = busy.f + taken
     end
-    if taken == 0 and due then taken = takeDue(s, out) and 1 or 0 end
+    if taken == 0 and forDue > 0 and takeDue(s, out) then taken, busy.x = 1, busy.x + 1 end
     if taken == 0 then return end
-    flying, slots = flying + taken, slots - taken
   end
 end
 `;

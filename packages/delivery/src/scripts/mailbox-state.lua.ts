@@ -9,19 +9,21 @@ local WINDOW_MAX = 32
 local BODY_MAX = 1048576
 local budget = 4194304
 local leased = false
+-- Set by the scripts that freeze: the call's number among its worker's, and how long an event may wait, in ms.
+local CALL, MAX_AGE = '0', math.huge
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 -- What a step changes is written, and nothing else: each field costs as much as a small command.
-local FIELDS = { 'owner', 'win', 'ef', 'eu', 'k', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop' }
+local FIELDS = { 'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven' }
 
 local function load(d)
   local key = K .. 'd:' .. d
   local v = redis.call('HMGET', key, unpack(FIELDS))
   local s = { d = d, was = v, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
-    k = tonumber(v[5] or 0), bf = tonumber(v[6] or 0), bp = tonumber(v[7] or 0), bu = tonumber(v[8] or 0), lane = v[9] or 'f', turn = v[10] or '',
-    ready = v[11] == '1', active = v[12] == '1', address = v[13] or '', known = v[14] and true or false, version = v[14] or '0', secrets = v[15] or '',
-    account = v[16] or '', paused = tonumber(v[17] or 0), drop = tonumber(v[18] or 0), deleted = false, reason = '' }
+    bf = tonumber(v[5] or 0), bp = tonumber(v[6] or 0), bu = tonumber(v[7] or 0), lane = v[8] or 'f', turn = v[9] or '',
+    ready = v[10] == '1', active = v[11] == '1', address = v[12] or '', known = v[13] and true or false, version = v[13] or '0', secrets = v[14] or '',
+    account = v[15] or '', paused = tonumber(v[16] or 0), drop = tonumber(v[17] or 0), size = v[18] or '', proven = v[19] == '1', deleted = false, reason = '', frozen = 0 }
   if s.known and not s.active then
     local more = redis.call('HMGET', key, 'deleted', 'reason')
     s.deleted, s.reason = more[1] == '1', more[2] or ''
@@ -36,14 +38,16 @@ local function save(s)
     changed[#changed + 1] = value
   end
   if s.owner ~= (v[1] or '') then put('owner', s.owner) end
-  if s.moved then put('win', #s.win > 0 and cjson.encode(s.win) or '') end
-  for i = 3, 8 do
+  if s.changed then put('win', #s.win > 0 and cjson.encode(s.win) or '') end
+  for i = 3, 7 do
     local name = FIELDS[i]
     if s[name] ~= tonumber(v[i] or 0) then put(name, s[name]) end
   end
-  if s.lane ~= (v[9] or 'f') then put('lane', s.lane) end
-  if s.turn ~= (v[10] or '') then put('turn', s.turn) end
-  if s.ready ~= (v[11] == '1') then put('ready', s.ready and '1' or '') end
+  if s.lane ~= (v[8] or 'f') then put('lane', s.lane) end
+  if s.turn ~= (v[9] or '') then put('turn', s.turn) end
+  if s.ready ~= (v[10] == '1') then put('ready', s.ready and '1' or '') end
+  if s.size ~= (v[18] or '') then put('size', s.size) end
+  if s.proven ~= (v[19] == '1') then put('proven', s.proven and '1' or '') end
   if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end
 
@@ -68,14 +72,15 @@ local function queueDue(s, id)
   s.queued = nil
 end
 
-local function pushReady(d)
-  if redis.call('RPUSH', K .. 'ready', d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
+-- Destinations whose last attempt succeeded do not wait behind the others: a crowd that hangs would hold them up.
+local function pushReady(s)
+  if redis.call('RPUSH', K .. (s.proven and 'proven' or 'ready'), s.d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
 end
 
 local function queueReady(s)
   if s.ready or s.owner ~= '' then return end
   s.ready = true
-  pushReady(s.d)
+  pushReady(s)
 end
 
 -- An operator's word that counts no more.
@@ -91,7 +96,6 @@ local function worker(token) return string.match(token, '^[^.]+') end
 
 local function claim(s, w, n, isBusy)
   s.owner = w .. '.' .. n
-  s.k = 0
   -- The worker may have been reaped meanwhile, or not have beaten yet: without a lease nobody would notice its death.
   if not leased then redis.call('ZADD', K .. 'workers', 'NX', NOW + ${LEASE_MS}, w) end
   leased = true
@@ -122,7 +126,7 @@ local function trim(s)
       if e[2] ~= 'x' then blocked[e[2]] = true end
     end
   end
-  if #kept < #s.win then s.win, s.moved = kept, true end
+  if #kept < #s.win then s.win, s.changed = kept, true end
   for lane, n in pairs(cut) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
 end
 

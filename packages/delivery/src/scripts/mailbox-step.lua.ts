@@ -36,7 +36,7 @@ local function unfreeze(s)
     end
   end
   for lane, n in pairs(at) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
-  s.win, s.moved = {}, true
+  s.win, s.changed = {}, true
 end
 
 -- Batches that an earlier owner left open, or whose freezing never reached this one, are sent again, their attempt one higher.
@@ -45,7 +45,7 @@ local function reopen(s, out, known)
   for _, e in ipairs(s.win) do
     if e[6] == 0 and not known[e[1]] then
       e[5] = e[5] + 1
-      s.moved = true
+      s.changed = true
       if e[2] == 'x' then
         out[#out + 1] = resendOf(s, e)
       else
@@ -66,7 +66,7 @@ local function finish(s, leaving, out)
     local paused = s.active and s.paused > NOW
     if s.known and (not s.active or s.drop > 0) and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
       status = 'purge'
-    elseif paused or (s.bu > NOW and not due) then
+    elseif not s.deleted and (paused or (s.bu > NOW and not due)) then
       -- Parked also when nothing waits: what comes later finds the probe's job there.
       disown(s)
       if paused then till = s.paused end
@@ -83,6 +83,8 @@ local function finish(s, leaving, out)
     elseif not s.known then
       disown(s)
       status = 'unknown'
+    elseif s.expired then
+      status = 'expired'
     elseif leaving then
       disown(s)
       queueReady(s)
@@ -97,14 +99,49 @@ local function finish(s, leaving, out)
   local reply = { s.d, status, token }
   if status ~= 'idle' then reply[4], reply[5], reply[6] = s.bf, s.bp, remaining(till) end
   if #out > 0 then
-    reply[7], reply[8], reply[9], reply[10] = s.address, s.version, s.secrets, s.account
+    reply[7], reply[8], reply[9], reply[10], reply[11], reply[12] = s.address, s.version, s.secrets, s.account, s.size, s.proven and 1 or 0
     for _, b in ipairs(out) do reply[#reply + 1] = b end
   end
   return reply
 end
 
-local function serve(s, slots, max, out, leaving)
-  if s.known and s.active and not leaving then freeze(s, slots, max, out) end
+local function serve(s, window, most, max, out, leaving)
+  if s.known and s.active and not leaving then freeze(s, window, most, max, out) end
   return finish(s, leaving, out)
+end
+
+-- Puts a destination on the ready list: a resend is due ('' for none), a parking is over, the record changed, or the reconciler found it. Jobs are
+-- delayed by workers' clocks: one that comes too early by Redis's clock does nothing, or a worker whose clock is ahead would burn the schedule. A
+-- heartbeat finds what it was to wake.
+local EARLY_MS = 1000
+local function wake(d, id)
+  if id ~= '' then
+    local due = redis.call('ZSCORE', K .. 'due', id)
+    if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
+    redis.call('ZREM', K .. 'due', id)
+    redis.call('RPUSH', K .. 'q:' .. d, id)
+  end
+  local s = load(d)
+  if s.owner ~= '' or s.ready or not s.known then
+    redis.call('ZREM', K .. 'parked', d)
+    return 0
+  end
+  if s.active and s.drop == 0 and #s.win == 0 then
+    local till = (s.paused > NOW or not holdsDue(s)) and math.max(s.bu, s.paused) or 0
+    if till > NOW + EARLY_MS then
+      redis.call('ZADD', K .. 'parked', 'NX', till, d)
+      return 0
+    end
+  end
+  -- Paused: the end of the pause brings it back.
+  if id ~= '' and s.active and s.paused > NOW then return 0 end
+  if s.paused <= NOW and #s.win == 0 and not holdsMail(s) and not holdsDue(s) and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
+    redis.call('ZREM', K .. 'busy', d)
+    redis.call('ZREM', K .. 'parked', d)
+    return 0
+  end
+  queueReady(s)
+  save(s)
+  return 1
 end
 `;

@@ -9,17 +9,19 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *   K d:<destination>   hash: the record (account, address, active, reason, version, secrets, deleted, gone) and the mailbox's state:
  *                       owner   fencing token `<worker>.<claim>`, '' for none      ready   '1' while it stands in the ready list
  *                       win     the window: JSON list of {id, lane, elements, events, attempt, done}
- *                       ef, eu  events not yet frozen in each lane                 k       batches frozen under this owner
+ *                       ef, eu  events not yet frozen in each lane
  *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  who was served last
+ *                       size    size limit, where the receiver answered 413 (see core, domain/size-limit)
  *                       paused  an operator's pause: until when            drop    an operator gave up what was accepted until then
  *   K f:<destination>   list: fresh mail; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments;
  *                       before these, where they came with a trace context, `~` and its 55 characters
  *   K u:<destination>   list: the same for unsubscribes, which overtake
  *   K q:<destination>   list: ids of resends that are due      K xs:<destination>  set: ids of all its resends
  *   K x:<resend>        hash: a batch that failed, frozen      K due               sorted set: resends by due time
- *   K ready  list of destinations that wait for a worker       K busy    sorted set: destinations with mail, since when
+ *   K proven, K ready  lists of destinations that wait for a worker: those whose last attempt succeeded, and the others
+ *   K busy    sorted set: destinations with mail, since when
  *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
- *   K workers  sorted set: leases; K owned:<worker> set
+ *   K workers  sorted set: leases; K owned:<worker> set          K beat    when a worker last renewed its lease
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time
  *   P undelivered  hash: undelivered events by account          P overfull  set: accounts with more of them than P waiting-max
  *

@@ -2,11 +2,11 @@ import type { BreakerState, SplitStage } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 import { defineCommands } from './commands.ts';
-import type { ScriptName } from './commands.ts';
+import type { ObserveScript, ScriptName } from './commands.ts';
 import { readReply } from './drain-reply.ts';
 import type { DrainReply, Reply } from './drain-reply.ts';
 
-/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, traces]`: x resend, q send now, d dead letter. */
+/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, search, traces]`: x resend, q send now, d dead letter. */
 export type FollowUpTuple = [
   'x' | 'q' | 'd',
   string,
@@ -20,25 +20,49 @@ export type FollowUpTuple = [
   number,
   number,
   string,
+  string,
   string?,
 ];
 
-/** `[batch id, events delivered, follow-ups, attempt]`. Bodies are named by their place among the call's bodies, from 0. */
-export type SettleTuple = [string, number, FollowUpTuple[], number];
+/** `[address, version of the record, 1 when the failure judges nothing but the address]`. */
+export type TriedTuple = [string, string, 0 | 1];
+
+/**
+ * `[batch id, events delivered, follow-ups, attempt, tried]`. Bodies are named by their place among the call's bodies, from 0. `tried` is there when
+ * a follow-up is a dead letter.
+ */
+export type SettleTuple = [string, number, FollowUpTuple[], number, TriedTuple?];
 
 export interface NextRequest {
   readonly destination: string;
   readonly token: string;
   readonly settles: readonly SettleTuple[];
-  /** How many more batches may be in flight. */
-  readonly slots: number;
-  readonly batchMax: number;
+  /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
+  readonly window: number;
   readonly leaving: boolean;
   /** The breaker after what the drain saw, for the version of the record it sent to. */
   readonly breaker: (BreakerState & { readonly version: string }) | undefined;
   readonly gone: { readonly version: string; readonly reason: string } | undefined;
   /** How many batches are in flight; after a call whose reply was lost their ids: what was frozen then is handed out again. */
   readonly inFlight: number | readonly string[];
+  /** The destination's size limit (`sizeLimitText`), for the version of the record that it was learnt from. */
+  readonly size?: { readonly version: string; readonly text: string } | undefined;
+}
+
+/** What every script that freezes goes by. */
+export interface FreezeLimits {
+  /** Most events of a campaign batch. */
+  readonly batchMax: number;
+  /** Most batches in flight for one destination, resends included. */
+  readonly windowMax: number;
+  /** Events that have waited longer are given up. */
+  readonly maxAgeMs: number;
+}
+
+/** Destinations, by whether their last attempt succeeded. */
+export interface ByRecord {
+  readonly proven: number;
+  readonly others: number;
 }
 
 /** A step of giving up what waits at a destination. */
@@ -68,21 +92,24 @@ type NotPossible = 'unknown' | 'inactive';
 export type Scripts = ReturnType<typeof createScripts>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
-export function createScripts(redis: Redis, keys: EngineKeys) {
-  const commands = defineCommands(redis);
+export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveScript) {
+  const commands = defineCommands(redis, observe);
+  let calls = 0;
   const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](keys.base, keys.shared, ...args);
   return {
     async append(o: {
       worker: string;
       firstClaim: number;
-      room: number;
+      room: ByRecord;
       jobKey: string;
       mark: string;
       part: number;
-      batchMax: number;
+      limits: FreezeLimits;
       groups: readonly AppendGroup[];
     }): Promise<'gone' | 'again' | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }> {
-      const args: (string | number)[] = [o.worker, o.firstClaim, o.room, o.jobKey, o.mark, o.part, o.batchMax];
+      const { batchMax, windowMax, maxAgeMs } = o.limits;
+      const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.part];
+      args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.elements.length, ...group.elements);
       }
@@ -102,37 +129,68 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
       return new Set(duplicates);
     },
 
-    async next(requests: readonly NextRequest[], bodies: readonly string[]): Promise<DrainReply[]> {
+    /** `follow`: ids of batches whose attempt judged an address that their destination no longer has: they are resent to the new one. */
+    async next(
+      requests: readonly NextRequest[],
+      bodies: readonly string[],
+      { batchMax, windowMax, maxAgeMs }: FreezeLimits,
+    ): Promise<{ replies: DrainReply[]; follow: ReadonlySet<string> }> {
       const rows = requests.map((r) => [
         r.destination,
         r.token,
         r.settles,
-        r.slots,
-        r.batchMax,
+        r.window,
         r.leaving ? 1 : 0,
         r.breaker === undefined
           ? null
           : [r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs), r.breaker.version],
         r.gone === undefined ? null : [r.gone.version, r.gone.reason],
         r.inFlight,
+        r.size === undefined ? null : [r.size.version, r.size.text],
       ]);
-      const replies = (await run('mailhookNext', JSON.stringify(rows), ...bodies)) as Reply[];
-      return replies.map(readReply);
-    },
-
-    async take(worker: string, firstClaim: number, atMost: number, batchMax: number) {
-      const [waiting, claims, replies] = (await run('mailhookTake', worker, firstClaim, atMost, batchMax)) as [
-        number,
-        number,
+      calls += 1;
+      const limits = [calls.toString(36), batchMax, windowMax, maxAgeMs];
+      const [replies, follow] = (await run('mailhookNext', ...limits, JSON.stringify(rows), ...bodies)) as [
         Reply[],
+        string[],
       ];
-      return { waiting, claims, replies: replies.map(readReply) };
+      return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
     },
 
-    /** `leaseMs` 0 gives the lease up. */
-    async beat(worker: string, leaseMs: number) {
-      const [waiting, moved, whole] = (await run('mailhookBeat', worker, leaseMs)) as [number, number, number];
-      return { waiting, moved, whole: whole === 1 };
+    /** Takes up to `atMost` destinations of each kind; `othersFirst` where too large a reply would leave no room for the second kind. */
+    async take(
+      worker: string,
+      firstClaim: number,
+      atMost: ByRecord,
+      { batchMax, windowMax, maxAgeMs }: FreezeLimits,
+      othersFirst = false,
+    ): Promise<{ waiting: ByRecord; replies: DrainReply[] }> {
+      const args = [
+        worker,
+        firstClaim,
+        atMost.proven,
+        atMost.others,
+        othersFirst ? 1 : 0,
+        batchMax,
+        windowMax,
+        maxAgeMs,
+      ];
+      const [proven, others, replies] = (await run('mailhookTake', ...args)) as [number, number, Reply[]];
+      return { waiting: { proven, others }, replies: replies.map(readReply) };
+    },
+
+    /** `leaseMs` 0 gives the lease up. `lost`: wake-ups whose job was not there in time. */
+    async beat(worker: string, leaseMs: number, beatMs: number) {
+      const reply = (await run('mailhookBeat', worker, leaseMs, beatMs)) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      const [proven, others, moved, whole, resends, parkings] = reply;
+      return { waiting: { proven, others }, moved, whole: whole === 1, lost: { resends, parkings } };
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {
@@ -152,10 +210,11 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
       destination: string;
       token: string;
       idPrefix: string;
-      beforeMs?: number;
+      /** Only events that have waited for longer. */
+      olderThanMs?: number;
       reason: string;
     }): Promise<Purged | undefined> {
-      const reply = (await run('mailhookPurge', o.destination, o.token, o.idPrefix, o.beforeMs ?? '', o.reason)) as
+      const reply = (await run('mailhookPurge', o.destination, o.token, o.idPrefix, o.olderThanMs ?? '', o.reason)) as
         'refused' | [number, number, number, [string, number, number][], string, string];
       if (reply === 'refused') return undefined;
       const [again, dead, dropped, letters, account, reason] = reply;
@@ -203,5 +262,7 @@ export function createScripts(redis: Redis, keys: EngineKeys) {
 /** Times cross to Redis as what is left of them: its clock and a worker's differ. */
 const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
 
-/** Body arguments of `next` stand behind the JSON: the script sees the first as ARGV[2]. */
-export const bodyArgument = (position: number): number => position + 2;
+/** Body arguments of `next` stand behind the JSON: the script sees the first as ARGV[6]. */
+export const bodyArgument = (position: number): number => position + 6;
+
+const NONE: ReadonlySet<string> = new Set();

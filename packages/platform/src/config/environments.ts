@@ -71,6 +71,9 @@ export const deliveryEnvironment = {
     'Split a batch that keeps failing, to find the event that its receiver cannot take',
   ),
   WAITING_MAX_AGE: durationMs('3d').describe('Waiting mail that is older becomes dead letters'),
+  IN_FLIGHT_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 100_000_000_000 })).describe(
+    'Most bytes of events in requests that wait for a reply, per worker; unset: an eighth of its heap',
+  ),
   CAMPAIGN_BATCH_MAX: integer(1000, { min: 1, max: 1000 }).describe('Most events in one campaign request'),
   PARTIAL_ACK: choice(['unconfirmed', 'batch'], 'unconfirmed').describe(
     'What follows a partial acknowledgement: resend the unconfirmed events, or the whole batch',

@@ -3,7 +3,13 @@ import { isIP } from 'node:net';
 
 const CHECK_EVERY_MS = 1000;
 
-/** The addresses that the hosts file gives a name; empty when it does not know it. Changes are seen within a second. */
+/** What the system reports when it lacks something, not the file. */
+const SHORTAGES: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
+
+/**
+ * The addresses that the hosts file gives a name; empty when it does not know it. Changes are seen within a second. Rejects when a changed
+ * file cannot be read for want of file descriptors or memory: an answer without it could lead elsewhere.
+ */
 export function createHostsFile(path = '/etc/hosts'): (name: string) => Promise<readonly string[]> {
   let names: ReadonlyMap<string, readonly string[]> = new Map();
   let modifiedMs = Number.NaN;
@@ -15,7 +21,8 @@ export function createHostsFile(path = '/etc/hosts'): (name: string) => Promise<
       if (mtimeMs === modifiedMs) return;
       names = parseHosts(await readFile(path, 'utf8'));
       modifiedMs = mtimeMs;
-    } catch {
+    } catch (error) {
+      if (SHORTAGES.includes(Reflect.get(Object(error), 'code'))) throw error;
       // No hosts file, no names from it.
       names = new Map();
       modifiedMs = Number.NaN;

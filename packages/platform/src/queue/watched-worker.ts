@@ -1,6 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, WorkerOptions } from 'bullmq';
 import { Worker } from 'bullmq';
+import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
+import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
+import type { AdmissionOptions } from './admit-job.ts';
+import { withholdData } from './withheld-data.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
   readonly queue: string;
@@ -14,6 +19,8 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly mayWork?: () => boolean;
   /** When the same job has been next in line for so long, the worker is deaf; looked after five times in it. */
   readonly deafAfterMs?: number;
+  /** For a queue whose jobs may be large: which of them are in memory together. Such a worker has a connection of its own. */
+  readonly admission?: AdmissionOptions;
 }
 
 /** A worker of BullMQ that knows whether it still takes what comes. */
@@ -53,20 +60,25 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
  * it had a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
-  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, ...rest } = options;
+  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
+  const connection = admission === undefined ? options.connection : openWithholding(options);
+  const run =
+    admission === undefined
+      ? process
+      : admitted({ ...admission, connection, keyOf: (id) => worker.toKey(id) }, process);
   let running = 0;
-  const worker = new YieldingWorker<Result>(
+  const worker: Worker<unknown, Result> = new YieldingWorker<Result>(
     mayWork,
     queue,
     async (job, token) => {
       running += 1;
       try {
-        return await process(job, token);
+        return await run(job, token);
       } finally {
         running -= 1;
       }
     },
-    { runRetryDelay: TRY_AGAIN_MS, ...rest },
+    { runRetryDelay: TRY_AGAIN_MS, ...rest, connection },
   );
   worker.on('error', onError);
   const readNext = async (): Promise<string | null> => {
@@ -93,8 +105,17 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       const closed = worker.close();
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);
+      // At once: nothing uses it any more, and saying goodbye to a node that is away takes its time.
+      if (connection !== options.connection) connection.disconnect();
     },
   };
+}
+
+function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<Result>): Redis {
+  const own = duplicateRedis(connection);
+  own.on('error', onError);
+  withholdData(own, { stalledTimes: STALLED_BESIDE_OTHERS_MAX });
+  return own;
 }
 
 /**
@@ -102,10 +123,11 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
  * ever. With no job under way there is nothing to wait for but closing, and that takes no longer than this.
  */
 const CLOSING_MS = 2000;
+const IDLE_POLL_MS = 100;
 
 async function whenIdle(isIdle: () => boolean): Promise<void> {
-  do await new Promise((resolve) => setTimeout(resolve, CLOSING_MS));
-  while (!isIdle());
+  await wait(CLOSING_MS);
+  while (!isIdle()) await wait(IDLE_POLL_MS);
 }
 
 /** Looks who is next in line, again and again; tells for how long it has been the same job while there was room for it. */

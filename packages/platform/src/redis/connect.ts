@@ -86,8 +86,8 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
 }
 
 /** One more connection of the same kind, as a subscriber needs. */
-export const duplicateRedis = (redis: Redis): Redis =>
-  redis instanceof Cluster ? redis.duplicate() : redis.duplicate();
+export const duplicateRedis = (redis: Redis, own: { readonly commandTimeout?: number } = {}): Redis =>
+  redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);
 
 /** Runs on every master, one of them where there is no cluster: for what a node tells of itself. */
 export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) => Promise<Result>): Promise<Result[]> =>

@@ -5,7 +5,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent } from '@mailhook/core';
 import type { EmailEventsNote } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
-import { openWatchedWorker } from '@mailhook/platform/queue';
+import { JobEndsProcessError, JobGate, JobTooLargeError, openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import { inSpan } from '@mailhook/platform/tracing';
 import { PATIENCE, putBackWhileDown } from './patient-worker.ts';
@@ -20,6 +20,8 @@ interface WorkerDeps extends TakeJobDeps {
 }
 
 const JOBS_AT_ONCE = 8;
+/** Largest data of a job, as large as the body of a request to `/v3/events`. Parsed and made a chunk, a job takes several times its size. */
+const JOB_BYTES_MAX = 16 * 1024 * 1024;
 /** Finished jobs hold recipients' addresses, and may be large: a few are kept, to be looked at. */
 const KEPT_FINISHED = { count: 20 };
 const KEPT_FAILED = { age: 7 * 86_400 };
@@ -37,11 +39,16 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
     concurrency: JOBS_AT_ONCE,
     process: putBackWhileDown(emailEventsProcessor(deps), logger),
     onError: (error) => logger.warn('the worker of email-events had an error', { error }),
+    admission: { gate: new JobGate({ bytes: JOB_BYTES_MAX, waiting: JOBS_AT_ONCE / 2 }), jobBytesMax: JOB_BYTES_MAX },
     removeOnComplete: KEPT_FINISHED,
     removeOnFail: KEPT_FAILED,
     ...PATIENCE,
   });
-  watched.worker.on('failed', (job, error) => logger.error('an email-events job failed', { job: job?.id, error }));
+  watched.worker.on('failed', (job, error) => {
+    logger.error('an email-events job failed', { job: job?.id, error });
+    if (error instanceof JobTooLargeError) deps.metrics.rejected('job_too_large', 1);
+    if (error instanceof JobEndsProcessError) deps.metrics.rejected('job_ends_process', 1);
+  });
   return watched;
 }
 

@@ -3,6 +3,8 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { Queue } from 'bullmq';
 import type { RequestHandler } from 'express';
+import { withholdData } from '@mailhook/platform/queue';
+import { closeRedis, duplicateRedis } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import {
   DEACTIVATIONS_QUEUE,
@@ -83,8 +85,12 @@ export function boardQueues(prefix: string, shards: number): BoardQueue[] {
 
 /** Bull Board over every queue. Whatever it answers is masked: data, results, errors, names, logs, and what later versions may add. */
 export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): Closeable & { router: RequestHandler } {
+  // Of a large job only the size is shown: a page of them would not fit into memory.
+  const connection = duplicateRedis(redis);
+  connection.on('error', () => undefined);
+  withholdData(connection, {});
   const queues = boardQueues(prefix, shards).map((one) => {
-    const queue = new Queue(one.name, { connection: redis, prefix: one.prefix });
+    const queue = new Queue(one.name, { connection, prefix: one.prefix });
     // Reported where the connection is made; without a listener it would end the process.
     queue.on('error', () => undefined);
     return { ...one, queue };
@@ -108,7 +114,7 @@ export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): C
   return {
     router: serverAdapter.getRouter() as RequestHandler,
     close: async () => {
-      await Promise.all(queues.map(({ queue }) => queue.close()));
+      await Promise.all([...queues.map(({ queue }) => queue.close()), closeRedis(connection)]);
     },
   };
 }

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { capitalised, connectionTestFault, notificationOutcome, sampleNotification } from '@mailhook/core';
-import type { Exchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
+import {
+  capitalised,
+  connectionTestFault,
+  localFaultMessage,
+  notificationOutcome,
+  sampleNotification,
+} from '@mailhook/core';
+import type { ReceiverExchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
 
@@ -41,13 +47,15 @@ const sendTest =
     account: string,
     address: string,
     request: { readonly body: string; readonly needsBody: boolean },
-    faultOf: (exchange: Exchange) => string | undefined,
+    faultOf: (exchange: ReceiverExchange) => string | undefined,
   ): Promise<TestResult> => {
     const secrets = (await store.listSecrets(account)).map(({ secret }) => secret);
     const id = `test-${randomUUID()}`;
     const sentAtMs = now();
     const headers = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, request.body, sentAtMs);
     const exchange = await client.post({ address, headers, ...request });
+    // Nothing was sent, so there is nothing to list.
+    if (exchange.type === 'local-fault') return { success: false, message: localFaultMessage(exchange) };
     const fault = faultOf(exchange);
     attempts.record({
       id,

@@ -1,18 +1,24 @@
-import { batchOutcome, connectionTestFault, notificationOutcome } from '@mailhook/core';
-import type { Exchange } from '@mailhook/core';
+import {
+  batchOutcome,
+  connectionTestFault,
+  localFaultCauses,
+  localFaultMessage,
+  notificationOutcome,
+} from '@mailhook/core';
+import type { ReceiverExchange } from '@mailhook/core';
 import { adviceOn } from './advice.ts';
 
-const reply = (status: number, body = '', statusText = 'Text'): Exchange => ({
+const reply = (status: number, body = '', statusText = 'Text'): ReceiverExchange => ({
   type: 'reply',
   status,
   statusText,
   body,
   retryAfter: undefined,
 });
-const unreachable = (detail: string): Exchange => ({ type: 'unreachable', detail });
+const unreachable = (detail: string): ReceiverExchange => ({ type: 'unreachable', detail });
 
 /** What a receiver did, and a word of the advice that fits. */
-const CASES: readonly (readonly [Exchange, string])[] = [
+const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [reply(404), 'no application at this address'],
   [reply(301), 'redirects to'],
   [reply(401), 'without a login'],
@@ -51,9 +57,15 @@ describe('advice', () => {
     expect(text('hello')).toContain('a JSON array');
     expect(text('[]')).toContain('"status": true');
     expect(text('[{"hash":"h","status":true}]')).toContain('"status": true');
-    const unreadable: Exchange = { type: 'invalid-reply', detail: 'it is not HTTP/1.1' };
+    const unreadable: ReceiverExchange = { type: 'invalid-reply', detail: 'it is not HTTP/1.1' };
     expect(adviceOn(notificationOutcome(unreadable).error ?? '')).toContain('speak HTTP');
     expect(adviceOn(connectionTestFault(unreadable) ?? '')).not.toBe('');
+  });
+
+  it.each(localFaultCauses)('does not blame the receiver for a local fault: %s', (cause) => {
+    expect(adviceOn(localFaultMessage({ type: 'local-fault', cause, detail: '' }))).toContain(
+      'nothing about your server',
+    );
   });
 
   it('says something sensible of what nobody foresaw', () => {

@@ -19,6 +19,7 @@ const BATCH_REPLY =
 
 /** What to do about every other failure, by the words that Mailhook tells it in. First match. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^Mailhook could not send/, 'This says nothing about your server. Try again in a minute.'],
   [
     /invalid format/,
     'The address was reached and answered, but not as the test asks. Answer with HTTP 200 and the JSON {"status": "ok"}.',

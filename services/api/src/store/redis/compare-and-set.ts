@@ -27,6 +27,9 @@ end
 return 1
 `;
 
+/** The same, also when Redis is at its memory limit. */
+const SCRIPT_WHEN_FULL = `#!lua flags=allow-oom\n${SCRIPT}`;
+
 export interface RecordPlace {
   readonly key: string;
   /** Present: the record is a field of a hash. */
@@ -41,6 +44,12 @@ export interface RecordLimit {
   readonly fault: Error;
 }
 
+export interface UpdateOptions {
+  readonly limit?: RecordLimit | undefined;
+  /** For changes that take events away from a destination: a full Redis must not refuse them. */
+  readonly evenWhenFull?: boolean;
+}
+
 /** Reads a record; null when there is none. */
 export const readRecord = (redis: Redis, place: RecordPlace): Promise<string | null> =>
   place.field === undefined ? redis.get(place.key) : redis.hget(place.key, place.field);
@@ -53,14 +62,14 @@ export async function updateRecord(
   redis: Redis,
   place: RecordPlace,
   decide: (current: string | null) => string | null | undefined,
-  limit?: RecordLimit,
+  { limit, evenWhenFull = false }: UpdateOptions = {},
 ): Promise<{ readonly before: string | null; readonly after: string | null | undefined }> {
   for (;;) {
     const before = await readRecord(redis, place);
     const after = decide(before);
     if (after === undefined) return { before, after };
     const args = [before ?? '', after ?? '', place.field ?? '', limit?.text ?? '', limit?.max ?? 0];
-    const done = await redis.eval(SCRIPT, 1, place.key, ...args);
+    const done = await redis.eval(evenWhenFull ? SCRIPT_WHEN_FULL : SCRIPT, 1, place.key, ...args);
     if (done === -1 && limit !== undefined) throw limit.fault;
     if (done === 1) return { before, after };
   }

@@ -29,6 +29,7 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   const store: Store = {
     ...accountMethods(redis, keys),
     ...subscriptionMethods(redis, keys),
+    ...campaignMethods(redis, keys),
     ping: async () => {
       await redis.ping();
     },
@@ -127,7 +128,8 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
         if (current !== null) throw new StoreConflictError('this subscription id is in use');
         return JSON.stringify({ ...subscription, order });
       };
-      await updateRecord(redis, placeOf(input.account, input.id), create, limitOf(input.type, maxOfType));
+      const limit = limitOf(input.type, maxOfType);
+      await updateRecord(redis, placeOf(input.account, input.id), create, { limit });
       return subscription;
     },
     listSubscriptions: async (account: string) => {
@@ -155,18 +157,18 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
         if (ifVersion !== undefined && record.version !== ifVersion) return undefined;
         return JSON.stringify({ ...record, ...present(change), version: record.version + 1 });
       };
-      const { after } = await updateRecord(redis, placeOf(account, id), decide, limitOf(change.type, maxOfType));
+      const options = { limit: limitOf(change.type, maxOfType), evenWhenFull: change.active === false };
+      const { after } = await updateRecord(redis, placeOf(account, id), decide, options);
       return typeof after === 'string' ? withoutOrder(JSON.parse(after) as OrderedSubscription) : undefined;
     },
     deleteSubscription: async (account: string, id: string) => {
-      const { before } = await updateRecord(redis, placeOf(account, id), (current) =>
-        current === null ? undefined : null,
-      );
+      const { before } = await updateRecord(redis, placeOf(account, id), removal, { evenWhenFull: true });
       return before === null ? undefined : withoutOrder(JSON.parse(before) as OrderedSubscription);
     },
-    ...campaignMethods(redis, keys),
   };
 }
+
+const removal = (current: string | null): null | undefined => (current === null ? undefined : null);
 
 /** As a record is written: within an address its quotes would be escaped. */
 const limitOf = (type: SubscriptionType | undefined, max: number | undefined): RecordLimit | undefined =>
@@ -192,11 +194,13 @@ function campaignMethods(redis: Redis, keys: StoreKeys) {
       setting: Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReason'>,
       ifVersion?: number,
     ) => {
-      const { after } = await updateRecord(redis, { key: keys.campaign(account) }, (current) => {
+      const decide = (current: string | null): string | undefined => {
         const { version } = read(account, current);
         if (ifVersion !== undefined && version !== ifVersion) return undefined;
         return JSON.stringify({ account, ...setting, version: version + 1 });
-      });
+      };
+      const options = { evenWhenFull: !setting.active };
+      const { after } = await updateRecord(redis, { key: keys.campaign(account) }, decide, options);
       return typeof after === 'string' ? (JSON.parse(after) as StoredCampaignWebhook) : undefined;
     },
   };

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { after, batch, confirmedAllBut, failed, list, ok, refused } from './follow-up.suite.ts';
+import { partToSend } from './follow-up.ts';
+import type { Outcome } from './outcome.ts';
+import type { SentBatch } from './sent-batch.ts';
+
+interface Ended {
+  readonly delivered: readonly string[];
+  /** Dead letters, each by its events. */
+  readonly dead: readonly (readonly string[])[];
+  readonly requests: number;
+  /** Resends that waited. */
+  readonly waits: number;
+}
+
+/**
+ * Sends a batch whose schedule is used up, and all that follows it. `reply` decides how each request goes, by its events and its number. Checks that
+ * each event ends once, and that no `webhook-id` names two contents.
+ */
+function search(names: readonly string[], reply: Reply, random: () => number): Ended {
+  const open = [{ sent: batch(names.length, { fragments: names.join('\n'), step: 2 }), id: 'w' }];
+  const contents = new Map<string, string>();
+  const delivered: string[] = [];
+  const dead: string[][] = [];
+  let [requests, waits, ids] = [0, 0, 0];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const { sent, id } = next;
+    const part = partToSend(sent);
+    const requestId = part.events === sent.events ? id : `${id}-${part.from}-${part.from + part.events}`;
+    expect(contents.get(requestId) ?? part.fragments).toBe(part.fragments);
+    contents.set(requestId, part.fragments);
+    const tried = part.fragments.split('\n');
+    const outcome = reply(tried, requests);
+    requests += 1;
+    const { unconfirmed } = outcome;
+    const confirmed = unconfirmed === 'all' ? [] : tried.filter((_name, i) => !unconfirmed.includes(i));
+    const result = after(sent, outcome, {}, random());
+    expect(result.delivered).toBe(confirmed.length);
+    delivered.push(...confirmed);
+    for (const { type, identity, ...followUp } of result.followUps) {
+      if (type === 'dead') dead.push(followUp.fragments.split('\n'));
+      else open.push({ sent: { ...followUp }, id: { batch: id, request: requestId, new: `n${(ids += 1)}` }[identity] });
+      if (type === 'resend') waits += 1;
+    }
+  }
+  expect([...delivered, ...dead.flat()].sort()).toEqual([...names].sort());
+  return { delivered, dead, requests, waits };
+}
+type Reply = (names: readonly string[], request: number) => Outcome;
+
+/** Numbers in [0, 1) that a seed decides. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const refusing =
+  (poison: ReadonlySet<string>): Reply =>
+  (names) =>
+    names.some((name) => poison.has(name)) ? refused : ok;
+const namesOf = (positions: readonly number[], count: number) => new Set(positions.map((i) => `e${i % count}`));
+const anyPoison = (maxLength: number) => fc.array(fc.nat(999), { minLength: 1, maxLength });
+const anySeed = fc.nat(2 ** 31);
+/** Requests behind the first one, which the whole batch is refused with. */
+const boundOf = (count: number, poison: number): number =>
+  Math.min(256, 2 * poison * Math.ceil(Math.log2(count / poison)) + 4 * poison);
+
+test('property: up to 8 poison events are found, whichever they are, and all others are delivered', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 300, max: 1000 }), anyPoison(8), anySeed, (count, positions, seed) => {
+      const poison = namesOf(positions, count);
+      const { dead, requests } = search(list(count), refusing(poison), randomOf(seed));
+      expect(dead.map(([name, ...others]) => [name, others.length]).sort()).toEqual(
+        [...poison].sort().map((name) => [name, 0]),
+      );
+      expect(requests - 1).toBeLessThanOrEqual(boundOf(count, poison.size));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('property: in a small batch every poison event is found, unless it is all of them', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 12 }), anyPoison(12), anySeed, (count, positions, seed) => {
+      const poison = namesOf(positions, count);
+      const { delivered } = search(list(count), refusing(poison), randomOf(seed));
+      expect(delivered).toHaveLength(count - poison.size);
+    }),
+  );
+});
+
+test.each([
+  [1, 20],
+  [2, 40],
+  [1000, 22],
+])('%i poison events among 1,000 cost at most %i requests', (count, most) => {
+  for (let seed = 0; seed < 20; seed += 1) {
+    const random = randomOf(seed * 7919);
+    const poison = namesOf(
+      Array.from({ length: count }, (_, i) => (count === 1000 ? i : Math.floor(random() * 1000))),
+      1000,
+    );
+    const { requests, dead } = search(list(1000), refusing(poison), random);
+    expect(requests - 1).toBeLessThanOrEqual(most);
+    expect(dead).toHaveLength(count === 1000 ? 1 : poison.size);
+  }
+});
+
+test('property: any number of poison events: at most 256 requests, and redriving what is left in common dead letters finds the others', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 2, max: 300 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      anySeed,
+      (count, density, seed) => {
+        const random = randomOf(seed);
+        const poison = new Set(list(count).filter(() => random() < density));
+        const delivered = new Set<string>();
+        let letters: (readonly string[])[] = [list(count)];
+        // A redrive of a receiver that takes hardly any event finds one of them by chance only.
+        for (let round = 0; round < 1000 && delivered.size < count - poison.size; round += 1) {
+          letters = letters.flatMap((letter) => {
+            if (letter.length === 1) return [letter];
+            const ended = search(letter, refusing(poison), random);
+            expect(ended.requests - 1).toBeLessThanOrEqual(256);
+            for (const name of ended.delivered) delivered.add(name);
+            return ended.dead;
+          });
+        }
+        expect(delivered.size).toBe(count - poison.size);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+const passing: readonly Outcome[] = [
+  failed({ httpStatus: 503 }),
+  failed({ name: 'timeout', httpStatus: undefined }),
+  failed({ name: 'unreachable', httpStatus: undefined }),
+  confirmedAllBut(0),
+];
+/** A reply for a part; one that leaves an event open needs another that is confirmed. */
+const faultFor = (names: readonly string[], fault: Outcome): Outcome =>
+  fault.unconfirmed !== 'all' && names.length === 1 ? failed({ httpStatus: 502 }) : fault;
+
+test('property: as many passing faults as the schedule has waits, whenever they come, lose no good event', () => {
+  const faults = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.constantFrom(...passing)), { maxLength: 2 });
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 200 }), anyPoison(3), faults, anySeed, (count, positions, when, seed) => {
+      const poison = namesOf(positions, count);
+      const reply: Reply = (names, request) => {
+        const fault = when.find(([at]) => at === request)?.[1];
+        const hasPoison = names.some((name) => poison.has(name));
+        if (fault === undefined || (hasPoison && fault.unconfirmed !== 'all')) return refusing(poison)(names, request);
+        return faultFor(names, fault);
+      };
+      const { delivered } = search(list(count), reply, randomOf(seed));
+      expect(delivered).toHaveLength(count - poison.size);
+    }),
+  );
+});
+
+test('property: whatever comes, it ends, each event once, after 256 requests and the resends that waited', () => {
+  const replies = fc.array(fc.constantFrom(ok, refused, failed(), ...passing), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 200 }), replies, anySeed, (count, script, seed) => {
+      const reply: Reply = (names, request) =>
+        request === 0 ? refused : faultFor(names, script[request % script.length] as Outcome);
+      const { requests, waits } = search(list(count), reply, randomOf(seed));
+      expect(requests - 1).toBeLessThanOrEqual(256 + waits);
+    }),
+  );
+});
+
+test('property: 413, refusals and passing faults in any order, from the first attempt on: each event ends once', () => {
+  const replies = fc.array(fc.constantFrom(ok, refused, failed({ httpStatus: 413 }), ...passing), {
+    minLength: 1,
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60 }), replies, anySeed, (count, script, seed) => {
+      const open: SentBatch[] = [batch(count)];
+      const ended: string[] = [];
+      const random = randomOf(seed);
+      for (let request = 0, sent = open.shift(); sent !== undefined; sent = open.shift(), request += 1) {
+        const tried = partToSend(sent).fragments.split('\n');
+        const outcome = faultFor(tried, script[request % script.length] as Outcome);
+        const { unconfirmed } = outcome;
+        if (unconfirmed !== 'all') ended.push(...tried.filter((_name, i) => !unconfirmed.includes(i)));
+        for (const { type, ...followUp } of after(sent, outcome, {}, random()).followUps) {
+          if (type === 'dead') ended.push(...followUp.fragments.split('\n'));
+          else open.push(followUp);
+        }
+        expect(request).toBeLessThan(2000);
+      }
+      expect(ended.sort()).toEqual(list(count).sort());
+    }),
+  );
+});

@@ -1,0 +1,132 @@
+import { FRAGMENT_SEPARATOR } from './batch.ts';
+import type { Outcome } from './outcome.ts';
+import { nextSearchStep } from './retry.ts';
+import type { NextStep } from './retry.ts';
+import type { Search, SearchPart } from './search-state.ts';
+import {
+  nextPart,
+  readSearch,
+  searchOfPart,
+  searchText,
+  SEARCH_REQUESTS,
+  shareOf,
+  triedRange,
+} from './search-state.ts';
+import { isRefusal, isSuspect, partOf, pick } from './sent-batch.ts';
+import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
+
+const REFUSED_ALONE = 'the receiver refuses this event, also alone';
+const SEARCH_ENDED = `the receiver refuses some of these events, and the search for them ended after ${SEARCH_REQUESTS} requests`;
+
+/** The search for the poison events of a batch that was refused as a whole; undefined for a single event. */
+export function beginSearch(batch: Part, outcome: Outcome, random: number): FollowUp | undefined {
+  const cause = isRefusal(outcome) ? 'refusal' : 'error';
+  const parts = [{ events: batch.events, isRefused: true }];
+  const search = nextPart({ cause, hasAccepted: false, requestsLeft: SEARCH_REQUESTS, parts }, random);
+  return search && { ...follow(batch, 0), type: 'send-now', identity: 'batch', search: searchText(search) };
+}
+
+/** The part of a batch in the search that its next request carries, and where it begins. */
+export function searchedPart(batch: Pick<SentBatch, 'fragments' | 'events' | 'split' | 'search'>): Part & {
+  readonly from: number;
+} {
+  const [from, to] = triedRange(readSearch(batch));
+  return { ...partOf(batch.fragments.split(FRAGMENT_SEPARATOR), from, to), from };
+}
+
+/** What follows an attempt within the search (docs/decisions/0027). */
+export function searchSettlement(
+  batch: SentBatch,
+  outcome: Outcome,
+  { retry, partialAck }: Pick<SettlePolicy, 'retry' | 'partialAck'>,
+  random: number,
+  nowMs: number,
+): Settlement {
+  const search = readSearch(batch);
+  const next = nextSearchStep(outcome, batch.step, retry, random, nowMs);
+  const isRefused = isRefusal(outcome) || (isSuspect(outcome) && (search.cause === 'error' || next.type === 'dead'));
+  if (isRefused) return { delivered: 0, followUps: afterRefusal(batch, search, random) };
+  const isAllOpen = outcome.unconfirmed === 'all' || (partialAck === 'batch' && outcome.unconfirmed.length > 0);
+  if (isAllOpen && (!search.hasAccepted || search.parts.length === 1))
+    return { delivered: 0, followUps: [again(whole(batch), next)] };
+  const part = searchedPart(batch);
+  const open = outcome.unconfirmed === 'all' || isAllOpen ? part : pick(part, outcome.unconfirmed);
+  const requestsLeft = Math.max(0, search.requestsLeft - 1);
+  const delivered = part.events - open.events;
+  if (open.events === 0) return { delivered, followUps: others(batch, search, requestsLeft, random) };
+  const share = shareOf(requestsLeft, open.events, batch.events - delivered);
+  const own = searchText(searchOfPart(open.events, search.cause, share));
+  const rest: FollowUp = {
+    ...follow(open, batch.step),
+    ...{ type: 'resend', identity: isAllOpen ? 'request' : 'new', search: own },
+  };
+  return { delivered, followUps: [again(rest, next), ...others(batch, search, requestsLeft - share, random)] };
+}
+
+/** The same events once more, or given up where no wait is left. */
+const again = (followUp: FollowUp, next: NextStep): FollowUp =>
+  next.type === 'dead' ? dead(followUp) : { ...followUp, type: 'resend', step: next.step, waitMs: next.waitMs };
+
+function afterRefusal(batch: SentBatch, search: Search, random: number): FollowUp[] {
+  const requestsLeft = Math.max(0, search.requestsLeft - 1);
+  const part = searchedPart(batch);
+  if (batch.events === 1) return [dead(whole(batch))];
+  if (search.hasAccepted && part.events === 1) {
+    const poison = dead({ ...follow(part, batch.step), identity: 'request' });
+    return [poison, ...others(batch, search, requestsLeft, random)];
+  }
+  const parts = search.parts.map((one, i) => (i === search.at ? { ...one, isRefused: true } : one));
+  const next = nextPart({ ...search, parts, requestsLeft }, random);
+  if (next === undefined) return [{ ...dead(whole(batch)), ...(search.hasAccepted ? { reason: SEARCH_ENDED } : {}) }];
+  // The id of a record of an earlier version may name one of its halves.
+  const identity = batch.split === 'deeper' ? 'batch' : 'new';
+  return [{ ...follow(batch, batch.step), type: 'send-now', identity, search: searchText(next) }];
+}
+
+/** What becomes of the parts that the request did not carry, once the receiver has accepted something. Single events that it refused are dead. */
+function others(batch: SentBatch, search: Search, requestsLeft: number, random: number): FollowUp[] {
+  const list = batch.fragments.split(FRAGMENT_SEPARATOR);
+  const poison: FollowUp[] = [];
+  const parts: SearchPart[] = [];
+  const kept: string[] = [];
+  let from = 0;
+  for (const [i, part] of search.parts.entries()) {
+    const to = from + part.events;
+    if (i !== search.at && part.isRefused && part.events === 1)
+      poison.push({ ...dead(untried(partOf(list, from, to), batch)), reason: REFUSED_ALONE });
+    else if (i !== search.at) {
+      parts.push(part);
+      kept.push(...list.slice(from, to));
+    }
+    from = to;
+  }
+  if (kept.length === 0) return poison;
+  const rest = untried(partOf(kept, 0, kept.length), batch);
+  const next = nextPart({ ...search, hasAccepted: true, requestsLeft, parts }, random);
+  return [
+    ...poison,
+    next === undefined ? { ...dead(rest), reason: SEARCH_ENDED } : { ...rest, search: searchText(next) },
+  ];
+}
+
+const untried = (part: Part, { step }: SentBatch): FollowUp => ({ ...follow(part, step), isTried: false });
+
+const whole = (batch: SentBatch): FollowUp => ({
+  ...follow(batch, batch.step),
+  ...{ identity: 'batch', split: batch.split, search: batch.search },
+});
+
+/** Failures that say nothing of the events count for every part, which bounds the search. */
+const follow = ({ fragments, events }: Part, step: number): FollowUp => ({
+  ...{ type: 'send-now', identity: 'new', isTried: true, fragments, events, step },
+  ...{ refusedOnly: true, split: 'deeper', search: '', waitMs: 0 },
+});
+
+const dead = (followUp: FollowUp): FollowUp => ({
+  ...followUp,
+  type: 'dead',
+  step: 0,
+  split: '',
+  search: '',
+  waitMs: 0,
+});

@@ -1,0 +1,111 @@
+import type { SentBatch } from './sent-batch.ts';
+
+/** Neighboring events of a batch that are tried together. */
+export interface SearchPart {
+  readonly events: number;
+  /** Refused by the receiver; otherwise not yet tried. Accepted events are no longer in the batch. */
+  readonly isRefused: boolean;
+}
+
+/** Where the search for the poison events of a batch stands (docs/decisions/0027). */
+export interface Search {
+  /** The reply that began the search. After an `error` (500 and the like), such a reply refuses a part too. */
+  readonly cause: 'refusal' | 'error';
+  /** Whether the receiver has accepted any event: if so, it does not refuse everything. */
+  readonly hasAccepted: boolean;
+  readonly requestsLeft: number;
+  /** All events of the batch, in order. */
+  readonly parts: readonly SearchPart[];
+  /** The part that is tried now. */
+  readonly at: number;
+}
+
+/** Most requests of one search. */
+export const SEARCH_REQUESTS = 256;
+/** After this many refused requests and no accepted one, the receiver refuses everything. Enough to try two single events of 1,000. */
+export const REFUSES_ALL_AFTER = 22;
+
+/**
+ * What to try next; undefined when the search is over. While nothing is accepted, it goes straight down to one event, by halves drawn at random (so that
+ * another search of the same batch goes another way), and then tries the untried parts from the smallest up. Afterwards the largest untried
+ * part goes first, because it may hold the most good events. The smallest refused part is split first, so that each search finds some poison events.
+ */
+export function nextPart(search: Omit<Search, 'at'>, random: number): Search | undefined {
+  const { parts, hasAccepted, requestsLeft } = search;
+  const isOver = hasAccepted ? requestsLeft <= 0 : SEARCH_REQUESTS - requestsLeft >= REFUSES_ALL_AFTER;
+  if (isOver) return undefined;
+  const isGoingDown = !hasAccepted && !parts.some(({ events, isRefused }) => isRefused && events === 1);
+  const untried = isGoingDown ? -1 : smallest(parts, ({ isRefused }) => !isRefused, hasAccepted ? -1 : 1);
+  if (untried >= 0) return { ...search, at: untried };
+  const whole = smallest(parts, ({ events, isRefused }) => isRefused && events > 1);
+  const events = parts[whole]?.events;
+  if (events === undefined) return undefined;
+  const first = Math.ceil(events / 2);
+  const halves = [first, events - first].map((half) => ({ events: half, isRefused: false }));
+  return { ...search, parts: parts.toSpliced(whole, 1, ...halves), at: random < 0.5 ? whole : whole + 1 };
+}
+
+/** The position of the smallest wanted part, or with `sign` -1 of the largest; -1 when there is none. */
+function smallest(parts: readonly SearchPart[], isWanted: (part: SearchPart) => boolean, sign: 1 | -1 = 1): number {
+  let found = -1;
+  let size = Number.POSITIVE_INFINITY;
+  for (const [i, part] of parts.entries()) {
+    if (!isWanted(part) || sign * part.events >= size) continue;
+    found = i;
+    size = sign * part.events;
+  }
+  return found;
+}
+
+/** Positions of the events that are tried now: the first, and the one behind the last. */
+export function triedRange({ parts, at }: Search): [from: number, to: number] {
+  const endOf = (some: readonly SearchPart[]): number => some.reduce((sum, { events }) => sum + events, 0);
+  return [endOf(parts.slice(0, at)), endOf(parts.slice(0, at + 1))];
+}
+
+/** How many requests a part gets of those that are left when it becomes a batch of its own: its share by size, but enough for one poison event. */
+export const shareOf = (requestsLeft: number, events: number, eventsInAll: number): number =>
+  Math.min(
+    requestsLeft,
+    Math.max(Math.floor((requestsLeft * events) / eventsInAll), 2 * Math.ceil(Math.log2(events)) + 2),
+  );
+
+/** A search of a part on its own, which is tried as a whole first. */
+export const searchOfPart = (
+  events: number,
+  cause: Search['cause'] = 'refusal',
+  requestsLeft = SEARCH_REQUESTS,
+): Search => ({ cause, hasAccepted: true, requestsLeft, parts: [{ events, isRefused: false }], at: 0 });
+
+/** As the record keeps it: cause, whether something was accepted, requests left, the part that is tried, sizes of the parts (refused ones negative). */
+export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Search): string =>
+  [
+    ...[cause, hasAccepted ? 1 : 0, requestsLeft, at],
+    parts.map(({ events, isRefused }) => (isRefused ? -events : events)).join(),
+  ].join(' ');
+
+const TEXT = /^(refusal|error) ([01]) (\d+) (\d+) ([-\d,]+)$/;
+
+/** Reads the state of a batch whose `split` is not ''. An earlier version wrote no `search`: its halves are known by `split`, other parts get a search of their own. */
+export function readSearch({ events, split, search }: Pick<SentBatch, 'events' | 'split' | 'search'>): Search {
+  if (split === 'first' || split === 'second') {
+    const first = Math.ceil(events / 2);
+    const isSecond = split === 'second';
+    const parts = [
+      { events: first, isRefused: isSecond },
+      { events: events - first, isRefused: false },
+    ];
+    return { ...searchOfPart(events), hasAccepted: false, parts, at: isSecond ? 1 : 0 };
+  }
+  const [, cause, hasAccepted, requestsLeft, at, sizes = ''] = TEXT.exec(search) ?? [];
+  const parts = sizes.split(',').map((size) => ({ events: Math.abs(Number(size)), isRefused: size.startsWith('-') }));
+  // Also when another version cut the batch and kept the field.
+  if (parts.reduce((sum, part) => sum + part.events, 0) !== events) return searchOfPart(events);
+  return {
+    cause: cause === 'error' ? 'error' : 'refusal',
+    hasAccepted: hasAccepted === '1',
+    requestsLeft: Number(requestsLeft),
+    parts,
+    at: Number(at),
+  };
+}

@@ -1,0 +1,101 @@
+import { FRAGMENT_SEPARATOR } from './batch.ts';
+import type { Outcome } from './outcome.ts';
+import type { RetryPolicy } from './retry.ts';
+import type { FittingSize, SizeLimit } from './size-limit.ts';
+
+/**
+ * Whether a batch is searched for poison events: '' no, 'deeper' yes (`search` says where it stands). 'first' and 'second' are in records
+ * that an earlier version wrote: one half of the batch is tried.
+ */
+export type SplitStage = '' | 'first' | 'second' | 'deeper';
+
+/** A batch (or one notification) that was sent, as the engine knows it. */
+export interface SentBatch {
+  /** Fragments joined by line breaks (see `domain/batch`). A request carries all of them, or the part that `partToSend` returns. */
+  readonly fragments: string;
+  readonly events: number;
+  /** Recorded failures so far: the position in the schedule. In the search, only those that say nothing of the events. */
+  readonly step: number;
+  /** True while every recorded failure was a refusal of the content. Only earlier versions read it. */
+  readonly refusedOnly: boolean;
+  readonly split: SplitStage;
+  /** Which part of the batch is tried, and what is known of the others (see `poison-search` and `size-cut`); '' for the whole batch. */
+  readonly search: string;
+  /** What the destination takes, where that is known. */
+  readonly sizeLimit?: SizeLimit | undefined;
+}
+
+/** Some events of a batch. */
+export interface Part {
+  readonly fragments: string;
+  readonly events: number;
+}
+
+/**
+ * What keeps the name of what was sent. `batch`: the batch as it is, with its own `webhook-id`. `request`: exactly the events of the request, under the
+ * `webhook-id` of the request. `new`: other events, so they need a new `webhook-id`.
+ */
+export type Identity = 'batch' | 'request' | 'new';
+
+/** What becomes of events that an attempt did not deliver. */
+export interface FollowUp extends Part {
+  readonly type: 'resend' | 'send-now' | 'dead';
+  readonly identity: Identity;
+  /** Whether the request carried some of these events. False for events that merely belong to the same batch. */
+  readonly isTried: boolean;
+  readonly step: number;
+  readonly refusedOnly: boolean;
+  readonly split: SplitStage;
+  readonly search: string;
+  readonly waitMs: number;
+  /** Why it is dead, where the reply to this attempt does not say it. */
+  readonly reason?: string;
+}
+
+export interface Settlement {
+  /** Events that the attempt delivered. */
+  readonly delivered: number;
+  readonly followUps: readonly FollowUp[];
+  /** The request was too large (413), and smaller ones follow at once. */
+  readonly isCut?: boolean;
+  /** The receiver read a request that was cut. */
+  readonly fitting?: FittingSize;
+}
+
+export interface SettlePolicy {
+  readonly retry: RetryPolicy;
+  /** `PARTIAL_ACK`: resend exactly the unconfirmed events, or the whole request. */
+  readonly partialAck: 'unconfirmed' | 'batch';
+  /** `POISON_SPLIT`: search a refused batch for the events that its receiver cannot take. */
+  readonly poisonSplit: boolean;
+}
+
+/** Statuses by which a receiver refuses the content itself. */
+const REFUSAL_STATUSES: readonly number[] = [400, 413, 422];
+/** Statuses that may be about the content: an internal error of the receiver, and 200 when the acknowledgement confirms no event. */
+const SUSPECT_STATUSES: readonly number[] = [200, 500];
+
+/** Whether an attempt failed because of its events, as far as the reply says. */
+export const isRefusal = (outcome: Outcome): boolean =>
+  outcome.name === 'invalid-reply' || isRejectedWith(outcome, REFUSAL_STATUSES);
+
+/** Whether an attempt may have failed because of its events. Only the replies to parts of the batch can decide that. */
+export const isSuspect = (outcome: Outcome): boolean => isRejectedWith(outcome, SUSPECT_STATUSES);
+
+const isRejectedWith = ({ name, httpStatus }: Outcome, statuses: readonly number[]): boolean =>
+  name === 'rejected' && statuses.includes(httpStatus ?? 0);
+
+/** Events of a batch from one position to another, which is excluded. */
+export const partOf = (fragments: readonly string[], from: number, to: number): Part => ({
+  fragments: fragments.slice(from, to).join(FRAGMENT_SEPARATOR),
+  events: to - from,
+});
+
+/** Events of a batch by their positions. */
+export function pick({ fragments }: Part, positions: readonly number[]): Part {
+  const list = fragments.split(FRAGMENT_SEPARATOR);
+  return {
+    fragments: positions.map((position) => list[position]).join(FRAGMENT_SEPARATOR),
+    events: positions.length,
+  };
+}

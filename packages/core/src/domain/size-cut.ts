@@ -1,0 +1,65 @@
+import { bodyBytes, FRAGMENT_SEPARATOR } from './batch.ts';
+import { partOf } from './sent-batch.ts';
+import type { Part, SentBatch } from './sent-batch.ts';
+import type { FittingSize } from './size-limit.ts';
+
+/**
+ * A batch that its receiver found too large (413) is cut, at once and outside the schedule (docs/decisions/0028). First smaller and smaller requests with
+ * its first events go out, until one is answered otherwise; the batch stays one record until then. The field `search` of a batch that is not searched
+ * for poison says how: '' not cut, `cut <bytes>` the first events that fit are tried, `whole` a single event was too large as well.
+ */
+export const REFUSED_AT_ANY_SIZE = 'whole';
+
+const CUT = 'cut ';
+
+/** The size of the request in bytes, of a batch that is being cut. */
+const triedBytes = ({ search }: Pick<SentBatch, 'search'>): number => Number(search.slice(CUT.length));
+
+/** The events of the next request. */
+export function firstPart(batch: Pick<SentBatch, 'fragments' | 'events' | 'search'>): Part {
+  if (!batch.search.startsWith(CUT)) return batch;
+  const list = batch.fragments.split(FRAGMENT_SEPARATOR);
+  return partOf(list, 0, fitting(list, 0, triedBytes(batch)));
+}
+
+/** What to try after a 413 to `part`, as the field `search`; undefined when the batch cannot be cut. */
+export function smallerCut(batch: SentBatch, part: Part): string | undefined {
+  if (part.events === 1 || batch.search === REFUSED_AT_ANY_SIZE) return undefined;
+  const bytes = bodyBytes(part);
+  const { maxBytes = 0, takenBytes = 0 } = batch.sizeLimit ?? {};
+  // A body within the limit was too large after a growth of the limit: what was taken before is known.
+  const known = [maxBytes, takenBytes].find((size) => size > 0 && size < bytes);
+  return `${CUT}${known ?? Math.floor(bytes / 2)}`;
+}
+
+/** The size of the first part of a batch that is being cut, for the destination's size limit. */
+export const fittingSize = (batch: SentBatch, part: Part): FittingSize => ({
+  maxBytes: triedBytes(batch),
+  takenBytes: bodyBytes(part),
+});
+
+/** Of a batch that is being cut, the events behind the first part, in requests of the same size. */
+export function otherParts(batch: SentBatch): Part[] {
+  const maxBytes = triedBytes(batch);
+  const list = batch.fragments.split(FRAGMENT_SEPARATOR);
+  const parts: Part[] = [];
+  for (let from = fitting(list, 0, maxBytes); from < list.length;) {
+    const to = fitting(list, from, maxBytes);
+    parts.push(partOf(list, from, to));
+    from = to;
+  }
+  return parts;
+}
+
+/** The position behind the events that fit into a body; one event is always taken. */
+function fitting(list: readonly string[], from: number, maxBytes: number): number {
+  const bytesOf = (fragment: string): number => bodyBytes({ fragments: fragment, events: 1 });
+  let to = from;
+  let bytes = 0;
+  for (const fragment of list.slice(from)) {
+    bytes += bytesOf(fragment);
+    if (to > from && bytes > maxBytes) break;
+    to += 1;
+  }
+  return to;
+}

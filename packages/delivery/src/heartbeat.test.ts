@@ -1,0 +1,48 @@
+import { eventually } from '@mailhook/testing';
+import { HOUR_MS, LOST_MS, reconcilerRig } from './reconciler-rig.suite.ts';
+
+describe('a heartbeat wakes what lost its job, and counts it', () => {
+  const rig = reconcilerRig();
+  const { startWorker, append, arrived, removeDelayed } = rig;
+
+  test('a resend', async () => {
+    rig.outcome = 'failed';
+    await startWorker();
+    await append('mail');
+    await arrived(1);
+    await removeDelayed('resends');
+    rig.outcome = 'delivered';
+    const [resend = ''] = await rig.redis.zrange(`${rig.keys.base}due`, '0', '-1');
+    await rig.redis.zincrby(`${rig.keys.base}due`, -HOUR_MS - LOST_MS, resend);
+    await arrived(2);
+    expect(rig.sent).toEqual([
+      { content: 'mail', attempt: 1 },
+      { content: 'mail', attempt: 2 },
+    ]);
+    expect(await rig.workerRepairs()).toEqual({ resend: 1 });
+  });
+
+  test('a due entry whose resend is gone is only forgotten', async () => {
+    await rig.redis.zadd(`${rig.keys.base}due`, '1', 'ghost');
+    await startWorker();
+    await eventually(async () => (await rig.redis.zcard(`${rig.keys.base}due`)) === 0, { what: 'no due entry' });
+    expect(await rig.workerRepairs()).toEqual({});
+  });
+
+  test('a parked destination', async () => {
+    rig.outcome = 'failed';
+    await startWorker(1);
+    await append('first');
+    await arrived(1);
+    await removeDelayed('parks');
+    await append('held back');
+    rig.outcome = 'delivered';
+    // The parking has been over for a while.
+    const past = Date.now() - LOST_MS;
+    await rig.redis.hset(`${rig.keys.base}d:d`, 'bu', past);
+    await rig.redis.zadd(`${rig.keys.base}parked`, past, 'd');
+    await arrived(2);
+    expect(rig.sent.map(({ content }) => content)).toEqual(['first', 'held back']);
+    expect(await rig.workerRepairs()).toEqual({ park: 1 });
+  });
+});

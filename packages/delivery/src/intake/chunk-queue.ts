@@ -1,0 +1,229 @@
+import { hash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { TraceContext } from '@mailhook/core';
+import type { JobsOptions, Queue } from 'bullmq';
+import type { RoutedEvent } from '../ports.ts';
+import { QueueUnavailableError } from '../ports.ts';
+import { ChunkBuilder } from './chunk-builder.ts';
+import { REPEATABLE_CHUNK } from './chunk-worker.ts';
+import type { EventsSize } from './fan-out.ts';
+import { roughChars } from './fan-out.ts';
+
+/** A chunk is closed at about this size. A larger request is a chunk of its own, in which destinations share their events. */
+const CHUNK_EVENTS_MAX = 10_000;
+const CHUNK_CHARS_MAX = 4_000_000;
+/** A chunk of this size is worth a write of its own beside another; smaller ones wait and grow. */
+const LARGE_CHUNK_CHARS = 200_000;
+const WRITES_MAX = 2;
+/** Events that are written into a chunk without a pause: some 10 ms. */
+const FILL_AT_ONCE = 5_000;
+
+/** Chunk jobs are repeated until they are appended: an error is the infrastructure's. A malformed one is kept for the operator. */
+const CHUNK_JOB_OPTIONS: JobsOptions = {
+  removeOnComplete: true,
+  removeOnFail: false,
+  attempts: Number.MAX_SAFE_INTEGER,
+  backoff: { type: 'fixed', delay: 1000 },
+};
+
+const sha256 = (text: string): string => hash('sha256', text, 'base64url');
+
+const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
+
+/**
+ * Counts the characters of all chunks that a process builds and writes. In memory each takes several bytes: its event, its copy in the chunk, the
+ * job's JSON and the client's buffers. One chunk is let in whatever its size, so that none is refused forever.
+ */
+export class CharsInFlight {
+  readonly #max: number;
+  readonly #waiting: { readonly chars: number; readonly start: () => void }[] = [];
+  #chars = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  hasRoomFor(chars: number): boolean {
+    return this.#chars === 0 || this.#chars + chars <= this.#max;
+  }
+
+  add(chars: number): void {
+    this.#chars += chars;
+  }
+
+  /** Adds them when there is room, in the order of the calls. */
+  async addLater(chars: number): Promise<void> {
+    if (this.#waiting.length > 0 || !this.hasRoomFor(chars)) {
+      await new Promise<void>((start) => this.#waiting.push({ chars, start }));
+    } else {
+      this.add(chars);
+    }
+  }
+
+  remove(chars: number): void {
+    this.#chars -= chars;
+    for (let next = this.#waiting[0]; next !== undefined && this.hasRoomFor(next.chars); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.add(next.chars);
+      next.start();
+    }
+  }
+}
+
+interface Pending {
+  readonly builder: ChunkBuilder;
+  /** Its part of the characters in flight. */
+  chars: number;
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface OwnEvents {
+  readonly events: readonly RoutedEvent[];
+  readonly chars: number;
+  readonly trace: TraceContext | undefined;
+}
+
+const isLarge = ({ deliveries, deliveredTexts }: EventsSize): boolean =>
+  deliveries > CHUNK_EVENTS_MAX || roughChars(deliveries, deliveredTexts) > CHUNK_CHARS_MAX;
+
+const sharedChars = (events: readonly RoutedEvent[], { texts }: EventsSize): number => roughChars(events.length, texts);
+
+export interface ChunkQueueDeps {
+  readonly small: Queue;
+  /** The same queue by a connection that gives a large write more time, and lets nobody else wait behind it. */
+  readonly openLarge: () => Queue;
+  readonly inFlight: CharsInFlight;
+}
+
+/** One queue of chunk jobs: requests that arrive during a write share the next one. A large request is a job of its own, at once. */
+export class ChunkQueue {
+  readonly #small: Queue;
+  readonly #openLarge: () => Queue;
+  readonly #inFlight: CharsInFlight;
+  readonly #waiting: Pending[] = [];
+  #opened: Queue | undefined;
+  #writes = 0;
+
+  constructor({ small, openLarge, inFlight }: ChunkQueueDeps) {
+    this.#small = small;
+    this.#openLarge = openLarge;
+    this.#inFlight = inFlight;
+  }
+
+  /** Rejects with QueueUnavailableError, also when too much is in flight already. */
+  add(events: readonly RoutedEvent[], size: EventsSize, trace: TraceContext | undefined): Promise<void> {
+    const isOwn = isLarge(size);
+    const chars = isOwn ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
+    if (!this.#inFlight.hasRoomFor(chars)) {
+      return Promise.reject(new QueueUnavailableError('too many events are being written to the queue at the moment'));
+    }
+    this.#inFlight.add(chars);
+    if (isOwn) return this.#addOwn('chunk', new ChunkBuilder(newChunkId(), sha256, true), { events, chars, trace });
+    let pending = this.#waiting.at(-1);
+    if (
+      pending === undefined ||
+      pending.builder.events + size.deliveries > CHUNK_EVENTS_MAX ||
+      pending.builder.chars + chars > CHUNK_CHARS_MAX
+    ) {
+      pending = newPending(new ChunkBuilder(newChunkId(), sha256));
+      this.#waiting.push(pending);
+    }
+    pending.chars += chars;
+    for (const event of events) pending.builder.add(event, trace);
+    this.#writeNext();
+    return pending.done;
+  }
+
+  /** A chunk with an id of its caller's choice holds nothing else. It waits until there is room for it. */
+  async addAlone(
+    events: readonly RoutedEvent[],
+    size: EventsSize,
+    chunkId: string,
+    trace: TraceContext | undefined,
+  ): Promise<void> {
+    const chars = sharedChars(events, size);
+    await this.#inFlight.addLater(chars);
+    const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
+    await this.#addOwn(REPEATABLE_CHUNK, builder, { events, chars, trace });
+  }
+
+  keyOf(chunkId: string): string {
+    return this.#small.toKey(chunkId);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#small.close(), this.#opened?.close()]);
+  }
+
+  #large(): Queue {
+    return (this.#opened ??= this.#openLarge());
+  }
+
+  /** Writes a job that holds nothing else. Its characters are in flight already. */
+  async #addOwn(name: string, builder: ChunkBuilder, { events, chars, trace }: OwnEvents): Promise<void> {
+    let counted = chars;
+    try {
+      await fill(builder, events, trace);
+      // Escaped characters were not in the estimate.
+      this.#inFlight.add(builder.chars - counted);
+      counted = builder.chars;
+      await this.#addJob(() => this.#large(), name, builder);
+    } finally {
+      this.#inFlight.remove(counted);
+    }
+  }
+
+  #writeNext(): void {
+    const [pending] = this.#waiting;
+    if (pending === undefined) return;
+    const mostNow = pending.builder.chars > LARGE_CHUNK_CHARS ? WRITES_MAX : 1;
+    if (this.#writes >= mostNow) return;
+    this.#waiting.shift();
+    this.#writes += 1;
+    void this.#write(pending).finally(() => {
+      this.#writes -= 1;
+      this.#writeNext();
+    });
+  }
+
+  async #write(pending: Pending): Promise<void> {
+    try {
+      await this.#addJob(() => this.#small, 'chunk', pending.builder);
+      pending.resolve();
+    } catch (error) {
+      pending.reject(error as Error);
+    } finally {
+      this.#inFlight.remove(pending.chars);
+    }
+  }
+
+  async #addJob(queue: () => Queue, name: string, builder: ChunkBuilder): Promise<void> {
+    if (builder.events === 0) return;
+    try {
+      await queue().add(name, builder.build(Date.now()), { ...CHUNK_JOB_OPTIONS, jobId: builder.id });
+    } catch (error) {
+      throw new QueueUnavailableError('the queue could not take the events', { cause: error });
+    }
+  }
+}
+
+/** In steps, so that other requests are served in between. */
+async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace?: TraceContext): Promise<void> {
+  let pauseAt = FILL_AT_ONCE;
+  for (const event of events) {
+    builder.add(event, trace);
+    if (builder.events < pauseAt) continue;
+    pauseAt = builder.events + FILL_AT_ONCE;
+    await setImmediate();
+  }
+}
+
+function newPending(builder: ChunkBuilder): Pending {
+  let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
+  const done = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { builder, chars: 0, done, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
+}

@@ -1,0 +1,69 @@
+import { chunkJob } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { aClick, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { engineKeys } from '../keys.ts';
+import type { Publisher, RoutedEvent } from '../ports.ts';
+import { QueueUnavailableError } from '../ports.ts';
+import { createPublisher } from './publisher.ts';
+
+describe('large requests', () => {
+  let redis: Redis;
+  let publisher: Publisher;
+  let chunks: string;
+
+  beforeEach(async () => {
+    redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+    const queuePrefix = uniqueName('publisher');
+    publisher = await createPublisher({ redis, queuePrefix, shards: 1, waitingMaxEvents: 1000 });
+    chunks = `${engineKeys(queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
+  });
+  afterEach(async () => {
+    await publisher.close();
+    await closeRedis(redis);
+  });
+
+  /** About 9 MB, for three destinations. */
+  const request = (series: string): RoutedEvent[] =>
+    Array.from({ length: 1000 }, (_, i) => ({
+      event: aClick({ messageId: `${series}-${i}`, url: `https://example.com/${'x'.repeat(8800)}` }),
+      destinations: ['d1', 'd2', 'd3'],
+    }));
+
+  /** Of every job: its series, and for each group its destinations and elements. */
+  const written = async () => {
+    const ids = await redis.lrange(`${chunks}:wait`, 0, -1);
+    const jobs = await Promise.all(ids.map((id) => redis.hget(`${chunks}:${id}`, 'data')));
+    return jobs
+      .map((data) => chunkJob.parse(JSON.parse(data ?? '')).groups)
+      .map((groups) =>
+        groups.map(([, to, , , elements]) => [/"messageId":"(\w+)/.exec(elements[0] ?? '')?.[1], to, elements.length]),
+      )
+      .sort();
+  };
+  const job = (series: string) => [[series, ['d1', 'd2', 'd3'], 1000]];
+
+  it('are refused while too many are being written, and nothing of a refused one is in the queue', async () => {
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((series) => publisher.publish(request(series))));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(QueueUnavailableError);
+    expect(await written()).toEqual([job('a'), job('b')]);
+    await publisher.publish(request('c'));
+    expect(await written()).toEqual([job('a'), job('b'), job('c')]);
+  });
+
+  it('of Redis-fed producers wait instead, one after the other', async () => {
+    const all = ['a', 'b', 'c', 'd'];
+    await Promise.all(all.map((series) => publisher.publish(request(series), `c-${series}`)));
+    expect(await written()).toEqual(all.map(job));
+  });
+
+  it('do not take small ones along: these are written for themselves', async () => {
+    const small = { event: aClick({ messageId: 'small-1' }), destinations: ['d1'] };
+    await Promise.all([publisher.publish(request('a')), publisher.publish([small]), publisher.publish([small])]);
+    const groups = (await written()).flat();
+    expect(groups.map(([series, to]) => [series, to])).toContainEqual(['small', 'd1']);
+    expect(groups).toContainEqual(['a', ['d1', 'd2', 'd3'], 1000]);
+  });
+});

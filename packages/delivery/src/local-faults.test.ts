@@ -1,0 +1,61 @@
+import type { LocalFault } from '@mailhook/core';
+import { createLogger } from '@mailhook/platform/logger';
+import { createMetrics } from '@mailhook/platform/metrics';
+import { createLocalFaults } from './local-faults.ts';
+
+const fault: LocalFault = { type: 'local-fault', cause: 'ports', detail: 'EADDRNOTAVAIL: no port' };
+
+describe('createLocalFaults', () => {
+  let nowMs = 0;
+  const create = () => {
+    nowMs = 1_000_000;
+    const metrics = createMetrics();
+    const logger = createLogger({ level: 'error', service: 'test' });
+    return { metrics, faults: createLocalFaults({ kind: 'campaign', metrics, logger, now: () => nowMs }) };
+  };
+
+  test('counts them by cause, from zero on', async () => {
+    const { metrics, faults } = create();
+    faults.met(fault);
+    faults.met(fault);
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('mailhook_local_faults_total{kind="campaign",cause="ports"} 2');
+    expect(text).toContain('mailhook_local_faults_total{kind="campaign",cause="resolver"} 0');
+  });
+
+  test('is not ready when it has met nothing else for 10 s', () => {
+    const { faults } = create();
+    expect(faults.readiness()).toEqual([]);
+    for (let second = 0; second < 10; second += 1) {
+      faults.met(fault);
+      expect(faults.readiness()).toEqual([]);
+      nowMs += 1000;
+    }
+    expect(faults.readiness()).toEqual(['the campaign worker cannot send any request: EADDRNOTAVAIL: no port']);
+    faults.attempted();
+    expect(faults.readiness()).toEqual([]);
+  });
+
+  test('an attempt in between begins the 10 s anew', () => {
+    const { faults } = create();
+    faults.met(fault);
+    nowMs += 9000;
+    faults.attempted();
+    faults.met(fault);
+    nowMs += 9000;
+    faults.met(fault);
+    expect(faults.readiness()).toEqual([]);
+  });
+
+  test('is ready again when nothing is tried any more', () => {
+    const { faults } = create();
+    faults.met(fault);
+    nowMs += 10_000;
+    faults.met(fault);
+    expect(faults.readiness()).toHaveLength(1);
+    nowMs += 15_001;
+    expect(faults.readiness()).toEqual([]);
+    faults.met(fault);
+    expect(faults.readiness()).toEqual([]);
+  });
+});

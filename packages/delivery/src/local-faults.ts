@@ -1,0 +1,60 @@
+import type { LocalFault, Mechanism } from '@mailhook/core';
+import { localFaultCauses } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
+
+/** Counts and logs what keeps requests from leaving, and knows whether anything else still happens. */
+export interface LocalFaults {
+  met(fault: LocalFault): void;
+  /** An attempt was made: requests do leave. */
+  attempted(): void;
+  /** A sentence if the worker has met nothing but local faults for 10 s. */
+  readiness(): readonly string[];
+}
+
+interface LocalFaultsDeps {
+  readonly kind: Mechanism;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+}
+
+const UNREADY_AFTER_MS = 10_000;
+/** Held batches are tried more often than that, so a fault that is older is over. */
+const FORGET_AFTER_MS = 15_000;
+const LOG_EVERY_MS = 10_000;
+
+export function createLocalFaults({
+  kind,
+  metrics,
+  logger,
+  now = () => performance.now(),
+}: LocalFaultsDeps): LocalFaults {
+  const counter = metrics.counter({
+    name: 'mailhook_local_faults_total',
+    help: 'Requests that could not leave for want of file descriptors, ports, memory or a resolver; no attempt was used up',
+    labels: ['kind', 'cause'],
+  });
+  for (const cause of localFaultCauses) counter.inc({ kind, cause }, 0);
+  let last: { readonly fault: LocalFault; readonly sinceMs: number; readonly atMs: number } | undefined;
+  let loggedMs = Number.NEGATIVE_INFINITY;
+  return {
+    met(fault) {
+      const nowMs = now();
+      counter.inc({ kind, cause: fault.cause });
+      last = { fault, sinceMs: last?.sinceMs ?? nowMs, atMs: nowMs };
+      if (nowMs - loggedMs < LOG_EVERY_MS) return;
+      loggedMs = nowMs;
+      logger.warn('a request could not leave; it will be tried again', { kind, ...fault });
+    },
+    attempted() {
+      last = undefined;
+    },
+    readiness() {
+      if (last !== undefined && now() - last.atMs > FORGET_AFTER_MS) last = undefined;
+      if (last === undefined || now() - last.sinceMs < UNREADY_AFTER_MS) return [];
+      return [`the ${kind} worker cannot send any request: ${last.fault.detail}`];
+    },
+  };
+}

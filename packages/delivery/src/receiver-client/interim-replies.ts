@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+
+const STATUS_AT = 'HTTP/1.1 '.length;
+const LAST_DIGIT_AT = STATUS_AT + 2;
+const [ZERO, ONE, TWO, LINE_FEED, CARRIAGE_RETURN] = Buffer.from('012\n\r');
+
+/**
+ * Lets undici skip a `100 Continue` that nobody asked for. HTTP allows any number of interim replies before the final one (RFC 9110, section
+ * 15.2). undici skips all but status 100, for which it closes the connection; so 100 is read as 102, which means as little to it.
+ */
+export class InterimReplies {
+  /** Whether the final reply's status line has not come yet. */
+  #isAwaited = true;
+  /** How many bytes of the current head came before, and how many of its current line. */
+  #headAt = 0;
+  #lineAt = 0;
+  #isHundred = false;
+
+  /** The next bytes begin the reply to a new request. */
+  expect(): void {
+    this.#isAwaited = true;
+    this.#headAt = 0;
+    this.#lineAt = 0;
+  }
+
+  /** Every chunk that undici reads from the socket passes here. */
+  watch(socket: Socket): void {
+    this.expect();
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number): unknown => {
+      const chunk: unknown = read(size);
+      if (this.#isAwaited && Buffer.isBuffer(chunk)) this.#rewrite(chunk);
+      return chunk;
+    };
+  }
+
+  #rewrite(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (this.#headAt === STATUS_AT && byte !== ONE) {
+        this.#isAwaited = false;
+        return;
+      }
+      if (this.#headAt === STATUS_AT + 1) this.#isHundred = byte === ZERO;
+      if (this.#headAt === LAST_DIGIT_AT && this.#isHundred && byte === ZERO) chunk[at] = TWO ?? 0;
+      this.#advance(byte);
+    }
+  }
+
+  /** An empty line ends a head; the next one follows. */
+  #advance(byte: number): void {
+    this.#headAt += 1;
+    if (byte === CARRIAGE_RETURN) return;
+    if (byte !== LINE_FEED) this.#lineAt += 1;
+    else if (this.#lineAt > 0) this.#lineAt = 0;
+    else this.#headAt = 0;
+  }
+}

@@ -1,0 +1,41 @@
+import { transportFailure } from './transport-failure.ts';
+
+const failure = (code: string, address = '127.0.0.1'): Error =>
+  Object.assign(new Error(`connect ${code} ${address}:80`), { code, syscall: 'connect', address });
+const ofAll = (...errors: Error[]): AggregateError =>
+  Object.assign(new AggregateError(errors), { code: (errors[0] as NodeJS.ErrnoException).code });
+
+const LOCAL: readonly (readonly [string, Error, string])[] = [
+  ['EMFILE', failure('EMFILE'), 'file-descriptors'],
+  ['ENFILE', failure('ENFILE'), 'file-descriptors'],
+  ['EADDRNOTAVAIL', failure('EADDRNOTAVAIL'), 'ports'],
+  ['ENOMEM', failure('ENOMEM'), 'memory'],
+  ['ENOBUFS', failure('ENOBUFS'), 'memory'],
+  ['EAGAIN', failure('EAGAIN'), 'memory'],
+  [
+    'an address that could not be tried before one that refuses',
+    ofAll(failure('EMFILE'), failure('ECONNREFUSED')),
+    'file-descriptors',
+  ],
+];
+
+describe('transportFailure', () => {
+  test.each(LOCAL)('%s is a local fault', (_what, error, cause) => {
+    expect(transportFailure(error, false)).toMatchObject({ type: 'local-fault', cause });
+  });
+
+  test.each(LOCAL)('%s counts as a failed attempt once the request was sent', (_what, error) => {
+    expect(transportFailure(error, true)).toMatchObject({ type: 'unreachable' });
+  });
+
+  test.each([
+    ['a machine without IPv6', failure('EADDRNOTAVAIL', '2001:db8::1'), 'no route to the host'],
+    [
+      'an address that refuses before one that could not be tried',
+      ofAll(failure('ECONNREFUSED'), failure('EMFILE')),
+      'connection refused',
+    ],
+  ])('%s is no local fault', (_what, error, detail) => {
+    expect(transportFailure(error, false)).toEqual({ type: 'unreachable', detail });
+  });
+});

@@ -1,0 +1,65 @@
+import { eventually } from '@mailhook/testing';
+import { entry, scriptsRig } from './scripts-rig.suite.ts';
+
+const LEASE_MS = 150;
+const BEAT_MS = 500;
+
+describe('leases', () => {
+  const rig = scriptsRig('campaign');
+  const owner = () => rig.field('owner');
+  const claimedBy = async (worker: string) => {
+    await rig.save(true, 1);
+    await rig.append([entry('one')]);
+    await rig.scripts.beat(worker, LEASE_MS, BEAT_MS);
+    const { replies } = await rig.take(worker);
+    return replies[0]?.token ?? '';
+  };
+  const leaseIsOver = (worker: string) =>
+    eventually(async () => Number(await rig.redis.zscore(`${rig.base}workers`, worker)) < Date.now(), {
+      what: 'the end of the lease',
+    });
+
+  it('end when their worker dies, and another one takes over', async () => {
+    const token = await claimedBy('wdead');
+    expect(await owner()).toBe(token);
+    await leaseIsOver('wdead');
+    expect(await rig.scripts.beat('walive', LEASE_MS, BEAT_MS)).toMatchObject({
+      moved: 1,
+      waiting: { proven: 0, others: 1 },
+    });
+    expect(await owner()).toBe('');
+  });
+
+  it('do not end for a stall in which no worker could renew: the first one back leaves the others the time of two heartbeats', async () => {
+    const token = await claimedBy('wother');
+    await leaseIsOver('wother');
+    // The last heartbeat of all was before the stall, when the other's lease was held.
+    await rig.redis.set(`${rig.base}beat`, Date.now() - 4000);
+    await rig.redis.zadd(`${rig.base}workers`, Date.now() - 1000, 'wother');
+    expect(await rig.scripts.beat('wfirst', LEASE_MS, BEAT_MS)).toMatchObject({ moved: 0 });
+    expect(await owner()).toBe(token);
+    await rig.scripts.beat('wother', 60_000, BEAT_MS);
+    await rig.scripts.beat('wfirst', LEASE_MS, BEAT_MS);
+    expect(await owner()).toBe(token);
+  });
+
+  it('that were over before the stall are not prolonged', async () => {
+    await claimedBy('wdead');
+    await rig.redis.zadd(`${rig.base}workers`, Date.now() - 5000, 'wdead');
+    await rig.redis.set(`${rig.base}beat`, Date.now() - 4000);
+    expect(await rig.scripts.beat('wfirst', LEASE_MS, BEAT_MS)).toMatchObject({ moved: 1 });
+  });
+
+  it.each([-3_600_000, 3_600_000])('survive a step of the clock of Redis by %i ms', async (stepMs) => {
+    const token = await claimedBy('wother');
+    const nowMs = Date.now();
+    // Seen from after the step, everything that was written before lies that far away.
+    await rig.redis.set(`${rig.base}beat`, nowMs - stepMs);
+    await rig.redis.zadd(`${rig.base}workers`, nowMs - stepMs + LEASE_MS, 'wother');
+    await rig.scripts.beat('wfirst', LEASE_MS, BEAT_MS);
+    expect(await owner()).toBe(token);
+    const lease = Number(await rig.redis.zscore(`${rig.base}workers`, 'wother'));
+    expect(lease).toBeGreaterThan(nowMs);
+    expect(lease).toBeLessThan(nowMs + 60_000);
+  });
+});

@@ -1,0 +1,67 @@
+import type { FakeNameServer } from '@mailhook/testing';
+import { eventually, freePort, startNameServer } from '@mailhook/testing';
+import type { ResolveOptions } from './resolve.ts';
+import { createResolve } from './resolve.ts';
+
+const TIMEOUT_MS = 600;
+const away = { name: 'ResolverAwayError' };
+
+describe('createResolve', () => {
+  let names: FakeNameServer;
+  let other: FakeNameServer;
+
+  beforeEach(async () => {
+    [names, other] = await Promise.all([startNameServer(), startNameServer()]);
+  });
+  afterEach(() => Promise.all([names.close(), other.close()]));
+
+  const create = (more: Partial<ResolveOptions> = {}) =>
+    createResolve({ timeoutMs: TIMEOUT_MS, nameServers: [names.address], hostsFile: '/nowhere', ...more });
+
+  test('an answer that comes after the time replaces the failure', async () => {
+    for (const server of [names, other]) server.setName('late.test', 'silent');
+    // With two name servers c-ares goes on asking for twice the time.
+    const resolve = create({ timeoutMs: 300, nameServers: [names.address, other.address] });
+    await expect(resolve('late.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
+    for (const server of [names, other]) server.setName('late.test', ['127.0.0.5'], 30);
+    expect(await eventually(() => resolve('late.test'), { what: 'the late answer' })).toEqual(['127.0.0.5']);
+  });
+
+  describe('when a lookup gets no answer', () => {
+    test('the name is to blame while the name server answers other questions', async () => {
+      names.setName('silent.test', 'silent');
+      await expect(create()('silent.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
+    });
+
+    test("a failure of the name's own server is an answer", async () => {
+      names.setName('broken.test', 'servfail');
+      await expect(create()('broken.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+      expect(names.questions.filter((question) => question.startsWith('2 '))).toEqual([]);
+    });
+
+    test('the resolver is to blame when it answers nothing, until it is back', async () => {
+      names.setAway(true);
+      const resolve = create();
+      const lookups = Array.from({ length: 20 }, (_, i) => resolve(i === 0 ? 'a.test' : `a${i}.test`));
+      for (const result of await Promise.allSettled(lookups)) expect(result).toMatchObject({ reason: away });
+      // They share one check, or two where the machine is busy.
+      expect(names.questions.filter((question) => question.startsWith('2 ')).length).toBeLessThan(3);
+      names.setAway(false);
+      names.setName('a.test', ['127.0.0.6']);
+      expect(await eventually(() => resolve('a.test'), { what: 'an answer' })).toEqual(['127.0.0.6']);
+    });
+
+    test('the resolver is to blame when nothing listens there', async () => {
+      const resolve = create({ nameServers: [`127.0.0.1:${await freePort()}`] });
+      await expect(resolve('a.test')).rejects.toMatchObject(away);
+    });
+
+    test('one name server of two is enough', async () => {
+      names.setName('a.test', ['127.0.0.7']);
+      names.setName('silent.test', 'silent');
+      const resolve = create({ nameServers: [`127.0.0.1:${await freePort()}`, names.address] });
+      expect(await resolve('a.test')).toEqual(['127.0.0.7']);
+      await expect(resolve('silent.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
+    });
+  });
+});

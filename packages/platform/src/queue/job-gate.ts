@@ -1,0 +1,72 @@
+interface Waiter {
+  readonly bytes: number;
+  readonly isAlone: boolean;
+  readonly start: () => void;
+}
+
+export interface JobGateLimits {
+  /** Bytes of large jobs in memory together. A job that is larger runs when no other large one does. */
+  readonly bytes: number;
+  /** Large jobs that wait at the gate. Further ones are put back into their queue, so that small jobs find a free place. */
+  readonly waiting: number;
+}
+
+/**
+ * Decides which jobs of a queue are in memory together, in this process: large ones up to a sum of bytes, and a job that must run alone beside no
+ * other. Small jobs (0 bytes) are bounded by the worker's concurrency, so they overtake large ones that wait; nobody overtakes one that must
+ * run alone.
+ */
+export class JobGate {
+  readonly #limits: JobGateLimits;
+  readonly #waiting: Waiter[] = [];
+  #running = 0;
+  #bytes = 0;
+  #isAlone = false;
+
+  constructor(limits: JobGateLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether so many large jobs wait that one more should not. */
+  get isCrowded(): boolean {
+    return this.#waiting.filter(({ bytes }) => bytes > 0).length >= this.#limits.waiting;
+  }
+
+  /** Runs the work when its job may start; settles as the work does. */
+  async run<Result>(job: { bytes: number; isAlone: boolean }, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((start) => {
+      this.#waiting.push({ ...job, start });
+      this.#startWaiting();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      this.#bytes -= job.bytes;
+      this.#isAlone = false;
+      this.#startWaiting();
+    }
+  }
+
+  #startWaiting(): void {
+    let isLargeHeld = false;
+    for (const waiter of [...this.#waiting]) {
+      if (this.#isAlone || (waiter.isAlone && this.#running > 0)) return;
+      const isLarge = waiter.bytes > 0 && !waiter.isAlone;
+      if (isLarge && (isLargeHeld || !this.#hasRoomFor(waiter.bytes))) isLargeHeld = true;
+      else this.#start(waiter);
+    }
+  }
+
+  #hasRoomFor(bytes: number): boolean {
+    return this.#bytes === 0 || this.#bytes + bytes <= this.#limits.bytes;
+  }
+
+  #start(waiter: Waiter): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+    this.#running += 1;
+    this.#bytes += waiter.bytes;
+    this.#isAlone = waiter.isAlone;
+    waiter.start();
+  }
+}

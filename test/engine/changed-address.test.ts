@@ -1,0 +1,84 @@
+import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
+import type { Rig } from './rig.ts';
+import { startRig } from './rig.ts';
+
+const good = (request: ReceivedRequest) => (Array.isArray(request.json) ? acknowledge(request.json) : { status: 200 });
+
+describe.each(['campaign', 'transactional'] as const)('%s: a destination that has moved', (kind) => {
+  let rig: Rig;
+  let before: FakeReceiver;
+  let after: FakeReceiver;
+  const anEvent = () => (kind === 'campaign' ? aCampaignEvent() : anOpen());
+  beforeAll(async () => {
+    rig = await startRig({ kind, breakerFailures: 5, scheduleMs: [3_600_000], allowCidrs: ['127.0.0.1/32'] });
+    await rig.startWorker();
+  });
+  afterAll(() => rig.close());
+  beforeEach(async () => {
+    [before, after] = await Promise.all([startReceiver(), startReceiver()]);
+  });
+  afterEach(() => Promise.all([before.close(), after.close()]));
+
+  test('a 410 of the old address judges that address: the event follows, and the destination stays on', async () => {
+    let answer = (): void => undefined;
+    before.setReply(async () => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return { status: 410 };
+    });
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, before.url);
+    await rig.publish([anEvent()], destination);
+    await before.waitForRequests(1);
+    await rig.destination(account, after.url, { version: 2 });
+    answer();
+    const [request] = await after.waitForRequests(1);
+    expect(request?.headers['webhook-id']).toBe(before.requests[0]?.headers['webhook-id']);
+    expect(request?.headers['webhook-attempt']).toBe('2');
+    await eventually(() => rig.attempts.some((one) => one.account === account && one.status === 'delivered'), {
+      what: 'the second attempt in the log',
+    });
+    expect((await rig.deadLetters.list({ account }, { limit: 10 })).items).toEqual([]);
+    expect(
+      rig.attempts.filter((one) => one.account === account).map(({ status, address }) => [status, address]),
+    ).toEqual([
+      ['failed', before.url],
+      ['delivered', after.url],
+    ]);
+    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('1');
+  });
+
+  test('a 410 of the present address switches it off, and the dead letter names the address that was tried', async () => {
+    before.setReply(() => ({ status: 410 }));
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, before.url);
+    await rig.publish([anEvent()], destination);
+    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items.length === 1, {
+      what: 'the dead letter',
+    });
+    expect((await rig.deadLetters.list({ account }, { limit: 10 })).items).toMatchObject([{ address: before.url }]);
+    expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('0');
+    await eventually(() => rig.attempts.some((one) => one.account === account && one.status === 'dead'), {
+      what: 'the attempt in the log',
+    });
+  });
+
+  test('events for a blocked address become dead letters at once, however many: its breaker stays closed', async () => {
+    const account = uniqueName('account');
+    const blocked = 'http://127.0.0.2:9/';
+    const destination = await rig.destination(account, blocked);
+    for (let i = 0; i < 12; i += 1) await rig.publish([anEvent()], destination);
+    const dead = async () => (await rig.deadLetters.list({ account }, { limit: 100 })).items;
+    await eventually(async () => (await dead()).reduce((sum, { events }) => sum + events, 0) === 12, {
+      what: '12 dead events',
+    });
+    expect(new Set((await dead()).map(({ address }) => address))).toEqual(new Set([blocked]));
+    expect(Number(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'bf'))).toBe(0);
+    expect(await rig.redis.hget(`${rig.base.slice(0, -2)}undelivered`, account)).toBeNull();
+    // The next address starts with a clean record.
+    await rig.destination(account, after.url, { version: 2 });
+    after.setReply(good);
+    await rig.publish([anEvent()], destination);
+    await after.waitForRequests(1);
+  });
+});

@@ -1,0 +1,64 @@
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { startRedis } from '@mailhook/testing';
+import type { TestRedis } from '@mailhook/testing';
+import fc from 'fast-check';
+import { anyCommands, comeToRest } from './commands.ts';
+import { FENCES, withoutFence } from './fences.ts';
+import { World } from './world.ts';
+
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 60);
+const COMMANDS = 80;
+
+describe('the scripts against the model of a mailbox', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'model', onError: () => undefined });
+    await whenReady(redis, 5000);
+  });
+  afterAll(async () => {
+    await closeRedis(redis);
+    await server.stop();
+  });
+
+  const property = fc.asyncProperty(anyCommands(COMMANDS), async (commands) => {
+    await play(new World(redis), commands);
+  });
+  const play = async (world: World, commands: Iterable<fc.AsyncCommand<World, World>>): Promise<void> => {
+    try {
+      await world.start();
+      await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
+      await comeToRest(world);
+    } finally {
+      await world.clear();
+    }
+  };
+
+  test.each([1, Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)])(
+    'any steps, in any order, seed %i',
+    async (seed) => {
+      process.stdout.write(`mailbox model: MODEL_SEED=${seed}\n`);
+      await fc.assert(property, { numRuns: RUNS, seed });
+    },
+    600_000,
+  );
+
+  test.each(FENCES)(
+    'notices when the scripts do not know that $what',
+    async (fence) => {
+      let steps = 0;
+      const unfenced = fc.asyncProperty(anyCommands(COMMANDS), async (commands) => {
+        const { redis: changed, changed: scripts } = withoutFence(redis, fence);
+        const world = new World(redis, () => changed);
+        expect(scripts()).toBeGreaterThan(0);
+        await play(world, commands).finally(() => (steps += world.steps.length));
+      });
+      const { failed } = await fc.check(unfenced, { numRuns: 2000, seed: 1, endOnFailure: true });
+      process.stdout.write(`mailbox model: noticed after ${steps} steps that it is not true that ${fence.what}\n`);
+      expect(failed).toBe(true);
+    },
+    600_000,
+  );
+});

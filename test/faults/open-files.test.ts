@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { anOpen, eventually, freePort, startNameServer, startReceiver, testRedisUrl } from '@mailhook/testing';
+import { startRig } from '../engine/rig.ts';
+import { startService } from './rig/service-process.ts';
+import { build } from './rig/stack.ts';
+
+const HANGING = 230;
+const HEALTHY = 10;
+
+/** Three quarters of them are for receivers. With fewer, a service may fail to load its modules. */
+const OPEN_FILES_MAX = 256;
+
+test('a worker whose receivers hang on all its connections uses up no attempt of the others, and stays in reach', async () => {
+  build();
+  const receiver = await startReceiver({
+    reply: ({ path: at }) => (at.startsWith('/hang') ? { hang: 'reply' } : { status: 204 }),
+  });
+  const rig = await startRig({ kind: 'transactional' });
+  const opsPort = await freePort();
+  const worker = await startService(
+    'transactional-notifier',
+    {
+      HOST: '127.0.0.1',
+      OPS_PORT: String(opsPort),
+      REDIS_URL: await testRedisUrl(),
+      QUEUE_PREFIX: rig.queuePrefix,
+      DELIVERY_TIMEOUT_MS: '3000',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+    },
+    { onLine: () => undefined, residentBytes: () => 0, onEndedItself: () => undefined, openFilesMax: OPEN_FILES_MAX },
+  );
+  /** In one request, so that all of them hang at the same time. */
+  const publishToAll = async (name: string, destinations: number, eventsEach: number): Promise<void> => {
+    const ids = Array.from({ length: destinations }, (_, i) => `${name}${i}`);
+    await Promise.all(ids.map((id) => rig.destination(id, `${receiver.url}/${id}`)));
+    await rig.publisher.publish(
+      ids.flatMap((id) =>
+        Array.from({ length: eventsEach }, (_, n) => ({
+          event: anOpen({ account: 'acme', messageId: `${id}.${n}` }),
+          destinations: [id],
+        })),
+      ),
+    );
+  };
+  const localFaults = async (): Promise<number> => {
+    const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+    return Number(/^mailhook_local_faults_total\{[^}]*cause="file-descriptors"\} (\d+)$/m.exec(metrics)?.[1]);
+  };
+  try {
+    await publishToAll('hang', HANGING, 2);
+    await eventually(async () => (await localFaults()) > 0, { withinMs: 20_000, what: 'a local fault' });
+    await publishToAll('fine', HEALTHY, 5);
+    expect((await fetch(`http://127.0.0.1:${opsPort}/healthz`)).status).toBe(200);
+    const healthy = () => receiver.requests.filter(({ path: at }) => at.startsWith('/fine'));
+    await eventually(() => healthy().length >= HEALTHY * 5, { withinMs: 30_000, what: 'all mail of the healthy ones' });
+    expect(healthy().map(({ headers }) => headers['webhook-attempt'])).toEqual(Array(HEALTHY * 5).fill('1'));
+  } finally {
+    await worker.kill();
+    await rig.close();
+    await receiver.close();
+  }
+}, 90_000);
+
+test('without a file descriptor nothing is blamed on a receiver or its name, and no lookup is wrong', async () => {
+  const [receiver, names, dir] = await Promise.all([
+    startReceiver(),
+    startNameServer(),
+    mkdtemp(path.join(tmpdir(), 'mailhook-hosts-')),
+  ]);
+  const hostsFile = path.join(dir, 'hosts');
+  await writeFile(hostsFile, '127.0.0.9 listed.test\n');
+  names.setName('named.test', ['127.0.0.1']);
+  names.setName('listed.test', ['127.0.0.1']);
+  const options = {
+    port: receiver.port,
+    nameServer: names.address,
+    hostsFile,
+    names: ['named.test', 'listed.test'],
+  };
+  try {
+    expect(await clientWithoutFiles(options)).toEqual({
+      without: {
+        post: 'file-descriptors',
+        postByName: 'file-descriptors',
+        lookups: ['EMFILE', 'EMFILE', 'EMFILE', 'EMFILE'],
+      },
+      freed: { post: 'reply', postByName: 'reply', lookups: ['127.0.0.1', '127.0.0.9', '127.0.0.1', '127.0.0.1'] },
+    });
+  } finally {
+    await Promise.all([receiver.close(), names.close(), rm(dir, { recursive: true })]);
+  }
+}, 30_000);
+
+async function clientWithoutFiles(options: unknown): Promise<unknown> {
+  const child = spawn(
+    'sh',
+    [
+      '-c',
+      'ulimit -n 1024; exec "$0" --import tsx test/faults/rig/client-without-files.ts "$1"',
+      process.execPath,
+      JSON.stringify(options),
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  );
+  let seen: unknown;
+  child.on('message', (message) => {
+    seen = message;
+  });
+  await once(child, 'exit');
+  return seen;
+}

@@ -1,0 +1,58 @@
+import { aCampaignEvent, eventually, startRedis, uniqueName } from '@mailhook/testing';
+import { startRig } from '../engine/rig.ts';
+import { startCountingReceiver } from './rig/counting-receiver.ts';
+import { startDoomedWorker } from './rig/doomed.ts';
+import { createLedger } from './rig/ledger.ts';
+import { build } from './rig/stack.ts';
+
+const DESTINATIONS = 60;
+const STALL_MS = 4000;
+
+test('Redis stalls for longer than a lease: no worker takes over from the living ones, and nothing is sent twice', async () => {
+  build();
+  const redis = await startRedis();
+  const ledger = createLedger();
+  const receiver = await startCountingReceiver(ledger, () => ({ delayMs: 300 }));
+  const rig = await startRig({ kind: 'campaign', redisUrl: redis.url });
+  const options = { kind: 'campaign', redisUrl: redis.url, queuePrefix: rig.queuePrefix, scheduleMs: [100] } as const;
+  const workers = Array.from({ length: 3 }, () => startDoomedWorker(options));
+  let sequence = 0;
+  const publish = (destination: Awaited<ReturnType<typeof rig.destination>>): Promise<void> => {
+    const emails = Array.from({ length: 5 }, () => `r${(sequence += 1)}@example.com`);
+    ledger.accept(emails);
+    return rig.publish(
+      emails.map((email) => aCampaignEvent({ email })),
+      destination,
+    );
+  };
+  try {
+    await eventually(async () => (await rig.redis.zcard(`${rig.base}workers`)) === 3, {
+      withinMs: 30_000,
+      what: 'three workers',
+    });
+    const destinations = await Promise.all(
+      Array.from({ length: DESTINATIONS }, () => rig.destination(uniqueName('account'), receiver.url)),
+    );
+    await Promise.all(destinations.map(publish));
+    const owned = async () =>
+      (
+        await Promise.all(
+          (await rig.redis.zrange(`${rig.base}workers`, '0', '-1')).map((worker) =>
+            rig.redis.scard(`${rig.base}owned:${worker}`),
+          ),
+        )
+      ).filter((count) => count > 0).length;
+    await eventually(async () => (await owned()) >= 2, { what: 'destinations with several owners' });
+    process.kill(redis.pid, 'SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, STALL_MS));
+    process.kill(redis.pid, 'SIGCONT');
+    await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
+    await eventually(async () => (await rig.redis.zcard(`${rig.base}busy`)) === 0, { withinMs: 30_000, what: 'rest' });
+    expect(ledger.duplicates).toBe(0);
+  } finally {
+    for (const worker of workers) worker.kill();
+    await rig.close();
+    await receiver.close();
+    await redis.stop();
+  }
+}, 120_000);
