@@ -1,6 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import path from 'node:path';
-import { anOpen, eventually, mountSmallDisk } from '@mailhook/testing';
+import { anOpen, eventually, fillDisk, freeDisk } from '@mailhook/testing';
 import { readScrape } from '../../scripts/monitoring/scrape.ts';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
@@ -11,9 +9,6 @@ import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 
-const disk = mountSmallDisk(16);
-const [testIf, suffix] = typeof disk === 'string' ? [test.skip, ` (${disk})`] : [test, ''];
-
 describe('the disk of Redis is full', () => {
   let ledger: ReturnType<typeof createLedger>;
   let receiver: CountingReceiver;
@@ -22,26 +17,20 @@ describe('the disk of Redis is full', () => {
   let account: string;
 
   async function start(appendfsync: 'everysec' | 'always'): Promise<void> {
-    if (typeof disk === 'string') throw new Error(disk);
     const random = createRandom(runSeed());
     ledger = createLedger();
     receiver = await startCountingReceiver(ledger, () => ({ delayMs: 20 }));
-    const redisArgs = ['--dir', mkdtempSync(path.join(disk.folder, 'redis-'))];
     stack = await startStack({
       workers: { 'transactional-notifier': 2, 'campaign-batcher': 1 },
-      ...{ appendfsync, redisArgs },
+      appendfsync,
     });
     const customers = await createCustomers(stack, receiver.url, 4);
     account = customers[0]?.account ?? '';
     const pace = { everyMs: 50, notifications: 5, campaignEvents: 5 };
     load = startLoad({ stack, ledger, random, customers, series: 'disk', ...pace });
     await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'mail under way' });
-    disk.fill();
+    fillDisk(stack.redis.pid);
   }
-  const free = (): void => {
-    if (typeof disk !== 'string') disk.free();
-  };
-
   async function postOne() {
     const reply = await fetch(`${stack.baseUrl}/v3/events`, {
       method: 'POST',
@@ -68,52 +57,40 @@ describe('the disk of Redis is full', () => {
     await load.stop();
     await receiver.close();
   });
-  afterAll(() => {
-    if (typeof disk !== 'string') disk.unmount();
-  });
+  test('appendfsync everysec: events are refused with the reason, and all goes on when there is space', async () => {
+    await start('everysec');
+    const refusal = await eventually(
+      async () => {
+        const reply = await postOne();
+        return reply.status !== 202 && reply;
+      },
+      { withinMs: 15_000, what: 'a refusal' },
+    );
+    expect(refusal.status).toBe(503);
+    expect(refusal.detail).toContain('Redis cannot write to its disk');
+    expect(Number(refusal.retryAfter)).toBeGreaterThan(0);
+    // It stays in its load balancer, whose own 503 would give no reason.
+    expect((await fetch(`${stack.opsUrl}/readyz`)).status).toBe(200);
+    const scrape = readScrape(await (await fetch(`${stack.opsUrl}/metrics`)).text());
+    const failing = scrape.filter(({ metric, value }) => metric === 'mailhook_redis_disk_failing' && value === 1);
+    expect(failing.map(({ labels }) => labels.get('what'))).toEqual(['write']);
+    // Long enough for every worker to lose its lease.
+    await eventually(() => load.refused > 80, { withinMs: 30_000, what: 'refusals for seconds' });
+    freeDisk(stack.redis.pid);
+    await expectAllToGoOn();
+  }, 120_000);
 
-  testIf(
-    `appendfsync everysec: events are refused with the reason, and all goes on when there is space${suffix}`,
-    async () => {
-      await start('everysec');
-      const refusal = await eventually(
-        async () => {
-          const reply = await postOne();
-          return reply.status !== 202 && reply;
-        },
-        { withinMs: 15_000, what: 'a refusal' },
-      );
-      expect(refusal.status).toBe(503);
-      expect(refusal.detail).toContain('Redis cannot write to its disk');
-      expect(Number(refusal.retryAfter)).toBeGreaterThan(0);
-      // It stays in its load balancer, whose own 503 would give no reason.
-      expect((await fetch(`${stack.opsUrl}/readyz`)).status).toBe(200);
-      const scrape = readScrape(await (await fetch(`${stack.opsUrl}/metrics`)).text());
-      const failing = scrape.filter(({ metric, value }) => metric === 'mailhook_redis_disk_failing' && value === 1);
-      expect(failing.map(({ labels }) => labels.get('what'))).toEqual(['write']);
-      // Long enough for every worker to lose its lease.
-      await eventually(() => load.refused > 80, { withinMs: 30_000, what: 'refusals for seconds' });
-      free();
-      await expectAllToGoOn();
-    },
-    120_000,
-  );
-
-  testIf(
-    `appendfsync always: Redis ends, and all goes on when it is started again with space${suffix}`,
-    async () => {
-      await start('always');
-      const hasEnded = (): boolean => !isRunning(stack.redis.pid);
-      await eventually(hasEnded, { withinMs: 15_000, what: 'the end of Redis' });
-      expect((await postOne()).status).toBe(503);
-      await stack.redis.restart();
-      await eventually(hasEnded, { withinMs: 15_000, what: 'its second end: the disk is still full' });
-      free();
-      await stack.redis.restart();
-      await expectAllToGoOn();
-    },
-    120_000,
-  );
+  test('appendfsync always: Redis ends, and all goes on when it is started again with space', async () => {
+    await start('always');
+    const hasEnded = (): boolean => !isRunning(stack.redis.pid);
+    await eventually(hasEnded, { withinMs: 15_000, what: 'the end of Redis' });
+    expect((await postOne()).status).toBe(503);
+    await stack.redis.restart();
+    fillDisk(stack.redis.pid);
+    await eventually(hasEnded, { withinMs: 15_000, what: 'its second end: the disk is still full' });
+    await stack.redis.restart();
+    await expectAllToGoOn();
+  }, 120_000);
 });
 
 function isRunning(pid: number): boolean {

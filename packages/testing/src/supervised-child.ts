@@ -23,11 +23,11 @@ export interface ChildOptions {
 }
 
 /**
- * A shell stands between: it prints the pid, and kills the server when its own standard input ends, which happens when this process is
- * gone for whatever reason, SIGKILL included.
+ * A shell starts the server and prints its pid. When this process ends, by SIGKILL too, the shell's standard input ends and the shell kills the server.
+ * The server ignores SIGXFSZ, so that a write beyond `fillDisk` fails instead of ending the server.
  */
 const KEEPER =
-  'exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
+  'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
 
 /** Starts a server and resolves when it says that it is ready; rejects with its last lines when it ends before. */
 export async function startChild(options: ChildOptions): Promise<SupervisedChild> {

@@ -55,8 +55,6 @@ export interface StackOptions {
   readonly workers: Readonly<Record<WorkerName, number>>;
   readonly env?: NodeJS.ProcessEnv;
   readonly appendfsync?: 'always' | 'everysec';
-  /** More settings of Redis, as on the command line. */
-  readonly redisArgs?: readonly string[];
   readonly onLine?: (name: ServiceName, line: LogLine) => void;
 }
 
@@ -72,8 +70,7 @@ export function build(): void {
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   build();
-  const { appendfsync = 'always', redisArgs = [] } = options;
-  const redis = await startRedis({ appendonly: true, appendfsync, args: redisArgs });
+  const redis = await startRedis({ appendonly: true, appendfsync: options.appendfsync ?? 'always' });
   const proxies = { workers: await startTcpProxy(redis.port), api: await startTcpProxy(redis.port) };
   const client = connectRedis({ url: redis.url, role: 'worker', name: 'faults', onError: () => undefined });
   await whenReady(client, 10_000);

@@ -130,6 +130,7 @@ describe('a watched worker', () => {
         withinMs: 15_000,
         what: 'the second worker to run both',
       });
+      expect(runs).not.toContain('first new');
       await second.close();
       mayFirstWork = true;
       await jobs.add('later', {});

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, WorkerOptions } from 'bullmq';
-import { Worker } from 'bullmq';
+import { WaitingError, Worker } from 'bullmq';
 import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
@@ -15,7 +15,7 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly concurrency: number;
   readonly process: (job: Job<unknown>, token?: string) => Promise<Result>;
   readonly onError: (error: Error) => void;
-  /** False while other workers should run the jobs: then this one takes none, and gives up the locks of those it has. */
+  /** While it returns false, this worker takes no jobs, and leaves those it has to other workers. */
   readonly mayWork?: () => boolean;
   /** When the same job has been next in line for so long, the worker is deaf; looked after five times in it. */
   readonly deafAfterMs?: number;
@@ -37,10 +37,10 @@ const LOOKS = 5;
 /** Between two tries when Redis refuses to hand out a job, because it still loads its file, say. BullMQ's 15 s would be deafness. */
 const TRY_AGAIN_MS = 1000;
 
-/** How often `mayWork` is asked whether to take jobs. */
+/** How often `mayWork` decides whether the worker takes jobs. */
 const PAUSE_CHECK_MS = 250;
 
-/** Lets the locks of its jobs run out while `mayWork` says no, so that BullMQ gives the jobs to other workers. */
+/** Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs. */
 class YieldingWorker<Result> extends Worker<unknown, Result> {
   readonly #mayWork: () => boolean;
 
@@ -71,6 +71,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     mayWork,
     queue,
     async (job, token) => {
+      if (!mayWork()) return giveBack(worker, job, token);
       running += 1;
       try {
         return await run(job, token);
@@ -109,6 +110,14 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       if (connection !== options.connection) connection.disconnect();
     },
   };
+}
+
+/** BullMQ hands out one more job when a pause begins while it waits for jobs. */
+async function giveBack(worker: Worker, job: Job<unknown>, token?: string): Promise<never> {
+  await worker.pause(true);
+  // If Redis does not answer, the job's lock expires, which gives the job back too.
+  await job.moveToWait(token).catch(() => undefined);
+  throw new WaitingError();
 }
 
 function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<Result>): Redis {

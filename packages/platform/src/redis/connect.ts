@@ -13,7 +13,7 @@ export interface RedisConnectOptions {
    * `worker`, for callers that can wait: commands wait for Redis to come back and are sent again (BullMQ's workers demand it). While a cluster's
    * node is away, its commands are rejected after at most 2 s in both roles, until its replica has taken over.
    *
-   * Both replace a connection that died silently: one that stays silent for `SOCKET_TIMEOUT_MS` while a command waits for its reply.
+   * Both replace a connection that died silently: no byte came for `SOCKET_TIMEOUT_MS` while a command waited for its reply.
    */
   readonly role: 'fail-fast' | 'worker';
   /** Shown by `CLIENT LIST`. */
@@ -85,9 +85,11 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
   return redis;
 }
 
-/** One more connection of the same kind, as a subscriber needs. */
-export const duplicateRedis = (redis: Redis, own: { readonly commandTimeout?: number } = {}): Redis =>
-  redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);
+/** One more connection of the same kind, as a subscriber needs. With `commandTimeout`: its commands may take that long. */
+export function duplicateRedis(redis: Redis, { commandTimeout }: { readonly commandTimeout?: number } = {}): Redis {
+  const own = commandTimeout === undefined ? {} : { commandTimeout, socketTimeout: 2 * commandTimeout };
+  return redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);
+}
 
 /** Runs on every master, one of them where there is no cluster: for what a node tells of itself. */
 export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) => Promise<Result>): Promise<Result[]> =>
