@@ -18,6 +18,8 @@ export interface LeaseOptions {
 /** A worker must not send when its lease may end before the request could be answered for: another may own the destination then. */
 const MARGIN_MS = 1000;
 
+const NO_ANSWER = 'Redis does not answer';
+
 /**
  * A worker's claim to be alive. A survivor puts back what a dead worker owned as soon as its lease has run out: at most `leaseMs + beatMs`
  * after the crash, whatever BullMQ thinks of its jobs.
@@ -27,7 +29,7 @@ export class Lease {
   #validUntilMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  #lastError = 'Redis does not answer';
+  #lastError = NO_ANSWER;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -38,7 +40,7 @@ export class Lease {
     return performance.now() < this.#validUntilMs - MARGIN_MS;
   }
 
-  /** Why the last renewal that failed did. */
+  /** Why the last renewal failed. */
   get lastError(): string {
     return this.#lastError;
   }
@@ -62,6 +64,7 @@ export class Lease {
         const askedAtMs = performance.now();
         const reply = await scripts.beat(worker, leaseMs, beatMs);
         this.#validUntilMs = askedAtMs + leaseMs;
+        this.#lastError = NO_ANSWER;
         whole = reply.whole;
         if (reply.moved > 0) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);

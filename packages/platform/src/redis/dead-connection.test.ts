@@ -103,6 +103,8 @@ describe.each([
     let gaps = 0;
     const onMessage = (text: string): void => void messages.push(text);
     const subscription = await subscribe({ client, channel, onMessage, onGap: () => (gaps += 1) });
+    // `watchConnections` pings subscribers too.
+    await client.ping();
     const publisher = await connect(server.url, 'fail-fast');
     await publisher.publish(channel, 'before');
     await eventually(() => messages.length === 1, { what: 'the first message' });
@@ -120,6 +122,21 @@ describe.each([
     subscription.close();
   }, 45_000);
 });
+
+test('a connection outlives a stall of Redis that is shorter than two commands', async () => {
+  const redis = await startRedis();
+  try {
+    const clients = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
+    const readIds = () => Promise.all(clients.map((client) => client.client('ID')));
+    const ids = await readIds();
+    process.kill(redis.pid, 'SIGSTOP');
+    await expect(clients[0]?.ping()).rejects.toThrow('Command timed out');
+    process.kill(redis.pid, 'SIGCONT');
+    expect(await readIds()).toEqual(ids);
+  } finally {
+    await redis.stop();
+  }
+}, 20_000);
 
 test('a client that Redis does not answer is named while Redis answers others, and not while Redis is away', async () => {
   const redis = await startRedis();
