@@ -32,17 +32,16 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     if (isCut) client.resetAndDestroy();
     else join(client, connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true }), connections);
   });
-  const cut = (): void => {
-    isCut = true;
-    for (const { sockets } of connections) for (const socket of sockets) socket.resetAndDestroy();
-  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     get connections() {
       return connections.size;
     },
-    cut,
+    cut: () => {
+      isCut = true;
+      for (const connection of connections) for (const socket of connection.sockets) end(socket, connection);
+    },
     mend: () => {
       isCut = false;
     },
@@ -52,7 +51,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        cut();
+        for (const { sockets } of connections) for (const socket of sockets) socket.destroy();
       }),
   };
 }
@@ -74,6 +73,12 @@ function join(client: Socket, target: Socket, connections: Set<Connection>): voi
       if (other.closed) connections.delete(connection);
     });
   }
+}
+
+/** A reset, except where one side may be half closed: Node 20 then leaves a request behind, and spins at the end of the process. */
+function end(socket: Socket, { isLost }: Connection): void {
+  if (isLost) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function lose(connection: Connection): void {
