@@ -1,4 +1,5 @@
 import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { RedisFinding } from '@mailhook/platform/redis';
 import { readScrape } from '../monitoring/scrape.ts';
 import type { Series } from '../monitoring/scrape.ts';
 import { messageOf } from '../user-error.ts';
@@ -41,8 +42,8 @@ export interface Facts {
     /** Paths of the operations port that are served here too. */
     readonly leaks: readonly string[];
   };
-  /** What is wrong with Redis, in sentences; undefined when it was not asked. */
-  readonly redisFaults: readonly string[] | undefined;
+  /** What Redis itself shows; undefined when it was not asked. */
+  readonly redisFindings: readonly RedisFinding[] | undefined;
 }
 
 const WITHIN_MS = 5000;
@@ -66,7 +67,7 @@ const OPERATIONS_PATHS = ['/metrics', '/healthz', '/admin/accounts', '/admin/que
 /** Asks everybody. Never rejects: what does not answer is a fact. */
 export async function gatherFacts(targets: Targets): Promise<Facts> {
   const [opsUrl = ''] = targets.opsUrls;
-  const [services, publicPort, redisFaults] = await Promise.all([
+  const [services, publicPort, redisFindings] = await Promise.all([
     Promise.all(targets.opsUrls.map(askService)),
     askPublicPort(targets.publicUrl),
     targets.redisUrl === undefined ? undefined : askRedis(targets.redisUrl),
@@ -78,7 +79,7 @@ export async function gatherFacts(targets: Targets): Promise<Facts> {
   }
   const { adminToken } = targets;
   const accountsStatus = adminToken === undefined ? undefined : await listAccounts(opsUrl, adminToken);
-  return { targets, services, guessedTokens, accountsStatus, publicPort, redisFaults };
+  return { targets, services, guessedTokens, accountsStatus, publicPort, redisFindings };
 }
 
 const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
@@ -127,13 +128,13 @@ async function listAccounts(opsUrl: string, token: string): Promise<number | und
   }
 }
 
-async function askRedis(url: string): Promise<readonly string[]> {
+async function askRedis(url: string): Promise<readonly RedisFinding[]> {
   const redis = connectRedis({ url, role: 'fail-fast', name: 'mailhook-preflight', onError: () => undefined });
   try {
     await whenReady(redis, WITHIN_MS);
     return await checkRedisSettings(redis);
   } catch (error) {
-    return [reasonOf(error)];
+    return [{ severity: 'fault', text: reasonOf(error) }];
   } finally {
     await closeRedis(redis);
   }

@@ -40,31 +40,53 @@ function versions({ services }: Facts): Finding {
   return finding('one version everywhere', isOne ? 'pass' : 'warn', found.join(', '), 'finish the upgrade');
 }
 
+/** Of a cluster, every master has its own. */
 function redisSettings(facts: Facts): Finding[] {
-  const read = (name: string): string | undefined => label(api(facts), 'mailhook_redis_settings', name);
-  const policy = read('policy');
-  if (policy === undefined) return [notTold('Redis keeps what was accepted')];
-  const version = read('version') ?? '';
+  const masters = values(api(facts), 'mailhook_redis_settings').map(({ labels }) => labels);
+  if (masters.length === 0) return [notTold('Redis keeps what was accepted')];
+  const read = (name: string): string[] => [...new Set(masters.map((labels) => labels.get(name) ?? ''))];
+  const [policies, appendonly, versions] = [read('policy'), read('appendonly'), read('version')];
   return [
     finding(
       'Redis never evicts',
-      policy === 'noeviction' ? 'pass' : 'fail',
-      `maxmemory-policy ${policy}`,
+      policies.every((policy) => policy === 'noeviction') ? 'pass' : 'fail',
+      `maxmemory-policy ${policies.join(', ')}`,
       'CONFIG SET maxmemory-policy noeviction, and in its file',
     ),
     finding(
       'Redis writes an append-only file',
-      read('appendonly') === 'yes' ? 'pass' : 'fail',
-      `appendonly ${read('appendonly') ?? ''}`,
+      appendonly.every((one) => one === 'yes') ? 'pass' : 'fail',
+      `appendonly ${appendonly.join(', ')}`,
       'CONFIG SET appendonly yes, and in its file',
     ),
+    syncPolicy(read('appendfsync')),
     finding(
       'Redis is new enough',
-      Number(version.split('.')[0]) >= 7 ? 'pass' : 'fail',
-      `version ${version}`,
+      versions.every((version) => Number(version.split('.')[0]) >= 7) ? 'pass' : 'fail',
+      `version ${versions.join(', ')}`,
       'Mailhook needs Redis 7.0 or newer',
     ),
   ];
+}
+
+function syncPolicy(policies: readonly string[]): Finding {
+  const check = 'Redis syncs its append-only file';
+  if (policies.includes('')) return notTold(check);
+  if (policies.includes('no'))
+    return finding(check, 'fail', 'appendfsync no', 'CONFIG SET appendfsync everysec, and in its file');
+  if (policies.includes('unknown'))
+    return finding(check, 'unknown', 'Redis forbids CONFIG', 'make sure that appendfsync is everysec or always');
+  return finding(check, 'pass', `appendfsync ${policies.join(', ')}`);
+}
+
+function redisDisk(facts: Facts): Finding {
+  const check = 'Redis can write to its disk';
+  const tasks = values(api(facts), 'mailhook_redis_disk_failing');
+  if (tasks.length === 0) return notTold(check);
+  const failing = tasks.filter(({ value }) => value === 1).map(({ labels }) => labels.get('what') ?? '');
+  const verdict = failing.includes('write') ? 'fail' : failing.length > 0 ? 'warn' : 'pass';
+  const found = failing.length === 0 ? 'no error' : `it failed to: ${failing.join(', ')}`;
+  return finding(check, verdict, found, 'see MailhookRedisCannotWrite in docs/runbook.md');
 }
 
 function redisMemory(facts: Facts): Finding[] {
@@ -99,12 +121,16 @@ function redisMemory(facts: Facts): Finding[] {
   ];
 }
 
-function redisDirectly({ redisFaults }: Facts): Finding {
+function redisDirectly({ redisFindings }: Facts): Finding {
   const check = 'Redis itself says so';
-  if (redisFaults === undefined) return finding(check, 'unknown', 'not asked', 'give --redis-url');
-  return redisFaults.length === 0
-    ? finding(check, 'pass', 'noeviction, append-only file, version')
-    : finding(check, 'fail', redisFaults.join(' '), 'set it so, and in its file');
+  if (redisFindings === undefined) return finding(check, 'unknown', 'not asked', 'give --redis-url');
+  if (redisFindings.length === 0)
+    return finding(check, 'pass', 'noeviction, append-only file, appendfsync, disk, version');
+  const found = redisFindings.map(({ text }) => text).join(' ');
+  const isFault = redisFindings.some(({ severity }) => severity === 'fault');
+  return isFault
+    ? finding(check, 'fail', found, 'set it so, and in its file')
+    : finding(check, 'unknown', found, 'ask the provider of this Redis');
 }
 
 function store(facts: Facts): Finding {
@@ -162,6 +188,7 @@ const JUDGES: readonly Judge[] = [
   workers,
   versions,
   redisSettings,
+  redisDisk,
   redisMemory,
   redisDirectly,
   store,

@@ -41,7 +41,7 @@ test('a good installation passes, but for what a test cannot have', async () => 
 });
 
 test('every fault of a bad installation is found, with its mend', async () => {
-  const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] });
+  const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru', '--appendfsync', 'no'] });
   const tokens = { adminToken: 'changeme'.repeat(3), producerToken: 'secret'.repeat(4) };
   const env = { ALLOW_PRIVATE_DESTINATIONS: 'true' };
   const services = await composeServices({ redisUrl: redis.url, ...tokens, hasBatcher: false, env });
@@ -53,6 +53,7 @@ test('every fault of a bad installation is found, with its mend', async () => {
       'campaign workers are at work',
       'Redis never evicts',
       'Redis writes an append-only file',
+      'Redis syncs its append-only file',
       'Redis has a limit',
       'Redis itself says so',
       'no token is one that anybody would try',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
 import { DEACTIVATIONS_QUEUE, engineQueues } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { BulkAdder } from './bulk-adder.ts';
@@ -101,7 +102,7 @@ export class EngineJobs {
 }
 
 function openQueue(name: string, connection: ConnectionOptions, prefix: string): Queue {
-  const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: 100 } } });
+  const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: 100 } }, ...OPENS_WITHOUT_REDIS });
   // Lost connections are reported where the connection is made; without a listener they would end the process.
   queue.on('error', () => undefined);
   return queue;

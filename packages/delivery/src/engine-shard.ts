@@ -3,9 +3,9 @@ import type { Mechanism } from '@mailhook/core';
 import { parkJob, resendJob } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import { duplicateRedis } from '@mailhook/platform/redis';
+import { duplicateRedis, subscribe } from '@mailhook/platform/redis';
 import type { JobGate } from '@mailhook/platform/queue';
-import type { Redis } from '@mailhook/platform/redis';
+import type { Redis, Subscription } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { reportAttempt } from './attempt-log/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letters/dead-letter-job.ts';
@@ -49,6 +49,7 @@ export class EngineShard {
   readonly #reconciler: Reconciler;
   readonly #others = new Map<string, MailboxTarget>();
   #subscriber: Redis | undefined;
+  #subscription: Subscription | undefined;
   #workers: ReturnType<typeof openWorkers> | undefined;
   #reconcileTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -102,8 +103,8 @@ export class EngineShard {
     await this.#lease.start();
     this.#subscriber = duplicateRedis(this.#options.connection);
     this.#subscriber.on('error', (error: Error) => this.#onError(error));
-    this.#subscriber.on('message', () => this.#pool.offer(SOME));
-    await this.#subscriber.subscribe(this.#keys.readyChannel);
+    const onMessage = (): void => this.#pool.offer(SOME);
+    this.#subscription = await subscribe({ client: this.#subscriber, channel: this.#keys.readyChannel, onMessage });
     this.#workers = openWorkers(
       this.#options.connection,
       this.#keys,
@@ -117,6 +118,7 @@ export class EngineShard {
       },
       this.#chunkGate,
       (error) => this.#onError(error),
+      () => this.#lease.isFresh,
     );
     this.#scheduleReconciler();
   }
@@ -125,7 +127,7 @@ export class EngineShard {
   readiness(): readonly string[] {
     const { kind } = this.#options;
     return [
-      ...(this.#lease.isFresh ? [] : [`the ${kind} worker's lease has run out: Redis does not answer`]),
+      ...(this.#lease.isFresh ? [] : [`the ${kind} worker cannot renew its lease: ${this.#lease.lastError}`]),
       ...(this.#workers?.faults() ?? []),
     ];
   }
@@ -134,6 +136,7 @@ export class EngineShard {
   async close(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#reconcileTimer);
+    this.#subscription?.close();
     this.#subscriber?.disconnect();
     this.#pool.leave();
     // Chunk jobs first: one that is under way may have claimed destinations whose reply is still to come.

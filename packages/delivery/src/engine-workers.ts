@@ -16,13 +16,17 @@ const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCou
 /** How many jobs of a queue are processed at once. None of them waits for a receiver. */
 const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 
-/** The BullMQ workers of one mechanism and shard. `chunkGate` is shared by all shards of the process. */
+/**
+ * The BullMQ workers of one mechanism and shard. `chunkGate` is shared by all shards of the process. While `mayWork` returns false, the workers
+ * take no jobs and leave those they have to other processes.
+ */
 export function openWorkers(
   connection: Redis,
   keys: EngineKeys,
   processors: Readonly<Record<keyof typeof CONCURRENCY, Processor>>,
   chunkGate: JobGate,
   onError: (error: Error) => void,
+  mayWork: () => boolean,
 ): { faults(): readonly string[]; close(): Promise<void> } {
   const names = engineQueues(keys.kind);
   const workers = (Object.keys(CONCURRENCY) as (keyof typeof CONCURRENCY)[]).map((queue) =>
@@ -33,6 +37,7 @@ export function openWorkers(
       concurrency: CONCURRENCY[queue],
       process: processors[queue],
       onError,
+      mayWork,
       ...(queue === 'chunks' ? { admission: { gate: chunkGate } } : {}),
       ...QUICK_RECOVERY,
     }),

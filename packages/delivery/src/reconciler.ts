@@ -1,4 +1,5 @@
 import { engineQueues } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Job, Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
@@ -48,6 +49,7 @@ export class Reconciler {
     this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
       connection: deps.connection,
       prefix: deps.keys.queuePrefix,
+      ...OPENS_WITHOUT_REDIS,
     });
     this.#chunks.on('error', () => undefined);
   }

@@ -9,7 +9,14 @@ import { closeInOrder } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { addRedisGauges, checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import {
+  addRedisGauges,
+  closeRedis,
+  connectRedis,
+  logRedisSettings,
+  watchConnections,
+  whenReady,
+} from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { z } from 'zod';
@@ -54,6 +61,7 @@ const REDIS_PATIENCE_MS = 30_000;
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
   const { config, logger } = options;
   const { redis, connection } = await connect(options);
+  const watch = watchConnections({ url: config.REDIS_URL, clients: { scripts: redis, jobs: connection } });
   const tracing = await openAttemptTracing(options);
   const metrics = createMetrics();
   addRedisGauges(metrics, redis);
@@ -73,9 +81,11 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     port: config.OPS_PORT,
     metrics,
     logger,
-    isReady: () => engine.readiness(),
+    isReady: async () => [...(await engine.readiness()), ...watch.faults()],
+    hopeless: () => watch.hopeless(),
   });
-  const connections = closingTogether({ close: () => closeRedis(redis) }, { close: () => closeRedis(connection) });
+  const clients = [redis, connection].map((client) => ({ close: () => closeRedis(client) }));
+  const connections = closingTogether(watch, ...clients);
   const logs = closingTogether(attemptLog, history);
   // What may wait for a collector is closed last: nobody else should wait for it.
   const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];
@@ -148,7 +158,7 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
   await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
   // By the connection that waits: a Redis that is away for a moment must not end a start.
-  for (const fault of await checkRedisSettings(connection)) logger.error(fault);
+  await logRedisSettings(connection, logger);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   return { redis, connection };
 }

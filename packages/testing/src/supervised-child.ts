@@ -23,11 +23,11 @@ export interface ChildOptions {
 }
 
 /**
- * A shell stands between: it prints the pid, and kills the server when its own standard input ends, which happens when this process is
- * gone for whatever reason, SIGKILL included.
+ * A shell starts the server and prints its pid. When this process ends, by SIGKILL too, the shell's standard input ends and the shell kills the server.
+ * The server ignores SIGXFSZ, so that a write beyond `fillDisk` fails instead of ending the server.
  */
 const KEEPER =
-  'exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
+  'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
 
 /** Starts a server and resolves when it says that it is ready; rejects with its last lines when it ends before. */
 export async function startChild(options: ChildOptions): Promise<SupervisedChild> {
@@ -46,11 +46,20 @@ export async function startChild(options: ChildOptions): Promise<SupervisedChild
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (isRunning()) {
       keeper.ref();
-      process.kill(pid, signal);
+      killIfRunning(pid, signal);
     }
     await exited;
   };
   return { pid, isRunning, exited, end };
+}
+
+/** The server may have ended by itself a moment before its keeper. */
+function killIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 type Keeper = ChildProcessByStdio<Writable, Readable, null>;

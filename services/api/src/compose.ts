@@ -42,7 +42,7 @@ import { createDiscard } from './operations/discard.ts';
 import { extendOperations } from './operations/operations.ts';
 import { OVERVIEW_ASSETS } from './operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
-import { createReadiness } from './operations/readiness.ts';
+import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './public/account-api.ts';
 import type { Authenticate } from './public/authenticate.ts';
 import { createPublicListener } from './public/listener.ts';
@@ -93,7 +93,7 @@ async function start(
 ): Promise<Pick<Api, 'port' | 'opsPort'>> {
   const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, ADMIN_TOKEN: adminToken } = config;
   const requests = await openRequestTracing(config, logger, owned);
-  const { redis, jobs, subscriber } = await connectAll(config, logger, owned);
+  const { redis, jobs, subscriber, watch } = await connectAll(config, logger, owned);
   const store = owned(await openStore(config, redis, logger));
   const engine = { redis, queuePrefix: prefix, shards };
   const registry = createDestinationRegistry(engine);
@@ -109,7 +109,7 @@ async function start(
       port: config.OPS_PORT,
       metrics,
       logger,
-      isReady: createReadiness({ redis, store, workers: intake.workers }),
+      ...createHealth({ redis, watch, store, workers: intake.workers }),
       extend: extendOperations({
         ...createOverviewDeps(engine, assetsFolder, logger),
         discard: createDiscard({ deadLetters, metrics, logger }),

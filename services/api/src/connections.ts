@@ -2,7 +2,7 @@ import type { Store } from '@mailhook/core';
 import { claimShardCount } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { closeRedis, connectRedis, logRedisSettings, watchConnections, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Config } from './config.ts';
 import { openMongoStore } from './store/mongo/mongo-store.ts';
@@ -29,9 +29,12 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   const subscriber = open('worker', 'mailhook-api-changes');
   await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
   // By a connection that waits: a Redis that is away for a moment must not end a start.
-  for (const fault of await checkRedisSettings(jobs)) logger.error(fault);
+  await logRedisSettings(jobs, logger);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
-  return { redis, jobs, subscriber };
+  const watch = owned(
+    watchConnections({ url: config.REDIS_URL, clients: { requests: redis, jobs, changes: subscriber } }),
+  );
+  return { redis, jobs, subscriber, watch };
 }
 
 /** MongoDB where `MONGO_URL` is set, else the embedded store. */

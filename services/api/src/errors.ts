@@ -2,14 +2,20 @@ import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '@mailhook/delivery';
 import { LocalFaultError } from '@mailhook/doctor';
 import { ProblemError, unavailable } from '@mailhook/platform/http-server';
+import { isDiskRefusal } from '@mailhook/platform/redis';
 
 /** How long clients are asked to wait, in seconds: about as long as a supervisor needs to restart what died. */
 const RETRY_SOON = 2;
-/** For an account whose endpoint takes no mail: its backlog shrinks slowly. */
+/** For an account whose receiver takes no events, and for a full disk: both take a person's time. */
 const RETRY_LATER = 30;
 
 /** The one place that says what errors of the layers below are answered as. */
 export function translateError(error: unknown): ProblemError | undefined {
+  if (isDiskRefusal(rootCause(error))) {
+    const detail =
+      'Redis cannot write to its disk at the moment, so that nothing new can be stored. Send the request again later.';
+    return unavailable(detail, RETRY_LATER, error);
+  }
   if (error instanceof StoreUnavailableError) {
     return unavailable('The store cannot be reached at the moment. Send the request again.', RETRY_SOON, error);
   }
@@ -33,6 +39,9 @@ export function translateError(error: unknown): ProblemError | undefined {
   if (error instanceof StoreConflictError) return new ProblemError('conflict', { detail: `${error.message}.` });
   return undefined;
 }
+
+const rootCause = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? rootCause(error.cause) : error;
 
 /** ioredis has no class for a lost connection; Redis says in the first word why it takes no writes. */
 const CONNECTION_FAILURE =

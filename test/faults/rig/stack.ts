@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
-import type { TestRedis } from '@mailhook/testing';
-import { eventually, freePort, startRedis } from '@mailhook/testing';
+import type { TcpProxy, TestRedis } from '@mailhook/testing';
+import { eventually, freePort, startRedis, startTcpProxy } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
 import type { LogLine, ServiceName, ServiceProcess } from './service-process.ts';
 import { startService } from './service-process.ts';
-import type { TcpProxy } from './tcp-proxy.ts';
-import { startTcpProxy } from './tcp-proxy.ts';
 
 export type WorkerName = Exclude<ServiceName, 'api'>;
 
@@ -32,6 +30,8 @@ export interface Stack {
   readonly client: Redis;
   /** The workers' way to Redis. */
   readonly proxy: TcpProxy;
+  /** The api's way to Redis. */
+  readonly apiProxy: TcpProxy;
   readonly state: Readonly<Record<WorkerName, EngineState>>;
   readonly workers: readonly RunningWorker[];
   readonly api: ServiceProcess;
@@ -39,7 +39,8 @@ export interface Stack {
   readonly repairs: Map<string, number>;
   /** Processes that ended although nobody had asked them to, with their last words. */
   readonly endedThemselves: readonly string[];
-  startWorker(name: WorkerName): Promise<RunningWorker>;
+  /** `way` to Redis: `proxy` unless the test gives another. */
+  startWorker(name: WorkerName, way?: TcpProxy): Promise<RunningWorker>;
   /** SIGKILL of a worker; it is forgotten. */
   killWorker(worker: RunningWorker): Promise<void>;
   /** SIGTERM; resolves with its exit code. */
@@ -70,10 +71,13 @@ export function build(): void {
 export async function startStack(options: StackOptions): Promise<Stack> {
   build();
   const redis = await startRedis({ appendonly: true, appendfsync: options.appendfsync ?? 'always' });
-  const proxy = await startTcpProxy(redis.port);
+  const proxies = { workers: await startTcpProxy(redis.port), api: await startTcpProxy(redis.port) };
   const client = connectRedis({ url: redis.url, role: 'worker', name: 'faults', onError: () => undefined });
   await whenReady(client, 10_000);
-  const stack = new RunningStack(options, redis, proxy, client, { port: await freePort(), opsPort: await freePort() });
+  const stack = new RunningStack(options, redis, proxies, client, {
+    port: await freePort(),
+    opsPort: await freePort(),
+  });
   try {
     await stack.start();
   } catch (error) {
@@ -92,6 +96,7 @@ class RunningStack implements Stack {
   readonly workers: RunningWorker[] = [];
   readonly redis: TestRedis;
   readonly proxy: TcpProxy;
+  readonly apiProxy: TcpProxy;
   readonly client: Redis;
   readonly state: Readonly<Record<WorkerName, EngineState>>;
   readonly #options: StackOptions;
@@ -105,13 +110,14 @@ class RunningStack implements Stack {
   constructor(
     options: StackOptions,
     redis: TestRedis,
-    proxy: TcpProxy,
+    proxies: { readonly workers: TcpProxy; readonly api: TcpProxy },
     client: Redis,
     ports: { port: number; opsPort: number },
   ) {
     this.#options = options;
     this.redis = redis;
-    this.proxy = proxy;
+    this.proxy = proxies.workers;
+    this.apiProxy = proxies.api;
     this.client = client;
     this.#ports = ports;
     this.state = {
@@ -140,8 +146,8 @@ class RunningStack implements Stack {
     }
   }
 
-  startWorker(name: WorkerName): Promise<RunningWorker> {
-    const next = this.#starting.then(() => this.#startWorker(name));
+  startWorker(name: WorkerName, way: TcpProxy = this.proxy): Promise<RunningWorker> {
+    const next = this.#starting.then(() => this.#startWorker(name, way));
     this.#starting = next.catch(() => undefined);
     return next;
   }
@@ -173,7 +179,7 @@ class RunningStack implements Stack {
     await this.#starting;
     await Promise.all([this.#api?.kill(), ...this.workers.map(({ process: child }) => child.kill())]);
     await closeRedis(this.client);
-    await this.proxy.close();
+    await Promise.all([this.proxy.close(), this.apiProxy.close()]);
     await this.redis.stop();
   }
 
@@ -182,8 +188,8 @@ class RunningStack implements Stack {
     if (place >= 0) this.workers.splice(place, 1);
   }
 
-  async #startWorker(name: WorkerName): Promise<RunningWorker> {
-    const env = { OPS_PORT: String(await freePort()), REDIS_URL: `redis://127.0.0.1:${this.proxy.port}` };
+  async #startWorker(name: WorkerName, way: TcpProxy): Promise<RunningWorker> {
+    const env = { OPS_PORT: String(await freePort()), REDIS_URL: `redis://127.0.0.1:${way.port}` };
     const child = await this.#spawn(name, env);
     const id = await eventually(
       async () => (await this.state[name].workers()).find((one) => !this.#workerIds.has(one)),
@@ -196,7 +202,8 @@ class RunningStack implements Stack {
   }
 
   #spawnApi({ port, opsPort }: { port: number; opsPort: number }): Promise<ServiceProcess> {
-    return this.#spawn('api', { PORT: String(port), OPS_PORT: String(opsPort), REDIS_URL: this.redis.url });
+    const env = { REDIS_URL: `redis://127.0.0.1:${this.apiProxy.port}` };
+    return this.#spawn('api', { PORT: String(port), OPS_PORT: String(opsPort), ...env });
   }
 
   #spawn(name: ServiceName, own: NodeJS.ProcessEnv): Promise<ServiceProcess> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DeadLetter } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../keys.ts';
@@ -127,6 +128,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
       queue = new Queue(engineQueues(kind).deadLetters, {
         connection: redis,
         prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
+        ...OPENS_WITHOUT_REDIS,
       });
       queue.on('error', () => undefined);
       this.#queues.set(key, queue);

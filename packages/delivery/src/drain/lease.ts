@@ -18,6 +18,8 @@ export interface LeaseOptions {
 /** A worker must not send when its lease may end before the request could be answered for: another may own the destination then. */
 const MARGIN_MS = 1000;
 
+const NO_ANSWER = 'Redis does not answer';
+
 /**
  * A worker's claim to be alive. A survivor puts back what a dead worker owned as soon as its lease has run out: at most `leaseMs + beatMs`
  * after the crash, whatever BullMQ thinks of its jobs.
@@ -27,6 +29,7 @@ export class Lease {
   #validUntilMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  #lastError = NO_ANSWER;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -35,6 +38,11 @@ export class Lease {
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
   get isFresh(): boolean {
     return performance.now() < this.#validUntilMs - MARGIN_MS;
+  }
+
+  /** Why the last renewal failed. */
+  get lastError(): string {
+    return this.#lastError;
   }
 
   async start(): Promise<void> {
@@ -56,12 +64,14 @@ export class Lease {
         const askedAtMs = performance.now();
         const reply = await scripts.beat(worker, leaseMs, beatMs);
         this.#validUntilMs = askedAtMs + leaseMs;
+        this.#lastError = NO_ANSWER;
         whole = reply.whole;
         if (reply.moved > 0) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
         if (reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {
+      this.#lastError = (error as Error).message;
       onError(error as Error);
     }
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#beat(), beatMs);

@@ -1,5 +1,6 @@
 import type { Mechanism, ProducerEvent } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
@@ -125,6 +126,7 @@ function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: 
     connection: redis,
     prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
     streams: { events: { maxLen: 100 } },
+    ...OPENS_WITHOUT_REDIS,
   });
   // Lost connections are reported where the connection is made; without a listener they would end the process.
   queue.on('error', () => undefined);

@@ -86,6 +86,6 @@ export const intakeEnvironment = {
     'Most waiting events of one account; more are refused until some have left',
   ),
   WAITING_MAX_BYTES: integer(1_000_000_000, { min: 1_000_000, max: 1_000_000_000_000 }).describe(
-    'Most bytes of one account: its events in the queue, in mailboxes and in resends, and its dead letters. An account also never gets more than Redis has left',
+    'Most bytes that one account keeps in Redis, dead letters included; in any case no more than Redis has left',
   ),
 };

@@ -141,14 +141,16 @@ describe('http server', () => {
 });
 
 describe('operations server', () => {
-  it('says why it is not ready, and serves metrics and what is added', async () => {
+  it('says why it is not ready or needs a restart, and serves metrics and what is added', async () => {
     const reasons: string[] = ['Redis does not answer'];
+    const hopeless: string[] = [];
     const metrics = createMetrics();
     const server = await startOperationsServer({
       host: '127.0.0.1',
       port: 0,
       metrics,
       isReady: () => Promise.resolve(reasons),
+      hopeless: () => hopeless,
       extend: (app) => app.get('/more', (_request, response) => void response.json({ more: true })),
     });
     const get = async (path: string) => {
@@ -157,6 +159,8 @@ describe('operations server', () => {
     };
     try {
       expect(await get('/healthz')).toEqual([200, '{"status":"ok"}']);
+      hopeless.push('a client is stuck');
+      expect(await get('/healthz')).toEqual([503, '{"status":"needs a restart","reasons":["a client is stuck"]}']);
       expect(await get('/readyz')).toEqual([503, '{"status":"not ready","reasons":["Redis does not answer"]}']);
       reasons.pop();
       expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);

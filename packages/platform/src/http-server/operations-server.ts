@@ -15,12 +15,14 @@ export interface OperationsServerOptions {
   readonly logger?: Logger;
   /** Why the service cannot do its work now, in sentences; empty when it can. */
   readonly isReady: () => Promise<readonly string[]>;
+  /** Why only a restart of the process helps, in sentences; empty while it may recover by itself. */
+  readonly hopeless?: () => readonly string[];
   /** Adds the service's own routes (admin API, Bull Board). */
   readonly extend?: (app: express.Express) => void;
   readonly translate?: (error: unknown) => ProblemError | undefined;
 }
 
-/** The second port of every service: `/healthz` (the process lives), `/readyz` (it can work), `/metrics`, all without a token. */
+/** The second port of every service: `/healthz` (the process needs no restart), `/readyz` (it can work), `/metrics`, all without a token. */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<Closeable & { port: number }> {
   const { host, port, metrics, logger, extend, translate } = options;
   const isReady = (): Promise<readonly string[]> => options.isReady().catch((error: unknown) => [String(error)]);
@@ -37,7 +39,15 @@ export async function startOperationsServer(options: OperationsServerOptions): P
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
     }),
   );
-  addRoute(app, '/healthz', { get: [(_request, response) => void response.json({ status: 'ok' })] });
+  addRoute(app, '/healthz', {
+    get: [
+      (_request, response) => {
+        const reasons = options.hopeless?.() ?? [];
+        if (reasons.length === 0) response.json({ status: 'ok' });
+        else response.status(503).json({ status: 'needs a restart', reasons });
+      },
+    ],
+  });
   addRoute(app, '/readyz', {
     get: [
       async (_request, response) => {

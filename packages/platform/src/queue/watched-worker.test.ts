@@ -16,6 +16,7 @@ describe('a watched worker', () => {
   let name: string;
   /** Ends the jobs that are held. */
   let release: () => void;
+  let released: Promise<void>;
 
   beforeAll(async () => {
     server = await startRedis();
@@ -29,7 +30,7 @@ describe('a watched worker', () => {
   beforeEach(() => {
     name = uniqueName('queue');
     queue = new Queue(name, { connection });
-    const released = new Promise<void>((resolve) => {
+    released = new Promise<void>((resolve) => {
       release = resolve;
     });
     watched = openWatchedWorker({
@@ -101,6 +102,45 @@ describe('a watched worker', () => {
     }
     release();
     await finished(next.id);
+  });
+
+  test('that may not work leaves its jobs to another one, and takes jobs again when it may', async () => {
+    const runs: string[] = [];
+    let mayFirstWork = true;
+    const shared = uniqueName('shared');
+    const jobs = new Queue(shared, { connection });
+    const open = (by: string, mayWork: () => boolean, ends: Promise<void>) =>
+      openWatchedWorker({
+        ...{ queue: shared, connection, concurrency: 4, mayWork, onError: () => undefined },
+        ...{ lockDuration: 500, stalledInterval: 100, maxStalledCount: 1000 },
+        process: async (job) => {
+          runs.push(`${by} ${job.name}`);
+          await ends;
+        },
+      });
+    const first = open('first', () => mayFirstWork, released);
+    await jobs.add('held', {});
+    await eventually(() => runs.includes('first held'), { what: 'the first worker to have the job' });
+    mayFirstWork = false;
+    await eventually(() => first.fault() === `the worker of ${shared} takes no jobs`, { what: 'its pause' });
+    const second = open('second', () => true, Promise.resolve());
+    try {
+      await jobs.add('new', {});
+      await eventually(() => runs.includes('second held') && runs.includes('second new'), {
+        withinMs: 15_000,
+        what: 'the second worker to run both',
+      });
+      expect(runs).not.toContain('first new');
+      await second.close();
+      mayFirstWork = true;
+      await jobs.add('later', {});
+      await eventually(() => runs.includes('first later'), { withinMs: 15_000, what: 'the first one to work again' });
+      expect(first.fault()).toBeUndefined();
+    } finally {
+      release();
+      await Promise.all([first.close(), second.close()]);
+      await jobs.close();
+    }
   });
 
   test('that was closed does not run', async () => {

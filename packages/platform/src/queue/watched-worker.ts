@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, WorkerOptions } from 'bullmq';
-import { Worker } from 'bullmq';
+import { WaitingError, Worker } from 'bullmq';
 import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
@@ -15,6 +15,8 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly concurrency: number;
   readonly process: (job: Job<unknown>, token?: string) => Promise<Result>;
   readonly onError: (error: Error) => void;
+  /** While it returns false, this worker takes no jobs, and leaves those it has to other workers. */
+  readonly mayWork?: () => boolean;
   /** When the same job has been next in line for so long, the worker is deaf; looked after five times in it. */
   readonly deafAfterMs?: number;
   /** For a queue whose jobs may be large: which of them are in memory together. Such a worker has a connection of its own. */
@@ -35,22 +37,41 @@ const LOOKS = 5;
 /** Between two tries when Redis refuses to hand out a job, because it still loads its file, say. BullMQ's 15 s would be deafness. */
 const TRY_AGAIN_MS = 1000;
 
+/** How often `mayWork` decides whether the worker takes jobs. */
+const PAUSE_CHECK_MS = 250;
+
+/** Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs. */
+class YieldingWorker<Result> extends Worker<unknown, Result> {
+  readonly #mayWork: () => boolean;
+
+  constructor(mayWork: () => boolean, ...rest: ConstructorParameters<typeof Worker<unknown, Result>>) {
+    super(...rest);
+    this.#mayWork = mayWork;
+  }
+
+  override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
+    return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
+  }
+}
+
 /**
  * Opens a worker that notices its own deafness: BullMQ waits for jobs on a connection of its own, and when that one dies silently (after a
  * restart of Redis, say), the process looks well and takes nothing. A worker is deaf when the same job has been next in line for 5 s while
  * it had a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
-  const { queue, process, onError, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
+  const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
   const connection = admission === undefined ? options.connection : openWithholding(options);
   const run =
     admission === undefined
       ? process
       : admitted({ ...admission, connection, keyOf: (id) => worker.toKey(id) }, process);
   let running = 0;
-  const worker: Worker<unknown, Result> = new Worker<unknown, Result>(
+  const worker: Worker<unknown, Result> = new YieldingWorker<Result>(
+    mayWork,
     queue,
     async (job, token) => {
+      if (!mayWork()) return giveBack(worker, job, token);
       running += 1;
       try {
         return await run(job, token);
@@ -69,15 +90,20 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     ]);
     return isPaused === 1 ? null : (next ?? prioritized ?? null);
   };
+  const pausing = setInterval(() => {
+    if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
+  }, PAUSE_CHECK_MS);
   const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
   return {
     worker,
     fault: () => {
+      if (worker.isPaused()) return `the worker of ${queue} takes no jobs`;
       if (!worker.isRunning()) return `the worker of ${queue} does not run`;
       return line.heldUpMs() > deafAfterMs ? `jobs wait in ${queue}, and its worker takes none` : undefined;
     },
     close: async () => {
       line.close();
+      clearInterval(pausing);
       const closed = worker.close();
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);
@@ -85,6 +111,14 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       if (connection !== options.connection) connection.disconnect();
     },
   };
+}
+
+/** BullMQ hands out one more job when a pause begins while it waits for jobs. */
+async function giveBack(worker: Worker, job: Job<unknown>, token?: string): Promise<never> {
+  await worker.pause(true);
+  // If Redis does not answer, the job's lock expires, which gives the job back too.
+  await job.moveToWait(token).catch(() => undefined);
+  throw new WaitingError();
 }
 
 function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<Result>): Redis {

@@ -9,9 +9,11 @@ export interface RedisConnectOptions {
   /** `redis://` or `rediss://` of one Redis; `redis-cluster://` or `rediss-cluster://` of a cluster (see `parseClusterUrl`). */
   readonly url: string;
   /**
-   * `fail-fast`, for whoever answers a request: while Redis is away, commands are rejected at once, and a command without reply after 2 s.
-   * `worker`, for whoever has time: commands wait for Redis to come back and are sent again (BullMQ's workers demand it). Of a cluster's node
-   * that is away, either role's commands are rejected after at most 2 s, until its replica has taken over.
+   * `fail-fast`, for callers that must answer soon: while Redis is away, commands are rejected at once, and a command without reply after 2 s.
+   * `worker`, for callers that can wait: commands wait for Redis to come back and are sent again (BullMQ's workers demand it). While a cluster's
+   * node is away, its commands are rejected after at most 2 s in both roles, until its replica has taken over.
+   *
+   * Both replace a connection that died silently: no byte came for `SOCKET_TIMEOUT_MS` while a command waited for its reply.
    */
   readonly role: 'fail-fast' | 'worker';
   /** Shown by `CLIENT LIST`. */
@@ -21,8 +23,12 @@ export interface RedisConnectOptions {
 }
 
 const COMMAND_TIMEOUT_MS = 2000;
-/** Longer than any blocking command of ours or BullMQ's (10 s): a connection that is silent for longer is dead. */
-const SOCKET_TIMEOUT_MS = 30_000;
+const SOCKET_TIMEOUT_MS = {
+  /** As long as two commands: one timeout may be a short stall of Redis. */
+  failFast: 2 * COMMAND_TIMEOUT_MS,
+  /** Longer than any blocking command of BullMQ (10 s), which its blocking connections inherit. */
+  worker: 12_000,
+} as const;
 const RECONNECT_MAX_MS = 1000;
 
 const roles = {
@@ -31,8 +37,9 @@ const roles = {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS.failFast,
   },
-  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS },
+  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS.worker },
 } as const;
 
 const reconnectAfterMs = (attempt: number): number => Math.min(20 * 2 ** Math.min(attempt, 10), RECONNECT_MAX_MS);
@@ -41,6 +48,8 @@ const connectionOptions = ({ role, name }: RedisConnectOptions) => ({
   ...roles[role],
   connectionName: name,
   connectTimeout: 5000,
+  // A connection that died silently never confirms its end.
+  disconnectTimeout: 500,
   keepAlive: 10_000,
 });
 
@@ -76,9 +85,11 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
   return redis;
 }
 
-/** One more connection of the same kind, as a subscriber needs. */
-export const duplicateRedis = (redis: Redis, own: { readonly commandTimeout?: number } = {}): Redis =>
-  redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);
+/** One more connection of the same kind, as a subscriber needs. With `commandTimeout`: its commands may take that long. */
+export function duplicateRedis(redis: Redis, { commandTimeout }: { readonly commandTimeout?: number } = {}): Redis {
+  const own = commandTimeout === undefined ? {} : { commandTimeout, socketTimeout: 2 * commandTimeout };
+  return redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);
+}
 
 /** Runs on every master, one of them where there is no cluster: for what a node tells of itself. */
 export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) => Promise<Result>): Promise<Result[]> =>
@@ -121,7 +132,7 @@ export async function closeRedis(redis: Redis): Promise<void> {
   redis.disconnect();
 }
 
-const afterMs = (waitMs: number): Promise<false> =>
+export const afterMs = (waitMs: number): Promise<false> =>
   new Promise((resolve) => {
     setTimeout(() => {
       resolve(false);

@@ -28,8 +28,14 @@ test('every scrape tells what Redis has left and is set to now; while it is away
     expect(Math.abs(first.get('mailhook_redis_clock_skew_seconds') ?? 9)).toBeLessThan(1);
     const settingsOf = (values: Map<string, number>) => [...values.keys()].filter((name) => name.includes('settings'));
     expect(settingsOf(first)).toEqual([
-      expect.stringMatching(/^mailhook_redis_settings\{version="\d+\.\d+\.\d+",policy="noeviction",appendonly="no"\}$/),
+      expect.stringMatching(
+        /^mailhook_redis_settings\{version="\d+\.\d+\.\d+",policy="noeviction",appendonly="no",appendfsync="everysec"\}$/,
+      ),
     ]);
+    expect([
+      first.get('mailhook_redis_disk_failing{what="write"}'),
+      first.get('mailhook_redis_disk_failing{what="rewrite"}'),
+    ]).toEqual([0, 0]);
 
     await redis.config('SET', 'maxmemory', '0');
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');

@@ -2,7 +2,7 @@ import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 import type { Metrics } from '../metrics/index.ts';
 import { shareReading } from '../metrics/index.ts';
-import { parseInfo } from './settings.ts';
+import { parseInfo, readDiskRefusal, readSetting } from './settings.ts';
 
 interface RedisFacts {
   readonly usedBytes: number;
@@ -10,14 +10,32 @@ interface RedisFacts {
   readonly limitBytes: number;
   readonly headroom: number;
   readonly replicas: number;
-  readonly settings: { readonly version: string; readonly policy: string; readonly appendonly: 'yes' | 'no' };
+  readonly settings: Settings;
+  readonly failing: readonly DiskTask[];
+}
+
+/** What Redis does with its disk. */
+const DISK_TASKS = ['write', 'rewrite', 'snapshot'] as const;
+type DiskTask = (typeof DISK_TASKS)[number];
+
+interface Settings {
+  readonly version: string;
+  readonly policy: string;
+  readonly appendonly: 'yes' | 'no';
+  /** `unknown` where Redis forbids `CONFIG`. */
+  readonly appendfsync: string;
 }
 
 /**
- * What Redis has left, and what it is set to, read at every scrape, of every master of a cluster. While Redis is away, or where it forbids `INFO`, the last values stand.
+ * What Redis has left, what it is set to, and whether it can write to its disk. Read at every scrape, from every master of a cluster. While Redis
+ * is away, or where it forbids `INFO`, the last values stand.
  */
 export function addRedisGauges(metrics: Metrics, redis: Redis): void {
-  const facts = shareReading(() => onEveryMaster(redis, (node) => node.info().then(factsOf)).then(inAll));
+  const masters = shareReading(() => onEveryMaster(redis, readFacts));
+  const facts = async (): Promise<RedisFacts | undefined> => {
+    const read = await masters();
+    return read === undefined ? undefined : inAll(read);
+  };
   const gauge = (name: `mailhook_redis_${string}`, help: string, valueOf: (facts: RedisFacts) => number): void => {
     metrics.gauge({
       name,
@@ -36,17 +54,7 @@ export function addRedisGauges(metrics: Metrics, redis: Redis): void {
     ({ headroom }) => headroom,
   );
   gauge('mailhook_redis_replicas', 'Replicas that follow this Redis', ({ replicas }) => replicas);
-  metrics.gauge({
-    name: 'mailhook_redis_settings',
-    help: 'Always 1: the labels are the settings that accepted events depend on',
-    labels: ['version', 'policy', 'appendonly'],
-    collect: async (one) => {
-      const read = await facts();
-      if (read === undefined) return;
-      one.reset();
-      one.set(read.settings, 1);
-    },
-  });
+  addSettingsGauges(metrics, masters);
   metrics.gauge({
     name: 'mailhook_redis_clock_skew_seconds',
     help: 'How far the clock of this service is ahead of that of Redis; wrong by at most half a round trip',
@@ -57,8 +65,42 @@ export function addRedisGauges(metrics: Metrics, redis: Redis): void {
   });
 }
 
-function factsOf(text: string): RedisFacts {
+function addSettingsGauges(metrics: Metrics, masters: () => Promise<readonly RedisFacts[] | undefined>): void {
+  metrics.gauge({
+    name: 'mailhook_redis_settings',
+    help: 'Always 1: the labels are the settings that accepted events depend on',
+    labels: ['version', 'policy', 'appendonly', 'appendfsync'],
+    collect: async (one) => {
+      const read = await masters();
+      if (read === undefined) return;
+      one.reset();
+      for (const { settings } of read) one.set({ ...settings }, 1);
+    },
+  });
+  metrics.gauge({
+    name: 'mailhook_redis_disk_failing',
+    help: '1 while Redis cannot write to its disk and takes no events (write), or its last rewrite of the append-only file or snapshot failed',
+    labels: ['what'],
+    collect: async (one) => {
+      const read = await masters();
+      if (read === undefined) return;
+      for (const what of DISK_TASKS) one.set({ what }, read.some(({ failing }) => failing.includes(what)) ? 1 : 0);
+    },
+  });
+}
+
+async function readFacts(redis: Redis): Promise<RedisFacts> {
+  const [text, appendfsync = 'unknown', refusal] = await Promise.all([
+    redis.info(),
+    readSetting(redis, 'appendfsync'),
+    readDiskRefusal(redis),
+  ]);
   const info = parseInfo(text);
+  const hasFailed: Readonly<Record<DiskTask, boolean>> = {
+    write: refusal !== undefined || info.get('aof_last_write_status') === 'err',
+    rewrite: info.get('aof_last_bgrewrite_status') === 'err',
+    snapshot: info.get('rdb_last_bgsave_status') === 'err',
+  };
   const usedBytes = Number(info.get('used_memory') ?? 0);
   const limitBytes = Number(info.get('maxmemory') ?? 0);
   return {
@@ -70,11 +112,13 @@ function factsOf(text: string): RedisFacts {
       version: info.get('redis_version') ?? 'unknown',
       policy: info.get('maxmemory_policy') ?? 'unknown',
       appendonly: info.get('aof_enabled') === '1' ? 'yes' : 'no',
+      appendfsync,
     },
+    failing: DISK_TASKS.filter((task) => hasFailed[task]),
   };
 }
 
-/** Of a cluster, bytes of all masters; headroom, replicas and settings of the one that is worst off. */
+/** Of a cluster, bytes of all masters; headroom of the one that is worst off. */
 function inAll(masters: readonly RedisFacts[]): RedisFacts {
   const worst = masters.reduce((a, b) => (b.headroom < a.headroom ? b : a));
   const sum = (of: (facts: RedisFacts) => number): number => masters.reduce((total, one) => total + of(one), 0);

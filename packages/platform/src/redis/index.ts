@@ -1,5 +1,11 @@
 export { parseClusterUrl } from './address.ts';
-export * from './connect.ts';
+export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
+export type { Redis, RedisConnectOptions } from './connect.ts';
 export * from './gauges.ts';
 export * from './memory.ts';
-export { checkRedisSettings } from './settings.ts';
+export { checkRedisSettings, isDiskRefusal, logRedisSettings } from './settings.ts';
+export type { RedisFinding } from './settings.ts';
+export { subscribe } from './subscribe.ts';
+export type { Subscription } from './subscribe.ts';
+export { watchConnections } from './watch.ts';
+export type { ConnectionWatch } from './watch.ts';

@@ -60,20 +60,30 @@ describe('with a Redis of its own', () => {
     expect(await waiting).toBe('OK');
   });
 
-  test('is found to be fine', async () => {
+  test('is found to be fine, and unsafe when it does not sync', async () => {
     const redis = connect(server.url, 'worker');
+    expect(await checkRedisSettings(redis)).toEqual([]);
+    await redis.config('SET', 'appendfsync', 'no');
+    expect(await checkRedisSettings(redis)).toEqual([
+      { severity: 'fault', text: expect.stringMatching(/does not sync .* set appendfsync to everysec/) as string },
+    ]);
+    await redis.config('SET', 'appendfsync', 'always');
     expect(await checkRedisSettings(redis)).toEqual([]);
     expect(await isMemoryNearlyFull(redis)).toBe(false);
   });
 
-  test('is found to be fine where CONFIG is forbidden, as on managed Redis', async () => {
+  test('is found to be fine where CONFIG is forbidden, as on managed Redis, but for what only CONFIG shows', async () => {
     const redis = connect(server.url, 'worker');
     await redis.call('ACL', 'SETUSER', 'tenant', 'on', '>secret', '~*', '&*', '+@all', '-config');
     const tenant = connect(server.url.replace('redis://', 'redis://tenant:secret@'), 'worker');
     await expect(tenant.config('GET', 'save')).rejects.toThrow('NOPERM');
-    expect(await checkRedisSettings(tenant)).toEqual([]);
+    expect(await checkRedisSettings(tenant)).toEqual([
+      { severity: 'unchecked', text: expect.stringContaining('appendfsync cannot be checked') as string },
+    ]);
     await redis.call('ACL', 'SETUSER', 'tenant', '-info');
-    expect(await checkRedisSettings(tenant)).toEqual([expect.stringContaining('Redis forbids INFO')]);
+    expect(await checkRedisSettings(tenant)).toEqual([
+      { severity: 'unchecked', text: expect.stringContaining('Redis forbids INFO') as string },
+    ]);
     expect(await isMemoryNearlyFull(tenant)).toBe(false);
   });
 
@@ -90,12 +100,13 @@ describe('with a Redis of its own', () => {
 test('bad settings are named with their mend', async () => {
   const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'] });
   const redis = connect(server.url, 'worker');
-  expect(await checkRedisSettings(redis)).toEqual([
+  const check = async (): Promise<string[]> => (await checkRedisSettings(redis)).map(({ text }) => text);
+  expect(await check()).toEqual([
     'Redis may evict accepted events: maxmemory-policy is allkeys-lru; set it to noeviction.',
     'Redis keeps nothing on disk: accepted events are lost when it stops; set appendonly to yes.',
   ]);
   await redis.config('SET', 'save', '60 1');
-  expect(await checkRedisSettings(redis)).toContainEqual(expect.stringContaining('has no append-only file'));
+  expect(await check()).toContainEqual(expect.stringContaining('has no append-only file'));
   await closeRedis(redis);
   await server.stop();
 });

@@ -1,38 +1,50 @@
+import type { Logger } from '../logger/index.ts';
 import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 
-/**
- * What is wrong with the settings of this Redis, or of a cluster's masters, in sentences that name the setting and the mend; empty when all is well.
- * Reads `INFO`, so that it works where `CONFIG` is forbidden (managed Redis). Rejects only when Redis cannot be reached.
- */
-export async function checkRedisSettings(redis: Redis): Promise<string[]> {
-  const faults = await onEveryMaster(redis, checkNode);
-  return [...new Set(faults.flat())];
+/** What is to be said of a Redis, in a sentence that names the setting and the fix. */
+export interface RedisFinding {
+  /** `unchecked`: Redis forbids the command that would show it, as managed services do. */
+  readonly severity: 'fault' | 'unchecked';
+  readonly text: string;
 }
 
-async function checkNode(redis: Redis): Promise<string[]> {
-  const info = await readInfo(redis);
+/**
+ * What is wrong with the settings and the disk of this Redis, or of a cluster's masters, and what could not be checked; empty when all is well.
+ * Rejects only when Redis cannot be reached.
+ */
+export async function checkRedisSettings(redis: Redis): Promise<RedisFinding[]> {
+  const findings = (await onEveryMaster(redis, checkNode)).flat();
+  return findings.filter(({ text }, i) => findings.findIndex((other) => other.text === text) === i);
+}
+
+/** The same, into the log of a service that starts. */
+export async function logRedisSettings(redis: Redis, logger: Logger): Promise<void> {
+  for (const { severity, text } of await checkRedisSettings(redis)) {
+    if (severity === 'fault') logger.error(text);
+    else logger.warn(text);
+  }
+}
+
+async function checkNode(redis: Redis): Promise<RedisFinding[]> {
+  const info = await unlessForbidden(redis.info().then(parseInfo));
   if (info === undefined) {
     return [
-      'Redis forbids INFO, so its settings cannot be checked: make sure of maxmemory-policy noeviction and appendonly yes.',
+      unchecked(
+        'Redis forbids INFO, so its settings cannot be checked: make sure of maxmemory-policy noeviction, appendonly yes and appendfsync everysec.',
+      ),
     ];
   }
-  return [evictionFault(info), await persistenceFault(redis, info), versionFault(info)].filter(
-    (fault) => fault !== undefined,
+  const persistence = info.get('aof_enabled') === '1' ? await syncFinding(redis) : await snapshotFinding(redis);
+  return [evictionFinding(info), persistence, await diskFinding(redis, info), versionFinding(info)].filter(
+    (finding) => finding !== undefined,
   );
 }
 
-type Info = ReadonlyMap<string, string>;
+const fault = (text: string): RedisFinding => ({ severity: 'fault', text });
+const unchecked = (text: string): RedisFinding => ({ severity: 'unchecked', text });
 
-/** `INFO` as a map; undefined where it is forbidden. */
-async function readInfo(redis: Redis): Promise<Info | undefined> {
-  try {
-    return parseInfo(await redis.info());
-  } catch (error) {
-    if (isForbidden(error)) return undefined;
-    throw error;
-  }
-}
+type Info = ReadonlyMap<string, string>;
 
 export function parseInfo(text: string): Info {
   const fields = new Map<string, string>();
@@ -43,39 +55,78 @@ export function parseInfo(text: string): Info {
   return fields;
 }
 
-const isForbidden = (error: unknown): boolean =>
-  error instanceof Error && /^(NOPERM|ERR unknown command|ERR .*not allowed)/i.test(error.message);
-
-function evictionFault(info: Info): string | undefined {
-  const policy = info.get('maxmemory_policy');
-  if (policy === undefined || policy === 'noeviction') return undefined;
-  return `Redis may evict accepted events: maxmemory-policy is ${policy}; set it to noeviction.`;
-}
-
-async function persistenceFault(redis: Redis, info: Info): Promise<string | undefined> {
-  if (info.get('aof_enabled') === '1') {
-    if (info.get('aof_last_write_status') === 'err') return 'Redis cannot write its append-only file: check its disk.';
-    return undefined;
-  }
-  const snapshots = await snapshotSchedule(redis);
-  if (snapshots === '')
-    return 'Redis keeps nothing on disk: accepted events are lost when it stops; set appendonly to yes.';
-  return 'Redis has no append-only file: what was accepted since its last snapshot is lost when it dies; set appendonly to yes.';
-}
-
-/** The `save` setting; undefined where `CONFIG` is forbidden. */
-async function snapshotSchedule(redis: Redis): Promise<string | undefined> {
+/** Undefined where Redis forbids the command. */
+async function unlessForbidden<Reply>(reply: Promise<Reply>): Promise<Reply | undefined> {
   try {
-    const [, schedule] = (await redis.config('GET', 'save')) as [string, string];
-    return schedule;
+    return await reply;
   } catch (error) {
-    if (isForbidden(error)) return undefined;
+    if (error instanceof Error && /^(NOPERM|ERR unknown command|ERR .*not allowed)/i.test(error.message))
+      return undefined;
     throw error;
   }
 }
 
-function versionFault(info: Info): string | undefined {
+/** A setting of this Redis; undefined where `CONFIG` is forbidden. */
+export async function readSetting(redis: Redis, name: string): Promise<string | undefined> {
+  const reply = await unlessForbidden(redis.config('GET', name));
+  return Array.isArray(reply) ? String(reply[1]) : undefined;
+}
+
+/** Why Redis takes no writes because of its disk; undefined while it takes them. */
+export async function readDiskRefusal(redis: Redis): Promise<string | undefined> {
+  try {
+    await redis.ping();
+    return undefined;
+  } catch (error) {
+    return isDiskRefusal(error) ? error.message : undefined;
+  }
+}
+
+/** Redis refuses a write because it could not store it: its disk is full or broken. */
+export const isDiskRefusal = (error: unknown): error is Error =>
+  error instanceof Error && error.message.startsWith('MISCONF');
+
+function evictionFinding(info: Info): RedisFinding | undefined {
+  const policy = info.get('maxmemory_policy');
+  if (policy === undefined || policy === 'noeviction') return undefined;
+  return fault(`Redis may evict accepted events: maxmemory-policy is ${policy}; set it to noeviction.`);
+}
+
+async function syncFinding(redis: Redis): Promise<RedisFinding | undefined> {
+  const policy = await readSetting(redis, 'appendfsync');
+  if (policy === undefined)
+    return unchecked(
+      'Redis forbids CONFIG, so appendfsync cannot be checked: make sure that it is everysec or always.',
+    );
+  if (policy !== 'no') return undefined;
+  return fault(
+    'Redis does not sync its append-only file: about 30 seconds of accepted events are lost when its machine dies; set appendfsync to everysec or always.',
+  );
+}
+
+async function snapshotFinding(redis: Redis): Promise<RedisFinding> {
+  if ((await readSetting(redis, 'save')) === '')
+    return fault('Redis keeps nothing on disk: accepted events are lost when it stops; set appendonly to yes.');
+  return fault(
+    'Redis has no append-only file: what was accepted since its last snapshot is lost when it dies; set appendonly to yes.',
+  );
+}
+
+async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | undefined> {
+  const refusal = await readDiskRefusal(redis);
+  if (refusal !== undefined || info.get('aof_last_write_status') === 'err') {
+    const reason = refusal ?? 'its append-only file';
+    return fault(`Redis cannot write to its disk, and takes no events until it can: ${reason}; give it space.`);
+  }
+  if (info.get('aof_last_bgrewrite_status') === 'err')
+    return fault(
+      'Redis failed to rewrite its append-only file, which grows until its disk is full: see its log, give it space, and run BGREWRITEAOF.',
+    );
+  return undefined;
+}
+
+function versionFinding(info: Info): RedisFinding | undefined {
   const version = info.get('redis_version');
   if (version === undefined || Number(version.split('.')[0]) >= 7) return undefined;
-  return `Redis ${version} is too old: Mailhook needs 7.0 or newer.`;
+  return fault(`Redis ${version} is too old: Mailhook needs 7.0 or newer.`);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { subscribe } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { z } from 'zod';
 
@@ -39,23 +40,20 @@ export async function createChangeBus({
 }: ChangeBusDeps): Promise<ChangeBus> {
   const channel = `${prefix}:account-changes`;
   const self = randomUUID();
-  subscriber.on('message', (_channel: string, text: string) => {
-    const parsed = change.safeParse(parseJson(text));
-    if (parsed.success && parsed.data.from !== self) onChange(parsed.data);
+  const subscription = await subscribe({
+    client: subscriber,
+    channel,
+    onMessage: (text) => {
+      const parsed = change.safeParse(parseJson(text));
+      if (parsed.success && parsed.data.from !== self) onChange(parsed.data);
+    },
+    onGap,
   });
-  await subscriber.subscribe(channel);
-  // After a reconnection: once subscribed again (a repeated SUBSCRIBE answers when it is), whatever came in between is unknown.
-  const resubscribe = (): void => {
-    subscriber.subscribe(channel).then(onGap, onGap);
-  };
-  subscriber.on('ready', resubscribe);
   return {
     publish: async (what) => {
       await publisher.publish(channel, JSON.stringify({ ...what, from: self }));
     },
-    close: () => {
-      subscriber.off('ready', resubscribe);
-    },
+    close: () => subscription.close(),
   };
 }
 

@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 
 /** The job that they are taken out of. */
@@ -19,7 +20,7 @@ export interface ApartJobs extends Closeable {
 }
 
 export function openApartJobs({ redis, prefix }: { readonly redis: Redis; readonly prefix: string }): ApartJobs {
-  const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: redis, prefix });
+  const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: redis, prefix, ...OPENS_WITHOUT_REDIS });
   // Reported where the connection is made; without a listener it would end the process.
   queue.on('error', () => undefined);
   return {

@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 import { REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { FieldError, RejectedEventJob } from '@mailhook/core';
@@ -45,7 +46,11 @@ const SWEEP_MAX = 10_000;
 
 export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
   const { redis, prefix, logger, keptMax = KEPT_MAX } = deps;
-  const queue = new Queue<RejectedEventJob>(REJECTED_EVENTS_QUEUE, { connection: redis, prefix });
+  const queue = new Queue<RejectedEventJob>(REJECTED_EVENTS_QUEUE, {
+    connection: redis,
+    prefix,
+    ...OPENS_WITHOUT_REDIS,
+  });
   // Reported where the connection is made; without a listener it would end the process.
   queue.on('error', () => undefined);
   const faulty = faultyList(deps, queue);

@@ -1,38 +1,56 @@
 import type { Store } from '@mailhook/core';
+import type { OperationsServerOptions } from '@mailhook/platform/http-server';
 import type { WatchedWorker } from '@mailhook/platform/queue';
-import type { Redis } from '@mailhook/platform/redis';
+import { isDiskRefusal } from '@mailhook/platform/redis';
+import type { ConnectionWatch, Redis } from '@mailhook/platform/redis';
 
-interface ReadinessDeps {
+interface HealthDeps {
   readonly redis: Redis;
+  readonly watch: Pick<ConnectionWatch, 'faults' | 'hopeless'>;
   readonly store: Store;
   /** Of the jobs that this service takes itself. */
   readonly workers: readonly Pick<WatchedWorker, 'fault'>[];
 }
 
 /**
- * Why this replica should get no requests, in sentences. Without Redis it can do nothing. The store must have answered once; that it goes
- * away later is no reason: events of known accounts are taken on, and all replicas have the same store. A worker that has gone deaf is one.
+ * What this replica answers to its probes. It is not ready while Redis does not answer, because it can do nothing then, and while a worker is deaf. It
+ * stays ready while Redis cannot write to its disk: it still answers reads, and its 503 to producers gives the reason. The store must have answered
+ * once. If the store goes away later, the replica stays ready: it accepts events of known accounts, and all replicas have the same store.
  */
-export function createReadiness({ redis, store, workers }: ReadinessDeps): () => Promise<readonly string[]> {
+export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'isReady' | 'hopeless'> {
+  const { redis, watch, store, workers } = deps;
   let hasSeenStore = false;
   store.ping().then(
     () => (hasSeenStore = true),
     () => undefined,
   );
-  const check = async (what: string, ping: () => Promise<unknown>): Promise<string[]> => {
-    try {
-      await ping();
-      return [];
-    } catch (error) {
-      return [`${what}: ${error instanceof Error ? error.message : String(error)}`];
-    }
+  return {
+    hopeless: () => watch.hopeless(),
+    isReady: async () => {
+      const faults = workers.map((worker) => worker.fault()).filter((fault) => fault !== undefined);
+      const reasons = [
+        ...(await check('Redis does not answer', () => pingThroughFullDisk(redis))),
+        ...watch.faults(),
+        ...faults,
+      ];
+      if (hasSeenStore) return reasons;
+      const storeReasons = await check('the store has not answered yet', () => store.ping());
+      hasSeenStore = storeReasons.length === 0;
+      return [...reasons, ...storeReasons];
+    },
   };
-  return async () => {
-    const faults = workers.map((worker) => worker.fault()).filter((fault) => fault !== undefined);
-    const reasons = [...(await check('Redis does not answer', () => redis.ping())), ...faults];
-    if (hasSeenStore) return reasons;
-    const storeReasons = await check('the store has not answered yet', () => store.ping());
-    hasSeenStore = storeReasons.length === 0;
-    return [...reasons, ...storeReasons];
-  };
+}
+
+const pingThroughFullDisk = (redis: Redis): Promise<unknown> =>
+  redis.ping().catch((error: unknown) => {
+    if (!isDiskRefusal(error)) throw error;
+  });
+
+async function check(what: string, ping: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await ping();
+    return [];
+  } catch (error) {
+    return [`${what}: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }

@@ -1,0 +1,166 @@
+import type { TcpProxy, TestRedis } from '@mailhook/testing';
+import { eventually, startRedis, startRedisCluster, startTcpProxy, uniqueName } from '@mailhook/testing';
+import type { Redis } from './connect.ts';
+import { closeRedis, connectRedis, whenReady } from './connect.ts';
+import { subscribe } from './subscribe.ts';
+import { watchConnections } from './watch.ts';
+
+const opened: Redis[] = [];
+const connect = async (url: string, role: 'fail-fast' | 'worker'): Promise<Redis> => {
+  const client = connectRedis({ url, role, name: 'test', onError: () => undefined });
+  opened.push(client);
+  await whenReady(client, 10_000);
+  return client;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(closeRedis));
+});
+
+const REPLACED = { withinMs: 15_000, what: 'a new connection' };
+
+/** Of one Redis, or of a cluster: a URL whose connections go through proxies. */
+interface Server {
+  readonly url: string;
+  readonly proxies: readonly TcpProxy[];
+  stop(): Promise<void>;
+}
+
+async function startSingle(): Promise<Server> {
+  const redis = await startRedis();
+  const proxy = await startTcpProxy(redis.port);
+  return {
+    url: `redis://127.0.0.1:${proxy.port}`,
+    proxies: [proxy],
+    stop: async () => {
+      await proxy.close();
+      await redis.stop();
+    },
+  };
+}
+
+async function startCluster(): Promise<Server> {
+  const cluster = await startRedisCluster();
+  const proxies = await Promise.all(cluster.nodes.map(({ port }) => startTcpProxy(port)));
+  for (const [i, node] of cluster.nodes.entries()) await announce(node, proxies[i]?.port ?? 0);
+  await eventually(
+    async () => {
+      const slots = await Promise.all(cluster.nodes.map(readSlots));
+      return slots.every((text) => proxies.every(({ port }) => text.includes(`,${port},`)));
+    },
+    { withinMs: 30_000, what: 'nodes that all name the proxies' },
+  );
+  return {
+    url: `redis-cluster://${proxies.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    proxies,
+    stop: async () => {
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+      await cluster.stop();
+    },
+  };
+}
+
+async function directly<Result>({ url }: TestRedis, ask: (client: Redis) => Promise<Result>): Promise<Result> {
+  const client = await connect(url, 'fail-fast');
+  return ask(client);
+}
+const announce = (node: TestRedis, port: number) =>
+  directly(node, (client) => client.config('SET', 'cluster-announce-port', port));
+const readSlots = (node: TestRedis) => directly(node, async (client) => JSON.stringify(await client.cluster('SLOTS')));
+
+describe.each([
+  ['one Redis', startSingle],
+  ['a cluster', startCluster],
+])('a connection to %s that died silently is replaced', (_what, start) => {
+  let server: Server;
+  const loseExisting = (): void => server.proxies.forEach((proxy) => proxy.loseExisting());
+  beforeAll(async () => {
+    server = await start();
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  test('when commands time out', async () => {
+    const client = await connect(server.url, 'fail-fast');
+    // On a cluster: of every node.
+    const keys = Array.from({ length: 20 }, () => uniqueName());
+    const setAll = () => Promise.all(keys.map((key) => client.set(key, '1')));
+    await setAll();
+    loseExisting();
+    await expect(setAll()).rejects.toThrow('Command timed out');
+    await eventually(
+      () =>
+        setAll().then(
+          () => true,
+          () => false,
+        ),
+      REPLACED,
+    );
+  }, 30_000);
+
+  test('when it is a subscription, which sends nothing', async () => {
+    const client = await connect(server.url, 'worker');
+    const channel = uniqueName();
+    const messages: string[] = [];
+    let gaps = 0;
+    const onMessage = (text: string): void => void messages.push(text);
+    const subscription = await subscribe({ client, channel, onMessage, onGap: () => (gaps += 1) });
+    // `watchConnections` pings subscribers too.
+    await client.ping();
+    const publisher = await connect(server.url, 'fail-fast');
+    await publisher.publish(channel, 'before');
+    await eventually(() => messages.length === 1, { what: 'the first message' });
+    loseExisting();
+    await eventually(() => gaps > 0, REPLACED);
+    await eventually(
+      () =>
+        publisher.publish(channel, 'after').then(
+          () => true,
+          () => false,
+        ),
+      REPLACED,
+    );
+    await eventually(() => messages.includes('after'), { what: 'the second message' });
+    subscription.close();
+  }, 45_000);
+});
+
+test('a connection outlives a stall of Redis that is shorter than two commands', async () => {
+  const redis = await startRedis();
+  try {
+    const [failFast, worker] = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
+    const readIds = () => Promise.all([failFast.client('ID'), worker.client('ID')]);
+    const ids = await readIds();
+    process.kill(redis.pid, 'SIGSTOP');
+    await expect(failFast.ping()).rejects.toThrow('Command timed out');
+    process.kill(redis.pid, 'SIGCONT');
+    expect(await readIds()).toEqual(ids);
+  } finally {
+    await redis.stop();
+  }
+}, 20_000);
+
+test('a client that Redis does not answer is named while Redis answers others, and not while Redis is away', async () => {
+  const redis = await startRedis();
+  const [stuck, well] = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
+  const watch = watchConnections({ url: redis.url, clients: { stuck, well }, checkEveryMs: 20 });
+  try {
+    // A client that does not come back, whatever the reason.
+    stuck.disconnect();
+    await eventually(() => watch.faults().length > 0, { what: 'the fault' });
+    expect(watch.faults()).toEqual(['Redis answers new connections, but not the client stuck']);
+    await eventually(() => watch.hopeless().length > 0, { what: 'the end of patience' });
+    expect(watch.hopeless()).toEqual(watch.faults());
+    await redis.kill();
+    await eventually(() => watch.faults().length === 0, {
+      withinMs: 15_000,
+      what: 'the watch to see that Redis is away',
+    });
+    expect(watch.hopeless()).toEqual([]);
+    await redis.restart();
+    await stuck.connect();
+    await eventually(() => stuck.ping(), { what: 'an answer' });
+    await eventually(() => watch.hopeless().length === 0 && watch.faults().length === 0, { what: 'the recovery' });
+  } finally {
+    await watch.close();
+    await redis.stop();
+  }
+}, 45_000);

@@ -1,0 +1,56 @@
+import { afterMs } from './connect.ts';
+import type { Redis } from './connect.ts';
+
+export interface Subscription {
+  /** Stops the checks; the client's owner closes the client. */
+  close(): void;
+}
+
+export interface SubscriptionOptions {
+  /** The `worker` client of this subscription alone. */
+  readonly client: Redis;
+  readonly channel: string;
+  readonly onMessage: (text: string) => void;
+  /** The connection was away and is back: messages may have been missed. */
+  readonly onGap?: () => void;
+}
+
+const CHECK_EVERY_MS = 1000;
+const ANSWERED_WITHIN_MS = 3000;
+
+/**
+ * Subscribes to a channel, again after each reconnection. A subscriber sends nothing, so that it would never notice a connection that died silently.
+ * Therefore the subscription is repeated every second, which Redis answers. The client reconnects when it does not.
+ */
+export async function subscribe({
+  client,
+  channel,
+  onMessage,
+  onGap = () => undefined,
+}: SubscriptionOptions): Promise<Subscription> {
+  client.on('message', (_channel: string, text: string) => onMessage(text));
+  await client.subscribe(channel);
+  const resubscribe = (): void => void client.subscribe(channel).then(onGap, onGap);
+  client.on('ready', resubscribe);
+  const isReady = (): boolean => client.status === 'ready';
+  let isChecking = false;
+  const check = async (): Promise<void> => {
+    if (isChecking || !isReady()) return;
+    isChecking = true;
+    const asked = client.subscribe(channel).then(
+      () => true,
+      () => true,
+    );
+    const isAnswered = await Promise.race([asked, afterMs(ANSWERED_WITHIN_MS)]);
+    isChecking = false;
+    // Of a cluster's client, this replaces the subscriber's connection too, which has no timeout of its own.
+    if (!isAnswered && isReady()) client.disconnect(true);
+  };
+  const timer = setInterval(() => void check(), CHECK_EVERY_MS);
+  return {
+    close: () => {
+      clearInterval(timer);
+      client.off('ready', resubscribe);
+    },
+  };
+}

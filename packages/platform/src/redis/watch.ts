@@ -1,0 +1,89 @@
+import { afterMs, closeRedis, connectRedis, whenReady } from './connect.ts';
+import type { Redis } from './connect.ts';
+
+/** Knows which of a process's clients Redis does not answer although it answers others. */
+export interface ConnectionWatch {
+  /** Clients without an answer for two checks, in sentences: they are reconnecting. Empty while Redis itself is away. */
+  faults(): readonly string[];
+  /** Clients that have not recovered by themselves for twelve checks, in sentences: only a restart of the process helps. */
+  hopeless(): readonly string[];
+  close(): Promise<void>;
+}
+
+interface WatchOptions {
+  readonly url: string;
+  /** By name, as it is shown to operators. */
+  readonly clients: Readonly<Record<string, Redis>>;
+  readonly checkEveryMs?: number;
+}
+
+const CHECK_EVERY_MS = 5000;
+const ANSWERED_WITHIN_MS = 4000;
+const FAULT_CHECKS = 2;
+const HOPELESS_CHECKS = 12;
+
+/**
+ * Pings each client every five seconds. A silent one counts only when a new connection is answered: while Redis is away, a restart helps nobody, and
+ * all processes at once would restart. An error is an answer too.
+ */
+export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }: WatchOptions): ConnectionWatch {
+  const watched = Object.entries(clients).map(([name, client]) => ({ name, isAnswered: pinger(client), missed: 0 }));
+  const check = async (): Promise<void> => {
+    const answered = await Promise.all(watched.map((one) => one.isAnswered()));
+    const isRedisThere = answered.every(Boolean) || (await answersOthers(url));
+    for (const [i, one] of watched.entries()) one.missed = answered[i] !== true && isRedisThere ? one.missed + 1 : 0;
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const schedule = (): void => {
+    timer = setTimeout(() => {
+      void check().finally(() => {
+        if (!isClosed) schedule();
+      });
+    }, checkEveryMs);
+  };
+  schedule();
+  const missing = (checks: number): string[] =>
+    watched
+      .filter(({ missed }) => missed >= checks)
+      .map(({ name }) => `Redis answers new connections, but not the client ${name}`);
+  return {
+    faults: () => missing(FAULT_CHECKS),
+    hopeless: () => missing(HOPELESS_CHECKS),
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Asks a client, one question at a time: commands of a `worker` client wait for as long as Redis is away. */
+function pinger(client: Redis): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined;
+  return () => {
+    asked ??= isAnswered(client).finally(() => {
+      asked = undefined;
+    });
+    return Promise.race([asked, afterMs(ANSWERED_WITHIN_MS)]);
+  };
+}
+
+const isAnswered = (client: Redis): Promise<boolean> =>
+  client.ping().then(
+    () => true,
+    (error: unknown) => error instanceof Error && error.name === 'ReplyError',
+  );
+
+/** Whether Redis answers a new connection. */
+async function answersOthers(url: string): Promise<boolean> {
+  const client = connectRedis({ url, role: 'fail-fast', name: 'mailhook-watch', onError: () => undefined });
+  try {
+    await whenReady(client, ANSWERED_WITHIN_MS);
+    return await isAnswered(client);
+  } catch {
+    return false;
+  } finally {
+    await closeRedis(client);
+  }
+}
