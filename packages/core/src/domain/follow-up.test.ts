@@ -38,6 +38,21 @@ describe('the schedule', () => {
       followUps: [{ ...common, type: 'resend', identity: 'batch', fragments: 'e0\ne1\ne2', events: 3 }],
     });
   });
+  test('a request that Mailhook ended early: the same again after the same wait, also when no wait is left', () => {
+    const cut = failed({ name: 'cut', httpStatus: undefined });
+    const again = (step: number, waitMs: number) => ({
+      delivered: 0,
+      followUps: [
+        { ...common, type: 'resend', identity: 'batch', fragments: 'e0', events: 1, refusedOnly: true, step, waitMs },
+      ],
+    });
+    expect(after(batch(1, { step: 1 }), cut)).toEqual(again(1, 200));
+    expect(after(batch(1, { step: 2 }), cut)).toEqual(again(2, 200));
+    const none = { retry: { scheduleMs: [], jitter: 0 } };
+    expect(after(batch(1), cut, none)).toEqual(again(0, 5000));
+    const search = { split: 'deeper', search: 'x' } as const;
+    expect(after(batch(1, search), cut).followUps).toMatchObject([{ ...search, step: 0 }]);
+  });
   test('a part confirmed: a new batch of the rest, in order', () => {
     expect(after(batch(4), confirmedAllBut(1, 3))).toEqual({
       delivered: 2,

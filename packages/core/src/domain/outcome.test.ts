@@ -27,6 +27,10 @@ const TRANSPORT_FAILURES: [ReceiverExchange & { type: Outcome['name'] }, string]
   [{ type: 'unreachable', detail: 'connection refused' }, 'the receiver could not be reached: connection refused'],
   [{ type: 'invalid-reply', detail: 'no HTTP' }, 'the reply could not be read: no HTTP'],
   [{ type: 'blocked', detail: '10.0.0.1 is private' }, 'blocked: 10.0.0.1 is private'],
+  [
+    { type: 'cut' },
+    'Mailhook ended the request early, because many receivers did not answer; the attempt does not count',
+  ],
 ];
 
 /** What every failure of the whole request looks like. */

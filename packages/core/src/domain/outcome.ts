@@ -152,7 +152,7 @@ function transportFault(exchange: Exclude<ReceiverExchange, { type: 'reply' }>):
     case 'blocked':
       return `blocked: ${exchange.detail}`;
     case 'cut':
-      return 'the request was ended before its deadline, because too many receivers did not answer; it is no used-up attempt';
+      return 'Mailhook ended the request early, because many receivers did not answer; the attempt does not count';
   }
 }
 
