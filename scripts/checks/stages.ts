@@ -24,6 +24,8 @@ export interface Stage {
 
 const CHECK_WITHIN_MS = 5 * 60_000;
 const TESTS_WITHIN_MS = 10 * 60_000;
+/** More than the two cores of a small machine, because tests wait for processes and timeouts most of the time. */
+const TEST_WORKERS = 3;
 const CACHE = 'node_modules/.cache';
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
@@ -101,7 +103,13 @@ function tests(name: string, needs: readonly Need[], more: readonly string[]): S
       const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-tests-'));
       const reportFile = path.join(folder, 'report.json');
       const selection = filter === undefined ? more : ['--testPathPatterns', filter];
-      const jest = [bin('jest', 'bin/jest.js'), '--selectProjects', name, '--passWithNoTests', '--maxWorkers=2'];
+      const jest = [
+        bin('jest', 'bin/jest.js'),
+        '--selectProjects',
+        name,
+        '--passWithNoTests',
+        `--maxWorkers=${TEST_WORKERS}`,
+      ];
       const args = [...jest, '--json', `--outputFile=${reportFile}`, ...selection];
       try {
         const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS);

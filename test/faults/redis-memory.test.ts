@@ -15,7 +15,7 @@ describe('Redis nears its memory limit', () => {
   let receiver: CountingReceiver;
 
   beforeAll(async () => {
-    redis = await startRedis({ appendonly: true, args: ['--maxmemory', '24mb'] });
+    redis = await startRedis({ appendonly: true, args: ['--maxmemory', '12mb'] });
     receiver = await startCountingReceiver(ledger, () => ({ delayMs: 0, status: 503 }));
     // The receiver is down for long: mail piles up, parked.
     const endless = Array.from({ length: 1000 }, () => 200);

@@ -1,5 +1,5 @@
 import type { TcpProxy, TestRedis } from '@mailhook/testing';
-import { eventually, startRedis, startRedisCluster, startTcpProxy, uniqueName } from '@mailhook/testing';
+import { allAtOnce, eventually, startRedis, startRedisCluster, startTcpProxy, uniqueName } from '@mailhook/testing';
 import type { Redis } from './connect.ts';
 import { closeRedis, connectRedis, whenReady } from './connect.ts';
 import { subscribe } from './subscribe.ts';
@@ -67,61 +67,47 @@ const announce = (node: TestRedis, port: number) =>
   directly(node, (client) => client.config('SET', 'cluster-announce-port', port));
 const readSlots = (node: TestRedis) => directly(node, async (client) => JSON.stringify(await client.cluster('SLOTS')));
 
-describe.each([
-  ['one Redis', startSingle],
-  ['a cluster', startCluster],
-])('a connection to %s that died silently is replaced', (_what, start) => {
-  let server: Server;
-  const loseExisting = (): void => server.proxies.forEach((proxy) => proxy.loseExisting());
-  beforeAll(async () => {
-    server = await start();
-  }, 60_000);
-  afterAll(() => server.stop());
+const isDone = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
-  test('when commands time out', async () => {
+async function replacesSilentConnections(start: () => Promise<Server>): Promise<void> {
+  const server = await start();
+  try {
     const client = await connect(server.url, 'fail-fast');
     // On a cluster: of every node.
     const keys = Array.from({ length: 20 }, () => uniqueName());
     const setAll = () => Promise.all(keys.map((key) => client.set(key, '1')));
     await setAll();
-    loseExisting();
-    await expect(setAll()).rejects.toThrow('Command timed out');
-    await eventually(
-      () =>
-        setAll().then(
-          () => true,
-          () => false,
-        ),
-      REPLACED,
-    );
-  }, 30_000);
-
-  test('when it is a subscription, which sends nothing', async () => {
-    const client = await connect(server.url, 'worker');
+    const subscriber = await connect(server.url, 'worker');
     const channel = uniqueName();
     const messages: string[] = [];
     let gaps = 0;
     const onMessage = (text: string): void => void messages.push(text);
-    const subscription = await subscribe({ client, channel, onMessage, onGap: () => (gaps += 1) });
+    const subscription = await subscribe({ client: subscriber, channel, onMessage, onGap: () => (gaps += 1) });
     // `watchConnections` pings subscribers too.
-    await client.ping();
-    const publisher = await connect(server.url, 'fail-fast');
-    await publisher.publish(channel, 'before');
+    await subscriber.ping();
+    await client.publish(channel, 'before');
     await eventually(() => messages.length === 1, { what: 'the first message' });
-    loseExisting();
+
+    server.proxies.forEach((proxy) => proxy.loseExisting());
+    await expect(setAll()).rejects.toThrow('Command timed out');
+    await eventually(() => isDone(setAll()), REPLACED);
+    // A subscriber sends nothing.
     await eventually(() => gaps > 0, REPLACED);
-    await eventually(
-      () =>
-        publisher.publish(channel, 'after').then(
-          () => true,
-          () => false,
-        ),
-      REPLACED,
-    );
+    await eventually(() => isDone(client.publish(channel, 'after')), REPLACED);
     await eventually(() => messages.includes('after'), { what: 'the second message' });
     subscription.close();
-  }, 45_000);
-});
+  } finally {
+    await server.stop();
+  }
+}
+
+test('connections that died silently are replaced: of one Redis and of a cluster, of subscribers too', async () => {
+  await allAtOnce([startSingle, startCluster].map(replacesSilentConnections));
+}, 90_000);
 
 test('a connection outlives a stall of Redis that is shorter than two commands', async () => {
   const redis = await startRedis();
