@@ -7,7 +7,7 @@ local K, P = KEYS[1], KEYS[2]
 local CAMPAIGN = string.sub(K, -2) == 'c:'
 local WINDOW_MAX = 32
 local BODY_MAX = 1048576
-local budget = 1048576
+local budget = 524288
 local leased = false
 -- Set by the scripts that freeze: the call's number among its worker's, and how long an event may wait, in ms.
 local CALL, MAX_AGE = '0', math.huge

@@ -291,7 +291,7 @@ export const bodyArgument = (position: number): number => position + 6;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Accounts that one call counts: each costs a few operations. */
-const SHARES_PER_CALL = 200;
+const SHARES_PER_CALL = 100;
 
 const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>
   Array.from({ length: Math.ceil(shares.length / SHARES_PER_CALL) }, (_, i) =>
