@@ -1,9 +1,12 @@
+import { SUMS_LUA } from '../scripts/sums.lua.ts';
+
 /**
  * Deletes dead letters of one mechanism and shard for good, with the mail in them. What was re-driven or has run out meanwhile is not
  * counted. KEYS: the mechanism's base, the shard's shared prefix. ARGV: `c` or `t`, ids. Reply: letters deleted, events in them.
  */
 export const DISCARD_LUA = `
 local K, P, letters, events = KEYS[1], KEYS[2], 0, 0
+${SUMS_LUA}
 for i = 2, #ARGV do
   local key, member = K .. 'dl:' .. ARGV[i], ARGV[1] .. ARGV[i]
   local account, held, bytes = unpack(redis.call('HMGET', key, 'account', 'events', 'bytes'))
@@ -11,7 +14,7 @@ for i = 2, #ARGV do
   if account then
     redis.call('ZREM', P .. 'dls:' .. account, member)
     redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
-    if tonumber(redis.call('ZINCRBY', P .. 'held', -tonumber(bytes or 0), account)) <= 0 then redis.call('ZREM', P .. 'held', account) end
+    addToSum('held', account, -tonumber(bytes or 0))
     letters, events = letters + 1, events + tonumber(held)
   end
 end

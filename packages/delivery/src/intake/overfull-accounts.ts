@@ -106,13 +106,13 @@ interface Bytes {
   readonly queued: number;
 }
 
-/** The accounts that hold most, in mailboxes and the like, and in the queues of chunks. */
+/** The accounts that hold most (those with more than 1 MB are listed), in mailboxes and the like, and in the queues of chunks. */
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
   const found = new Map<string, Bytes>();
   await Promise.all(
     keys.flatMap(({ shared }) =>
       (['held', 'queued'] as const).map(async (list) => {
-        const rows = await redis.zrevrange(shared + list, 0, HEAVY_MAX - 1, 'WITHSCORES');
+        const rows = await redis.zrevrange(`${shared}heavy-${list}`, 0, HEAVY_MAX - 1, 'WITHSCORES');
         for (let i = 0; i < rows.length; i += 2) {
           const account = rows[i] ?? '';
           const known = found.get(account) ?? { held: 0, queued: 0 };

@@ -1,3 +1,5 @@
+import { SUMS_LUA } from './sums.lua.ts';
+
 /** How long a worker that is not heard of keeps its destinations. */
 export const LEASE_MS = 2500;
 
@@ -7,7 +9,7 @@ local K, P = KEYS[1], KEYS[2]
 local CAMPAIGN = string.sub(K, -2) == 'c:'
 local WINDOW_MAX = 32
 local BODY_MAX = 1048576
-local budget = 524288
+local budget = 1048576
 local leased = false
 -- Set by the scripts that freeze: the call's number among its worker's, and how long an event may wait, in ms.
 local CALL, MAX_AGE = '0', math.huge
@@ -130,11 +132,9 @@ local function trim(s)
   for lane, n in pairs(cut) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
 end
 
+${SUMS_LUA}
 -- Counts the bytes that are kept for an account: waiting events, resends, dead letters.
-local function hold(account, bytes)
-  if bytes == 0 or account == '' then return end
-  if tonumber(redis.call('ZINCRBY', P .. 'held', bytes, account)) <= 0 then redis.call('ZREM', P .. 'held', account) end
-end
+local function hold(account, bytes) addToSum('held', account, bytes) end
 
 local waitingMax
 -- Counts an account's undelivered events, and notes when they cross the limit that the publishers refuse at.
@@ -145,12 +145,13 @@ local function count(account, events)
   local before = now - events
   if now <= 0 then
     redis.call('HDEL', P .. 'undelivered', account)
-    -- Nothing is kept: what the bytes have drifted by (older versions do not count them) is forgotten.
-    if redis.call('EXISTS', P .. 'dls:' .. account) == 0 then redis.call('ZREM', P .. 'held', account) end
+    -- Nothing is kept, so a remaining sum of bytes is wrong: older versions do not count them.
+    local bytes = tonumber(redis.call('HGET', P .. 'held', account) or 0)
+    if bytes ~= 0 and redis.call('EXISTS', P .. 'dls:' .. account) == 0 then hold(account, -bytes) end
   end
   if before <= waitingMax and now > waitingMax then redis.call('SADD', P .. 'overfull', account) end
   if before > waitingMax and now <= waitingMax then
-    local queued = tonumber(redis.call('ZSCORE', P .. 'queued-events', account) or 0)
+    local queued = tonumber(redis.call('HGET', P .. 'queued-events', account) or 0)
     if now + queued <= waitingMax then redis.call('SREM', P .. 'overfull', account) end
   end
 end

@@ -23,7 +23,8 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
  *   K workers  sorted set: leases; K owned:<worker> set          K beat    when a worker last renewed its lease
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time
- *   P held  sorted set: bytes kept by account; P queued, P queued-events  the same for chunks that are not appended yet, in bytes and events
+ *   P held, P queued, P queued-events  hashes: by account, bytes in mailboxes, resends and dead letters; bytes and events of chunks that are not appended yet
+ *   P heavy-held, P heavy-queued  sorted sets: accounts with more than 1 MB there
  *   P undelivered  hash: undelivered events by account          P overfull  set: accounts with more of them than P waiting-max
  *
  * Rules kept here: freezing happens in place (the window counts elements at the heads of the lanes, nothing is copied); only the longest

@@ -1,14 +1,14 @@
 /**
  * Counts the events of a chunk for their accounts, before its job is added. What is counted and never released (its process died in between) is
- * forgotten when the queues of chunks are empty. KEYS: the mechanism's base, the shard's shared prefix. ARGV: account, events, bytes, for each account.
+ * forgotten when the queues of chunks are empty. An account's events are compared with its limit only when many of them are queued. KEYS: the mechanism's base, the shard's shared prefix. ARGV: account, events, bytes, for each account.
  */
 export const QUEUED_LUA = `
 local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
 for i = 1, #ARGV, 3 do
   local account = ARGV[i]
-  local events = tonumber(redis.call('ZINCRBY', P .. 'queued-events', ARGV[i + 1], account))
-  redis.call('ZINCRBY', P .. 'queued', ARGV[i + 2], account)
-  if events + tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) > max then redis.call('SADD', P .. 'overfull', account) end
+  local events = redis.call('HINCRBY', P .. 'queued-events', account, ARGV[i + 1])
+  addToSum('queued', account, tonumber(ARGV[i + 2]))
+  if events > max / 8 and events + tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) > max then redis.call('SADD', P .. 'overfull', account) end
 end
 `;
 
@@ -19,12 +19,13 @@ export const UNQUEUED_LUA = `
 if redis.call('EXISTS', ARGV[1]) == 0 or redis.call('HSETNX', ARGV[1], 'unqueued' .. ARGV[2], '1') == 0 then return end
 local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
 for i = 3, #ARGV, 3 do
-  local account = ARGV[i]
-  local events = tonumber(redis.call('ZINCRBY', P .. 'queued-events', -ARGV[i + 1], account))
-  local bytes = tonumber(redis.call('ZINCRBY', P .. 'queued', -ARGV[i + 2], account))
-  if events <= 0 then redis.call('ZREM', P .. 'queued-events', account) end
-  if bytes <= 0 then redis.call('ZREM', P .. 'queued', account) end
-  if math.max(0, events) + tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) <= max then redis.call('SREM', P .. 'overfull', account) end
+  local account, n = ARGV[i], tonumber(ARGV[i + 1])
+  local events = redis.call('HINCRBY', P .. 'queued-events', account, -n)
+  if events <= 0 then redis.call('HDEL', P .. 'queued-events', account) end
+  addToSum('queued', account, -tonumber(ARGV[i + 2]))
+  if events + n > max / 8 and math.max(0, events) + tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) <= max then
+    redis.call('SREM', P .. 'overfull', account)
+  end
 end
 `;
 
@@ -34,8 +35,8 @@ for _, queue in ipairs(ARGV) do
   for _, list in ipairs({ 'wait', 'active', 'paused' }) do if redis.call('LLEN', queue .. list) > 0 then return 0 end end
   for _, set in ipairs({ 'delayed', 'prioritized' }) do if redis.call('ZCARD', queue .. set) > 0 then return 0 end end
 end
-local forgotten = redis.call('ZCARD', P .. 'queued-events')
-redis.call('DEL', P .. 'queued', P .. 'queued-events')
+local forgotten = redis.call('HLEN', P .. 'queued-events')
+redis.call('UNLINK', P .. 'queued', P .. 'queued-events', P .. 'heavy-queued')
 local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
 for _, account in ipairs(forgotten > 0 and redis.call('SMEMBERS', P .. 'overfull') or {}) do
   if tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) <= max then redis.call('SREM', P .. 'overfull', account) end
