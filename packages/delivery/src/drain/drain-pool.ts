@@ -18,7 +18,7 @@ const TICK_MS = 25;
 /** How long a local fault counts as a shortage, in which receivers that failed last let the others go first. */
 const SHORTAGE_MS = 5000;
 /** Destinations taken with one call. */
-const TAKEN_AT_ONCE = 64;
+const TAKEN_AT_ONCE = 48;
 /** When the pool is crowded, a request that has been in flight for this long may be cut; one of a proven destination later. */
 const CUT_AFTER_MS = 500;
 const CUT_PROVEN_AFTER_MS = 2500;

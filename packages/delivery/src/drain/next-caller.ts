@@ -20,7 +20,7 @@ export interface NextCallerOptions {
 }
 
 /** Most drains in one script call, so that no call keeps Redis for long. */
-const DRAINS_PER_CALL = 128;
+const DRAINS_PER_CALL = 64;
 /** The same for the bodies of failed batches, in characters; a single drain's all travel together. */
 const BODIES_PER_CALL = 8_000_000;
 const RETRY_FIRST_MS = 20;

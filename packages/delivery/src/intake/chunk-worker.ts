@@ -38,7 +38,7 @@ const CLAIMS_MAX = 1000;
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
 /** The most that one script call appends of a part: a call should take a few milliseconds. */
-const CALL_GROUPS_MAX = 64;
+const CALL_GROUPS_MAX = 48;
 const CALL_CHARS_MAX = 300000;
 
 /** A chunk that meets an internal error is tried this often. Then it is moved to the failed jobs, where it is kept and counted. */
