@@ -15,6 +15,8 @@ export interface LoadLimits {
 const SLOT_CHARS_MAX = 8_000_000;
 /** Share that destinations without a recent success may have of all that is scarce: a crowd of them must not hold up the others. */
 const OTHERS_SHARE = 0.75;
+/** Slots that they may have: a crowd that hangs passes through them, and each of its requests costs CPU. */
+const OTHERS_SLOTS_MAX = 24;
 /** Share of the slots that proven destinations may have: the others must get on. */
 const PROVEN_SHARE = 0.9;
 /** Above this share, requests that have been in flight for long make room for others. */
@@ -52,7 +54,9 @@ export class Load {
     const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE || this.#chars >= inFlightCharsMax * OTHERS_SHARE;
     return {
       proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SHARE) - proven)),
-      others: isCrowd ? 0 : Math.max(0, Math.min(free, Math.ceil(slots * OTHERS_SHARE) - others)),
+      others: isCrowd
+        ? 0
+        : Math.max(0, Math.min(free, Math.min(OTHERS_SLOTS_MAX, Math.ceil(slots * OTHERS_SHARE)) - others)),
     };
   }
 
