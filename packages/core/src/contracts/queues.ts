@@ -86,6 +86,12 @@ export const chunkJob = z.object({
   v: z.literal([1, 2, CHUNK_VERSION]),
   acceptedAt: z.int(),
   groups: z.array(chunkGroup).min(1),
+  counted: z
+    .enum(['all', 'large'])
+    .optional()
+    .describe(
+      'Which accounts were counted as having events in the queue: all of the chunk, or those with many. Absent: none.',
+    ),
 });
 export type ChunkJob = z.infer<typeof chunkJob>;
 

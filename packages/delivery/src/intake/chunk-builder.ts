@@ -152,8 +152,22 @@ export interface GroupDestination {
 export const destinationsOf = ([, to]: ChunkGroup): GroupDestination[] =>
   typeof to === 'string' ? [{ id: to, position: undefined }] : to.map((id, position) => ({ id, position }));
 
+/** An account's share of a chunk that is counted although the queue is short. */
+const LARGE_SHARE = { events: 100, bytes: 64_000 };
+
+/**
+ * What counts as queued while the chunk's job waits. Each share costs Redis a few operations, so small ones are counted only while the queue is
+ * backed up.
+ */
+export function countedShares({ counted, groups }: Pick<ChunkJob, 'counted' | 'groups'>): AccountShare[] {
+  if (counted === undefined) return [];
+  const shares = sharesOf(groups);
+  if (counted === 'all') return shares;
+  return shares.filter(({ events, bytes }) => events >= LARGE_SHARE.events || bytes >= LARGE_SHARE.bytes);
+}
+
 /** What a chunk's groups hold of each account, every delivery counted, in the bytes that its mailboxes will take. */
-export function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
+function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
   const shares = new Map<string, AccountShare>();
   for (const group of groups) {
     const [, , account, , elements] = group;

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { TraceContext } from '@mailhook/core';
+import type { ChunkJob, TraceContext } from '@mailhook/core';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from '../ports.ts';
 import { QueueUnavailableError } from '../ports.ts';
 import type { AccountShare } from '../scripts/scripts.ts';
-import { ChunkBuilder, sharesOf } from './chunk-builder.ts';
+import { ChunkBuilder, countedShares } from './chunk-builder.ts';
 import { REPEATABLE_CHUNK } from './chunk-worker.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
@@ -94,13 +94,20 @@ const isLarge = ({ deliveries, deliveredTexts }: EventsSize): boolean =>
 
 const sharedChars = (events: readonly RoutedEvent[], { texts }: EventsSize): number => roughChars(events.length, texts);
 
+/** Counts what the accounts have in one queue. */
+export interface QueueAccounts {
+  /** Whose events the next chunk counts. */
+  readonly counting: () => NonNullable<ChunkJob['counted']>;
+  /** Before the job is added. Resolves when it is done. */
+  readonly count: (shares: readonly AccountShare[]) => Promise<void>;
+}
+
 export interface ChunkQueueDeps {
   readonly small: Queue;
   /** The same queue by a connection that gives a large write more time, and lets nobody else wait behind it. */
   readonly openLarge: () => Queue;
   readonly inFlight: CharsInFlight;
-  /** Counts the events for their accounts, before the job is added. Resolves when it is done. */
-  readonly count: (shares: readonly AccountShare[]) => Promise<void>;
+  readonly accounts: QueueAccounts;
 }
 
 /** One queue of chunk jobs: requests that arrive during a write share the next one. A large request is a job of its own, at once. */
@@ -108,16 +115,16 @@ export class ChunkQueue {
   readonly #small: Queue;
   readonly #openLarge: () => Queue;
   readonly #inFlight: CharsInFlight;
-  readonly #count: ChunkQueueDeps['count'];
+  readonly #accounts: QueueAccounts;
   readonly #waiting: Pending[] = [];
   #opened: Queue | undefined;
   #writes = 0;
 
-  constructor({ small, openLarge, inFlight, count }: ChunkQueueDeps) {
+  constructor({ small, openLarge, inFlight, accounts }: ChunkQueueDeps) {
     this.#small = small;
     this.#openLarge = openLarge;
     this.#inFlight = inFlight;
-    this.#count = count;
+    this.#accounts = accounts;
   }
 
   /** Rejects with QueueUnavailableError, also when too much is in flight already. */
@@ -221,9 +228,9 @@ export class ChunkQueue {
   ): Promise<void> {
     if (builder.events === 0) return;
     try {
-      const chunk = builder.build(Date.now());
+      const chunk = { ...builder.build(Date.now()), counted: this.#accounts.counting() };
       const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
-      await Promise.all([this.#count(sharesOf(chunk.groups)), queue().add(name, chunk, options)]);
+      await Promise.all([this.#accounts.count(countedShares(chunk)), queue().add(name, chunk, options)]);
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }

@@ -6,7 +6,7 @@ import type { DrainPool } from '../drain/drain-pool.ts';
 import type { Persist } from '../persist.ts';
 import { isOwnFault } from '../persist.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../scripts/scripts.ts';
-import { destinationsOf, elementFor, sharesOf, withoutEvents } from './chunk-builder.ts';
+import { countedShares, destinationsOf, elementFor, withoutEvents } from './chunk-builder.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
 export interface MailboxTarget {
@@ -75,8 +75,8 @@ const createProcess =
         number += 1;
       }
     }
-    const shares = sharesOf(chunk.groups);
-    await deps.persist(() => deps.unqueue(deps.jobKey(id), shares));
+    const shares = countedShares(chunk);
+    if (shares.length > 0) await deps.persist(() => deps.unqueue(deps.jobKey(id), shares));
   };
 
 function readChunk(job: Job<unknown>): ChunkJob {

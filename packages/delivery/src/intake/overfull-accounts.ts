@@ -1,3 +1,4 @@
+import { engineQueues, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
@@ -18,7 +19,9 @@ export interface OverfullAccountsOptions {
 
 export interface OverfullAccounts {
   has(account: string): boolean;
-  /** Counts the events of a chunk of this shard, before its job is added. */
+  /** Whose events a chunk of this shard counts: small shares only while the queues are backed up. */
+  counting(shard: number): 'all' | 'large';
+  /** Counts events of a chunk of this shard, before its job is added. */
   count(shard: number, shares: readonly AccountShare[]): Promise<void>;
   /** Priority of a request's chunk, 0 comes first: the more the account of its first event has queued, the later the chunk is appended. */
   priorityOf(events: readonly RoutedEvent[]): number;
@@ -27,6 +30,8 @@ export interface OverfullAccounts {
 
 const POLL_MS = 500;
 const SCAN_COUNT = 1000;
+/** With more chunks than this in the queues of a shard, its workers do not keep up. */
+const BACKED_UP_JOBS = 20;
 /** Accounts with so much in the queue of chunks let the others go first, by this step. */
 const PRIORITY_STEP_BYTES = 2_000_000;
 /** The most that BullMQ takes. */
@@ -44,7 +49,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   const { redis, queuePrefix } = options;
   const shards = Array.from({ length: options.shards }, (_, shard) => {
     const keys = engineKeys(queuePrefix, shard, 'campaign');
-    return { keys, scripts: createScripts(redis, keys), knowsLimit: false };
+    return { keys, scripts: createScripts(redis, keys), knowsLimit: false, isBackedUp: false };
   });
   let overfull: ReadonlySet<string> = new Set();
   let bytes: ReadonlyMap<string, Bytes> = new Map();
@@ -60,6 +65,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
         shards.map(async (shard) => {
           if (!shard.knowsLimit) await writeLimit(options, shard.keys.shared);
           shard.knowsLimit = true;
+          shard.isBackedUp = (await queuedJobs(redis, shard.keys)) > BACKED_UP_JOBS;
           return redis.smembers(`${shard.keys.shared}overfull`);
         }),
       );
@@ -85,7 +91,9 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
       const { held = 0, queued = 0 } = bytes.get(account) ?? {};
       return held + queued + (published.get(account) ?? 0) > maxBytes - publishedBytes;
     },
+    counting: (shard) => (shards[shard]?.isBackedUp === true ? 'all' : 'large'),
     async count(shard, shares) {
+      if (shares.length === 0) return;
       for (const { account, bytes: more } of shares) {
         published.set(account, (published.get(account) ?? 0) + more);
         publishedBytes += more;
@@ -104,6 +112,16 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
 interface Bytes {
   readonly held: number;
   readonly queued: number;
+}
+
+async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<number> {
+  const counts = await Promise.all(
+    mechanism.options.flatMap((kind) => {
+      const queue = `${queuePrefix}:${engineQueues(kind).chunks}`;
+      return [redis.llen(`${queue}:wait`), redis.zcard(`${queue}:prioritized`)];
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** The accounts that hold most (those with more than 1 MB are listed), in mailboxes and the like, and in the queues of chunks. */

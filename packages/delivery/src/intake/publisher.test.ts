@@ -96,8 +96,15 @@ test('events that no worker has appended yet count for the limit of their accoun
       destinations: ['d1', 'd2'],
     }));
   try {
-    await publisher.publish(events('many'));
-    await eventually(() => publisher.isOverfull('many'), { what: 'the account with 12 events in the queue' });
+    // No worker takes the chunks: the queue is backed up, and then every share counts.
+    for (let i = 0; i < 21; i += 1) await publisher.publish(events('other').slice(0, 1));
+    await eventually(
+      async () => {
+        await publisher.publish(events('many')).catch(() => undefined);
+        return publisher.isOverfull('many');
+      },
+      { what: 'the account with too many events in the queue' },
+    );
     await expect(publisher.publish(events('many'))).rejects.toBeInstanceOf(TooManyWaitingError);
     await publisher.publish(events('other'));
 
