@@ -86,11 +86,11 @@ export const chunkJob = z.object({
   v: z.literal([1, 2, CHUNK_VERSION]),
   acceptedAt: z.int(),
   groups: z.array(chunkGroup).min(1),
-  counted: z
-    .enum(['all', 'large'])
+  countsAll: z
+    .literal(true)
     .optional()
     .describe(
-      'Which accounts were counted as having events in the queue: all of the chunk, or those with many. Absent: none.',
+      'All its events count as queued for their accounts; absent: only those of accounts that have many in it.',
     ),
 });
 export type ChunkJob = z.infer<typeof chunkJob>;

@@ -159,10 +159,9 @@ const LARGE_SHARE = { events: 100, bytes: 64_000 };
  * What counts as queued while the chunk's job waits. Each share costs Redis a few operations, so small ones are counted only while the queue is
  * backed up.
  */
-export function countedShares({ counted, groups }: Pick<ChunkJob, 'counted' | 'groups'>): AccountShare[] {
-  if (counted === undefined) return [];
+export function countedShares({ countsAll, groups }: Pick<ChunkJob, 'countsAll' | 'groups'>): AccountShare[] {
   const shares = sharesOf(groups);
-  if (counted === 'all') return shares;
+  if (countsAll === true) return shares;
   return shares.filter(({ events, bytes }) => events >= LARGE_SHARE.events || bytes >= LARGE_SHARE.bytes);
 }
 

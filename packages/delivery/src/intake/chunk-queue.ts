@@ -96,8 +96,8 @@ const sharedChars = (events: readonly RoutedEvent[], { texts }: EventsSize): num
 
 /** Counts what the accounts have in one queue. */
 export interface QueueAccounts {
-  /** Whose events the next chunk counts. */
-  readonly counting: () => NonNullable<ChunkJob['counted']>;
+  /** Whether the next chunk counts small shares too. */
+  readonly countsAll: () => boolean;
   /** Before the job is added. Resolves when it is done. */
   readonly count: (shares: readonly AccountShare[]) => Promise<void>;
 }
@@ -228,7 +228,8 @@ export class ChunkQueue {
   ): Promise<void> {
     if (builder.events === 0) return;
     try {
-      const chunk = { ...builder.build(Date.now()), counted: this.#accounts.counting() };
+      const built = builder.build(Date.now());
+      const chunk: ChunkJob = this.#accounts.countsAll() ? { ...built, countsAll: true } : built;
       const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
       await Promise.all([this.#accounts.count(countedShares(chunk)), queue().add(name, chunk, options)]);
     } catch (error) {

@@ -19,8 +19,8 @@ export interface OverfullAccountsOptions {
 
 export interface OverfullAccounts {
   has(account: string): boolean;
-  /** Whose events a chunk of this shard counts: small shares only while the queues are backed up. */
-  counting(shard: number): 'all' | 'large';
+  /** Whether the workers of this shard do not keep up with its chunks. */
+  isBackedUp(shard: number): boolean;
   /** Counts events of a chunk of this shard, before its job is added. */
   count(shard: number, shares: readonly AccountShare[]): Promise<void>;
   /** Priority of a request's chunk, 0 comes first: the more the account of its first event has queued, the later the chunk is appended. */
@@ -91,7 +91,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
       const { held = 0, queued = 0 } = bytes.get(account) ?? {};
       return held + queued + (published.get(account) ?? 0) > maxBytes - publishedBytes;
     },
-    counting: (shard) => (shards[shard]?.isBackedUp === true ? 'all' : 'large'),
+    isBackedUp: (shard) => shards[shard]?.isBackedUp === true,
     async count(shard, shares) {
       if (shares.length === 0) return;
       for (const { account, bytes: more } of shares) {

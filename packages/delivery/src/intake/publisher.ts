@@ -99,7 +99,7 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
           small: open(redis),
           openLarge: () => openReady(large, open),
           inFlight,
-          accounts: { counting: () => overfull.counting(shard), count: (shares) => overfull.count(shard, shares) },
+          accounts: { countsAll: () => overfull.isBackedUp(shard), count: (shares) => overfull.count(shard, shares) },
         });
         queues.set(key, queue);
       }
