@@ -38,8 +38,10 @@ const CLAIMS_MAX = 1000;
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
 /** The most that one script call appends of a part: a call should take a few milliseconds. */
-const CALL_GROUPS_MAX = 48;
-const CALL_CHARS_MAX = 300000;
+const CALL_GROUPS_MAX = 125;
+const CALL_CHARS_MAX = 300_000;
+/** Of proven destinations, and of others. A claim costs several times as much as an append. */
+const CALL_CLAIMS_MAX = 24;
 
 /** A chunk that meets an internal error is tried this often. Then it is moved to the failed jobs, where it is kept and counted. */
 const OWN_FAULTS_MAX = 3;
@@ -223,7 +225,8 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
   const { id, kind, slice } = chunk;
   const isNear = chunk.shard === deps.shard;
   const reply = await deps.persist(() => {
-    const room = target.pool?.room ?? NO_ROOM;
+    const { proven, others } = target.pool?.room ?? NO_ROOM;
+    const room = { proven: Math.min(proven, CALL_CLAIMS_MAX), others: Math.min(others, CALL_CLAIMS_MAX) };
     return target.scripts.append({
       worker: deps.worker,
       firstClaim: target.pool?.reserveClaims(slice.length) ?? 0,
