@@ -109,7 +109,7 @@ test.each([
   }
 });
 
-test('property: any number of poison events: at most 256 requests, and redriving what is left in common dead letters finds the others', () => {
+test('property: with several poison events, at most 256 requests, and redriving their common dead letters finds the others', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 300 }),

@@ -26,7 +26,7 @@ export class JobEndsProcessError extends UnrecoverableError {
 export interface AdmissionOptions {
   /** Shared by all workers whose jobs must not be in memory together. */
   readonly gate: JobGate;
-  /** A job with larger data fails at once. Absent: any size is taken. */
+  /** A job with larger data fails at once. Without it, jobs of all sizes are taken. */
   readonly jobBytesMax?: number;
 }
 
