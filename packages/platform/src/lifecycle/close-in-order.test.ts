@@ -31,7 +31,7 @@ describe('closeInOrder', () => {
       { close: () => Promise.reject(new Error('c broke')) },
     ];
     await expect(closeInOrder(parts, 1000)).rejects.toMatchObject({
-      message: '2 of 3 parts did not close cleanly',
+      message: '2 of 3 parts did not close cleanly: c broke; b broke',
       errors: [new Error('c broke'), new Error('b broke')],
     });
     expect(log).toEqual(['b', 'a']);

@@ -13,17 +13,18 @@ const LATE_PART_MS = 250;
  */
 export async function closeInOrder(parts: readonly Closeable[], timeoutMs: number): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
-  const failures: unknown[] = [];
+  const failures: Error[] = [];
   for (const part of parts.toReversed()) {
     const leftMs = Math.max(deadlineMs - performance.now(), LATE_PART_MS);
     try {
       await within(leftMs, part);
     } catch (error) {
-      failures.push(error);
+      failures.push(error instanceof Error ? error : new Error(String(error)));
     }
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} of ${parts.length} parts did not close cleanly`);
+  if (failures.length === 0) return;
+  const reasons = failures.map(({ message }) => message).join('; ');
+  throw new AggregateError(failures, `${failures.length} of ${parts.length} parts did not close cleanly: ${reasons}`);
 }
 
 async function within(waitMs: number, part: Closeable): Promise<void> {
