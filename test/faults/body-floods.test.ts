@@ -161,6 +161,13 @@ describe('bodies that would fill the memory of the api', () => {
       413,
       'more than 500000 values',
     ],
+    [
+      'a line that is an array of empty objects',
+      `[${repeat('{},')}{}]`,
+      'application/x-ndjson',
+      413,
+      'more than 500000 values',
+    ],
     ['blank lines', repeat('\n'), 'application/x-ndjson', 422, 'must hold 1 to 10000 events, not 0'],
   ])(
     '%s: refused for what it would become, and others go on',

@@ -70,7 +70,7 @@ describe('POST /v3/events', () => {
     expect((await published()).length).toBe(2);
   });
 
-  it('counts large requests before it parses them, and takes what it took before', async () => {
+  it('counts the events and values of large requests before it parses them', async () => {
     const deep = `${'[{"x":'.repeat(400)}"],}\\"\\\\"${'}]'.repeat(400)}`;
     const line = JSON.stringify(anOpen({ account: account.id, messageId: '[{"\\\n\u00e9\u2028' })).replace(
       '}',
@@ -86,6 +86,8 @@ describe('POST /v3/events', () => {
     const wrong = `${lines.join('\n')}\n\n{}`;
     expect(pathsOf((await sent(wrong, 'application/x-ndjson')).body)).toContain('301.module');
     const many = Array.from({ length: 10_001 }, () => anOpen({ account: account.id }));
+    const values = `[${'{},'.repeat(300_000)}{}]`;
+    expect((await ndjson(values)).body).toMatchObject({ status: 413, code: 'payload_too_large' });
     const counted = [await api.post(many), await ndjson(many.map((event) => JSON.stringify(event)).join('\n'))];
     for (const { status, body } of counted) {
       expect(status).toBe(422);

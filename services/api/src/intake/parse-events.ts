@@ -13,7 +13,7 @@ import {
 import type { EventsFormat } from './events-format.ts';
 import { findLines } from './find-lines.ts';
 
-/** A request's events, all valid, with what stands before each one's field in an error path: `7`, or '' for a single event. */
+/** A request's valid events, and the prefix of each event's fields in an error path: `7`, or '' for a single event. */
 export interface ParsedEvents {
   readonly events: ProducerEvent[];
   readonly prefixOf: (position: number) => string;
@@ -22,35 +22,41 @@ export interface ParsedEvents {
 /** Errors listed for one request: enough to fix the producer, bounded for a request of 10,000 wrong events. */
 export const ERRORS_MAX = 100;
 
-/** Smaller texts are not counted: their values take at most about 25 times their length. */
+/** Shorter bodies are parsed without a count, because their values take up to about 25 times their length. */
 const MEASURED_BYTES = 256 * 1024;
 const DEPTH_MAX = 1000;
-/** Fifty for each of 10,000 events. Half a million values take up to 80 MB. */
+/** Fifty per event of the largest request. Half a million values take up to 80 MB. */
 const VALUES_MAX = 50 * EVENTS_PER_REQUEST_MAX;
 
 /**
- * One event, an array of 1 to 10,000, or as many lines of NDJSON (design, section 3). All or nothing: throws the 400, 413 or 422 that
- * names what is wrong, by index and field. A large body is counted before it is parsed, so that none becomes more than memory can hold.
+ * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON (design, section 3). Takes all events or none, and throws a 400, 413
+ * or 422 that names the faults by index and field. A large body is counted before it is parsed, so that its values fit into memory.
  */
 export function parseEvents(body: Buffer, format: EventsFormat): ParsedEvents {
   if (!isUtf8(body)) throw malformed('The request body is not valid UTF-8.');
   if (format === 'ndjson') return parseLines(body);
   const text = body.toString('utf8');
-  const elements = body.length > MEASURED_BYTES ? measure(text).elements : 0;
-  if (elements > EVENTS_PER_REQUEST_MAX) checkCount(elements);
+  if (body.length > MEASURED_BYTES) checkShape(text);
   const value = parseJson(text);
   if (!Array.isArray(value)) return parseSingle(value);
   checkCount(value.length);
   return { events: validateAll(value as unknown[], String), prefixOf: String };
 }
 
-/** Refuses a JSON text that is too deep or, with those counted before it, holds too many values; returns the elements and all values. */
-function measure(text: string, valuesBefore = 0): { readonly elements: number; readonly values: number } {
-  const { depth, elements, values } = measureJson(text, DEPTH_MAX);
-  if (depth > DEPTH_MAX) throw tooDeep(DEPTH_MAX);
-  // An array with too many events is refused for their number.
-  if (elements <= EVENTS_PER_REQUEST_MAX && valuesBefore + values > VALUES_MAX) throw tooManyValues(VALUES_MAX);
-  return { elements, values: valuesBefore + values };
+function checkShape(text: string): void {
+  const { elements, values } = measure(text);
+  if (elements > EVENTS_PER_REQUEST_MAX) checkCount(elements);
+  checkValueCount(values);
+}
+
+function measure(text: string) {
+  const shape = measureJson(text, DEPTH_MAX);
+  if (shape.depth > DEPTH_MAX) throw tooDeep(DEPTH_MAX);
+  return shape;
+}
+
+function checkValueCount(count: number): void {
+  if (count > VALUES_MAX) throw tooManyValues(VALUES_MAX);
 }
 
 function parseJson(text: string): unknown {
@@ -75,17 +81,17 @@ function parseSingle(body: unknown): ParsedEvents {
   return { events: [result.value], prefixOf: () => '' };
 }
 
-/** Blank lines are skipped; an event's index is its line's, from 0. */
+/** Skips blank lines. An event's index is the number of its line, from 0. */
 function parseLines(body: Buffer): ParsedEvents {
   const { lines, count } = findLines(body, EVENTS_PER_REQUEST_MAX);
   if (count > EVENTS_PER_REQUEST_MAX) checkCount(count);
   const values: unknown[] = [];
   const lineOf: number[] = [];
-  let valuesBefore = 0;
+  let valueCount = 0;
   for (const { line, start, end } of lines) {
     const content = body.toString('utf8', start, end);
     if (content.trim() === '') continue;
-    if (body.length > MEASURED_BYTES) valuesBefore = measure(content, valuesBefore).values;
+    if (body.length > MEASURED_BYTES) checkValueCount((valueCount += measure(content).values));
     try {
       values.push(JSON.parse(content));
     } catch (error) {
