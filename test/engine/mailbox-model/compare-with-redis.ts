@@ -1,8 +1,9 @@
-import type { MailboxState, Name } from './mailbox-state.ts';
+import type { Entry, MailboxState, Name } from './mailbox-state.ts';
 import type { RealBatch, RealState } from './real-state.ts';
+import { elementOf } from './script-arguments.ts';
 import { must } from './violation.ts';
 
-/** Compares everything with what stands in Redis. */
+/** Compares the model with everything that Redis holds. */
 export function compareWithRedis(s: MailboxState, real: RealState): void {
   const same = (what: string, mine: unknown, theirs: unknown): void => {
     const [a, b] = [JSON.stringify(mine), JSON.stringify(theirs)];
@@ -46,6 +47,28 @@ export function compareWithRedis(s: MailboxState, real: RealState): void {
   same('breaker', [failures, parkMs, parkedUntilMs !== 0], real.breaker);
   same('record', s.record, { active: real.isActive, deleted: real.isDeleted, version: real.version });
   same('undelivered', countUndelivered(s), real.undelivered);
+  same('bytes held', bytesInMailbox(s) + real.deadLetterBytes, real.bytesHeld);
+}
+
+/** The entries of both lanes, without those of done batches that are not trimmed yet. */
+function unsettledEntries(s: MailboxState): Entry[] {
+  const settled = new Set<Entry>();
+  const at = { f: 0, u: 0 };
+  for (const { lane, entries, isDone } of s.window) {
+    if (lane === 'x') continue;
+    if (isDone) for (const entry of s.lanes[lane].slice(at[lane], at[lane] + entries)) settled.add(entry);
+    at[lane] += entries;
+  }
+  return [...s.lanes.f, ...s.lanes.u].filter((entry) => !settled.has(entry));
+}
+
+/** The bytes of waiting events and of resends. */
+function bytesInMailbox(s: MailboxState): number {
+  const texts = [
+    ...unsettledEntries(s).map(elementOf),
+    ...[...s.resends.values()].map(({ events }) => events.join('\n')),
+  ];
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Every accepted event is in exactly one place; returns how many are neither delivered, dead nor dropped. */
@@ -54,16 +77,7 @@ function countUndelivered(s: MailboxState): number {
   const put = (events: readonly Name[]): void => {
     for (const event of events) places.set(event, (places.get(event) ?? 0) + 1);
   };
-  const done = new Set<Name>();
-  const at = { f: 0, u: 0 };
-  for (const batch of s.window) {
-    if (batch.lane === 'x') continue;
-    const entries = s.lanes[batch.lane].slice(at[batch.lane], at[batch.lane] + batch.entries);
-    at[batch.lane] += batch.entries;
-    if (batch.isDone) for (const { events } of entries) for (const event of events) done.add(event);
-  }
-  const waiting = [...s.lanes.f, ...s.lanes.u].flatMap(({ events }) => events);
-  put(waiting.filter((event) => !done.has(event)));
+  for (const { events } of unsettledEntries(s)) put(events);
   for (const { events } of s.resends.values()) put(events);
   const open = places.size;
   for (const events of s.deadLetters.values()) put(events);

@@ -1,61 +1,48 @@
 import type { Redis } from '@mailhook/platform/redis';
 
-/** A rule of the scripts, and the scripts without it. */
+/** A rule of the scripts, its text in Lua, and the text that replaces it. */
 interface Fence {
   readonly what: string;
   readonly from: string;
   readonly to: string;
-  /** A seed whose steps need the rule early. Default 1. */
-  readonly seed?: number;
+  /** A seed whose first steps need the rule. */
+  readonly seed: number;
 }
 
+const fence = (what: string, from: string, to: string, seed = 1): Fence => ({ what, from, to, seed });
+
 export const FENCES: readonly Fence[] = [
-  {
-    what: 'a step of a worker that does not own the destination is refused',
-    from: 'if s.owner ~= r[2] then',
-    to: 'if false then',
-    seed: 8,
-  },
-  { what: 'a settle matches the attempt that it was made for', from: ' or e[5] ~= o[4]', to: '' },
-  { what: 'a chunk is appended once', from: 'if done >= part then', to: 'if false then' },
-  {
-    what: 'a chunk whose job is done is not appended',
-    from: "if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0",
-    to: 'if false',
-  },
-  { what: 'a step that knows too few batches is told so', from: 'open(s) > r[8] then', to: 'false then' },
-  {
-    what: 'only the owner gives events up',
-    from: 'if s.owner ~= ARGV[2] or open(s) > 0',
-    to: 'if open(s) > 0',
-    seed: 9,
-  },
-  {
-    what: 'an older record does not replace a newer one',
-    from: 'if old[1] and tonumber(old[1]) > version',
-    to: 'if false',
-  },
-  { what: 'the breaker of an older record is not kept', from: 'and r[6][4] == s.version then', to: 'then' },
-  { what: 'a batch is named by the call that freezes it', from: "'.' .. CALL .. '.'", to: "'.'" },
-  {
-    what: 'events follow a changed address only after a failure of the old one',
-    from: 'and tried[2] ~= s.version',
-    to: '',
-  },
-  { what: 'only done batches at the head are trimmed', from: "if e[2] ~= 'x' then blocked[e[2]] = true end", to: '' },
-  {
-    what: 'a batch of an earlier owner comes again',
-    from: 'if e[6] == 0 and not known[e[1]] then',
-    to: 'if false then',
-  },
-  {
-    what: 'the lease of a living worker is kept after a stall',
-    from: "redis.call('ZADD', workers, till, alive)",
-    to: 'local _ = alive',
-  },
+  fence(
+    'a step of a worker that does not own the destination is refused',
+    'if s.owner ~= r[2] then',
+    'if false then',
+    8,
+  ),
+  fence('a settle matches the attempt that it was made for', ' or e[5] ~= o[4]', ''),
+  fence('a chunk is appended once', 'if done >= part then', 'if false then'),
+  fence(
+    'a chunk whose job is done is not appended',
+    "if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0",
+    'if false',
+  ),
+  fence('a step that knows too few batches is answered "lost"', 'open(s) > r[8] then', 'false then'),
+  fence('only the owner gives events up', 'if s.owner ~= ARGV[2] or open(s) > 0', 'if open(s) > 0', 9),
+  fence('an older record does not replace a newer one', 'if old[1] and tonumber(old[1]) > version', 'if false'),
+  fence('the breaker of an older record is not kept', 'and r[6][4] == s.version then', 'then'),
+  fence('a batch is named by the call that freezes it', "'.' .. CALL .. '.'", "'.'"),
+  fence('events follow a changed address only after a failure of the old one', 'and tried[2] ~= s.version', ''),
+  fence('only done batches at the head are trimmed', "if e[2] ~= 'x' then blocked[e[2]] = true end", ''),
+  fence('a batch of an earlier owner comes again', 'if e[6] == 0 and not known[e[1]] then', 'if false then'),
+  fence(
+    'the lease of a living worker is kept after a stall',
+    "redis.call('ZADD', workers, till, alive)",
+    'local _ = alive',
+  ),
+  fence('the bytes of a settled batch are freed', 'local bytes = -(e[7] or 0)', 'local bytes = 0'),
+  fence('the bytes of a cut entry grow by a head', 'hold(s.account, 11 + #mark)', ''),
 ];
 
-/** The connection, but its scripts lack a rule. `changed` counts the scripts that had it. */
+/** The connection with scripts that lack a rule. `changed` counts the scripts that had the rule. */
 export function withoutFence(
   redis: Redis,
   { from, to }: Fence,

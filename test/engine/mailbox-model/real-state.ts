@@ -16,6 +16,9 @@ export interface RealState {
   readonly later: ReadonlySet<string>;
   readonly deadLetters: ReadonlyMap<string, readonly string[]>;
   readonly undelivered: number;
+  /** The account's sum of bytes as the scripts count it. */
+  readonly bytesHeld: number;
+  readonly deadLetterBytes: number;
   readonly isActive: boolean;
   readonly isDeleted: boolean;
   readonly version: number;
@@ -42,7 +45,7 @@ export async function readRealState(redis: Redis, base: string, shared: string):
   const record = await redis.hgetall(`${base}d:d`);
   const lane = async (name: 'f' | 'u') =>
     (await redis.lrange(`${base}${name}:d`, 0, -1)).map((entry) => eventsOf(entry.slice(HEAD_CHARS)));
-  const [f, u, due, ids, later, ready, undelivered, letters] = await Promise.all([
+  const [f, u, due, ids, later, ready, undelivered, bytesHeld, letters] = await Promise.all([
     lane('f'),
     lane('u'),
     redis.lrange(`${base}q:d`, 0, -1),
@@ -50,6 +53,7 @@ export async function readRealState(redis: Redis, base: string, shared: string):
     redis.zrange(`${base}due`, '0', '-1'),
     Promise.all([redis.lrange(`${base}ready`, 0, -1), redis.lrange(`${base}proven`, 0, -1)]),
     redis.hget(`${shared}undelivered`, 'account'),
+    redis.hget(`${shared}held`, 'account'),
     redis.zrange(`${shared}dls`, '0', '-1'),
   ]);
   const resends = new Map<string, { events: string[]; attempt: number }>();
@@ -58,11 +62,13 @@ export async function readRealState(redis: Redis, base: string, shared: string):
     resends.set(id, { events: eventsOf(body ?? ''), attempt: Number(attempt) });
   }
   const deadLetters = new Map<string, string[]>();
+  let deadLetterBytes = 0;
   for (const member of letters) {
     const id = member.slice(1);
     const body = await redis.hget(`${base}dl:${id}`, 'body');
     const entries = body === null ? await redis.lrange(`${base}dlm:${id}`, 0, -1) : [];
     deadLetters.set(id, body === null ? entries.flatMap((entry) => eventsOf(entry.slice(HEAD_CHARS))) : eventsOf(body));
+    deadLetterBytes += [body ?? '', ...entries].join('').length;
   }
   const ownedKeys = await redis.keys(`${base}owned:*`);
   const owned = await Promise.all(ownedKeys.map((key) => redis.sismember(key, 'd')));
@@ -81,6 +87,8 @@ export async function readRealState(redis: Redis, base: string, shared: string):
     later: new Set(later),
     deadLetters,
     undelivered: Number(undelivered ?? 0),
+    bytesHeld: Number(bytesHeld ?? 0),
+    deadLetterBytes,
     isActive: record['active'] === '1',
     isDeleted: record['deleted'] === '1',
     version: Number(record['version'] ?? 0),

@@ -48,6 +48,8 @@ local function splitElement(s, lane, position, n)
   redis.call('LSET', key, position, '|')
   redis.call('LINSERT', key, 'BEFORE', '|', at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
   redis.call('LSET', key, position + 1, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1))
+  -- The second part has its own head (12 bytes and the mark) instead of the line break.
+  hold(s.account, 11 + #mark)
 end
 
 -- How many events of an element fit into a body, at least one. An event costs its bytes and six more (core, bodyBytes).
