@@ -1,8 +1,7 @@
 import { campaignBatch } from '@mailhook/core';
-import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
-import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
-import type { Rig } from './rig.ts';
-import { startRig } from './rig.ts';
+import type { ReceivedRequest } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, anOpen, eventually, uniqueName } from '@mailhook/testing';
+import { receiverRigs } from './receiver-rigs.suite.ts';
 
 const typesOf = (request: ReceivedRequest): string[] => campaignBatch.parse(request.json).map(({ event }) => event);
 const isUnsubscribe = (request: ReceivedRequest): boolean => typesOf(request)[0] === 'unsubscribe';
@@ -11,13 +10,13 @@ const opens = (count: number) =>
 const unsubscribes = (count: number) =>
   Array.from({ length: count }, (_, i) => aCampaignEvent({ event: 'unsubscribe', email: `u${i}@example.com` }));
 
-/** Answers a request when the test says so. */
+/** Replies that the test releases one by one. */
 function heldReplies() {
   const held = new Map<ReceivedRequest, () => void>();
   return {
     async reply(request: ReceivedRequest) {
       await new Promise<void>((resolve) => held.set(request, resolve));
-      return Array.isArray(request.json) ? acknowledge(request.json) : { status: 200 };
+      return acknowledgeAny(request);
     },
     get pending(): ReceivedRequest[] {
       return [...held.keys()];
@@ -34,33 +33,22 @@ function heldReplies() {
 }
 
 describe('lanes of a destination', () => {
-  const rigs: Rig[] = [];
-  let receiver: FakeReceiver;
-  const rigWith = async (options: Parameters<typeof startRig>[0]) => {
-    const rig = await startRig({ timeoutMs: 30_000, ...options });
-    rigs.push(rig);
-    await rig.startWorker();
-    return rig;
-  };
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(() => Promise.all(rigs.map((rig) => rig.close())));
+  const at = receiverRigs({ timeoutMs: 30_000 });
+  const { rigWith } = at;
 
-  /** Publishes `late` while four full batches of `first` are in flight and more wait; returns the next two requests that start. */
+  /** Publishes `late` while four full batches of `first` are in flight and more wait. Returns the next two requests. */
   const startedAfter = async (first: ReturnType<typeof opens>, late: ReturnType<typeof opens>) => {
     const rig = await rigWith({ kind: 'campaign', limits: { batchMax: 100 } });
     const replies = heldReplies();
-    receiver.setReply((request) => replies.reply(request));
-    const destination = await rig.destination(uniqueName('account'), receiver.url);
+    at.receiver.setReply((request) => replies.reply(request));
+    const destination = await rig.destination(uniqueName('account'), at.receiver.url);
     await rig.publish(first, destination);
-    // Each success doubles what may be in flight, up to four.
+    // Each success doubles the window, up to four.
     for (const inFlight of [1, 2, 4]) {
       await eventually(() => replies.pending.length === inFlight, { what: `${inFlight} requests in flight` });
       if (inFlight < 4) replies.release(replies.pending[0]);
     }
-    const before = receiver.requests.length;
+    const before = at.receiver.requests.length;
     await rig.publish(late, destination);
     const lane = late.some(({ event }) => event === 'unsubscribe') ? 'u' : 'f';
     await eventually(async () => (await rig.redis.llen(`${rig.base}${lane}:${destination.id}`)) > 0, {
@@ -68,15 +56,15 @@ describe('lanes of a destination', () => {
     });
     for (const wanted of [before + 1, before + 2]) {
       replies.release(replies.pending[0]);
-      await receiver.waitForRequests(wanted);
+      await at.receiver.waitForRequests(wanted);
     }
-    const started = receiver.requests.slice(before, before + 2);
-    receiver.setReply((request) => acknowledge(request.json));
+    const started = at.receiver.requests.slice(before, before + 2);
+    at.receiver.setReply((request) => acknowledge(request.json));
     replies.releaseAll();
     return started;
   };
 
-  test('an unsubscribe leaves with one of the next two requests, whatever waits before it', async () => {
+  test('one of the next two requests carries an unsubscribe, even if 2,000 opens wait before it', async () => {
     const started = await startedAfter(opens(2000), unsubscribes(1));
     expect(started.some(isUnsubscribe)).toBe(true);
     expect(started.every(isUnsubscribe)).toBe(false);
@@ -93,15 +81,15 @@ describe('lanes of a destination', () => {
   ] as const)('%s: new events do not wait for a resend in flight', async (kind, first, later, requests) => {
     const rig = await rigWith({ kind, scheduleMs: [50] });
     const replies = heldReplies();
-    receiver.setReply((request) => {
-      if (receiver.requests.length === 1) return { status: 500 };
+    at.receiver.setReply((request) => {
+      if (at.receiver.requests.length === 1) return { status: 500 };
       return request.headers['webhook-attempt'] === '2' ? replies.reply(request) : acknowledgeAny(request);
     });
-    const destination = await rig.destination(uniqueName('account'), receiver.url);
+    const destination = await rig.destination(uniqueName('account'), at.receiver.url);
     await rig.publish(first(), destination);
     await eventually(() => replies.pending.length === 1, { what: 'the resend in flight' });
     await rig.publish(later(), destination);
-    await receiver.waitForRequests(2 + requests);
+    await at.receiver.waitForRequests(2 + requests);
     expect(replies.pending).toHaveLength(1);
     replies.releaseAll();
   });
@@ -111,16 +99,16 @@ describe('lanes of a destination', () => {
     async (kind) => {
       const rig = await rigWith({ kind, scheduleMs: [300] });
       const replies = heldReplies();
-      receiver.setReply((request) => {
-        if (receiver.requests.length === 1) return { status: 500 };
+      at.receiver.setReply((request) => {
+        if (at.receiver.requests.length === 1) return { status: 500 };
         return request.headers['webhook-attempt'] === '2' ? acknowledgeAny(request) : replies.reply(request);
       });
-      const destination = await rig.destination(uniqueName('account'), receiver.url);
+      const destination = await rig.destination(uniqueName('account'), at.receiver.url);
       const one = () => (kind === 'campaign' ? opens(1) : [anOpen()]);
       await rig.publish(one(), destination);
-      await receiver.waitForRequests(1);
+      await at.receiver.waitForRequests(1);
       for (let i = 0; i < 20; i += 1) await rig.publish(one(), destination);
-      await eventually(() => receiver.requests.some(({ headers }) => headers['webhook-attempt'] === '2'), {
+      await eventually(() => at.receiver.requests.some(({ headers }) => headers['webhook-attempt'] === '2'), {
         what: 'the resend beside first attempts that hang',
       });
       expect(replies.pending.length).toBeGreaterThan(0);
@@ -128,22 +116,22 @@ describe('lanes of a destination', () => {
     },
   );
 
-  test('a receiver whose breaker is open gets one request at a time, new events and resends together', async () => {
+  test('while the breaker is open, the receiver gets one request at a time, with a new event or a resend', async () => {
     const rig = await rigWith({ kind: 'campaign', scheduleMs: [40, 40, 40, 40], breakerFailures: 1, parkMaxMs: 60 });
-    let open = 0;
+    let inFlight = 0;
     let peak = 0;
-    receiver.setReply(async () => {
-      open += 1;
-      peak = Math.max(peak, open);
+    at.receiver.setReply(async () => {
+      inFlight += 1;
+      peak = Math.max(peak, inFlight);
       await new Promise((resolve) => setTimeout(resolve, 30));
-      open -= 1;
+      inFlight -= 1;
       return { status: 503 };
     });
-    const destination = await rig.destination(uniqueName('account'), receiver.url);
+    const destination = await rig.destination(uniqueName('account'), at.receiver.url);
     await rig.publish(opens(1), destination);
-    await receiver.waitForRequests(1);
+    await at.receiver.waitForRequests(1);
     for (let i = 0; i < 10; i += 1) await rig.publish(opens(1), destination);
-    await receiver.waitForRequests(10, 20_000);
+    await at.receiver.waitForRequests(10, 20_000);
     expect(peak).toBe(1);
   });
 });

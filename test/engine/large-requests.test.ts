@@ -32,7 +32,7 @@ test('a request of 10,000 events with ids, each for three destinations, arrives;
   }
 }, 60_000);
 
-test('a request of 501 events for 20 subscriptions is one job with each event once, and arrives everywhere; sent again, it is a duplicate', async () => {
+test('501 events for 20 subscriptions are one job with one copy of each event, and a repeated request is a duplicate', async () => {
   const rig = await startRig({ kind: 'transactional', timeoutMs: 30_000 });
   const receiver = await startReceiver();
   try {

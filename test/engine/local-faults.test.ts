@@ -15,14 +15,14 @@ const KINDS = [
   ['campaign', (i: number): ProducerEvent => aCampaignEvent({ hash: `hash-${i}` })],
 ] as const;
 
-/** Publishes events while the resolver is away, and awaits that all of them are delivered with their first attempt. */
+/** Publishes events while the resolver is away, then expects all of them to be delivered at their first attempt. */
 async function eventsSurviveAbsence([kind, eventOf]: (typeof KINDS)[number]): Promise<void> {
   const names = await startNameServer();
   names.setName('receiver.test', ['127.0.0.1']);
   // The client checks the resolver with a question of type 2 (NS).
   const checks = (): number => names.questions.filter((question) => question.startsWith('2 ')).length;
   const receiver = await startReceiver();
-  // One failure would park the destination, and be the last.
+  // A single failure would park the destination and give the event up.
   const rig = await startRig({
     kind,
     nameServers: [names.address],
@@ -36,7 +36,7 @@ async function eventsSurviveAbsence([kind, eventOf]: (typeof KINDS)[number]): Pr
     await rig.startWorker();
     const events = Array.from({ length: 20 }, (_, i) => eventOf(i));
     await rig.publish(events, destination);
-    await eventually(() => checks() >= 2, { withinMs: 20_000, what: `two lookups in vain, ${kind}` });
+    await eventually(() => checks() >= 2, { withinMs: 20_000, what: `two failed lookups, ${kind}` });
     expect(rig.attempts).toEqual([]);
     names.setAway(false);
     await eventually(() => rig.attempts.reduce((sum, attempt) => sum + attempt.events, 0) === events.length, {

@@ -16,10 +16,10 @@ export const readPayload = (version: string, name: string): StoredJob =>
 
 export const ACCOUNT = 'acc_payloads';
 export const SUBSCRIPTION = 'sub_payloads';
-/** A second subscription of the same type: the events of version 3 go to both. */
+/** A second subscription of the same type. Both get the events of version 3. */
 export const SUBSCRIPTION_2 = 'sub_payloads_2';
 export const CAMPAIGN = `campaign-${ACCOUNT}`;
-/** What the events of versions 2 and 3 came with. */
+/** The trace context of the events of versions 2 and 3. */
 export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** What was published to make the chunk jobs of versions 1 and 2: the first kind's share holds events of both. */
@@ -46,7 +46,7 @@ export function requestOf(kind: Mechanism): RoutedEvent[] {
   return [opened, ...events.map((event) => ({ event, destinations: [CAMPAIGN] }))];
 }
 
-/** What was published to make the chunk jobs of version 3, which is written for large requests only. The files hold its first two opens. */
+/** The large request behind the chunk jobs of version 3. The files hold its first two opens. */
 export function largeRequestOf(kind: Mechanism): RoutedEvent[] {
   const [opened, ...events] = requestOf(kind) as [RoutedEvent, ...RoutedEvent[]];
   const opens = Array.from({ length: 5001 }, (_, i) => ({

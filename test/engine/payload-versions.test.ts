@@ -103,7 +103,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
   });
 
   test.each(['campaign', 'transactional'] as const)(
-    'chunks of v3 of the %s queue: each destination gets the events, each notification under an id of its own',
+    'chunks of v3 of the %s queue: each destination gets the events, and each notification has a unique id',
     async (kind) => {
       const campaign = await openRig({ kind: 'campaign' });
       const transactional = await openRig({ kind: 'transactional', queuePrefix: campaign.queuePrefix });

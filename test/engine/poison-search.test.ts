@@ -1,56 +1,45 @@
 import { createEventFinder } from '@mailhook/delivery';
-import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
-import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import type { ReceivedRequest } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, eventually, uniqueName } from '@mailhook/testing';
 import { batch, emails } from './campaign-batches.ts';
+import { receiverRigs } from './receiver-rigs.suite.ts';
 import type { Rig } from './rig.ts';
-import { startRig } from './rig.ts';
 
 describe('the search for poison events', () => {
-  let receiver: FakeReceiver;
-  const rigs: Rig[] = [];
-  const rigWith = async (more: Partial<Parameters<typeof startRig>[0]> = {}) => {
-    const rig = await startRig({ kind: 'campaign', scheduleMs: [20], ...more });
-    rigs.push(rig);
-    await rig.startWorker();
-    return rig;
-  };
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(() => Promise.all(rigs.map((rig) => rig.close())));
+  const at = receiverRigs({ scheduleMs: [20] });
+  const { rigWith } = at;
 
-  const letters = (rig: Rig, account: string) => rig.deadLetters.list({ account }, { limit: 100 });
-  /** Waits until dead letters hold this many events, and returns how many each of them holds. */
+  const deadLetters = (rig: Rig, account: string) => rig.deadLetters.list({ account }, { limit: 100 });
+  /** Waits until the dead letters hold this many events in all. Returns the events per dead letter. */
   const deadOf = async (rig: Rig, account: string, events: number): Promise<number[]> => {
     const items = await eventually(
       async () => {
-        const list = (await letters(rig, account)).items;
+        const list = (await deadLetters(rig, account)).items;
         return list.reduce((sum, item) => sum + item.events, 0) === events && list;
       },
       { what: `${events} dead events`, withinMs: 20_000 },
     );
     return items.map((item) => item.events);
   };
-  /** Events of the requests that were acknowledged, in the order of their arrival. */
+  /** Events of the acknowledged requests, in order of arrival. */
   const acknowledgedBut = (isRefused: (email: string) => boolean): string[] =>
-    receiver.requests.map(emails).flatMap((some) => (some.some(isRefused) ? [] : some));
+    at.receiver.requests.map(emails).flatMap((some) => (some.some(isRefused) ? [] : some));
   const numberOf = (email: string): number => Number(/\d+/.exec(email)?.[0]);
 
-  test('two poison events in different halves end as dead letters alone, and the 998 others are delivered once', async () => {
+  test('two poison events in different halves become two dead letters, and the other 998 are delivered once', async () => {
     const rig = await rigWith();
     const isPoison = (email: string) => [137, 822].includes(numberOf(email));
-    receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
+    at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
     const account = uniqueName('account');
-    await rig.publish(batch(1000), await rig.destination(account, receiver.url));
+    await rig.publish(batch(1000), await rig.destination(account, at.receiver.url));
     expect(await deadOf(rig, account, 2)).toEqual([1, 1]);
     await eventually(() => acknowledgedBut(isPoison).length >= 998, { what: '998 events' });
     expect(acknowledgedBut(isPoison)).toHaveLength(998);
     expect(new Set(acknowledgedBut(isPoison)).size).toBe(998);
-    expect(receiver.requests.length).toBeLessThanOrEqual(2 + 44);
+    expect(at.receiver.requests.length).toBeLessThanOrEqual(2 + 44);
     // A webhook-id never names two contents.
     const contents = new Map<unknown, string>();
-    for (const request of receiver.requests) {
+    for (const request of at.receiver.requests) {
       const id = request.headers['webhook-id'];
       expect(contents.get(id) ?? emails(request).join()).toBe(emails(request).join());
       contents.set(id, emails(request).join());
@@ -63,9 +52,9 @@ describe('the search for poison events', () => {
   ])('a receiver that answers %s while one event is present gets all the others', async (_what, refuse) => {
     const rig = await rigWith();
     const isPoison = (email: string) => numberOf(email) === 61;
-    receiver.setReply((request) => (emails(request).some(isPoison) ? refuse(request) : acknowledge(request.json)));
+    at.receiver.setReply((request) => (emails(request).some(isPoison) ? refuse(request) : acknowledge(request.json)));
     const account = uniqueName('account');
-    await rig.publish(batch(200), await rig.destination(account, receiver.url));
+    await rig.publish(batch(200), await rig.destination(account, at.receiver.url));
     expect(await deadOf(rig, account, 1)).toEqual([1]);
     await eventually(() => acknowledgedBut(isPoison).length >= 199, { what: '199 events' });
     expect(new Set(acknowledgedBut(isPoison)).size).toBe(199);
@@ -74,42 +63,42 @@ describe('the search for poison events', () => {
   test('one 503 among the refusals does not prevent the search', async () => {
     const rig = await rigWith({ scheduleMs: [20, 20] });
     const isPoison = (email: string) => numberOf(email) === 3;
-    receiver.setReply((request) => {
-      if (receiver.requests.length === 1) return { status: 503 };
+    at.receiver.setReply((request) => {
+      if (at.receiver.requests.length === 1) return { status: 503 };
       return emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json);
     });
     const account = uniqueName('account');
-    await rig.publish(batch(40), await rig.destination(account, receiver.url));
+    await rig.publish(batch(40), await rig.destination(account, at.receiver.url));
     expect(await deadOf(rig, account, 1)).toEqual([1]);
   });
 
   test('a receiver that always answers 503 gets the attempts of the schedule under one id, and no search', async () => {
     const rig = await rigWith({ scheduleMs: [20, 20] });
-    receiver.setReply(() => ({ status: 503 }));
+    at.receiver.setReply(() => ({ status: 503 }));
     const account = uniqueName('account');
-    await rig.publish(batch(40), await rig.destination(account, receiver.url));
+    await rig.publish(batch(40), await rig.destination(account, at.receiver.url));
     expect(await deadOf(rig, account, 40)).toEqual([40]);
-    expect((await letters(rig, account)).items).toMatchObject([{ attempts: 3 }]);
-    expect(receiver.requests).toHaveLength(3);
-    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await deadLetters(rig, account)).items).toMatchObject([{ attempts: 3 }]);
+    expect(at.receiver.requests).toHaveLength(3);
+    expect(new Set(at.receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('a receiver that refuses everything costs 22 search requests at most, and leaves one dead letter of all', async () => {
+  test('a receiver that refuses everything costs at most 22 search requests, and all events end in one dead letter', async () => {
     const rig = await rigWith();
-    receiver.setReply(() => ({ status: 422 }));
+    at.receiver.setReply(() => ({ status: 422 }));
     const account = uniqueName('account');
-    await rig.publish(batch(1000), await rig.destination(account, receiver.url));
+    await rig.publish(batch(1000), await rig.destination(account, at.receiver.url));
     expect(await deadOf(rig, account, 1000)).toEqual([1000]);
-    expect(receiver.requests.length - 2).toBeLessThanOrEqual(22);
-    expect(Math.min(...receiver.requests.map((request) => emails(request).length))).toBe(1);
-    // Delivered again once the receiver takes some: the others arrive.
+    expect(at.receiver.requests.length - 2).toBeLessThanOrEqual(22);
+    expect(Math.min(...at.receiver.requests.map((request) => emails(request).length))).toBe(1);
+    // The receiver now refuses only four events: a redrive delivers the others.
     const isPoison = (email: string) => numberOf(email) % 250 === 7;
-    const before = receiver.requests.length;
-    receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 422 } : acknowledge(request.json)));
+    const before = at.receiver.requests.length;
+    at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 422 } : acknowledge(request.json)));
     await rig.deadLetters.redrive({ account });
     expect(await deadOf(rig, account, 4)).toEqual([1, 1, 1, 1]);
     const good = () =>
-      receiver.requests
+      at.receiver.requests
         .slice(before)
         .map(emails)
         .filter((some) => !some.some(isPoison))
@@ -118,18 +107,18 @@ describe('the search for poison events', () => {
     expect(new Set(good()).size).toBe(996);
   });
 
-  test('a receiver that refuses every second event gets a bounded number of requests, and more of the good events after a redrive', async () => {
+  test('a receiver that refuses every second event gets a bounded number of requests, and a redrive delivers more', async () => {
     const rig = await rigWith();
     const isPoison = (email: string) => numberOf(email) % 2 === 1;
-    receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
+    at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
     const account = uniqueName('account');
-    await rig.publish(batch(400), await rig.destination(account, receiver.url));
-    const dead = async () => (await letters(rig, account)).items;
+    await rig.publish(batch(400), await rig.destination(account, at.receiver.url));
+    const dead = async () => (await deadLetters(rig, account)).items;
     const rest = await eventually(async () => (await dead()).find(({ events }) => events > 1) ?? false, {
       what: 'the rest',
       withinMs: 20_000,
     });
-    expect(receiver.requests.length).toBeLessThanOrEqual(2 + 256);
+    expect(at.receiver.requests.length).toBeLessThanOrEqual(2 + 256);
     expect(rest.error).toContain('search');
     const first = new Set(acknowledgedBut(isPoison)).size;
     expect(first).toBeGreaterThan(50);
@@ -141,20 +130,20 @@ describe('the search for poison events', () => {
     });
   });
 
-  test('deliveries and the story of an event say "delivered" of the acknowledged part of a search', async () => {
+  test('the attempt log and the event finder show the acknowledged part of a search as delivered', async () => {
     const rig = await rigWith();
-    receiver.setReply((request) =>
+    at.receiver.setReply((request) =>
       emails(request).includes('r0@example.com') ? { status: 400 } : acknowledge(request.json),
     );
     const account = uniqueName('account');
-    const destination = await rig.destination(account, receiver.url);
+    const destination = await rig.destination(account, at.receiver.url);
     const [poison, good] = [aCampaignEvent({ email: 'r0@example.com' }), aCampaignEvent({ email: 'r1@example.com' })];
     await rig.publish([poison, good], destination);
     expect(await deadOf(rig, account, 1)).toEqual([1]);
-    await eventually(() => rig.attempts.length === receiver.requests.length, { what: 'every attempt' });
+    await eventually(() => rig.attempts.length === at.receiver.requests.length, { what: 'every attempt' });
     const statuses = rig.attempts.map(({ events, status }) => `${events} ${status}`);
     expect(statuses.slice(0, 2)).toEqual(['2 failed', '2 failed']);
-    // The half without the poison event; the other half is dead at once, or after it.
+    // Only the half without the poison event is delivered.
     expect(statuses.slice(2).filter((status) => status === '1 delivered')).toHaveLength(1);
     const finder = createEventFinder({
       ...{ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 },

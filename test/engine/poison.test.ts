@@ -1,32 +1,19 @@
 import { campaignFragment } from '@mailhook/core';
-import type { FakeReceiver } from '@mailhook/testing';
-import { aCampaignEvent, acknowledge, eventually, startReceiver, uniqueName } from '@mailhook/testing';
+import { aCampaignEvent, acknowledge, eventually, uniqueName } from '@mailhook/testing';
 import { batch, emails } from './campaign-batches.ts';
-import type { Rig } from './rig.ts';
-import { startRig } from './rig.ts';
+import { receiverRigs } from './receiver-rigs.suite.ts';
 
 describe('poison events', () => {
-  let receiver: FakeReceiver;
-  const rigs: Rig[] = [];
-  const rigWith = async (more: Partial<Parameters<typeof startRig>[0]> = {}) => {
-    const rig = await startRig({ kind: 'campaign', scheduleMs: [20], ...more });
-    rigs.push(rig);
-    await rig.startWorker();
-    return rig;
-  };
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-  afterAll(() => Promise.all(rigs.map((rig) => rig.close())));
+  const at = receiverRigs({ scheduleMs: [20] });
+  const { rigWith } = at;
 
-  test('the one event a receiver cannot swallow ends as one dead letter, the others are delivered once', async () => {
+  test('the one event that a receiver refuses becomes a dead letter, and the others are delivered once', async () => {
     const rig = await rigWith();
-    receiver.setReply((request) =>
+    at.receiver.setReply((request) =>
       emails(request).includes('r637@example.com') ? { status: 400 } : acknowledge(request.json),
     );
     const account = uniqueName('account');
-    await rig.publish(batch(1000), await rig.destination(account, receiver.url));
+    await rig.publish(batch(1000), await rig.destination(account, at.receiver.url));
     const { items } = await eventually(
       async () => {
         const page = await rig.deadLetters.list({ account }, { limit: 10 });
@@ -36,11 +23,11 @@ describe('poison events', () => {
     );
     expect(items).toMatchObject([{ events: 1 }]);
     const delivered = () =>
-      receiver.requests.filter((request) => !emails(request).includes('r637@example.com')).flatMap(emails);
+      at.receiver.requests.filter((request) => !emails(request).includes('r637@example.com')).flatMap(emails);
     await eventually(() => delivered().length >= 999, { what: 'the other events' });
     expect(delivered()).toHaveLength(999);
     expect(new Set(delivered()).size).toBe(999);
-    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    const ids = at.receiver.requests.map(({ headers }) => headers['webhook-id']);
     // Both scheduled attempts carry one id; every split is a new batch.
     expect(ids[0]).toBe(ids[1]);
     expect(new Set(ids.slice(1)).size).toBe(ids.length - 1);
@@ -49,14 +36,14 @@ describe('poison events', () => {
   test('a receiver that is away for a moment during the search loses no good event, and gets the same part again', async () => {
     const rig = await rigWith({ scheduleMs: [20, 20, 20] });
     let isAway = true;
-    receiver.setReply((request) => {
+    at.receiver.setReply((request) => {
       if (emails(request).includes('r5@example.com')) return { status: 400 };
       if (!isAway) return acknowledge(request.json);
       isAway = false;
       return { status: 503 };
     });
     const account = uniqueName('account');
-    await rig.publish(batch(40), await rig.destination(account, receiver.url));
+    await rig.publish(batch(40), await rig.destination(account, at.receiver.url));
     const { items } = await eventually(
       async () => {
         const page = await rig.deadLetters.list({ account }, { limit: 10 });
@@ -65,7 +52,7 @@ describe('poison events', () => {
       { what: 'a dead letter' },
     );
     expect(items).toMatchObject([{ events: 1 }]);
-    const good = () => receiver.requests.filter((request) => !emails(request).includes('r5@example.com'));
+    const good = () => at.receiver.requests.filter((request) => !emails(request).includes('r5@example.com'));
     await eventually(() => good().flatMap(emails).length >= 39 + emails(good()[0]!).length, { what: 'all of them' });
     const [away, again, ...others] = good();
     expect(emails(again!)).toEqual(emails(away!));
@@ -75,55 +62,58 @@ describe('poison events', () => {
     expect([again!, ...others].flatMap(emails)).toHaveLength(39);
   });
 
-  test.each(['first', 'second', 'deeper'])('goes on with a record of an earlier version, stage %s', async (split) => {
-    const rig = await rigWith();
-    const isPoison = (email: string) => email === 'r5@example.com';
-    receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
-    const account = uniqueName('account');
-    const destination = await rig.destination(account, receiver.url);
-    const fragments = batch(8).map(({ hash = '', ...event }) => campaignFragment(event, hash));
-    // As that version wrote it: without the field `search`.
-    await rig.redis.hset(`${rig.base}x:old-1`, {
-      ...{ dest: destination.id, wid: 'msg_old-1', step: 0, refused: 1, split, events: 8, attempt: 2, error: 'no' },
-      ...{ body: fragments.join('\n'), at: '00000000' },
-    });
-    await rig.redis.sadd(`${rig.base}xs:${destination.id}`, 'old-1');
-    await rig.redis.rpush(`${rig.base}q:${destination.id}`, 'old-1');
-    await rig.publish([aCampaignEvent({ email: 'fresh@example.com' })], destination);
-    const delivered = () =>
-      receiver.requests
-        .map(emails)
-        .filter((some) => !some.some(isPoison))
-        .flat();
-    await eventually(() => delivered().length >= 8, { what: 'seven events of the record, and the fresh one' });
-    expect(new Set(delivered()).size).toBe(8);
-    const first = receiver.requests.find(({ headers }) => headers['webhook-id'] === 'msg_old-1');
-    expect(emails(first!)).toHaveLength(split === 'deeper' ? 8 : 4);
-    await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 1, {
-      what: 'a dead letter',
-    });
-  });
+  test.each(['first', 'second', 'deeper'])(
+    'the search continues with a record of an earlier version, stage %s',
+    async (split) => {
+      const rig = await rigWith();
+      const isPoison = (email: string) => email === 'r5@example.com';
+      at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
+      const account = uniqueName('account');
+      const destination = await rig.destination(account, at.receiver.url);
+      const fragments = batch(8).map(({ hash = '', ...event }) => campaignFragment(event, hash));
+      // That version wrote no field `search`.
+      await rig.redis.hset(`${rig.base}x:old-1`, {
+        ...{ dest: destination.id, wid: 'msg_old-1', step: 0, refused: 1, split, events: 8, attempt: 2, error: 'no' },
+        ...{ body: fragments.join('\n'), at: '00000000' },
+      });
+      await rig.redis.sadd(`${rig.base}xs:${destination.id}`, 'old-1');
+      await rig.redis.rpush(`${rig.base}q:${destination.id}`, 'old-1');
+      await rig.publish([aCampaignEvent({ email: 'fresh@example.com' })], destination);
+      const delivered = () =>
+        at.receiver.requests
+          .map(emails)
+          .filter((some) => !some.some(isPoison))
+          .flat();
+      await eventually(() => delivered().length >= 8, { what: 'seven events of the record, and the fresh one' });
+      expect(new Set(delivered()).size).toBe(8);
+      const first = at.receiver.requests.find(({ headers }) => headers['webhook-id'] === 'msg_old-1');
+      expect(emails(first!)).toHaveLength(split === 'deeper' ? 8 : 4);
+      await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 1, {
+        what: 'a dead letter',
+      });
+    },
+  );
 
   test('POISON_SPLIT=false: no search', async () => {
     const rig = await rigWith({ poisonSplit: false });
-    receiver.setReply(() => ({ status: 422 }));
+    at.receiver.setReply(() => ({ status: 422 }));
     const account = uniqueName('account');
-    await rig.publish(batch(8), await rig.destination(account, receiver.url));
+    await rig.publish(batch(8), await rig.destination(account, at.receiver.url));
     await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 8, {
       what: 'a dead letter',
     });
-    expect(receiver.requests).toHaveLength(2);
+    expect(at.receiver.requests).toHaveLength(2);
   });
 
   test('PARTIAL_ACK=batch resends the whole request, identical, under its own id', async () => {
     const rig = await rigWith({ partialAck: 'batch' });
-    receiver.setReply((request) =>
+    at.receiver.setReply((request) =>
       request.headers['webhook-attempt'] === '1'
         ? acknowledge(request.json, (_event, i) => i === 0)
         : acknowledge(request.json),
     );
-    await rig.publish(batch(5), await rig.destination(uniqueName('account'), receiver.url));
-    const [first, second] = await receiver.waitForRequests(2);
+    await rig.publish(batch(5), await rig.destination(uniqueName('account'), at.receiver.url));
+    const [first, second] = await at.receiver.waitForRequests(2);
     expect(emails(second!)).toEqual(emails(first!));
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
   });

@@ -44,7 +44,7 @@ export interface RigOptions {
   readonly waitingMaxBytes?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
   readonly tracing?: Tracing;
-  /** Only these networks may be sent to; absent: loopback and private ones. */
+  /** The only networks that the rig sends to. Default: loopback and private ones. */
   readonly allowCidrs?: readonly string[];
   /** Default: those of the system. */
   readonly nameServers?: readonly string[];

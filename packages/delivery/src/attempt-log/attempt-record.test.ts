@@ -1,5 +1,6 @@
 import type { FollowUp } from '@mailhook/core';
 import type { Attempt } from '../drain/attempt.ts';
+import { aBatch, aTarget } from '../drain/attempt-samples.suite.ts';
 import { attemptRecordOf } from './attempt-record.ts';
 
 const followUp = (type: FollowUp['type'], isTried: boolean, waitMs = 0): FollowUp => ({
@@ -10,18 +11,8 @@ const followUp = (type: FollowUp['type'], isTried: boolean, waitMs = 0): FollowU
 function recordOf(delivered: number, followUps: readonly FollowUp[], unconfirmed: 'all' | number[]) {
   const attempt: Attempt = {
     ...{ destination: 'campaign-acc', webhookId: 'msg_1', endedAtMs: 1000 },
-    batch: {
-      ...{ id: 'w.1.1', lane: 'x', attempt: 1, events: 4, acceptedAtMs: 0, content: '', webhookId: '', step: 0 },
-      ...{ refusedOnly: true, split: 'deeper', search: '', traces: [] },
-    },
-    target: {
-      address: 'http://127.0.0.1:9/',
-      version: '1',
-      account: 'acc',
-      secrets: [],
-      sizeLimit: undefined,
-      isProven: true,
-    },
+    batch: aBatch(),
+    target: aTarget(),
     sent: {
       outcome: { name: 'delivered', httpStatus: 200, error: undefined, unconfirmed, retryAfter: undefined },
       ...{ durationMs: 1, events: 2, eventKeys: ['a', 'b'] },
@@ -32,25 +23,25 @@ function recordOf(delivered: number, followUps: readonly FollowUp[], unconfirmed
   return { status, nextAttemptAt, unconfirmedKeys };
 }
 
-describe('the status of an attempt is that of the events of its request', () => {
+describe('the status of an attempt describes the events that its request carried', () => {
   test.each<[string, number, FollowUp[], 'all' | number[], ReturnType<typeof recordOf>]>([
     [
-      'delivered, and other events of the batch go on or are dead',
+      'delivered, while other events of the batch are resent or dead',
       ...([2, [followUp('send-now', false), followUp('dead', false)], []] as [number, FollowUp[], number[]]),
       { status: 'delivered', nextAttemptAt: undefined, unconfirmedKeys: undefined },
     ],
     [
-      'confirmed in part, and other events of the batch go on',
+      'partly acknowledged, while other events of the batch are resent',
       ...([1, [followUp('resend', true, 5000), followUp('send-now', false)], [1]] as [number, FollowUp[], number[]]),
       { status: 'failed', nextAttemptAt: '1970-01-01T00:00:06.000Z', unconfirmedKeys: ['b'] },
     ],
     [
-      'confirmed in part, and all of it is sent again (PARTIAL_ACK=batch)',
+      'partly acknowledged, and the whole request is resent (PARTIAL_ACK=batch)',
       ...([0, [followUp('resend', true, 5000)], [1]] as [number, FollowUp[], number[]]),
       { status: 'failed', nextAttemptAt: '1970-01-01T00:00:06.000Z', unconfirmedKeys: undefined },
     ],
     [
-      'refused and given up, and other events of the batch go on',
+      'refused and given up, while other events of the batch are resent',
       ...([0, [followUp('dead', true), followUp('send-now', false)], 'all'] as [number, FollowUp[], 'all']),
       { status: 'dead', nextAttemptAt: undefined, unconfirmedKeys: undefined },
     ],

@@ -2,17 +2,15 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Attempt } from '../drain/attempt.ts';
+import { aBatch, aTarget } from '../drain/attempt-samples.suite.ts';
 import type { AttemptRecord } from '../ports.ts';
 import { reportAttempt } from './report-attempt.ts';
 
 const attemptAt = (address: string): Attempt => ({
   destination: 'campaign-acc',
   webhookId: 'msg_1',
-  batch: {
-    ...{ id: 'w.1-0', lane: 'f', attempt: 1, events: 1, acceptedAtMs: 0, content: '{}', webhookId: '', step: 0 },
-    ...{ refusedOnly: true, split: '', search: '', traces: [] },
-  },
-  target: { address, version: '1', account: 'acc', secrets: [], sizeLimit: undefined, isProven: true },
+  batch: aBatch({ events: 1, content: '{}' }),
+  target: aTarget({ address }),
   sent: {
     outcome: { name: 'timeout', httpStatus: undefined, error: 'late', unconfirmed: 'all', retryAfter: undefined },
     ...{ durationMs: 5, events: 1, eventKeys: ['h'] },

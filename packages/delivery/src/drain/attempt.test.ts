@@ -1,23 +1,9 @@
-import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
+import type { FrozenBatch } from '../scripts/drain-reply.ts';
 import type { Attempt, Sent } from './attempt.ts';
 import { attemptBatch, settleOf } from './attempt.ts';
+import { aBatch, aTarget } from './attempt-samples.suite.ts';
 import { batchIds } from './batch-ids.ts';
 
-const batch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
-  ...{ id: 'w1.1.1', lane: 'f', attempt: 1, events: 4, acceptedAtMs: 0, content: 'e0\ne1\ne2\ne3', webhookId: '' },
-  ...{ step: 0, refusedOnly: true, split: '', search: '', traces: [] },
-  ...more,
-});
-const target: SendTarget = {
-  ...{
-    address: 'http://127.0.0.1:9/',
-    version: '1',
-    account: 'acc',
-    secrets: [],
-    sizeLimit: undefined,
-    isProven: true,
-  },
-};
 const outcome = {
   name: 'delivered',
   httpStatus: 200,
@@ -31,7 +17,7 @@ interface Request {
   readonly content: string;
 }
 
-/** One attempt, and the request that it made. */
+/** Makes one attempt; returns it and its request. */
 async function attempt(frozen: FrozenBatch, reply: Partial<Sent['outcome']> = {}): Promise<[Attempt, Request]> {
   const requests: Request[] = [];
   const made = await attemptBatch(
@@ -51,7 +37,7 @@ async function attempt(frozen: FrozenBatch, reply: Partial<Sent['outcome']> = {}
         throw error;
       },
     },
-    { destination: 'd', batch: frozen, target },
+    { destination: 'd', batch: frozen, target: aTarget() },
     { cut: undefined },
   );
   if ('localFault' in made) throw new Error('nothing was sent');
@@ -63,11 +49,11 @@ const namesOf = ({ tuple }: ReturnType<typeof settleOf>) => tuple[2].map((follow
 
 const refused = { name: 'rejected', httpStatus: 400, error: 'no', unconfirmed: 'all' } as const;
 
-describe('ids of what follows an attempt', () => {
-  test('are never used twice, also when Redis forgot a settle and the attempt goes another way', async () => {
+describe('the ids of follow-ups', () => {
+  test('are never used twice, even if Redis forgot a settle and the next attempt ends differently', async () => {
     const newId = batchIds('w1');
-    const [first] = await attempt(batch(), { unconfirmed: [0, 1] });
-    const [second] = await attempt(batch(), { unconfirmed: [2] });
+    const [first] = await attempt(aBatch(), { unconfirmed: [0, 1] });
+    const [second] = await attempt(aBatch(), { unconfirmed: [2] });
     const [[a], [b]] = [settleOf(first, newId).tuple[2], settleOf(second, newId).tuple[2]];
     expect([a?.[6], b?.[6]]).toEqual([2, 1]);
     expect(a?.[1]).not.toBe(b?.[1]);
@@ -75,9 +61,9 @@ describe('ids of what follows an attempt', () => {
     expect(b?.slice(1, 3)).toEqual(['w1-2', 'msg_w1-2']);
   });
 
-  test('stay short, however deep a search goes', async () => {
+  test('stay short in a deep search', async () => {
     const newId = batchIds('w1');
-    let frozen = batch({ step: 1 });
+    let frozen = aBatch({ step: 1 });
     for (let i = 0; i < 40; i += 1) {
       const [made] = await attempt({ ...frozen, id: i === 0 ? 'w1.1.1' : newId() }, refused);
       const [followUp] = settleOf(made, newId).tuple[2];
@@ -86,17 +72,17 @@ describe('ids of what follows an attempt', () => {
     }
   });
 
-  test('a resend keeps the id of its record, and its content there', async () => {
-    const [made] = await attempt(batch({ lane: 'x', webhookId: 'msg_1' }), { ...refused, httpStatus: 503 });
+  test('a resend keeps its id, and its content stays in its record', async () => {
+    const [made] = await attempt(aBatch({ lane: 'x', webhookId: 'msg_1' }), { ...refused, httpStatus: 503 });
     const settle = settleOf(made, batchIds('w1'));
     expect(namesOf(settle)).toEqual([['x', 'w1.1.1', 'msg_1']]);
     expect(settle.bodies).toEqual([undefined]);
   });
 });
 
-describe('the request of a part', () => {
-  test('has a webhook-id of its own, which names its events', async () => {
-    const inSearch = batch({
+describe('a request that carries a part of a batch', () => {
+  test('has a webhook-id that names the positions of its events', async () => {
+    const inSearch = aBatch({
       lane: 'x',
       webhookId: 'msg_1',
       split: 'deeper',
@@ -105,11 +91,11 @@ describe('the request of a part', () => {
     });
     const [, request] = await attempt(inSearch, refused);
     expect(request).toEqual({ webhookId: 'msg_1-1-3', content: 'e1\ne2' });
-    const [, smaller] = await attempt(batch({ search: 'cut 20' }));
+    const [, smaller] = await attempt(aBatch({ search: 'cut 20' }));
     expect(smaller).toEqual({ webhookId: 'msg_w1.1.1-0-2', content: 'e0\ne1' });
   });
-  test('keeps that id when it is sent again alone, and the batch keeps its own', async () => {
-    const inSearch = batch({ lane: 'x', webhookId: 'msg_1', split: 'deeper', search: 'refusal 1 250 1 1,2,1' });
+  test('keeps that id when the part is resent alone, and the batch keeps its id', async () => {
+    const inSearch = aBatch({ lane: 'x', webhookId: 'msg_1', split: 'deeper', search: 'refusal 1 250 1 1,2,1' });
     const [away] = await attempt(inSearch, { ...refused, httpStatus: 503 });
     expect(namesOf(settleOf(away, batchIds('w1')))).toEqual([
       ['x', 'w1-1', 'msg_1-1-3'],
@@ -119,9 +105,9 @@ describe('the request of a part', () => {
     expect(namesOf(settleOf(refusedPart, batchIds('w1')))).toEqual([['q', 'w1.1.1', 'msg_1']]);
   });
   test.each(['first', 'second'] as const)(
-    'of stage %s (an earlier version) has the id of its record',
+    'of stage %s, which an earlier version wrote, has the id of its record',
     async (split) => {
-      const [, request] = await attempt(batch({ lane: 'x', webhookId: 'msg_1', split }));
+      const [, request] = await attempt(aBatch({ lane: 'x', webhookId: 'msg_1', split }));
       expect(request.webhookId).toBe('msg_1');
       expect(request.content).toBe(split === 'first' ? 'e0\ne1' : 'e2\ne3');
     },

@@ -1,5 +1,6 @@
 import type { SizeLimit } from '@mailhook/core';
 import type { Attempt } from './attempt.ts';
+import { aBatch, aTarget } from './attempt-samples.suite.ts';
 import type { Drain } from './drain.ts';
 import { newDrain, requestOf } from './drain.ts';
 import { learn } from './learn.ts';
@@ -16,11 +17,8 @@ const attempt = (
   { version = '1', sizeLimit = undefined as SizeLimit | undefined } = {},
 ): Attempt => ({
   ...{ destination: 'd', webhookId: 'msg_1', endedAtMs: 0 },
-  batch: {
-    ...{ id: 'w.1.1', lane: 'f', attempt: 1, events: 2, acceptedAtMs: 0, content, webhookId: '', step: 0 },
-    ...{ refusedOnly: true, split: '', search: '', traces: [] },
-  },
-  target: { address: 'http://127.0.0.1:9/', version, account: 'acc', secrets: [], sizeLimit, isProven: true },
+  batch: aBatch({ events: 2, content }),
+  target: aTarget({ version, sizeLimit }),
   sent: {
     outcome: {
       ...{ name: httpStatus === 200 ? 'delivered' : 'rejected', httpStatus, error: undefined },
@@ -31,7 +29,7 @@ const attempt = (
   settlement: { delivered: 0, followUps: [], ...lesson },
 });
 
-describe('what an attempt shows of the size that a destination takes', () => {
+describe('the size limit after an attempt', () => {
   let drain: Drain;
   beforeEach(() => {
     drain = newDrain('d', 'w.1', CLOSED, 0);
@@ -44,12 +42,12 @@ describe('what an attempt shows of the size that a destination takes', () => {
   };
   const written = () => requestOf(drain, []).size;
 
-  test('a 413 that cuts a batch is no failure of the receiver, and nothing is known yet', () => {
+  test('a 413 that cuts a batch is no failure of the receiver, and sets no limit yet', () => {
     learnFrom(413, { isCut: true });
     expect(written()).toBeUndefined();
     expect(drain).toMatchObject({ breaker: CLOSED, breakerChanged: false, window: 4 });
   });
-  test('a request that fits after that sets the limit', () => {
+  test('the first request that fits afterwards sets the limit', () => {
     learnFrom(200, FITTING);
     expect(written()).toEqual({ version: '1', text: '1100 1007 600000 600000' });
   });
@@ -57,7 +55,7 @@ describe('what an attempt shows of the size that a destination takes', () => {
     learnFrom(413, {});
     expect(drain).toMatchObject({ breaker: { failures: 1 }, window: 1 });
   });
-  test('a delivery counts where there is a limit, and nothing is written where there is none', () => {
+  test('a delivery updates a known limit, and writes nothing without one', () => {
     learnFrom(200, {});
     expect(written()).toBeUndefined();
     learnFrom(200, {}, { sizeLimit: limitOf(2000) });
@@ -65,14 +63,14 @@ describe('what an attempt shows of the size that a destination takes', () => {
     learnFrom(503, {}, { sizeLimit: limitOf(2000) });
     expect(drain.size?.limit).toMatchObject({ takenBytes: 1007 });
   });
-  test('a batch that was frozen earlier brings no older limit back', () => {
+  test('a batch that was frozen earlier does not restore an older limit', () => {
     learnFrom(200, FITTING, { sizeLimit: limitOf(2000) });
     learnFrom(200, {}, { sizeLimit: limitOf(2000) });
     expect(drain.size?.limit?.maxBytes).toBe(1100);
     drain.sizeChanged = false;
     expect(written()).toBeUndefined();
   });
-  test('another version of the record has a limit of its own', () => {
+  test('each version of the record has its own limit', () => {
     learnFrom(200, FITTING);
     learnFrom(200, {}, { version: '2', sizeLimit: limitOf(3000) });
     expect(written()).toEqual({ version: '2', text: '3000 1007 600000 600000' });
