@@ -25,7 +25,7 @@ const LOGGED_FROM_US = 1000;
 const LOG_MAX = 1_000_000;
 const QUANTILE = 0.999;
 
-/** How long each script keeps Redis from everything else, by Redis's own clock. */
+/** How long each script blocks Redis, by the clock of Redis. */
 export const scriptTimes: Figure = {
   name: 'script-times',
   title: "Scripts' own time in Redis",
@@ -41,7 +41,7 @@ export const scriptTimes: Figure = {
       aimFor: undefined,
       sense: 'max',
     };
-    return { runs, bars: [bar], notes: [`A value of 1 ms says: at most 1 ms, the slow log's threshold.`] };
+    return { runs, bars: [bar], notes: ['A value of 1 ms means at most 1 ms, the threshold of the slow log.'] };
   },
 };
 
@@ -54,8 +54,8 @@ async function measureLoad(context: FigureContext, load: Load): Promise<Run> {
     await lab.redis.config('SET', 'slowlog-max-len', String(LOG_MAX));
     const worker = await lab.worker(load.kind);
     await lab.redis.slowlog('RESET');
-    const size = { ...load, events: context.isQuick ? load.events * QUICK_SHARE : load.events };
-    if (context.isQuick && load.destinations === load.events) size.destinations = size.events;
+    const events = context.isQuick ? load.events * QUICK_SHARE : load.events;
+    const size = { ...load, events, destinations: Math.min(load.destinations, events) };
     const run = await measureBurst(lab, 'publisher', { variant: load.name, pids: { worker: [worker.pid] } }, size, 1);
     return { ...run, values: await quantiles(lab, worker.opsPort) };
   } finally {
@@ -63,16 +63,16 @@ async function measureLoad(context: FigureContext, load: Load): Promise<Run> {
   }
 }
 
-/** In production Redis has a core of its own. Here it shares cores, and the time that others have them would count as the scripts' time. */
+/** In production Redis has a core to itself. Here it shares cores, and its waits for them would count as script time. */
 function preferRedis(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGHEST);
   } catch {
-    // Only the superuser may; without it the times are upper bounds.
+    // Only the superuser may raise a priority. Without that, the times are upper bounds.
   }
 }
 
-/** By script, the p99.9 of its calls in milliseconds; 1 where fewer than one in a thousand took longer than that. */
+/** The p99.9 of each script's calls in milliseconds, or 1 where fewer than one call in a thousand took longer than 1 ms. */
 async function quantiles(lab: Lab, opsPort: number): Promise<Record<string, number>> {
   const names = scriptNames();
   const slow = new Map<string, number[]>();

@@ -40,7 +40,7 @@ test('a good installation passes, but for what a test cannot have', async () => 
   }
 });
 
-test('every fault of a bad installation is found, with its mend', async () => {
+test('every fault of a bad installation is found, with its fix', async () => {
   const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru', '--appendfsync', 'no'] });
   const tokens = { adminToken: 'changeme'.repeat(3), producerToken: 'secret'.repeat(4) };
   const env = { ALLOW_PRIVATE_DESTINATIONS: 'true' };

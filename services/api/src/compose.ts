@@ -149,7 +149,7 @@ async function openRequestTracing(config: Config, logger: Logger, owned: Owned):
 type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'bodies' | 'logger'> &
   Pick<Accounts, 'tokens'> & { readonly redis: Redis; readonly authenticate: Authenticate };
 
-/** What is served beside the API. */
+/** The settings page and the API documents. */
 function createPages(config: Config, assetsFolder: string, deps: PagesDeps): (app: Express) => void {
   const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
   const { redis, tokens, authenticate, ...page } = deps;
@@ -194,7 +194,7 @@ interface IntakeDeps {
   readonly requests: RequestTracing | undefined;
 }
 
-/** What takes events over HTTP needs, and the workers that take them, and the workers' own reports, from Redis. */
+/** The intake over HTTP, and the workers that take events and deactivations from Redis. */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { redis, jobs: connection, store, accounts, logger } = deps;
   const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
@@ -210,7 +210,7 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   return { ...intake, workers };
 }
 
-/** What the whole installation holds is told here too, so that it is known when no worker is left. */
+/** Includes the metrics of the whole installation, so that they exist even when no worker runs. */
 function createApiMetrics(config: Config, engine: EngineAt): Metrics {
   const metrics = createMetrics();
   addRedisGauges(metrics, engine.redis);

@@ -28,7 +28,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   const jobs = open('worker', 'mailhook-api-jobs');
   const subscriber = open('worker', 'mailhook-api-changes');
   await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
-  // By a connection that waits: a Redis that is away for a moment must not end a start.
+  // These use a connection that waits, because a short absence of Redis must not end the start.
   await logRedisSettings(jobs, logger);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   const watch = owned(

@@ -6,10 +6,10 @@ import { isDiskRefusal } from '@mailhook/platform/redis';
 
 /** How long clients are asked to wait, in seconds: about as long as a supervisor needs to restart what died. */
 const RETRY_SOON = 2;
-/** For an account whose receiver takes no events, and for a full disk: both take a person's time. */
+/** For an overfull account and for a full disk, because a person must fix both. */
 const RETRY_LATER = 30;
 
-/** The one place that says what errors of the layers below are answered as. */
+/** The one place that maps errors of the layers below to HTTP problems. */
 export function translateError(error: unknown): ProblemError | undefined {
   if (isDiskRefusal(rootCause(error))) {
     const detail =

@@ -7,12 +7,12 @@ import { createAuthenticate } from './public/authenticate.ts';
 import { createSignInAttempts } from './public/sign-in-attempts.ts';
 
 const MIB = 1024 * 1024;
-/** What the process takes without any request. */
+/** Memory of the process without requests. */
 const OWN_BYTES = 128 * MIB;
-/** Parsed bodies and the work on them take several times the bytes of their text: see docs/decisions/0019. */
+/** Parsed bodies, and the work on them, take several times the bytes of their text (docs/decisions/0019). */
 const BODIES_PART_OF_REST = 1 / 12;
 const BODIES_MIN_BYTES = 4 * MIB;
-/** Most memory of a connection whose body is not read: buffers of the kernel and of Node. */
+/** Most memory of a connection with an unread body, in buffers of the kernel and of Node. */
 const CONNECTION_BYTES = 128 * 1024;
 
 interface ProtectionDeps {
@@ -21,7 +21,7 @@ interface ProtectionDeps {
   readonly tokens: TokenDirectory;
 }
 
-/** What strangers, customers and producers can cost this process: memory for bodies and connections, and guesses at tokens. */
+/** Limits the memory for bodies and connections, and the guesses at tokens. */
 export function createProtection(config: Config, { redis, metrics, tokens }: ProtectionDeps) {
   const { ADMIN_TOKEN: adminToken, PRODUCER_TOKEN: producerToken } = config;
   const memoryBytes = usableMemoryBytes();

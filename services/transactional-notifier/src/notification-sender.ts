@@ -8,7 +8,7 @@ function parts({ content }: FrozenBatch): { webhookId: string; body: string } {
   return { webhookId: content.slice(0, end), body: content.slice(end + 1) };
 }
 
-/** Mechanism A: one notification object a request (spec, "Notification body, mechanism A"); any 2xx delivers. */
+/** Sends notifications: one object per request (spec, "Notification body, mechanism A"); any 2xx delivers. */
 export const notificationSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
   webhookId: (batch) => parts(batch).webhookId,
   async send(batch, { address, secrets }, webhookId, handle) {

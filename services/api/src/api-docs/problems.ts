@@ -39,7 +39,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
       'The account has 20 subscriptions of type open already, the most there may be: change one of them or delete one.',
   },
   payload_too_large: {
-    when: 'The body is too long or holds too many values, or its events have so many receivers that they must be sent as several requests.',
+    when: 'The body is too long or holds too many values, or its events have too many receivers for one request.',
     detail: 'The request body is larger than 1048576 bytes.',
   },
   unsupported_media_type: {

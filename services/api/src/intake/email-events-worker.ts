@@ -8,6 +8,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import { JobEndsProcessError, JobGate, JobTooLargeError, openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import { inSpan } from '@mailhook/platform/tracing';
+import { INTAKE_LIMIT_BYTES } from './events-format.ts';
 import { PATIENCE, putBackWhileDown } from './patient-worker.ts';
 import { takeJob } from './take-job.ts';
 import type { Taken, TakeJobDeps } from './take-job.ts';
@@ -20,8 +21,8 @@ interface WorkerDeps extends TakeJobDeps {
 }
 
 const JOBS_AT_ONCE = 8;
-/** Largest data of a job, as large as the body of a request to `/v3/events`. Parsed and made a chunk, a job takes several times its size. */
-const JOB_BYTES_MAX = 16 * 1024 * 1024;
+/** Largest data of a job. A job takes several times its size while it is parsed and published. */
+const JOB_BYTES_MAX = INTAKE_LIMIT_BYTES;
 /** Finished jobs hold recipients' addresses, and may be large: a few are kept, to be looked at. */
 const KEPT_FINISHED = { count: 20 };
 const KEPT_FAILED = { age: 7 * 86_400 };

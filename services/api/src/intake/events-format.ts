@@ -6,7 +6,7 @@ export const INTAKE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export type EventsFormat = 'json' | 'ndjson';
 
-/** The format by content type, or a 415. Checked before a byte is read. */
+/** Returns the format by content type, or throws a 415 before a byte of the body is read. */
 export function formatOf(request: IncomingMessage): EventsFormat {
   const type = plainMediaType(request.headers);
   if (type === 'application/json') return 'json';

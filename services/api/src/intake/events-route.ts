@@ -22,12 +22,12 @@ export interface TakeEventsDeps {
 /** Where events are handed in. */
 export const EVENTS_PATH = '/v3/events';
 
-/** Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued; else rejects, and nothing is. */
+/** Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects and enqueues none. */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * The hot path: the body is read and parsed once, accounts come from memory, and the one wait is for the queue. The body's bytes stay
- * reserved until the answer, for its events are held until then.
+ * The hot path reads and parses the body once, takes accounts from memory, and waits only for the queue. The body's bytes stay reserved
+ * until the answer, because its events stay in memory until then.
  */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   const { routing, publisher, metrics, bodies, requests } = deps;

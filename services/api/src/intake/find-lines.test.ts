@@ -21,7 +21,7 @@ test.each<[string, [number, string][]]>([
   expect(found(text)).toEqual({ lines, count: lines.length });
 });
 
-test('counts lines beyond those that are wanted', () => {
+test('counts the lines beyond the limit too', () => {
   expect(found('a\nb\n\nc\nd', 2)).toEqual({
     lines: [
       [0, 'a'],

@@ -1,5 +1,5 @@
-/** Where a line of a text is, in bytes, and its number from 0. */
-export interface TextLine {
+/** A line's number from 0, and its place in the text in bytes. */
+interface TextLine {
   readonly line: number;
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** The first lines that are not blank, up to `most`, and how many there are in all. Counting the rest takes no memory. */
+/** Returns up to `most` lines that are not blank, and the number of all such lines. Counting takes no memory. */
 export function findLines(text: Uint8Array, most: number): { readonly lines: TextLine[]; readonly count: number } {
   const lines: TextLine[] = [];
   let [line, count, start, isBlank] = [0, 0, 0, true];

@@ -1,9 +1,9 @@
 import type { ProducerEvent } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 
-/** Why a whole job was moved to the failed jobs. */
+const EVENT_REASONS = ['invalid', 'unknown_account', 'too_many_waiting'] as const;
 const JOB_REASONS = ['malformed_job', 'job_too_large', 'job_ends_process'] as const;
-const REASONS = ['invalid', 'unknown_account', 'too_many_waiting', ...JOB_REASONS] as const;
+const REASONS = [...EVENT_REASONS, ...JOB_REASONS] as const;
 
 /** Why an event of a Redis-fed producer, or its whole job, was not taken. */
 type Reason = (typeof REASONS)[number];

@@ -90,6 +90,7 @@ function parseLines(body: Buffer): ParsedEvents {
   let valueCount = 0;
   for (const { line, start, end } of lines) {
     const content = body.toString('utf8', start, end);
+    // `findLines` knows only the blank characters of ASCII.
     if (content.trim() === '') continue;
     if (body.length > MEASURED_BYTES) checkValueCount((valueCount += measure(content).values));
     try {

@@ -14,7 +14,7 @@ export interface RejectedEvent {
   readonly errors: readonly FieldError[];
 }
 
-/** Why events are set aside. */
+/** Why events are rejected. */
 export type RejectedFor = 'invalid' | 'too_many_waiting';
 
 /**

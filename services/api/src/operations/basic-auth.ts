@@ -10,12 +10,12 @@ interface BasicAuthDeps {
 
 const USER = 'admin';
 
-/** HTTP Basic for people with a browser: user `admin`, password `ADMIN_TOKEN`. Failures are limited as everywhere. */
+/** HTTP Basic for people with a browser: user `admin`, password `ADMIN_TOKEN`. Failed sign-ins are limited like those at the public port. */
 export function createBasicAuth({ adminToken, attempts }: BasicAuthDeps): RequestHandler {
   const isCorrect = createSecretCheck(`${USER}:${adminToken}`);
   return async (request, _response, next) => {
     const credentials = credentialsOf(request);
-    // A browser's first request has no credentials: it only asks which kind is wanted.
+    // A browser sends its first request without credentials, to learn the expected scheme. It is no failure.
     const isAdmin =
       credentials !== undefined &&
       (await attempts.run(request.ip, hashToken(credentials), () =>

@@ -83,7 +83,7 @@ export function boardQueues(prefix: string, shards: number): BoardQueue[] {
   return [...own, ...engine.flat()];
 }
 
-/** Bull Board decodes parts of the query once more than Express, and would answer what it cannot decode with a 500. */
+/** Answers a query that Bull Board cannot decode with a 400. Bull Board itself would answer with a 500. */
 class BoardAdapter extends ExpressAdapter {
   override setErrorHandler(handler: Parameters<ExpressAdapter['setErrorHandler']>[0]): this {
     return super.setErrorHandler((error) => ({
@@ -93,9 +93,9 @@ class BoardAdapter extends ExpressAdapter {
   }
 }
 
-/** Bull Board over every queue. Whatever it answers is masked: data, results, errors, names, logs, and what later versions may add. */
+/** Bull Board over every queue. All its answers are masked: data, results, errors, names, logs, and fields of later versions. */
 export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): Closeable & { router: RequestHandler } {
-  // Of a large job only the size is shown: a page of them would not fit into memory.
+  // The board shows only the size of a large job, because a page of large jobs would not fit into memory.
   const connection = duplicateRedis(redis);
   connection.on('error', () => undefined);
   withholdData(connection, {});

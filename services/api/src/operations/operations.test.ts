@@ -90,7 +90,7 @@ describe('operations port', () => {
       expect((await board('')).text).toContain('Mailhook queues');
     });
 
-    it('takes changes from its own page alone', async () => {
+    it('accepts changes only from its own page', async () => {
       const change = (path: string, headers: Record<string, string>) =>
         request(api.opsUrl).put(`/admin/queues/api/queues/${path}`).auth('admin', ADMIN_TOKEN).set(headers);
       const foreign = [
@@ -105,7 +105,7 @@ describe('operations port', () => {
       }
       const { queues } = (await board('/api/queues')).body as { queues: { name: string; isPaused: boolean }[] };
       expect(queues.filter(({ isPaused }) => isPaused)).toEqual([]);
-      // The board's own page, and what is no browser.
+      // The board's own page, and clients that are not browsers.
       const own = [{ origin: api.opsUrl }, { 'sec-fetch-site': 'same-origin' }, {}];
       for (const headers of own) expect((await change('email-events-rejected/empty', headers)).status).toBe(200);
       // A link to the board from another page changes nothing.
@@ -113,7 +113,7 @@ describe('operations port', () => {
     });
 
     it.each(['?activeQueue=%zz', '?activeQueue=%25zz&status=latest', '?page=x', '?status=zz', '?jobsPerPage=-1'])(
-      'answers a query that it cannot read, %s, with a 4xx',
+      'answers the unreadable query %s with a 4xx',
       async (query) => {
         const { status } = await board(`/api/queues${query}`);
         expect([status >= 400 && status < 500, status]).toEqual([true, status]);

@@ -30,16 +30,16 @@ export const extendOperations =
     const basicAuth = createBasicAuth(deps);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
     const bearer = [deps.authenticate.admin, body];
-    app.use(BOARD_PATH, basicAuth, ownChanges, body, deps.board.router);
+    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, body, deps.board.router);
     addOverviewPage(app, basicAuth, deps);
     addAdminRoutes(app, bearer, deps);
     addDestinationRoutes(app, bearer, deps);
   };
 
-const isOwn = createSameSiteCheck(undefined);
+const checkSameSite = createSameSiteCheck(undefined);
 
-/** Browsers send a password that they know with every request: what would change something must come from the board's own page. */
-const ownChanges: RequestHandler = (request, response, next) => {
+/** Browsers send a known password with every request, so only the board's own page may change something. */
+const refuseForeignChanges: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') next();
-  else isOwn(request, response, next);
+  else checkSameSite(request, response, next);
 };

@@ -84,7 +84,7 @@ const DONE: Readonly<Record<string, string>> = {
 /** Buttons of dead letters: those of one account to one address, never of all. */
 const OF_LETTERS: ReadonlySet<string> = new Set(['redrive', 'discard']);
 
-/** A button was pressed: the page again by a request of its own, so that to reload it does nothing twice. */
+/** Runs the action of a pressed button, then redirects to the page, so that a reload repeats nothing. */
 const run =
   (deps: OverviewPageDeps): RequestHandler =>
   (request, response) => {

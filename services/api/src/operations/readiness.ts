@@ -13,9 +13,9 @@ interface HealthDeps {
 }
 
 /**
- * What this replica answers to its probes. It is not ready while Redis does not answer, because it can do nothing then, and while a worker is deaf. It
- * stays ready while Redis cannot write to its disk: it still answers reads, and its 503 to producers gives the reason. The store must have answered
- * once. If the store goes away later, the replica stays ready: it accepts events of known accounts, and all replicas have the same store.
+ * Answers the probes of this replica. It is not ready while Redis does not answer, or while a worker gets no jobs. It stays ready while Redis
+ * cannot write to its disk, because reads still work and producers get a 503 with the reason. The store must have answered once. If the store
+ * goes away later, the replica stays ready, because it still accepts events of known accounts and all replicas share the store.
  */
 export function createHealth(deps: HealthDeps): Pick<OperationsServerOptions, 'isReady' | 'hopeless'> {
   const { redis, watch, store, workers } = deps;

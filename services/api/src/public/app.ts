@@ -26,7 +26,7 @@ export interface PublicAppDeps {
   readonly events: RequestHandler;
   readonly bodies: BodyBudget;
   readonly logger: Logger;
-  /** Whose word about a client's address counts; failed sign-ins are limited by it. */
+  /** The proxies that may name a client's address. Failed sign-ins are limited by that address. */
   readonly trustProxy: ProxyTrust;
   /** Adds what is served beside the API, before the 404. */
   readonly extend?: ((app: Express) => void) | undefined;

@@ -16,25 +16,25 @@ export interface AuthenticateDeps {
 export interface Authenticate {
   /** Lets customers' tokens pass, and notes the account: see `accountOf`. */
   readonly customer: RequestHandler;
-  /** The account of a customer's token, from any part of the request. Rejects with 401, or with 429 after too many failures. */
+  /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
-  /** Lets the admin token pass, at the operations port. */
+  /** Lets the admin token pass at the operations port. */
   readonly admin: RequestHandler;
   /** Lets the producer token pass. A customer's valid token is a 403. */
   readonly producer: (request: Request) => Promise<void>;
-  /** At once, for the hot path of the intake: a request with the producer token, from an address that has used it lately. */
+  /** Whether the request holds the producer token, and its address has proven that token lately. Synchronous, for the intake's hot path. */
   readonly isKnownProducer: (request: IncomingMessage, address: string) => boolean;
 }
 
 /**
- * The three kinds of bearer token (spec, "Authentication"). At the public port, a token of the operator is answered like any wrong one where
- * it does not belong: another answer would tell a guesser that the token is good (docs/decisions/0020).
+ * Checks the three kinds of bearer token (spec, "Authentication"). The public port treats an operator's token in the wrong place like a
+ * wrong token. A different answer would show a guesser that the token is valid (docs/decisions/0020).
  */
 export function createAuthenticate({ tokens, producerToken, adminToken, attempts }: AuthenticateDeps): Authenticate {
   const isProducerToken = createSecretCheck(producerToken);
   const isAdminToken = createSecretCheck(adminToken);
   const producerTokenHash = hashToken(producerToken);
-  /** What `verify` makes of the token; a missing token is refused, and not counted: it guesses nothing. */
+  /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is no guess. */
   const identify = async <Identity>(
     token: string | undefined,
     request: Request,
@@ -65,7 +65,7 @@ export function createAuthenticate({ tokens, producerToken, adminToken, attempts
     producer: async (request) => {
       const kind = await identify(bearerToken(request), request, async (token) => {
         if (isProducerToken(token)) return 'producer';
-        return (await tokens.find(token).catch(unlessAway)) === undefined ? undefined : 'customer';
+        return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';
       });
       if (kind === 'customer') throw wrongKind('the producer token');
     },
@@ -76,8 +76,8 @@ export function createAuthenticate({ tokens, producerToken, adminToken, attempts
   };
 }
 
-/** While the store is away, a token that is not the producer's is a wrong one: a 503 would tell a guesser which one is not. */
-function unlessAway(error: unknown): undefined {
+/** While the store is away, the intake treats all other tokens as wrong. A 503 would set them apart from the producer's token. */
+function ignoreUnavailableStore(error: unknown): undefined {
   if (!(error instanceof StoreUnavailableError)) throw error;
 }
 
@@ -101,7 +101,7 @@ export function accountOf(response: Response): string {
 const wrongKind = (wanted: string): ProblemError =>
   new ProblemError('forbidden', { detail: `This token is of another kind; use ${wanted} here.` });
 
-/** The token of the Authorization header; undefined when there is none, or of another scheme. Bounded, as it will be digested. */
+/** The token of the Authorization header, or undefined without a bearer token. Bounded, because it will be digested. */
 function bearerToken(request: IncomingMessage): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined || header.length > 1000) return undefined;

@@ -3,7 +3,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { createWindowCounter } from './window-counter.ts';
 
-/** Limits how often an account makes Mailhook send requests to an address of its choice: the address may be a stranger's server. */
+/** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */
 export interface Turns {
   /** Runs `work` when it is the account's turn; otherwise rejects with a 429 that says when to come back. */
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
@@ -16,21 +16,21 @@ interface TurnsDeps {
 }
 
 interface CheckTurnsDeps extends TurnsDeps {
-  /** No check takes longer; a turn that a dying process kept is free again after that. */
+  /** No check takes longer. The turn of a process that died is free again after this time. */
   readonly longestMs: number;
 }
 
 const WINDOW_MS = 60_000;
 /** A check is up to six requests. */
 const CHECKS_PER_MINUTE = 6;
-/** A test is one request, and people try again and again while they write a receiver. */
+/** A test is one request, and people repeat it often while they write a receiver. */
 const TESTS_PER_MINUTE = 60;
 const BUSY_RETRY_SECONDS = 10;
 
-/** Gives back only one's own turn: another one's may have begun after this one ran out. */
+/** Releases a turn only for its holder, because another turn may have begun after this one expired. */
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
-/** Turns of receiver checks: one at a time for each account, and up to six a minute. */
+/** Turns of receiver checks. Each account has one at a time, and up to six per minute. */
 export function createCheckTurns({ redis, prefix, longestMs }: CheckTurnsDeps): Turns {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-checks:`, windowMs: WINDOW_MS });
   return {
@@ -51,7 +51,7 @@ export function createCheckTurns({ redis, prefix, longestMs }: CheckTurnsDeps): 
   };
 }
 
-/** Turns of connection tests and test notifications: up to sixty a minute for each account. */
+/** Turns of connection tests and test notifications. Each account has up to sixty per minute. */
 export function createTestTurns({ redis, prefix }: TurnsDeps): Turns {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-tests:`, windowMs: WINDOW_MS });
   return {

@@ -3,7 +3,7 @@ import { startRedis } from '@mailhook/testing';
 import { startApi } from '../api-rig.suite.ts';
 import { fine, SUBSCRIPTIONS } from './public-api-rig.suite.ts';
 
-test('while Redis is full, a customer still switches destinations off and deletes them; switching on is refused', async () => {
+test('while Redis is full, a customer can switch off and delete destinations, but not create them', async () => {
   const redis = await startRedis();
   const api = await startApi({ REDIS_URL: redis.url });
   const client = connectRedis({ url: redis.url, role: 'fail-fast', name: 'test', onError: () => undefined });

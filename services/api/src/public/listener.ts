@@ -13,8 +13,8 @@ export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
 }
 
 /**
- * What listens at `PORT`. Events of a known producer are taken before Express, which costs more for each request than all of the intake's own
- * work (docs/decisions/0014). Express serves everything else, refusals of such requests and a producer's first one included.
+ * The listener at `PORT`. It takes events of a known producer without Express, which costs more per request than all work of the intake
+ * (docs/decisions/0014). Express serves everything else, including a producer's first request and the refusals of producers' requests.
  */
 export function createPublicListener({ observe, takeEvents, ...deps }: PublicListenerDeps): RequestListener {
   const { authenticate } = deps;
@@ -22,7 +22,7 @@ export function createPublicListener({ observe, takeEvents, ...deps }: PublicLis
   const app: Express = createPublicApp({
     ...deps,
     events: async (request, response) => {
-      // The body has been read: the error that was met then is the answer.
+      // The request has failed before Express, and its body cannot be read again.
       if (failures.has(request)) throw failures.get(request);
       await authenticate.producer(request);
       await takeEvents(request, response);

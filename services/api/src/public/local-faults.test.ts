@@ -28,7 +28,7 @@ describe('when Mailhook itself cannot send a request', () => {
     await receiver.close();
   });
 
-  it('the tests of receivers say so, and list nothing', async () => {
+  it('receiver tests report it, and are not listed', async () => {
     const listed: AttemptRecord[] = [];
     const tests = createReceiverTests({
       client,
@@ -47,15 +47,18 @@ describe('when Mailhook itself cannot send a request', () => {
     expect(listed).toEqual([]);
   });
 
-  it.each(['campaign', 'transactional'] as const)('a check of a %s receiver is a 503, and no report', async (kind) => {
-    const doctor = createDoctor({ client, timeoutMs: 5000 });
-    const error: unknown = await doctor({ address: receiver.url, kind, secrets: [] }).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(translateError(error)).toMatchObject({
-      status: 503,
-      detail: `${MESSAGE}.`,
-      headers: { 'retry-after': expect.any(String) as string },
-    });
-  });
+  it.each(['campaign', 'transactional'] as const)(
+    'a check of a %s receiver answers with a 503, and without a report',
+    async (kind) => {
+      const doctor = createDoctor({ client, timeoutMs: 5000 });
+      const error: unknown = await doctor({ address: receiver.url, kind, secrets: [] }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(translateError(error)).toMatchObject({
+        status: 503,
+        detail: `${MESSAGE}.`,
+        headers: { 'retry-after': expect.any(String) as string },
+      });
+    },
+  );
 });

@@ -2,35 +2,35 @@ import { hash } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import { RecentMap } from '../accounts/recent-map.ts';
 
-/** Which client address has proven which token lately. Kept are digests. */
+/** Remembers which client address has proven which token lately. Keeps digests only. */
 export interface ProvenTokens {
-  /** Whether this replica knows it. */
+  /** Whether this replica knows the proof. */
   readonly isKnown: (address: string, tokenHash: string) => boolean;
-  /** As `isKnown`, and notes the use where it does. One lookup, for the hot path; the caller has verified the token. */
+  /** Like `isKnown`, and extends the proof. One lookup, for the hot path. The caller must have verified the token. */
   readonly isKnownInUse: (address: string, tokenHash: string) => boolean;
-  /** Whether any replica does, this one before its restart included. False while Redis is away. */
+  /** Whether Redis knows the proof, from any replica or from before a restart. Resolves with false while Redis is away. */
   readonly isKnownAnywhere: (address: string, tokenHash: string) => Promise<boolean>;
-  /** The address sent this token, and the token was good. */
+  /** Notes that the address sent this valid token. */
   readonly note: (address: string, tokenHash: string) => void;
-  /** The token is no longer good. */
+  /** Forgets a token that is no longer valid. */
   readonly forget: (address: string, tokenHash: string) => void;
 }
 
-/** A proven token stays so for this long after its last use. */
+/** A proof ends this long after it was last noted. */
 const PROVEN_MS = 15 * 60_000;
-/** Redis hears of a token in use this often. */
+/** The proof of a token in use is noted again this often. */
 const NOTED_EVERY_MS = 5 * 60_000;
 const ADDRESSES = 10_000;
 const TOKENS_OF_AN_ADDRESS = 1000;
 
 export function createProvenTokens(redis: Redis, prefix: string): ProvenTokens {
-  // Two levels: to join the keys would cost more than both lookups.
+  // Two levels of maps, because joining the keys would cost more than both lookups.
   const notedMs = new RecentMap<RecentMap<number>>(ADDRESSES);
   const keyOf = (address: string, tokenHash: string): string =>
     `${prefix}:proven-sign-ins:${hash('sha256', `${address} ${tokenHash}`, 'base64url')}`;
   const ageMs = (address: string, tokenHash: string): number =>
     performance.now() - (notedMs.get(address)?.get(tokenHash) ?? Number.NEGATIVE_INFINITY);
-  const note = (address: string, tokenHash: string): void => {
+  const write = (address: string, tokenHash: string): void => {
     const tokens = notedMs.get(address) ?? new RecentMap<number>(TOKENS_OF_AN_ADDRESS);
     notedMs.set(address, tokens);
     tokens.set(tokenHash, performance.now());
@@ -46,11 +46,11 @@ export function createProvenTokens(redis: Redis, prefix: string): ProvenTokens {
     isKnownInUse: (address, tokenHash) => {
       const age = ageMs(address, tokenHash);
       if (age >= PROVEN_MS) return false;
-      if (age >= NOTED_EVERY_MS) note(address, tokenHash);
+      if (age >= NOTED_EVERY_MS) write(address, tokenHash);
       return true;
     },
     note: (address, tokenHash) => {
-      if (ageMs(address, tokenHash) >= NOTED_EVERY_MS) note(address, tokenHash);
+      if (ageMs(address, tokenHash) >= NOTED_EVERY_MS) write(address, tokenHash);
     },
     forget: (address, tokenHash) => {
       const tokens = notedMs.get(address);

@@ -18,8 +18,8 @@ interface ReceiverCheckDeps {
 export type ReceiverCheck = (account: string, body: unknown) => Promise<ReceiverReport>;
 
 /**
- * Checks an address that the account has saved or is about to save: what may not be saved is refused here as well (422). Each account runs
- * one check at a time, and a few per minute (429 with `Retry-After`).
+ * Checks an address that the account has saved or is about to save. Refuses an address that may not be saved (422). Each account runs one
+ * check at a time, and a few per minute (429 with `Retry-After`).
  */
 export const createReceiverCheck =
   ({ doctor, turns, store, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>

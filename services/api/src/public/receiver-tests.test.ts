@@ -83,7 +83,7 @@ describe('public API', () => {
       }
     });
 
-    it('are sixty a minute for an account, both kinds together; a refused one sends nothing', async () => {
+    it('are limited to sixty per minute and account, both kinds together, and a refused test sends nothing', async () => {
       const receiver = await startReceiver();
       try {
         const address = receiver.url;

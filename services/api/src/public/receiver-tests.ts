@@ -12,8 +12,8 @@ import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
 import type { Turns } from './check-turns.ts';
 
 /**
- * The two tests that a customer runs. Each sends one request at once, and is listed among the deliveries. They reject with a 429 when the
- * account has run too many.
+ * The two tests that a customer runs. Each sends one request at once, and is listed among the deliveries. Rejects with a 429 after too many
+ * tests of the account.
  */
 export interface ReceiverTests {
   /** Endpoint 6: a sample notification (spec, "Events", mechanism A). */

@@ -7,7 +7,7 @@ import { SUBSCRIPTIONS, expectProblem } from './public-api-rig.suite.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 
 const LIMIT = 60;
-/** Behind one proxy: tests have many client addresses. */
+/** One trusted proxy, so that a test can have many client addresses. */
 const BEHIND_PROXY = { TRUST_PROXY: '1' };
 
 /** Calls of one client address. */
@@ -34,7 +34,7 @@ describe('after too many failed sign-ins from an address', () => {
     client = clientAt(api, `198.51.100.${(number += 1)}`);
   });
 
-  it('even a valid token waits there, answered like a wrong one, and passes from another address', async () => {
+  it('even a valid token is refused there like a wrong one, and passes from another address', async () => {
     const { token } = await api.newAccount();
     expect(await client.fail()).toEqual(Array.from({ length: LIMIT }, () => 401));
     const [wrong, valid] = [await client.get('wrong'), await client.get(token)];
@@ -51,7 +51,7 @@ describe('after too many failed sign-ins from an address', () => {
     expectProblem(await clientAt(api, '203.0.113.2').produce(PRODUCER_TOKEN), 422);
   });
 
-  it('a token that this address has proven passes on: a neighbour\u2019s broken script stops no producer', async () => {
+  it('a token that this address has proven still passes, so that a neighbor\u2019s broken script stops no producer', async () => {
     const { token } = await api.newAccount();
     expect((await client.get(token)).status).toBe(200);
     expectProblem(await client.produce(PRODUCER_TOKEN), 422);
@@ -71,23 +71,23 @@ describe('after too many failed sign-ins from an address', () => {
     await eventually(async () => (await client.get(account.token)).status === 429, { what: 'the refusal' });
   });
 
-  it('a request without a token guesses nothing, and does not count', async () => {
+  it('a request without a token does not count as a failure', async () => {
     for (let i = 0; i < LIMIT + 5; i += 1) expect((await client.get(undefined)).status).toBe(401);
     expect((await client.get((await api.newAccount()).token)).status).toBe(200);
   });
 
-  it('a burst of guesses does not run ahead of its own count', async () => {
+  it('a burst of guesses cannot exceed the limit', async () => {
     const replies = await Promise.all(Array.from({ length: 3 * LIMIT }, (_, i) => client.get(`wrong-${i}`)));
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(LIMIT);
   });
 
-  it('valid tokens that are new there do not fail each other', async () => {
+  it('many new valid tokens all pass at the same time', async () => {
     const accounts = await Promise.all(Array.from({ length: LIMIT + 20 }, () => api.newAccount()));
     const replies = await Promise.all(accounts.map(({ token }) => client.get(token)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('all replicas refuse, and know what was proven on another one or before a restart', async () => {
+  it('replicas share failures and proven tokens', async () => {
     const account = await api.newAccount();
     expect((await client.get(account.token)).status).toBe(200);
     expectProblem(await client.produce(PRODUCER_TOKEN), 422);
@@ -130,7 +130,7 @@ describe('while Redis is away', () => {
   });
 });
 
-test('when the minute is over, tokens are tried again', async () => {
+test('when the window ends, tokens are verified again', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 10_000);
   try {

@@ -9,15 +9,15 @@ import { createWindowCounter } from './window-counter.ts';
 /** Limits failed sign-ins by client address (docs/decisions/0020). */
 export interface SignInAttempts {
   /**
-   * Resolves with what `verify` makes of the token; undefined: it is a wrong one, and counts as a failure. After too many failures from this
-   * address it rejects with a 429, whatever the token is, unless this address has proven the same token lately.
+   * Resolves with the identity that `verify` finds. Undefined means a wrong token, and counts as a failure. After too many failures from this
+   * address, every token is rejected with a 429 unless this address has proven it lately.
    */
   run<Identity>(
     address: string | undefined,
     tokenHash: string,
     verify: () => Promise<Identity | undefined>,
   ): Promise<Identity | undefined>;
-  /** Whether this address has proven this token lately. At once, for the hot path; the caller has checked the token. */
+  /** Whether this address has proven this token lately. Synchronous, for the hot path. The caller must have checked the token. */
   isProven(address: string, tokenHash: string): boolean;
 }
 
@@ -36,23 +36,9 @@ const REMEMBERED = 10_000;
 export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: SignInAttemptsDeps): SignInAttempts {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:failed-sign-ins:`, windowMs });
   const proven = createProvenTokens(redis, prefix);
-  const byAddress = new RecentMap<AddressFailures>(REMEMBERED);
-  const keys = new RecentMap<string>(REMEMBERED);
-  /** The network of an IPv6 address: one client may own all of it. Remembered, because finding it takes longer than the rest of a sign-in. */
-  const keyOf = (address: string): string => {
-    const known = keys.get(address);
-    if (known !== undefined) return known;
-    const key = ipKeyGenerator(address);
-    keys.set(address, key);
-    return key;
-  };
-  const failuresOf = (key: string): AddressFailures => {
-    const known = byAddress.get(key);
-    if (known !== undefined) return known;
-    const failures = new AddressFailures(windowMs);
-    byAddress.set(key, failures);
-    return failures;
-  };
+  /** The network of an IPv6 address, because one client may own it all. Remembered, because finding it takes longer than a sign-in's rest. */
+  const keyOf = remembered((address) => ipKeyGenerator(address));
+  const failuresOf = remembered(() => new AddressFailures(windowMs));
   return {
     async run(address = 'unknown', tokenHash, verify) {
       const key = keyOf(address);
@@ -78,6 +64,17 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
   };
 }
 
+function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
+  const values = new RecentMap<Value>(REMEMBERED);
+  return (key) => {
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    values.set(key, value);
+    return value;
+  };
+}
+
 /** The failures of one address in the current window, as this replica knows them. */
 class AddressFailures {
   readonly #windowMs: number;
@@ -90,9 +87,13 @@ class AddressFailures {
     this.#windowMs = windowMs;
   }
 
+  /** A window that has ended counts nothing. */
+  get #current(): number {
+    return performance.now() < this.#endsMs ? this.#count : 0;
+  }
+
   get areTooMany(): boolean {
-    if (performance.now() >= this.#endsMs) this.#count = 0;
-    return this.#count >= FAILURES_MAX;
+    return this.#current >= FAILURES_MAX;
   }
 
   get leftMs(): number {
@@ -100,21 +101,22 @@ class AddressFailures {
   }
 
   add(): void {
-    if (!this.areTooMany && this.#count === 0) this.#endsMs = performance.now() + this.#windowMs;
-    this.#count += 1;
+    const before = this.#current;
+    if (before === 0) this.#endsMs = performance.now() + this.#windowMs;
+    this.#count = before + 1;
   }
 
-  /** Takes over what all replicas have counted; nothing while Redis is away. */
+  /** Takes over the count of all replicas where it is higher. Does nothing while Redis is away. */
   async share(counted: Promise<WindowCount>): Promise<void> {
     const { count, leftMs } = await counted.catch(() => ({ count: 0, leftMs: 0 }));
-    if (this.areTooMany || count <= this.#count) return;
+    if (this.areTooMany || count <= this.#current) return;
     this.#count = count;
     this.#endsMs = performance.now() + leftMs;
   }
 
-  /** Tokens in verification and failures together stay within the limit: a burst must not run ahead of its own count. */
+  /** Keeps failures and tokens in verification within the limit together, so that a burst cannot exceed it. */
   async takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (!this.areTooMany && this.#count + this.#verifying >= FAILURES_MAX) {
+    while (!this.areTooMany && this.#current + this.#verifying >= FAILURES_MAX) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#verifying += 1;

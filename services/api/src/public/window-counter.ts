@@ -1,8 +1,8 @@
 import type { Redis } from '@mailhook/platform/redis';
 
-/** Counts by key in fixed windows, in Redis: shared by all replicas. Rejects while Redis is away. */
+/** Counts by key in fixed windows, in Redis, so that all replicas share the counts. Rejects while Redis is away. */
 export interface WindowCounter {
-  /** Adds one; resolves with the count of the current window, that one included. */
+  /** Adds one, and resolves with the new count of the current window. */
   increment(key: string): Promise<WindowCount>;
   read(key: string): Promise<WindowCount>;
 }

@@ -11,21 +11,18 @@ export interface ActionDeps {
   readonly logger: Logger;
 }
 
-/** A form as it was sent. */
-export type Form = FormFields;
-
 interface Request {
   readonly account: string;
-  readonly form: Form;
+  readonly form: FormFields;
   readonly place: OutcomePlace;
 }
 
 type Action = (deps: ActionDeps, request: Request) => Promise<Outcome>;
 
 const MODULE = 'transactional_email';
-const field = (form: Form, name: string): string => form[name] ?? '';
+const field = (form: FormFields, name: string): string => form[name] ?? '';
 /** Nobody means the blanks that come with a pasted address. */
-const addressOf = (form: Form): string => field(form, 'address').trim();
+const addressOf = (form: FormFields): string => field(form, 'address').trim();
 
 const saveCampaign: Action = async ({ api }, { account, form, place }) => {
   const address = addressOf(form);
@@ -111,29 +108,30 @@ const deleteSecret: Action = async ({ api }, { account, form, place }) => {
   return done(place, 'Deleted. Within seconds nothing is signed with it any more.');
 };
 
-const ofSubscription = (form: Form): OutcomePlace => `subscription-${field(form, 'id')}`;
+const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
 const always = (place: OutcomePlace) => (): OutcomePlace => place;
 
 /** What the page's buttons do, by their value, and where the outcome is shown. */
-const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (form: Form) => OutcomePlace }> = new Map([
-  ['save-campaign', { run: saveCampaign, placeOf: always('campaign') }],
-  ['test-campaign', { run: testCampaign, placeOf: always('campaign') }],
-  ['check-campaign', { run: check('campaign'), placeOf: always('campaign') }],
-  ['create-subscription', { run: createSubscription, placeOf: always('new-subscription') }],
-  ['test-new-subscription', { run: testSubscription, placeOf: always('new-subscription') }],
-  ['edit-subscription', { run: editSubscription, placeOf: ofSubscription }],
-  ['test-subscription', { run: testSubscription, placeOf: ofSubscription }],
-  ['check-subscription', { run: check('transactional'), placeOf: ofSubscription }],
-  ['switch-on', { run: switchSubscription(true), placeOf: ofSubscription }],
-  ['switch-off', { run: switchSubscription(false), placeOf: ofSubscription }],
-  ['delete-subscription', { run: deleteSubscription, placeOf: ofSubscription }],
-  ['redrive', { run: redrive, placeOf: always('dead-letters') }],
-  ['create-secret', { run: createSecret, placeOf: always('secrets') }],
-  ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],
-]);
+const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (form: FormFields) => OutcomePlace }> =
+  new Map([
+    ['save-campaign', { run: saveCampaign, placeOf: always('campaign') }],
+    ['test-campaign', { run: testCampaign, placeOf: always('campaign') }],
+    ['check-campaign', { run: check('campaign'), placeOf: always('campaign') }],
+    ['create-subscription', { run: createSubscription, placeOf: always('new-subscription') }],
+    ['test-new-subscription', { run: testSubscription, placeOf: always('new-subscription') }],
+    ['edit-subscription', { run: editSubscription, placeOf: ofSubscription }],
+    ['test-subscription', { run: testSubscription, placeOf: ofSubscription }],
+    ['check-subscription', { run: check('transactional'), placeOf: ofSubscription }],
+    ['switch-on', { run: switchSubscription(true), placeOf: ofSubscription }],
+    ['switch-off', { run: switchSubscription(false), placeOf: ofSubscription }],
+    ['delete-subscription', { run: deleteSubscription, placeOf: ofSubscription }],
+    ['redrive', { run: redrive, placeOf: always('dead-letters') }],
+    ['create-secret', { run: createSecret, placeOf: always('secrets') }],
+    ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],
+  ]);
 
 /** Does what a button of the page stands for. Never rejects: what went wrong is an outcome too. */
-export async function act(deps: ActionDeps, account: string, form: Form): Promise<Outcome> {
+export async function act(deps: ActionDeps, account: string, form: FormFields): Promise<Outcome> {
   const action = ACTIONS.get(field(form, 'do'));
   const place = action?.placeOf(form) ?? 'page';
   try {

@@ -61,7 +61,7 @@ describe('settings page: who may use it', () => {
       expect([operators.signedIn.status, operators.signedIn.text]).toEqual([401, wrong.signedIn.text]);
     });
 
-    it('limits failures: then even a valid token waits, with a sentence that says so', async () => {
+    it('after too many failures refuses even a valid token, and says why', async () => {
       const limited = await startApi();
       const account = await limited.newAccount();
       const failures = await Promise.all(

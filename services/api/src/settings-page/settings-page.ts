@@ -6,7 +6,7 @@ import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/ht
 import { translateError } from '../errors.ts';
 import type { Authenticate } from '../public/authenticate.ts';
 import { act } from './actions.ts';
-import type { ActionDeps, Form } from './actions.ts';
+import type { ActionDeps } from './actions.ts';
 import type { Assets } from '../html/assets.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
 import { newsDocument, pageDocument, signInDocument } from './document.ts';
@@ -30,9 +30,9 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
 
 type Deps = SettingsPageDeps & { readonly cookie: SessionCookie };
 
-/** An address of 2048 characters, three bytes each where they are escaped, and the rest of the form. */
+/** Room for an address of 2048 characters, each escaped to three bytes, and for the other fields. */
 const FORM_LIMIT_BYTES = 16 * 1024;
-/** A token. */
+/** Room for a token. */
 const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
 /** The settings page (spec, "Settings -> Plugins and API -> Webhooks"; design, section 7), signed in to with an access token. */
@@ -77,7 +77,7 @@ const askToSignIn = ({ assets }: Deps, response: Response, status: number, optio
   sendHtml(response, status, signInDocument(assets.urls, options));
 
 /** A query's fields, each by its last value. */
-const fieldsOf = ({ query }: Request): Form =>
+const fieldsOf = ({ query }: Request): FormFields =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]: [string, unknown]) => [
       name,
@@ -85,7 +85,7 @@ const fieldsOf = ({ query }: Request): Form =>
     ]),
   );
 
-/** The account of the request's session; undefined: it is answered already, with the way in. */
+/** Resolves with the account of the request's session. Without a session, answers with the sign-in page and resolves with undefined. */
 async function accountOf(
   deps: Deps,
   request: Request,
@@ -121,7 +121,7 @@ const show =
     sendHtml(response, 200, pageDocument(deps.assets.urls, view, undefined));
   };
 
-/** A button was pressed: the page again, with what came of it. */
+/** Runs the action of a pressed button, and shows the page with the outcome. */
 const run =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
@@ -135,7 +135,7 @@ const run =
     });
   };
 
-/** Asked for every few seconds: mostly there is nothing new, and the answer is a 304. */
+/** The page asks for its updates every few seconds. Mostly nothing has changed, and the answer is a 304. */
 const news =
   (deps: Deps): RequestHandler =>
   async (request, response) => {

@@ -10,12 +10,12 @@ import type {
 } from '@mailhook/core';
 import type { DeliveryHistory, DestinationHistory, Page } from '@mailhook/delivery';
 import { asProblem } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../errors.ts';
 import type { AccountApi } from '../public/account-api.ts';
-import type { Form } from './actions.ts';
 
-/** What could be read, or why it could not. A part that fails takes no other one with it. */
+/** A part of the page, or the reason why it could not be read. Each part fails alone. */
 export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
 
 /** What the address bar asks for. */
@@ -62,7 +62,7 @@ export const LISTED_MAX = 50;
 const LOG_ROWS = 25;
 const DEAD_LETTERS = 20;
 
-export function questionOf(query: Form): Question {
+export function questionOf(query: FormFields): Question {
   const of = (name: string): string => (query[name] ?? '').trim();
   return { destination: of('destination'), status: of('status'), cursor: of('cursor'), event: of('event') };
 }
@@ -116,7 +116,7 @@ const loader =
 
 const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
 
-const deliveriesQueryOf = ({ destination, status, cursor }: Question): Form => ({
+const deliveriesQueryOf = ({ destination, status, cursor }: Question): FormFields => ({
   limit: String(LOG_ROWS),
   ...(destination === '' ? {} : { destination }),
   ...(status === '' ? {} : { status }),

@@ -27,7 +27,7 @@ end
 return 1
 `;
 
-/** The same, also when Redis is at its memory limit. */
+/** Runs even when Redis is at its memory limit. */
 const SCRIPT_WHEN_FULL = `#!lua flags=allow-oom\n${SCRIPT}`;
 
 export interface RecordPlace {
@@ -44,9 +44,9 @@ export interface RecordLimit {
   readonly fault: Error;
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly limit?: RecordLimit | undefined;
-  /** For changes that take events away from a destination: a full Redis must not refuse them. */
+  /** For changes that switch a destination off or delete it. A full Redis must not refuse them. */
   readonly evenWhenFull?: boolean;
 }
 
