@@ -42,12 +42,14 @@ export interface Facts {
     /** Paths of the operations port that are served here too. */
     readonly leaks: readonly string[];
   };
-  /** What Redis itself shows; undefined when it was not asked. */
+  /** Findings of Redis itself; undefined without `--redis-url`. */
   readonly redisFindings: readonly RedisFinding[] | undefined;
 }
 
 const WITHIN_MS = 5000;
-/** Words that are repeated until they are long enough. Few enough not to run into the limit of failed sign-ins. */
+/** Shorter tokens stop the start of the api. */
+const TOKEN_CHARS_MIN = 24;
+/** Common words, repeated up to the length of a token. They are few, because failed sign-ins are limited. */
 const GUESSES = [
   'admin',
   'changeme',
@@ -60,7 +62,7 @@ const GUESSES = [
   'x',
   '0',
   '1234567890',
-].map((word) => word.repeat(Math.ceil(24 / word.length)));
+].map((word) => word.repeat(Math.ceil(TOKEN_CHARS_MIN / word.length)));
 const KNOWN_TOKEN = new Set([200, 403]);
 const OPERATIONS_PATHS = ['/metrics', '/healthz', '/admin/accounts', '/admin/queues'];
 

@@ -9,11 +9,11 @@ type Judge = (facts: Facts) => Finding | readonly Finding[];
 /** What is to be said of an installation, in the order of the list in docs/operations.md. */
 export const judge = (facts: Facts): Finding[] => JUDGES.flatMap((one) => one(facts));
 
-/** The first operations port is the api's, which tells of the whole installation. */
+/** The first operations port is the api's, which reports on the whole installation. */
 const api = ({ services }: Facts): readonly Series[] => services[0]?.series ?? [];
 
-const notTold = (check: string): Finding =>
-  finding(check, 'unknown', 'the api does not tell', 'see that --ops-url leads to the api\u2019s operations port');
+const notReported = (check: string): Finding =>
+  finding(check, 'unknown', 'the api does not report it', 'see that --ops-url leads to the api\u2019s operations port');
 
 function ofService({ url, fault, notReady }: ServiceFacts): Finding {
   const check = `${url} is ready`;
@@ -26,7 +26,7 @@ function workers(facts: Facts): Finding[] {
   return ['transactional', 'campaign'].map((kind) => {
     const check = `${kind} workers are at work`;
     const count = values(api(facts), 'mailhook_workers').find(({ labels }) => labels.get('kind') === kind)?.value;
-    if (count === undefined) return notTold(check);
+    if (count === undefined) return notReported(check);
     if (count === 0)
       return finding(check, 'fail', 'none gives signs of life', 'see MailhookNoWorker in docs/runbook.md');
     const isOne = count === 1;
@@ -40,10 +40,10 @@ function versions({ services }: Facts): Finding {
   return finding('one version everywhere', isOne ? 'pass' : 'warn', found.join(', '), 'finish the upgrade');
 }
 
-/** Of a cluster, every master has its own. */
+/** Each master of a cluster has its own settings. */
 function redisSettings(facts: Facts): Finding[] {
   const masters = values(api(facts), 'mailhook_redis_settings').map(({ labels }) => labels);
-  if (masters.length === 0) return [notTold('Redis keeps what was accepted')];
+  if (masters.length === 0) return [notReported('Redis keeps what was accepted')];
   const read = (name: string): string[] => [...new Set(masters.map((labels) => labels.get(name) ?? ''))];
   const [policies, appendonly, versions] = [read('policy'), read('appendonly'), read('version')];
   return [
@@ -71,7 +71,7 @@ function redisSettings(facts: Facts): Finding[] {
 
 function syncPolicy(policies: readonly string[]): Finding {
   const check = 'Redis syncs its append-only file';
-  if (policies.includes('')) return notTold(check);
+  if (policies.includes('')) return notReported(check);
   if (policies.includes('no'))
     return finding(check, 'fail', 'appendfsync no', 'CONFIG SET appendfsync everysec, and in its file');
   if (policies.includes('unknown'))
@@ -82,10 +82,10 @@ function syncPolicy(policies: readonly string[]): Finding {
 function redisDisk(facts: Facts): Finding {
   const check = 'Redis can write to its disk';
   const tasks = values(api(facts), 'mailhook_redis_disk_failing');
-  if (tasks.length === 0) return notTold(check);
+  if (tasks.length === 0) return notReported(check);
   const failing = tasks.filter(({ value }) => value === 1).map(({ labels }) => labels.get('what') ?? '');
   const verdict = failing.includes('write') ? 'fail' : failing.length > 0 ? 'warn' : 'pass';
-  const found = failing.length === 0 ? 'no error' : `it failed to: ${failing.join(', ')}`;
+  const found = failing.length === 0 ? 'no error' : `failing: ${failing.join(', ')}`;
   return finding(check, verdict, found, 'see MailhookRedisCannotWrite in docs/runbook.md');
 }
 
@@ -93,7 +93,7 @@ function redisMemory(facts: Facts): Finding[] {
   const limit = numberOf(api(facts), 'mailhook_redis_memory_limit_bytes');
   const headroom = numberOf(api(facts), 'mailhook_redis_memory_headroom_ratio');
   const replicas = numberOf(api(facts), 'mailhook_redis_replicas');
-  if (limit === undefined || headroom === undefined) return [notTold('Redis has a limit and room')];
+  if (limit === undefined || headroom === undefined) return [notReported('Redis has a limit and room')];
   const free = `${Math.round(headroom * 100)} % of maxmemory is free`;
   return [
     limit === 0
@@ -152,7 +152,7 @@ function store(facts: Facts): Finding {
 function waiting(facts: Facts): Finding[] {
   const readySeconds = Math.max(0, ...values(api(facts), 'mailhook_oldest_ready_seconds').map(({ value }) => value));
   const dead = values(api(facts), 'mailhook_dead_letters').reduce((sum, { value }) => sum + value, 0);
-  if (values(api(facts), 'mailhook_dead_letters').length === 0) return [notTold('nothing is stuck')];
+  if (values(api(facts), 'mailhook_dead_letters').length === 0) return [notReported('nothing is stuck')];
   return [
     finding(
       'no mail waits for a worker',
