@@ -34,7 +34,7 @@ export function createQueueProducer(options: QueueProducerOptions): Producer {
     connection: redis,
     prefix: options.prefix ?? 'mailhook',
     skipWaitingForReady: true,
-    // BullMQ would keep a failure to read the version: a producer started while Redis is away would never work.
+    // BullMQ keeps a failed version check, so a producer that starts while Redis is away would never work.
     skipVersionCheck: true,
   });
   // Without a listener a lost connection would end the process; `send` reports it.

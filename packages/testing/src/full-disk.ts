@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * From now on each write of this process to a file fails, as on a full disk. A limit on file size needs no privileges, unlike a small disk, which must be
- * mounted. The process must ignore SIGXFSZ, as those of `startChild` do.
+ * Makes each further write of the process to a file fail, as on a full disk. A limit on file size needs no privileges, unlike mounting a small disk.
+ * The process must ignore SIGXFSZ, as those of `startChild` do.
  */
 export const fillDisk = (pid: number): void => limitFileSize(pid, '0');
 
-/** The process can write again. */
+/** Lets the process write again. */
 export const freeDisk = (pid: number): void => limitFileSize(pid, 'unlimited');
 
-/** The colon sets the soft limit only: a user may raise it again. */
+/** The colon sets only the soft limit, which a user may raise again. */
 function limitFileSize(pid: number, bytes: string): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }

@@ -23,8 +23,8 @@ export interface ChildOptions {
 }
 
 /**
- * A shell starts the server and prints its pid. When this process ends, by SIGKILL too, the shell's standard input ends and the shell kills the server.
- * The server ignores SIGXFSZ, so that a write beyond `fillDisk` fails instead of ending the server.
+ * A shell starts the server and prints its pid. When this process ends, even by SIGKILL, the shell's standard input ends and the shell kills the server.
+ * The server ignores SIGXFSZ, so that after `fillDisk` a write fails instead of ending the server.
  */
 const KEEPER =
   'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';

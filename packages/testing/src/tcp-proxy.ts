@@ -1,22 +1,22 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A way to a server on 127.0.0.1 that a test can break. */
+/** A TCP proxy to a server on 127.0.0.1, so that a test can break the connections. */
 export interface TcpProxy {
   readonly port: number;
   readonly connections: number;
-  /** Breaks every connection, and refuses new ones until `mend`. */
+  /** Breaks every connection, and refuses new ones until `restore`. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   /**
-   * Existing connections stay open and carry nothing more in either direction, like those that a NAT table forgot; neither side learns that the
-   * other one closes. New connections work. With `text`: only connections whose client sent it at their start, such as a client's name.
+   * Existing connections stay open and carry nothing more, like those that a NAT table forgot. Neither side learns that the other one closes. New
+   * connections work. With `text`, only connections that began with it are lost, such as those of a client's name.
    */
   loseExisting(text?: string): void;
   close(): Promise<void>;
 }
 
-/** How much is remembered of what a client sent first. */
+/** How many of the first characters from a client are kept, for `loseExisting`. */
 const START_CHARS = 500;
 
 interface Connection {
@@ -42,7 +42,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       isCut = true;
       for (const connection of connections) for (const socket of connection.sockets) end(socket, connection);
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
     loseExisting: (text = '') => {
@@ -75,7 +75,7 @@ function join(client: Socket, target: Socket, connections: Set<Connection>): voi
   }
 }
 
-/** A reset, except where one side may be half closed: Node 20 then leaves a request behind, and spins at the end of the process. */
+/** A lost connection may be half closed. Node 20 spins at the end of the process if such a connection is reset. */
 function end(socket: Socket, { isLost }: Connection): void {
   if (isLost) socket.destroy();
   else socket.resetAndDestroy();

@@ -128,7 +128,7 @@ async function cutRedis(fault: FaultName, { stack, ledger, random }: FaultDeps):
   // Accepted mail piles up meanwhile: the api has a way of its own to Redis.
   const wanted = ledger.accepted + random.between(20, 200);
   await eventually(() => ledger.accepted >= wanted, { withinMs: PATIENCE_MS, what: 'mail accepted during the cut' });
-  stack.proxy.mend();
+  stack.proxy.restore();
   return { fault, kills: 0, inFlight };
 }
 

@@ -57,13 +57,15 @@ export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 
 /**
  * A group of a chunk: `[mechanism, destination, account, lane, elements, ids]`. The lane is `f` (fresh) or `u` (unsubscribes, which overtake).
- * An element is 4 digits, its count of events, and the events as they will be sent (`domain/batch`), joined by line breaks; for mechanism A
- * the count is always 1 and the notification's `webhook-id` is the first line. If the events of an element came with a trace context, its mark
- * (`domain/trace-context`) follows the digits, one for all of them. `ids` are the producer's idempotency keys, one per event over all elements, ''
- * for none; null when no event has one.
  *
- * `destination` is one id, or from version 3 on a list: every destination in it gets these elements. Then the `webhook-id` in an element is only
- * its stem: the worker adds `_` and the destination's position in the list.
+ * An element is 4 digits, its count of events, and the events as they will be sent (`domain/batch`), joined by line breaks. A transactional element
+ * has one event, and its first line is the notification's `webhook-id`. If the events came with a trace context, its mark (`domain/trace-context`)
+ * follows the digits.
+ *
+ * `ids` are the producer's idempotency keys, one per event over all elements. An event without a key has ''. If no event has a key, `ids` is null.
+ *
+ * `destination` is one id, or from version 3 on a list. Each destination in a list gets all the elements. The `webhook-id` in an element is then only a
+ * stem, to which the worker adds `_` and the destination's position in the list.
  */
 export const chunkGroup = z.tuple([
   mechanism,
@@ -79,8 +81,8 @@ export type ChunkGroup = z.infer<typeof chunkGroup>;
 export const CHUNK_VERSION = 3;
 
 /**
- * Data of a chunk job: the events of one group commit. `acceptedAt` is Unix milliseconds. The lowest version that can express the job is written, so
- * that an older worker reads what it can: version 2 has marks of trace contexts, version 3 has lists of destinations (large requests).
+ * Data of a chunk job: the events of one group commit. `acceptedAt` is Unix milliseconds. The publisher writes the lowest version that can express the
+ * job, so that older workers can read most jobs. Version 2 adds marks of trace contexts, and version 3 lists of destinations (large requests).
  */
 export const chunkJob = z.object({
   v: z.literal([1, 2, CHUNK_VERSION]),
@@ -90,7 +92,7 @@ export const chunkJob = z.object({
     .literal(true)
     .optional()
     .describe(
-      'All its events count as queued for their accounts; absent: only those of accounts that have many in it.',
+      'True: all events count as queued for their accounts. Absent: only events of accounts with many events in the chunk.',
     ),
 });
 export type ChunkJob = z.infer<typeof chunkJob>;

@@ -38,10 +38,10 @@ export function batchBody(fragments: string, attempt: number): string {
   return `[${fragments.replaceAll(FRAGMENT_SEPARATOR, `${attempt}},`)}${attempt}}]`;
 }
 
-/** What `batchBody` adds to an event at most: three digits of `attempt`, a brace and a comma, and its share of the brackets. */
+/** The most bytes that `batchBody` adds per event: three digits of `attempt`, a brace, a comma, and a share of the brackets. */
 const EVENT_EXTRA_BYTES = 6;
 
-/** Bytes of the body of a delivery of mechanism B, counted generously: at any attempt, and the same whether counted whole or by its parts. */
+/** An upper bound on the bytes of a campaign request's body, at every attempt. The bounds of a batch's parts add up to the bound of the batch. */
 export const bodyBytes = ({ fragments, events }: { fragments: string; events: number }): number =>
   Buffer.byteLength(fragments) - (events - 1) + events * EVENT_EXTRA_BYTES;
 

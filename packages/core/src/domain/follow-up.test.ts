@@ -21,7 +21,7 @@ test.each<[string, Outcome, boolean, boolean]>([
     false,
     false,
   ]),
-])('%s: a refusal of the content? %p; perhaps one? %p', (_what, outcome, refusal, suspect) => {
+])('%s: isRefusal %p, isSuspect %p', (_what, outcome, refusal, suspect) => {
   expect(isRefusal(outcome)).toBe(refusal);
   expect(isSuspect(outcome)).toBe(suspect);
 });
@@ -32,13 +32,13 @@ describe('the schedule', () => {
   test('all confirmed: done', () => {
     expect(after(batch(3), ok)).toEqual({ delivered: 3, followUps: [] });
   });
-  test('a failure: the same again, one step further', () => {
+  test('a failure: a resend of the batch, one step further', () => {
     expect(after(batch(3), failed())).toEqual({
       delivered: 0,
       followUps: [{ ...common, type: 'resend', identity: 'batch', fragments: 'e0\ne1\ne2', events: 3 }],
     });
   });
-  test('a request that Mailhook ended early: the same again after the same wait, also when no wait is left', () => {
+  test('a request that Mailhook ended early: the same batch after the same wait, even after the last one', () => {
     const cut = failed({ name: 'cut', httpStatus: undefined });
     const again = (step: number, waitMs: number) => ({
       delivered: 0,
@@ -53,7 +53,7 @@ describe('the schedule', () => {
     const search = { split: 'deeper', search: 'x' } as const;
     expect(after(batch(1, search), cut).followUps).toMatchObject([{ ...search, step: 0 }]);
   });
-  test('a part confirmed: a new batch of the rest, in order', () => {
+  test('a part confirmed: a new batch of the unconfirmed events, in order', () => {
     expect(after(batch(4), confirmedAllBut(1, 3))).toEqual({
       delivered: 2,
       followUps: [{ ...common, type: 'resend', identity: 'new', fragments: 'e1\ne3', events: 2 }],

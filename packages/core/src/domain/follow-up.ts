@@ -1,13 +1,13 @@
 import type { Outcome } from './outcome.ts';
 import { beginSearch, searchedPart, searchSettlement } from './poison-search.ts';
-import { nextStep } from './retry.ts';
+import { nextStep, withJitter } from './retry.ts';
 import { isRefusal, isSuspect, pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 import { firstPart, fittingSize, otherParts, REFUSED_AT_ANY_SIZE, smallerCut } from './size-cut.ts';
 
 /**
- * What follows an attempt: nothing, a resend of the same, a new batch of the unconfirmed rest, smaller requests after a 413, a search for poison
- * events, or a dead letter (spec, "Delivery rules" 4; design, section 3, "What receivers see").
+ * Decides what follows an attempt (spec, "Delivery rules" 4; design, section 3, "What receivers see"). The follow-ups can be a resend, a new batch of the
+ * unconfirmed events, smaller requests after a 413, a search for poison events, or a dead letter.
  *
  * @param random in [0, 1), for the jitter and the search. @param nowMs to read a `Retry-After` that is a date.
  */
@@ -18,9 +18,9 @@ export function settlement(
   random: number,
   nowMs: number,
 ): Settlement {
-  if (outcome.name === 'cut') return { delivered: 0, followUps: [sentAgain(batch, policy, random)] };
+  if (outcome.name === 'cut') return { delivered: 0, followUps: [resendUnchanged(batch, policy, random)] };
   if (batch.split !== '') return searchSettlement(batch, outcome, policy, random, nowMs);
-  const ordinary = (some: SentBatch): Settlement => ordinarySettlement(some, outcome, policy, random, nowMs);
+  const ordinary = (sent: SentBatch): Settlement => ordinarySettlement(sent, outcome, policy, random, nowMs);
   const part = firstPart(batch);
   if (outcome.httpStatus === 413) {
     const search = smallerCut(batch, part);
@@ -31,17 +31,17 @@ export function settlement(
     if (part.events < batch.events) return ordinary({ ...batch, search: REFUSED_AT_ANY_SIZE });
   }
   if (part.events === batch.events) return ordinary(batch);
-  // No 413 to the smaller request: from here on, each part is a batch of its own.
+  // The smaller request got no 413. From here on, each part is a separate batch.
   const { delivered, followUps } = ordinary({ ...batch, ...part, search: '' });
   const others = otherParts(batch).map((other): FollowUp => ({
     ...sameBatch({ ...batch, ...other, search: '' }),
     ...{ type: 'send-now', identity: 'new', isTried: false },
   }));
-  const own = followUps.map((followUp): FollowUp =>
+  const tried = followUps.map((followUp): FollowUp =>
     followUp.identity === 'batch' ? { ...followUp, identity: 'request' } : followUp,
   );
   const isRead = outcome.name === 'delivered' || isRefusal(outcome) || isSuspect(outcome);
-  return { delivered, followUps: [...own, ...others], ...(isRead ? { fitting: fittingSize(batch, part) } : {}) };
+  return { delivered, followUps: [...tried, ...others], ...(isRead ? { fitting: fittingSize(batch, part) } : {}) };
 }
 
 /** The events of a batch that its next request carries. `from` is the position of the first one. */
@@ -62,31 +62,32 @@ function ordinarySettlement(
     return { delivered: batch.events, followUps: [] };
   const rest =
     outcome.unconfirmed !== 'all' && policy.partialAck === 'unconfirmed' ? pick(batch, outcome.unconfirmed) : undefined;
-  const open =
+  const unconfirmed =
     rest === undefined
       ? sameBatch(batch)
       : { ...sameBatch({ ...batch, ...rest, search: '' }), identity: 'new' as const };
-  const delivered = batch.events - open.events;
+  const delivered = batch.events - unconfirmed.events;
   const refusedOnly = batch.refusedOnly && isRefusal(outcome);
   const next = nextStep(outcome, batch.step, policy.retry, random, nowMs);
   if (next.type === 'resend') {
-    return { delivered, followUps: [{ ...open, refusedOnly, type: 'resend', step: next.step, waitMs: next.waitMs }] };
+    const resend: FollowUp = { ...unconfirmed, refusedOnly, type: 'resend', step: next.step, waitMs: next.waitMs };
+    return { delivered, followUps: [resend] };
   }
-  // The last reply decides: earlier ones may have failed for another reason.
+  // Only the last reply decides, because earlier attempts may have failed for other reasons.
   const mayBePoison = policy.poisonSplit && (isRefusal(outcome) || isSuspect(outcome));
   const search = mayBePoison ? beginSearch(batch, outcome, random) : undefined;
-  return { delivered, followUps: [search ?? { ...open, refusedOnly, type: 'dead', search: '' }] };
+  return { delivered, followUps: [search ?? { ...unconfirmed, refusedOnly, type: 'dead', search: '' }] };
 }
 
-/** Exactly as it was, a wait of the schedule later: Mailhook ended the request, so the schedule does not advance. */
-function sentAgain(batch: SentBatch, { retry }: SettlePolicy, random: number): FollowUp {
-  const { scheduleMs, jitter } = retry;
-  const waitMs = scheduleMs[Math.min(batch.step, scheduleMs.length - 1)] ?? CUT_WAIT_MS;
-  return { ...sameBatch(batch), split: batch.split, waitMs: Math.round(waitMs * (1 + jitter * (2 * random - 1))) };
-}
-
-/** Where the schedule has no wait. */
+/** The wait after a request that Mailhook ended, if the schedule has no waits. */
 const CUT_WAIT_MS = 5000;
+
+/** Resends a batch after the current wait of the schedule. Mailhook ended the request, so the schedule does not advance. */
+function resendUnchanged(batch: SentBatch, { retry }: SettlePolicy, random: number): FollowUp {
+  const { scheduleMs } = retry;
+  const waitMs = scheduleMs[Math.min(batch.step, scheduleMs.length - 1)] ?? CUT_WAIT_MS;
+  return { ...sameBatch(batch), split: batch.split, waitMs: Math.round(withJitter(waitMs, retry, random)) };
+}
 
 const sameBatch = ({ fragments, events, step, refusedOnly, search }: SentBatch): FollowUp => ({
   ...{ type: 'resend', identity: 'batch', isTried: true, fragments, events, step, refusedOnly },

@@ -3,7 +3,7 @@ import { errorText } from './error-text.ts';
 import { capitalised } from './sentence.ts';
 import { confirmedHashes, unconfirmed } from './settle.ts';
 
-/** What Mailhook or its machine lacks. */
+/** The resources that Mailhook or its machine may lack. */
 export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver'] as const;
 export type LocalFaultCause = (typeof localFaultCauses)[number];
 

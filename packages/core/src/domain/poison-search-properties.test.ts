@@ -14,8 +14,8 @@ interface Ended {
 }
 
 /**
- * Sends a batch whose schedule is used up, and all that follows it. `reply` decides how each request goes, by its events and its number. Checks that
- * each event ends once, and that no `webhook-id` names two contents.
+ * Sends a batch that has no wait left, and all its follow-ups. `reply` decides the outcome of each request from its events and its number. Checks that
+ * each event ends once, and that no `webhook-id` stands for two contents.
  */
 function search(names: readonly string[], reply: Reply, random: () => number): Ended {
   const open = [{ sent: batch(names.length, { fragments: names.join('\n'), step: 2 }), id: 'w' }];
@@ -64,11 +64,11 @@ const refusing =
 const namesOf = (positions: readonly number[], count: number) => new Set(positions.map((i) => `e${i % count}`));
 const anyPoison = (maxLength: number) => fc.array(fc.nat(999), { minLength: 1, maxLength });
 const anySeed = fc.nat(2 ** 31);
-/** Requests behind the first one, which the whole batch is refused with. */
+/** The most requests after the first one, which carries the whole batch. */
 const boundOf = (count: number, poison: number): number =>
   Math.min(256, 2 * poison * Math.ceil(Math.log2(count / poison)) + 4 * poison);
 
-test('property: up to 8 poison events are found, whichever they are, and all others are delivered', () => {
+test('property: up to 8 poison events are found at every position, and all others are delivered', () => {
   fc.assert(
     fc.property(fc.integer({ min: 300, max: 1000 }), anyPoison(8), anySeed, (count, positions, seed) => {
       const poison = namesOf(positions, count);
@@ -164,7 +164,7 @@ test('property: as many passing faults as the schedule has waits, whenever they 
   );
 });
 
-test('property: whatever comes, it ends, each event once, after 256 requests and the resends that waited', () => {
+test('property: with every series of replies, each event ends once, within 256 requests and the resends that waited', () => {
   const replies = fc.array(fc.constantFrom(ok, refused, failed(), ...passing), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 200 }), replies, anySeed, (count, script, seed) => {

@@ -27,7 +27,7 @@ describe('the search for poison events', () => {
   test.each([
     ['a single event', batch(1, { step: 2 }), refused, {}],
     ['POISON_SPLIT=false', batch(4, { step: 2 }), refused, { poisonSplit: false }],
-    ['a last failure that says nothing of the events', batch(4, { step: 2 }), failed({ httpStatus: 503 }), {}],
+    ['a last failure that says nothing about the events', batch(4, { step: 2 }), failed({ httpStatus: 503 }), {}],
   ])('does not start with %s', (_what, sent, outcome, own) => {
     expect(after(sent, outcome, own).followUps.map(({ type }) => type)).toEqual(['dead']);
   });
@@ -48,12 +48,12 @@ describe('the search for poison events', () => {
         'refusal 0 251 3 -1,-1,-2,4',
       ]);
     });
-    test('as long as few requests were made, splits the refused parts too', () => {
+    test('splits the refused parts too, until 22 requests are made', () => {
       expect(after(inSearch(8, 'refusal 0 251 3 -1,-1,-2,4'), refused, {}, 0.2).followUps).toMatchObject([
         { type: 'send-now', search: 'refusal 0 250 2 -1,-1,1,1,-4' },
       ]);
     });
-    test('after 22 requests, or when every event was refused, the receiver refuses everything: one dead letter', () => {
+    test('after 22 requests, or when every event was refused, all events become one dead letter', () => {
       for (const search of ['refusal 0 235 3 -1,-1,-2,4', 'refusal 0 250 1 -1,7', 'refusal 0 255 1 -1,1']) {
         const count = search.endsWith('4') || search.endsWith('7') ? 8 : 2;
         expect(after(inSearch(count, search), refused).followUps.length).toBe(1);
@@ -65,7 +65,7 @@ describe('the search for poison events', () => {
         { type: 'dead', events: 2 },
       ]);
     });
-    test('a failure that says nothing of the events: the same part again after the last wait, as often as the schedule has waits', () => {
+    test('a failure that says nothing about the events: the same part again after the last wait, once per wait of the schedule', () => {
       const search = 'refusal 0 255 0 2,2';
       for (const step of [0, 1]) {
         expect(after(inSearch(4, search, { step }), timeout)).toEqual({
@@ -82,7 +82,7 @@ describe('the search for poison events', () => {
     });
   });
 
-  test('once a part is accepted, the others become a batch of their own, and events that were refused alone are dead', () => {
+  test('once a part is accepted, the others become a new batch, and events that were refused alone become dead letters', () => {
     expect(after(inSearch(8, 'error 0 253 1 -1,1,2,4', { step: 1 }), ok)).toEqual({
       delivered: 1,
       followUps: [
@@ -112,7 +112,7 @@ describe('the search for poison events', () => {
         { identity: 'batch', search: 'refusal 1 198 1 1,1,-4' },
       ]);
     });
-    test('an event that is refused alone is dead, and the others go on', () => {
+    test('an event that is refused alone becomes a dead letter, and the search goes on', () => {
       expect(after(inSearch(6, 'refusal 1 198 1 1,1,-4'), refused).followUps).toMatchObject([
         { type: 'dead', identity: 'request', isTried: true, fragments: 'e1' },
         { type: 'send-now', identity: 'new', isTried: false, events: 5, search: 'refusal 1 197 0 1,-4' },
@@ -122,7 +122,7 @@ describe('the search for poison events', () => {
       // The reply to this attempt says why.
       expect(alone).not.toHaveProperty('reason');
     });
-    test('without requests left, the rest is one dead letter', () => {
+    test('after the last request of the search, the other events become one dead letter', () => {
       expect(after(inSearch(6, 'refusal 1 1 0 2,-4'), refused).followUps).toMatchObject([
         { type: 'dead', identity: 'batch', events: 6, reason: expect.stringContaining('256 requests') as string },
       ]);
@@ -139,7 +139,7 @@ describe('the search for poison events', () => {
         ],
       });
     });
-    test('a failure that says nothing of the events delays only its part, which is sent again as it was', () => {
+    test('a failure that says nothing about the events delays only its part, which is resent unchanged', () => {
       const sent = inSearch(7, 'refusal 1 200 2 1,2,4');
       expect(after(sent, timeout)).toMatchObject({
         delivered: 0,
@@ -173,7 +173,7 @@ describe('the search for poison events', () => {
         { type: 'resend', identity: 'batch', search: 'refusal 1 9 0 4' },
       ]);
     });
-    test('of a part that is confirmed in part, the others are sent again, or, with PARTIAL_ACK=batch, all of it', () => {
+    test('a partly confirmed part: its unconfirmed events are sent again, or with PARTIAL_ACK=batch the whole part', () => {
       const sent = inSearch(7, 'refusal 1 200 2 1,2,4');
       expect(after(sent, confirmedAllBut(1))).toMatchObject({
         delivered: 3,
@@ -207,7 +207,7 @@ describe('the search for poison events', () => {
         { type: 'resend' },
       ]);
     });
-    test('in a search that a refusal began, it waits like other failures, and refuses the part where no wait is left', () => {
+    test('500 in a search that a refusal began: the part waits, and counts as refused after the last wait', () => {
       const search = 'refusal 1 9 0 4';
       expect(after(inSearch(4, search), failed()).followUps).toMatchObject([{ type: 'resend', identity: 'batch' }]);
       expect(after(inSearch(4, search, { step: 2 }), failed(), {}, 0.2).followUps).toMatchObject([

@@ -18,7 +18,7 @@ import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent
 const REFUSED_ALONE = 'the receiver refuses this event, also alone';
 const SEARCH_ENDED = `the receiver refuses some of these events, and the search for them ended after ${SEARCH_REQUESTS} requests`;
 
-/** The search for the poison events of a batch that was refused as a whole; undefined for a single event. */
+/** Starts the search for poison events in a batch that was refused as a whole. Returns undefined for a single event. */
 export function beginSearch(batch: Part, outcome: Outcome, random: number): FollowUp | undefined {
   const cause = isRefusal(outcome) ? 'refusal' : 'error';
   const parts = [{ events: batch.events, isRefused: true }];
@@ -26,7 +26,7 @@ export function beginSearch(batch: Part, outcome: Outcome, random: number): Foll
   return search && { ...follow(batch, 0), type: 'send-now', identity: 'batch', search: searchText(search) };
 }
 
-/** The part of a batch in the search that its next request carries, and where it begins. */
+/** The events that the next request of a search carries, and the position of the first one. */
 export function searchedPart(batch: Pick<SentBatch, 'fragments' | 'events' | 'split' | 'search'>): Part & {
   readonly from: number;
 } {
@@ -46,24 +46,25 @@ export function searchSettlement(
   const next = nextSearchStep(outcome, batch.step, retry, random, nowMs);
   const isRefused = isRefusal(outcome) || (isSuspect(outcome) && (search.cause === 'error' || next.type === 'dead'));
   if (isRefused) return { delivered: 0, followUps: afterRefusal(batch, search, random) };
-  const isAllOpen = outcome.unconfirmed === 'all' || (partialAck === 'batch' && outcome.unconfirmed.length > 0);
-  if (isAllOpen && (!search.hasAccepted || search.parts.length === 1))
+  const isWholeOutstanding =
+    outcome.unconfirmed === 'all' || (partialAck === 'batch' && outcome.unconfirmed.length > 0);
+  if (isWholeOutstanding && (!search.hasAccepted || search.parts.length === 1))
     return { delivered: 0, followUps: [again(whole(batch), next)] };
   const part = searchedPart(batch);
-  const open = outcome.unconfirmed === 'all' || isAllOpen ? part : pick(part, outcome.unconfirmed);
+  const unconfirmed = outcome.unconfirmed === 'all' || isWholeOutstanding ? part : pick(part, outcome.unconfirmed);
   const requestsLeft = Math.max(0, search.requestsLeft - 1);
-  const delivered = part.events - open.events;
-  if (open.events === 0) return { delivered, followUps: others(batch, search, requestsLeft, random) };
-  const share = shareOf(requestsLeft, open.events, batch.events - delivered);
-  const own = searchText(searchOfPart(open.events, search.cause, share));
+  const delivered = part.events - unconfirmed.events;
+  if (unconfirmed.events === 0) return { delivered, followUps: others(batch, search, requestsLeft, random) };
+  const share = shareOf(requestsLeft, unconfirmed.events, batch.events - delivered);
+  const own = searchText(searchOfPart(unconfirmed.events, search.cause, share));
   const rest: FollowUp = {
-    ...follow(open, batch.step),
-    ...{ type: 'resend', identity: isAllOpen ? 'request' : 'new', search: own },
+    ...follow(unconfirmed, batch.step),
+    ...{ type: 'resend', identity: isWholeOutstanding ? 'request' : 'new', search: own },
   };
   return { delivered, followUps: [again(rest, next), ...others(batch, search, requestsLeft - share, random)] };
 }
 
-/** The same events once more, or given up where no wait is left. */
+/** Resends the events, or gives them up when no wait remains. */
 const again = (followUp: FollowUp, next: NextStep): FollowUp =>
   next.type === 'dead' ? dead(followUp) : { ...followUp, type: 'resend', step: next.step, waitMs: next.waitMs };
 
@@ -78,12 +79,12 @@ function afterRefusal(batch: SentBatch, search: Search, random: number): FollowU
   const parts = search.parts.map((one, i) => (i === search.at ? { ...one, isRefused: true } : one));
   const next = nextPart({ ...search, parts, requestsLeft }, random);
   if (next === undefined) return [{ ...dead(whole(batch)), ...(search.hasAccepted ? { reason: SEARCH_ENDED } : {}) }];
-  // The id of a record of an earlier version may name one of its halves.
+  // In a record of an earlier version, the `webhook-id` may belong to one half.
   const identity = batch.split === 'deeper' ? 'batch' : 'new';
   return [{ ...follow(batch, batch.step), type: 'send-now', identity, search: searchText(next) }];
 }
 
-/** What becomes of the parts that the request did not carry, once the receiver has accepted something. Single events that it refused are dead. */
+/** The follow-ups of the parts that the request did not carry, once the receiver has accepted something. Events that it refused alone become dead letters. */
 function others(batch: SentBatch, search: Search, requestsLeft: number, random: number): FollowUp[] {
   const list = batch.fragments.split(FRAGMENT_SEPARATOR);
   const poison: FollowUp[] = [];
@@ -116,7 +117,7 @@ const whole = (batch: SentBatch): FollowUp => ({
   ...{ identity: 'batch', split: batch.split, search: batch.search },
 });
 
-/** Failures that say nothing of the events count for every part, which bounds the search. */
+/** A follow-up within the search. It keeps `step`, so that failures that say nothing about the events count for every part, which bounds the search. */
 const follow = ({ fragments, events }: Part, step: number): FollowUp => ({
   ...{ type: 'send-now', identity: 'new', isTried: true, fragments, events, step },
   ...{ refusedOnly: true, split: 'deeper', search: '', waitMs: 0 },

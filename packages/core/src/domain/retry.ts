@@ -39,6 +39,10 @@ export function nextSearchStep(
   return stepAfter(outcome, step, entryMs, { policy, random, nowMs });
 }
 
+/** A wait with the jitter of the policy. */
+export const withJitter = (waitMs: number, { jitter }: RetryPolicy, random: number): number =>
+  waitMs * (1 + jitter * (2 * random - 1));
+
 /** @param entryMs the wait before the jitter; undefined where there is none left. */
 function stepAfter(
   outcome: Outcome,
@@ -47,7 +51,7 @@ function stepAfter(
   { policy, random, nowMs }: { policy: RetryPolicy; random: number; nowMs: number },
 ): NextStep {
   if (entryMs === undefined || outcome.name === 'blocked' || outcome.httpStatus === 410) return { type: 'dead' };
-  const jitteredMs = entryMs * (1 + policy.jitter * (2 * random - 1));
+  const jitteredMs = withJitter(entryMs, policy, random);
   const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0)
     ? parseRetryAfterMs(outcome.retryAfter, nowMs)
     : undefined;

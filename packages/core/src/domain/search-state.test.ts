@@ -31,7 +31,7 @@ describe('records of an earlier version', () => {
       { type: 'resend', identity: 'batch', events: 4, split, search: '' },
     ]);
   });
-  test('a deeper part, and a state that no longer fits its batch, are searched on their own', () => {
+  test('a deeper part, and a state that no longer fits its batch, start a new search', () => {
     for (const search of ['', 'refusal 1 9 0 2,2', 'something of a later version']) {
       expect(partToSend(inSearch(3, search)).events).toBe(3);
       expect(after(inSearch(3, search), refused, {}, 0.2).followUps).toMatchObject([
@@ -39,7 +39,7 @@ describe('records of an earlier version', () => {
       ]);
     }
   });
-  test('reads what this version writes as a part that is tried as a whole', () => {
+  test('an earlier version would try what this version writes as a whole', () => {
     // An earlier version knows `split` only, and sends all fragments of the record.
     for (const { split, fragments } of after(inSearch(8, 'error 0 253 1 -1,1,2,4'), ok).followUps.slice(1)) {
       expect([split, fragments]).toEqual(['deeper', 'e2\ne3\ne4\ne5\ne6\ne7']);

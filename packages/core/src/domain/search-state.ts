@@ -3,20 +3,20 @@ import type { SentBatch } from './sent-batch.ts';
 /** Neighboring events of a batch that are tried together. */
 export interface SearchPart {
   readonly events: number;
-  /** Refused by the receiver; otherwise not yet tried. Accepted events are no longer in the batch. */
+  /** True if the receiver refused the part, false if it was not tried yet. Accepted events leave the batch. */
   readonly isRefused: boolean;
 }
 
 /** Where the search for the poison events of a batch stands (docs/decisions/0027). */
 export interface Search {
-  /** The reply that began the search. After an `error` (500 and the like), such a reply refuses a part too. */
+  /** The reply that began the search. If it was an `error` (such as 500), an error refuses a part too. */
   readonly cause: 'refusal' | 'error';
-  /** Whether the receiver has accepted any event: if so, it does not refuse everything. */
+  /** Whether the receiver has accepted an event, so that it does not refuse everything. */
   readonly hasAccepted: boolean;
   readonly requestsLeft: number;
   /** All events of the batch, in order. */
   readonly parts: readonly SearchPart[];
-  /** The part that is tried now. */
+  /** The index of the part that is tried now. */
   readonly at: number;
 }
 
@@ -26,9 +26,11 @@ export const SEARCH_REQUESTS = 256;
 export const REFUSES_ALL_AFTER = 22;
 
 /**
- * What to try next; undefined when the search is over. While nothing is accepted, it goes straight down to one event, by halves drawn at random (so that
- * another search of the same batch goes another way), and then tries the untried parts from the smallest up. Afterwards the largest untried
- * part goes first, because it may hold the most good events. The smallest refused part is split first, so that each search finds some poison events.
+ * Chooses the part to try next. Returns undefined when the search is over.
+ *
+ * While nothing is accepted, the search halves parts down to one event, and then tries the other parts from the smallest up. It draws each half at
+ * random, so that another search of the same batch takes another path. Once something is accepted, the largest untried part goes first, because it may
+ * hold the most good events. The smallest refused part is split first, so that each search finds some poison events.
  */
 export function nextPart(search: Omit<Search, 'at'>, random: number): Search | undefined {
   const { parts, hasAccepted, requestsLeft } = search;
@@ -45,7 +47,7 @@ export function nextPart(search: Omit<Search, 'at'>, random: number): Search | u
   return { ...search, parts: parts.toSpliced(whole, 1, ...halves), at: random < 0.5 ? whole : whole + 1 };
 }
 
-/** The position of the smallest wanted part, or with `sign` -1 of the largest; -1 when there is none. */
+/** The index of the smallest wanted part, or of the largest if `sign` is -1. Returns -1 when there is none. */
 function smallest(parts: readonly SearchPart[], isWanted: (part: SearchPart) => boolean, sign: 1 | -1 = 1): number {
   let found = -1;
   let size = Number.POSITIVE_INFINITY;
@@ -57,27 +59,27 @@ function smallest(parts: readonly SearchPart[], isWanted: (part: SearchPart) => 
   return found;
 }
 
-/** Positions of the events that are tried now: the first, and the one behind the last. */
+/** The positions of the first event that is tried now, and of the first one behind them. */
 export function triedRange({ parts, at }: Search): [from: number, to: number] {
   const endOf = (some: readonly SearchPart[]): number => some.reduce((sum, { events }) => sum + events, 0);
   return [endOf(parts.slice(0, at)), endOf(parts.slice(0, at + 1))];
 }
 
-/** How many requests a part gets of those that are left when it becomes a batch of its own: its share by size, but enough for one poison event. */
+/** The requests that a part gets when it becomes a separate batch: its share by size, but enough to find one poison event. */
 export const shareOf = (requestsLeft: number, events: number, eventsInAll: number): number =>
   Math.min(
     requestsLeft,
     Math.max(Math.floor((requestsLeft * events) / eventsInAll), 2 * Math.ceil(Math.log2(events)) + 2),
   );
 
-/** A search of a part on its own, which is tried as a whole first. */
+/** A search within one part, which is first tried as a whole. */
 export const searchOfPart = (
   events: number,
   cause: Search['cause'] = 'refusal',
   requestsLeft = SEARCH_REQUESTS,
 ): Search => ({ cause, hasAccepted: true, requestsLeft, parts: [{ events, isRefused: false }], at: 0 });
 
-/** As the record keeps it: cause, whether something was accepted, requests left, the part that is tried, sizes of the parts (refused ones negative). */
+/** The text in the record: cause, acceptance (0 or 1), requests left, index of the tried part, sizes of the parts. Sizes of refused parts are negative. */
 export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Search): string =>
   [
     ...[cause, hasAccepted ? 1 : 0, requestsLeft, at],
@@ -86,7 +88,10 @@ export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Sear
 
 const TEXT = /^(refusal|error) ([01]) (\d+) (\d+) ([-\d,]+)$/;
 
-/** Reads the state of a batch whose `split` is not ''. An earlier version wrote no `search`: its halves are known by `split`, other parts get a search of their own. */
+/**
+ * Reads the state of the search of a batch (`split` is not ''). An earlier version wrote no `search`. Its `split` names the half that is tried, and every
+ * other batch of that version starts a new search.
+ */
 export function readSearch({ events, split, search }: Pick<SentBatch, 'events' | 'split' | 'search'>): Search {
   if (split === 'first' || split === 'second') {
     const first = Math.ceil(events / 2);
@@ -99,7 +104,7 @@ export function readSearch({ events, split, search }: Pick<SentBatch, 'events' |
   }
   const [, cause, hasAccepted, requestsLeft, at, sizes = ''] = TEXT.exec(search) ?? [];
   const parts = sizes.split(',').map((size) => ({ events: Math.abs(Number(size)), isRefused: size.startsWith('-') }));
-  // Also when another version cut the batch and kept the field.
+  // The state is missing, or another version cut the batch and kept its state.
   if (parts.reduce((sum, part) => sum + part.events, 0) !== events) return searchOfPart(events);
   return {
     cause: cause === 'error' ? 'error' : 'refusal',

@@ -4,8 +4,8 @@ import type { RetryPolicy } from './retry.ts';
 import type { FittingSize, SizeLimit } from './size-limit.ts';
 
 /**
- * Whether a batch is searched for poison events: '' no, 'deeper' yes (`search` says where it stands). 'first' and 'second' are in records
- * that an earlier version wrote: one half of the batch is tried.
+ * Whether a batch is searched for poison events. '' means no. 'deeper' means yes, and `search` holds the state of the search. 'first' and 'second' occur
+ * only in records that an earlier version wrote, and name the half that is tried.
  */
 export type SplitStage = '' | 'first' | 'second' | 'deeper';
 
@@ -14,14 +14,14 @@ export interface SentBatch {
   /** Fragments joined by line breaks (see `domain/batch`). A request carries all of them, or the part that `partToSend` returns. */
   readonly fragments: string;
   readonly events: number;
-  /** Recorded failures so far: the position in the schedule. In the search, only those that say nothing of the events. */
+  /** The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the events count. */
   readonly step: number;
   /** True while every recorded failure was a refusal of the content. Only earlier versions read it. */
   readonly refusedOnly: boolean;
   readonly split: SplitStage;
-  /** Which part of the batch is tried, and what is known of the others (see `poison-search` and `size-cut`); '' for the whole batch. */
+  /** The part of the batch that is tried, and what is known about the others (see `search-state` and `size-cut`); '' for the whole batch. */
   readonly search: string;
-  /** What the destination takes, where that is known. */
+  /** The largest request that the destination takes, if known. */
   readonly sizeLimit?: SizeLimit | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface Part {
 }
 
 /**
- * What keeps the name of what was sent. `batch`: the batch as it is, with its own `webhook-id`. `request`: exactly the events of the request, under the
- * `webhook-id` of the request. `new`: other events, so they need a new `webhook-id`.
+ * The `webhook-id` of a follow-up. `batch`: the id of the batch, because it has the same events. `request`: the id of the request, because it has exactly
+ * the events of the request. `new`: a new id.
  */
 export type Identity = 'batch' | 'request' | 'new';
 
-/** What becomes of events that an attempt did not deliver. */
+/** The next step for events that an attempt did not deliver. */
 export interface FollowUp extends Part {
   readonly type: 'resend' | 'send-now' | 'dead';
   readonly identity: Identity;
@@ -48,7 +48,7 @@ export interface FollowUp extends Part {
   readonly split: SplitStage;
   readonly search: string;
   readonly waitMs: number;
-  /** Why it is dead, where the reply to this attempt does not say it. */
+  /** Why Mailhook gave the events up, if the reply to this attempt does not show it. */
   readonly reason?: string;
 }
 
@@ -58,7 +58,7 @@ export interface Settlement {
   readonly followUps: readonly FollowUp[];
   /** The request was too large (413), and smaller ones follow at once. */
   readonly isCut?: boolean;
-  /** The receiver read a request that was cut. */
+  /** The size of a smaller request that the receiver read. */
   readonly fitting?: FittingSize;
 }
 
@@ -85,13 +85,13 @@ export const isSuspect = (outcome: Outcome): boolean => isRejectedWith(outcome, 
 const isRejectedWith = ({ name, httpStatus }: Outcome, statuses: readonly number[]): boolean =>
   name === 'rejected' && statuses.includes(httpStatus ?? 0);
 
-/** Events of a batch from one position to another, which is excluded. */
+/** The events of a batch from position `from` up to, but without, `to`. */
 export const partOf = (fragments: readonly string[], from: number, to: number): Part => ({
   fragments: fragments.slice(from, to).join(FRAGMENT_SEPARATOR),
   events: to - from,
 });
 
-/** Events of a batch by their positions. */
+/** The events of a batch at these positions. */
 export function pick({ fragments }: Part, positions: readonly number[]): Part {
   const list = fragments.split(FRAGMENT_SEPARATOR);
   return {

@@ -37,7 +37,7 @@ describe('a batch that is too large (413)', () => {
     expect(knowing(sizeOf(9), 0)).toMatchObject([{ search: `cut ${sizeOf(4)}` }]);
     expect(knowing(sizeOf(9), sizeOf(9))).toMatchObject([{ search: `cut ${sizeOf(4)}` }]);
   });
-  test('once a request is small enough, the others are batches of their own, no larger', () => {
+  test('once a request is small enough, the other events become new batches that are no larger', () => {
     const { delivered, followUps, fitting } = after(cut(sizeOf(3) + 1, { step: 1 }), ok);
     expect(delivered).toBe(3);
     expect(followUps).toMatchObject([
@@ -55,7 +55,7 @@ describe('a batch that is too large (413)', () => {
   ])('%s to a smaller request: is its size known to fit? %p', (_what, outcome, isKnown) => {
     expect(after(cut(sizeOf(3)), outcome).fitting !== undefined).toBe(isKnown);
   });
-  test('whatever else the smaller request meets is its own affair, under the id that it was sent with', () => {
+  test('other failures of the smaller request affect only its events, under the id of the request', () => {
     expect(after(cut(sizeOf(7)), failed({ httpStatus: 503 })).followUps).toMatchObject([
       { type: 'resend', identity: 'request', isTried: true, events: 7, step: 1, search: '', waitMs: 100 },
       { type: 'send-now', identity: 'new', fragments: 'e7' },
@@ -69,7 +69,7 @@ describe('a batch that is too large (413)', () => {
       { type: 'send-now', identity: 'new', fragments: 'e7', split: '' },
     ]);
   });
-  test('when a single event is too large as well, the whole goes on by schedule and is not cut again', () => {
+  test('when a single event is too large too, the whole batch follows the schedule and is not cut again', () => {
     const concluded = after(cut(1), tooLarge);
     expect(concluded).not.toHaveProperty('isCut');
     expect(concluded).toMatchObject({
@@ -83,7 +83,7 @@ describe('a batch that is too large (413)', () => {
     expect(after({ ...whole, step: 2 }, tooLarge).followUps).toMatchObject([{ type: 'send-now', split: 'deeper' }]);
     expect(after(whole, confirmedAllBut(0)).followUps).toMatchObject([{ fragments: 'e0', search: '' }]);
   });
-  test('a single event goes by schedule', () => {
+  test('a single event follows the schedule', () => {
     expect(after(batch(1), tooLarge)).toMatchObject({ followUps: [{ type: 'resend', step: 1 }] });
     expect(after(batch(1), tooLarge)).not.toHaveProperty('isCut');
   });
@@ -102,7 +102,7 @@ test('property: bytes are never counted too low, and the same whole or in parts'
   );
 });
 
-test('property: whatever size a receiver takes, all events arrive once, with few requests', () => {
+test('property: for every size limit of a receiver, all events arrive once, with few requests', () => {
   const sizes = fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 0, max: 300 }));
   fc.assert(
     fc.property(sizes, ([count, takenEvents]) => {
@@ -122,7 +122,7 @@ test('property: whatever size a receiver takes, all events arrive once, with few
         }
       }
       expect(arrived.sort()).toEqual(list(count).sort());
-      // The way down, and then requests that are at least half as large as the receiver takes.
+      // The halving, and then requests of at least half the size that the receiver takes.
       const most = 1 + Math.ceil(Math.log2(count)) + Math.ceil((4 * sizeOf(count)) / takenBytes);
       expect(requests).toBeLessThanOrEqual(most);
     }),

@@ -4,15 +4,16 @@ import type { Part, SentBatch } from './sent-batch.ts';
 import type { FittingSize } from './size-limit.ts';
 
 /**
- * A batch that its receiver found too large (413) is cut, at once and outside the schedule (docs/decisions/0028). First smaller and smaller requests with
- * its first events go out, until one is answered otherwise; the batch stays one record until then. The field `search` of a batch that is not searched
- * for poison says how: '' not cut, `cut <bytes>` the first events that fit are tried, `whole` a single event was too large as well.
+ * Cuts a batch that was too large for its receiver (413), at once and outside the schedule (docs/decisions/0028). Smaller and smaller requests with
+ * its first events go out, until one gets another answer. Until then the batch stays one record, and its field `search` holds the state.
+ *
+ * '' means not cut. `cut <bytes>` means that the first events that fit are tried. `whole` means that a single event was too large too.
  */
 export const REFUSED_AT_ANY_SIZE = 'whole';
 
 const CUT = 'cut ';
 
-/** The size of the request in bytes, of a batch that is being cut. */
+/** The most bytes of the next request, for a batch that is being cut. */
 const triedBytes = ({ search }: Pick<SentBatch, 'search'>): number => Number(search.slice(CUT.length));
 
 /** The events of the next request. */
@@ -22,12 +23,12 @@ export function firstPart(batch: Pick<SentBatch, 'fragments' | 'events' | 'searc
   return partOf(list, 0, fitting(list, 0, triedBytes(batch)));
 }
 
-/** What to try after a 413 to `part`, as the field `search`; undefined when the batch cannot be cut. */
+/** The field `search` of the next try after a 413 to `part`. Returns undefined when the batch cannot be cut. */
 export function smallerCut(batch: SentBatch, part: Part): string | undefined {
   if (part.events === 1 || batch.search === REFUSED_AT_ANY_SIZE) return undefined;
   const bytes = bodyBytes(part);
   const { maxBytes = 0, takenBytes = 0 } = batch.sizeLimit ?? {};
-  // A body within the limit was too large after a growth of the limit: what was taken before is known.
+  // A 413 within the limit means that the limit grew too far. The largest body that was taken before fits.
   const known = [maxBytes, takenBytes].find((size) => size > 0 && size < bytes);
   return `${CUT}${known ?? Math.floor(bytes / 2)}`;
 }
@@ -38,7 +39,7 @@ export const fittingSize = (batch: SentBatch, part: Part): FittingSize => ({
   takenBytes: bodyBytes(part),
 });
 
-/** Of a batch that is being cut, the events behind the first part, in requests of the same size. */
+/** The events behind the first part of a batch that is being cut, in requests of the same size. */
 export function otherParts(batch: SentBatch): Part[] {
   const maxBytes = triedBytes(batch);
   const list = batch.fragments.split(FRAGMENT_SEPARATOR);
@@ -51,7 +52,7 @@ export function otherParts(batch: SentBatch): Part[] {
   return parts;
 }
 
-/** The position behind the events that fit into a body; one event is always taken. */
+/** The position behind the last event that fits into a body. One event always fits. */
 function fitting(list: readonly string[], from: number, maxBytes: number): number {
   const bytesOf = (fragment: string): number => bodyBytes({ fragments: fragment, events: 1 });
   let to = from;

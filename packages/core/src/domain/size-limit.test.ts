@@ -13,7 +13,7 @@ const limit = (more: Partial<SizeLimit> = {}): SizeLimit => ({
 describe('after a batch was cut', () => {
   test('the limit is the size that it was cut to', () => {
     expect(sizeLimitAfterCut(undefined, { maxBytes: 50_000, takenBytes: 49_000 }, 0)).toEqual(limit());
-    // A single event is sent whatever its size.
+    // A single event is sent at every size.
     expect(sizeLimitAfterCut(undefined, { maxBytes: 100, takenBytes: 300 }, 0)?.maxBytes).toBe(300);
   });
   test('to the known limit, because it was frozen earlier: nothing new', () => {
@@ -56,7 +56,7 @@ describe('after a delivery', () => {
   test('at 1 MiB it is forgotten', () => {
     expect(sizeLimitAfterDelivery(limit({ maxBytes: 900_000 }), 800_000, late)).toBeUndefined();
   });
-  test('a time that a wrong clock wrote does not hold it back for ever', () => {
+  test('a time that a wrong clock wrote does not hold it back forever', () => {
     expect(sizeLimitAfterDelivery(limit({ growAtMs: 1e15 }), 49_000, 0)?.maxBytes).toBe(62_500);
   });
 });
@@ -79,7 +79,7 @@ test('a receiver of 50 kB that gets full batches each minute for 10 days answers
   expect(state?.maxBytes).toBeGreaterThan(40_000);
 });
 
-test('text: there and back; what is none is no limit', () => {
+test('reads the text that it writes, and an unreadable text as no limit', () => {
   expect(readSizeLimit(sizeLimitText(limit()))).toEqual(limit());
   expect(sizeLimitText(limit())).toMatch(/^50000 /);
   expect(readSizeLimit(sizeLimitText(undefined))).toBeUndefined();

@@ -43,18 +43,21 @@ export function createFreezing(world: World) {
     return true;
   }
 
-  /** Due resends also while parked; one batch of one event while the breaker is not closed. Neither kind takes the last place from the other. */
+  /**
+   * Freezes due resends even while parked. While the breaker is not closed, freezes one batch of one event. Otherwise neither due resends nor fresh
+   * batches take the last place from the other kind.
+   */
   function freeze(state: State, drain: Drain, window: number): void {
     if (state.given.length > 0 || (state.paused && on('hold while paused'))) return;
     const cautious = state.breaker !== 'closed';
     for (;;) {
-      const open = state.window.filter((entry) => !entry.done);
-      const due = open.filter(({ kind }) => kind === 'x').length;
-      const fresh = open.length - due;
-      const room = (cautious ? 1 : IN_FLIGHT_MAX) - open.length;
-      const keepsOne = !cautious && room === 1;
-      const mayDue = due < window && room > 0 && !(keepsOne && fresh === 0);
-      const mayFresh = fresh < window && room > 0 && !(keepsOne && due === 0 && state.resends.length > 0);
+      const inFlight = state.window.filter((entry) => !entry.done);
+      const due = inFlight.filter(({ kind }) => kind === 'x').length;
+      const fresh = inFlight.length - due;
+      const room = (cautious ? 1 : IN_FLIGHT_MAX) - inFlight.length;
+      const isLastPlace = !cautious && room === 1;
+      const mayDue = due < window && room > 0 && !(isLastPlace && fresh === 0);
+      const mayFresh = fresh < window && room > 0 && !(isLastPlace && due === 0 && state.resends.length > 0);
       const taken =
         !state.deleted &&
         ((mayDue && takeDue(state, drain)) ||
