@@ -152,7 +152,7 @@ export const choice = <const Word extends string>(words: readonly Word[], defaul
 export const text = (rule: { pattern: RegExp; fault: string }, defaultText?: string): Variable<string> =>
   variable((value) => (rule.pattern.test(value) ? { value } : { fault: rule.fault }), defaultText);
 
-/** Shorter ones are words such as `admin-token`, or can be guessed. */
+/** Shorter secrets can be guessed, or are words such as `admin-token`. */
 const SECRET_MIN_LENGTH = 24;
 
 /** A secret: required, long, without spaces, and never shown. */

@@ -24,7 +24,7 @@ const CACHE_MIN_MS = 1000;
 const CACHE_NAMES_MAX = 10_000;
 /** How long a name's IPv4 addresses wait for its IPv6 ones. */
 const IPV6_PATIENCE_MS = 200;
-/** Shares of a lookup's time. A check of the resolver takes at most the first of them. */
+/** Shares of a lookup's time. A check of the resolver takes at most `CHECK_SHARE`. */
 const CHECK_SHARE = 0.25;
 const FIRST_CHECK_AT_SHARE = 0.33;
 const LAST_CHECK_AT_SHARE = 0.7;
@@ -34,10 +34,10 @@ interface Answer {
   readonly ttlMs: number;
 }
 
-/** What is known of the resolver while a lookup has no answer. */
+/** What a lookup without an answer knows about the resolver. */
 interface Doubt {
   fault?: Error | undefined;
-  /** The resolver has answered another question, and after that was asked for the name once more. */
+  /** The resolver answered another query, and was then asked for the name once more. */
   isAskedAgain?: true;
 }
 
@@ -78,13 +78,13 @@ export function createResolve(options: ResolveOptions): Resolve {
 }
 
 interface Lookup {
-  /** In time, or never. */
+  /** Rejects after `timeoutMs`. */
   readonly addresses: Promise<readonly string[]>;
-  /** Whenever it comes. */
+  /** Does not end with the lookup's time, so that a late answer is of use to the next lookup. */
   readonly answer: Promise<Answer>;
 }
 
-/** A name is to blame for a silence only if the resolver was up both before it was asked for the last time and later. */
+/** Blames a name for a missing answer only if the resolver was up both before and after the last query for the name. */
 function createLookUp(options: ResolveOptions): (name: string) => Lookup {
   const { timeoutMs, nameServers } = options;
   const ask = createAsk(options);
@@ -154,7 +154,7 @@ async function query(resolver: Resolver, name: string): Promise<RecordWithTtl[]>
   throw ipv4.error;
 }
 
-/** The first answer; if there is none, an error that is one rather than a silence. */
+/** The first answer. If there is none, rejects with an error that the resolver sent rather than with a timeout. */
 async function anyAnswer(...asked: readonly Promise<Answer>[]): Promise<Answer> {
   try {
     return await Promise.any(asked);

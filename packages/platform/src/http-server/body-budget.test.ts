@@ -33,18 +33,18 @@ describe('the budget of body bytes', () => {
     expect(all).toBe(allMib * MIB);
   });
 
-  it('leaves small bodies of producers room beside large ones', () => {
+  it('keeps room for small bodies of producers beside large ones', () => {
     const { open } = start();
     const large = open('producer');
     expect(large.maxBytes).toBe(8 * MIB);
     expect(fill(large, 64 * 1024)).toBe(8 * MIB + 64 * 1024);
-    // Any further large body stays small; small ones go on.
+    // Another large body gets only the room of a small one. Small bodies go on.
     expect(fill(open('producer'), 32 * 1024)).toBe(64 * 1024);
     expect(open('producer').take(64 * 1024)).toBe(true);
     expect(open('producer').take(64 * 1024 + 1)).toBe(false);
   });
 
-  it('lets nobody take what another kind of sender may use', () => {
+  it('keeps the share of a kind of sender from all other kinds', () => {
     const { open } = start();
     const flood = (sender: BodySender) => {
       for (let i = 0; i < 200; i += 1) fill(open(sender, `${i}`), 16 * 1024);
@@ -54,7 +54,7 @@ describe('the budget of body bytes', () => {
     expect(open('producer').take(1)).toBe(false);
   });
 
-  it('takes back what is released, once', () => {
+  it('takes released bytes back once', () => {
     const { open } = start();
     const reservation = open('account', 'a');
     fill(reservation, 1000);
@@ -64,7 +64,7 @@ describe('the budget of body bytes', () => {
     expect(fill(open('account', 'a'), 1024)).toBe(MIB);
   });
 
-  it('holds all requests of a sender against one share, whichever began or ended first', () => {
+  it('counts all requests of a sender in one share, in each order of their starts and ends', () => {
     const { open } = start();
     const [first, second] = [open('account', 'a'), open('account', 'a')];
     first.take(1000);
@@ -83,7 +83,7 @@ describe('the budget of body bytes', () => {
     expect(open('account', 'a').take(MIB)).toBe(true);
   });
 
-  it('tells the metrics', async () => {
+  it('updates the metrics', async () => {
     const { open, valueOf } = start();
     const reservation = open('producer');
     reservation.take(100_000);

@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics/index.ts';
 /** Who sends a body. Each kind of sender has a share of the budget that no other kind can use up. */
 export type BodySender = 'anonymous' | 'account' | 'operator' | 'producer';
 
-/** Sixteenths of the budget, for all senders of a kind and for each one of them. They add up to the whole. */
+/** Sixteenths of the budget for all senders of a kind, and per sender. Those for all senders add up to the budget. */
 const SHARES: Readonly<Record<BodySender, { readonly all: number; readonly each: number }>> = {
   anonymous: { all: 1, each: 0.25 },
   account: { all: 4, each: 1 },
@@ -14,27 +14,27 @@ const SHARES: Readonly<Record<BodySender, { readonly all: number; readonly each:
   producer: { all: 10, each: 8 },
 };
 
-/** This much of a producer's body counts as a small body. */
+/** The first bytes of each producer's body count as a small body. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
 /** The bytes that one request reserves for its body. */
 export interface BodyReservation {
   /** A larger body never fits, however long its sender waits. */
   readonly maxBytes: number;
-  /** Reserves more bytes; false and nothing reserved when the budget is used up. */
+  /** Reserves more bytes. When the budget is used up, reserves nothing and returns false. */
   take(bytes: number): boolean;
   /** Counts the refusal of this body. */
   noteRefusal(reason: BodyRefusal): void;
-  /** Gives back everything that was taken. May be called twice. */
+  /** Gives back all reserved bytes. May be called twice. */
   release(): void;
 }
 
 /** `full`: the budget was used up. `slow`: the body took too long to arrive. */
 export type BodyRefusal = 'full' | 'slow';
 
-/** The memory that the bodies of all open requests may use together, from their first byte to their answer. */
+/** The memory that the bodies of all requests may use together, from a body's first byte to the answer. */
 export interface BodyBudget {
-  /** @param name tells senders of a kind apart: an account, a client address. */
+  /** @param name distinguishes senders of one kind, such as an account or a client address. */
   readonly open: (sender: BodySender, name?: string) => BodyReservation;
 }
 
@@ -71,19 +71,25 @@ interface BodyBudgetDeps {
 
 export function createBodyBudget({ maxBytes, metrics }: BodyBudgetDeps): BodyBudget {
   const sizeOf = (sixteenths: number): number => Math.floor((maxBytes * sixteenths) / 16);
-  const all = new Map(Object.entries(SHARES).map(([sender, share]) => [sender, new Share(sizeOf(share.all))]));
+  const shareOf = (sender: BodySender): Share => new Share(sizeOf(SHARES[sender].all));
+  const all: Readonly<Record<BodySender, Share>> = {
+    anonymous: shareOf('anonymous'),
+    account: shareOf('account'),
+    operator: shareOf('operator'),
+    producer: shareOf('producer'),
+  };
   const named = new Map<string, { readonly share: Share; requests: number }>();
   const noteRefusal = addMetrics(metrics, maxBytes, () =>
-    [...all.values()].reduce((sum, one) => sum + one.usedBytes, 0),
+    Object.values(all).reduce((sum, one) => sum + one.usedBytes, 0),
   );
   const noteOf = (sender: BodySender) => (reason: BodyRefusal) => noteRefusal(sender, reason);
-  const largeBodies = new Share(sizeOf(SHARES.producer.each), all.get('producer'));
-  const ofProducers = { first: all.get('producer') ?? largeBodies, rest: largeBodies, note: noteOf('producer') };
+  const largeBodies = new Share(sizeOf(SHARES.producer.each), all.producer);
+  const ofProducers = { first: all.producer, rest: largeBodies, note: noteOf('producer') };
   return {
     open: (sender, name = '') => {
       if (sender === 'producer') return new Reservation(ofProducers);
       const key = `${sender} ${name}`;
-      const own = named.get(key) ?? { share: new Share(sizeOf(SHARES[sender].each), all.get(sender)), requests: 0 };
+      const own = named.get(key) ?? { share: new Share(sizeOf(SHARES[sender].each), all[sender]), requests: 0 };
       named.set(key, own);
       own.requests += 1;
       const onRelease = (): void => {
@@ -116,7 +122,7 @@ class Reservation implements BodyReservation {
   }
 
   take(bytes: number): boolean {
-    // The connection is gone, and what is still being done with its body ends soon.
+    // The connection is gone, so the work on its body ends soon.
     if (this.#isReleased) return true;
     const { first, rest } = this.#deps;
     const firstBytes = Math.min(bytes, SMALL_BODY_BYTES - this.#firstBytes);

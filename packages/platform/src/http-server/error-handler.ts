@@ -14,7 +14,7 @@ export function problemHandler({ logger, translate = () => undefined }: ErrorHan
   return (error: unknown, request, response, next) => {
     const problem = asProblem(error, translate);
     const requestId = requestIdOf(request, response);
-    // A ProblemError is an answer on purpose: a flood of refusals must not become a flood of log lines.
+    // A ProblemError is an intended answer. A flood of refusals must not become a flood of log lines.
     if (problem.status >= 500 && !(error instanceof ProblemError)) {
       logger?.error('request failed', {
         requestId,

@@ -49,7 +49,7 @@ describe('jsonBody', () => {
     ['a compressed body', gzipSync('{}'), { 'content-encoding': 'gzip' }, 415],
     ['another charset', '{}', { 'content-type': 'application/json; charset=utf-16' }, 415],
     ['another type', '{}', { 'content-type': 'text/plain' }, 415],
-    ['what is no JSON', '{"a"', {}, 400],
+    ['a text that is not JSON', '{"a"', {}, 400],
     ['deep nesting', `${'['.repeat(101)}${']'.repeat(101)}`, {}, 400],
     ['too many values', `[${'{},'.repeat(5000)}{}]`, {}, 413],
     ['a body that is too long', `"${'x'.repeat(512 * 1024)}"`, {}, 413],
@@ -65,7 +65,7 @@ describe('jsonBody', () => {
     for (const text of [deep, wide]) expect((await post(text)).status).toBe(200);
   });
 
-  it('counts parsed values until the answer: many small bodies must not become much', async () => {
+  it('counts parsed values until the answer, so that many small bodies cannot use much memory', async () => {
     const values = `[${'{},'.repeat(4800)}{}]`;
     const held = post(values, {}, '/held');
     await eventually(async () => (await inFlight()) > 8000 * 64, { what: 'the held body' });
@@ -77,7 +77,7 @@ describe('jsonBody', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('gives back what a client left that did not wait for its answer, pipelined requests included', async () => {
+  it('releases the bodies of a client that leaves before its answers, with pipelined requests too', async () => {
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
     const head = 'POST /held HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5\r\n\r\n[1,2]';

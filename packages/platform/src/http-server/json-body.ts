@@ -9,7 +9,7 @@ import { whenAnswered } from './when-answered.ts';
 /** The media type of a body that is plain UTF-8; undefined: it is compressed, or in another charset. */
 export function plainMediaType(headers: IncomingHttpHeaders): string | undefined {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
-  // What nearly every request has, without the expressions below.
+  // The fast path of nearly every request.
   if (type === 'application/json' && encoding === 'identity') return type;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (encoding.toLowerCase() !== 'identity' || !/^utf-?8$/i.test(charset)) return undefined;
@@ -25,8 +25,8 @@ interface JsonBodyOptions {
 }
 
 /**
- * Reads a JSON body of any kind of value into `request.body`; a request without a body leaves it undefined. Anything but plain
- * `application/json` in UTF-8 is refused before a byte is read (415), then what `readBody` and `parseJson` refuse.
+ * Reads a JSON body into `request.body`, which stays undefined for a request without a body. Refuses other media types, charsets and encodings with 415
+ * before it reads a byte. Then refuses what `readBody` and `parseJson` refuse.
  */
 export const jsonBody =
   ({ limitBytes, reserve }: JsonBodyOptions): RequestHandler =>
@@ -47,12 +47,12 @@ export const jsonBody =
 
 const DEPTH_MAX = 100;
 const VALUES_MAX = 10_000;
-/** An empty object costs this much, which its text does not show. */
+/** The memory that an empty object takes, which is much more than its text. */
 const VALUE_BYTES = 64;
 
 function parseJson(body: Buffer, reservation: BodyReservation): unknown {
   if (body.length === 0) return {};
-  // Without the byte order mark that some clients begin with.
+  // The decoder drops the byte order mark that some clients send.
   const text = new TextDecoder().decode(body);
   const { depth, values } = measureJson(text, DEPTH_MAX);
   if (depth > DEPTH_MAX) throw tooDeep(DEPTH_MAX);

@@ -26,7 +26,7 @@ describe('measureJson', () => {
     expect(measureJson(text, 10)).toEqual(shape);
   });
 
-  it('counts every JSON text as the parsed value has it', () => {
+  it('agrees with the parsed value for every JSON text', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const { elements, values, depth } = measureJson(JSON.stringify(value), 100);
@@ -39,11 +39,11 @@ describe('measureJson', () => {
     );
   });
 
-  it('stops at the depth that it was given', () => {
+  it('stops one level below the maximum depth', () => {
     expect(measureJson('['.repeat(1_000_000), 50).depth).toBe(51);
   });
 
-  it.each(['"', '"\\', '"\\"', '[', ']]]]', '{"a":', '"a" "'])('comes to an end with %j, which is no JSON', (text) => {
+  it.each(['"', '"\\', '"\\"', '[', ']]]]', '{"a":', '"a" "'])('ends with %j, which is not JSON', (text) => {
     expect(measureJson(text, 10)).toEqual(expect.objectContaining({ elements: expect.any(Number) as number }));
   });
 });

@@ -52,7 +52,7 @@ describe('readBody', () => {
   const inFlight = async (): Promise<number> =>
     Number(/^mailhook_body_bytes_in_flight (\d+)/m.exec(await metrics.registry.metrics())?.[1]);
 
-  /** A connection, and everything that came back on it. */
+  /** A connection, and everything that it received. */
   function open() {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     sockets.push(socket);
@@ -79,7 +79,7 @@ describe('readBody', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('reserves what has arrived, not what was declared', async () => {
+  it('reserves the bytes that have arrived, not the Content-Length', async () => {
     const { socket, head } = open();
     head(`content-length: ${LIMIT_BYTES}`);
     await eventually(async () => (await inFlight()) === 0, { what: 'nothing reserved' });
@@ -91,7 +91,7 @@ describe('readBody', () => {
     expect(outcomes).toEqual([400]);
   });
 
-  it('refuses with 503 what the budget cannot hold, and closes; others go on when there is room', async () => {
+  it('refuses a body with 503 when the budget is used up, and closes the connection; other bodies go on', async () => {
     const first = open();
     first.head(`content-length: ${LIMIT_BYTES}`);
     first.socket.write('x'.repeat(LIMIT_BYTES - 1));
@@ -109,7 +109,7 @@ describe('readBody', () => {
     await third.answered('5 third');
   });
 
-  it('keeps the connection of a refused body that was there whole', async () => {
+  it('keeps the connection of a refused body that has arrived as a whole', async () => {
     const first = open();
     first.head(`content-length: ${LIMIT_BYTES}`);
     first.socket.write('x'.repeat(LIMIT_BYTES - 1));
@@ -135,7 +135,7 @@ describe('readBody', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('refuses with 413 what an empty budget could not hold either', async () => {
+  it('refuses a body with 413 that is larger than the whole budget of its sender', async () => {
     bodies = createBodyBudget({ maxBytes: 16 * KIB, metrics: createMetrics() });
     const { head, answered } = open();
     head('content-length: 1025');

@@ -4,7 +4,7 @@ import { ProblemError, tooLarge, unavailable } from './problem.ts';
 
 export interface BodyRules {
   readonly limitBytes: number;
-  /** The caller releases it, when the request is answered. */
+  /** `readBody` only takes bytes. The caller releases them when the request is answered. */
   readonly reservation: BodyReservation;
   /** Longest pause between two parts of the body. */
   readonly idleMs?: number;
@@ -18,9 +18,11 @@ const RETRY_SECONDS = 2;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * The whole body. Memory is reserved as bytes arrive, never for a Content-Length alone, so that nobody can use the budget up by declaring
- * much. Rejects with 413 as soon as the body is known to be too long, with 503 when the budget is used up, with 408 when the body is too
- * slow, and with 400 when it breaks off. A connection with an unread rest of a body closes after the answer.
+ * Reads the whole body. Memory is reserved as bytes arrive, so that a large Content-Length alone cannot use up the budget. A connection closes after the
+ * answer if part of the body is unread.
+ *
+ * Rejects with 413 as soon as the body is known to be too long, with 503 when the budget is used up, with 408 when the body is too slow, and with 400
+ * when the body breaks off.
  */
 export function readBody(request: IncomingMessage, response: ServerResponse, rules: BodyRules): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -68,7 +70,7 @@ class BodyReader {
     else {
       this.#request.on('data', (chunk: Buffer) => this.#add(chunk));
       this.#request.on('end', () => this.#end());
-      // Without a listener for it, Node emits no 'error' of a request.
+      // Node emits 'error' for a request only if there is a listener for it.
       this.#request.on('close', brokeOff);
     }
   }
@@ -82,7 +84,7 @@ class BodyReader {
     else if (!this.#isWhole) this.#awaitMore();
   }
 
-  /** Parts are copied together: a body that comes byte by byte would otherwise take hundreds of times its length. */
+  /** Copies the parts into one buffer. Separate parts of a body that comes byte by byte would take hundreds of times its length. */
   #keep(chunk: Buffer, bytes: number): boolean {
     if (bytes > this.#buffer.length) {
       const isFirst = this.#bytes === 0;
@@ -134,7 +136,7 @@ class BodyReader {
     this.#buffer = NOTHING;
     if (this.#isWhole || this.#request.complete) this.#request.resume();
     else {
-      // An unread rest must not be taken for the connection's next request.
+      // Otherwise Node would take the unread part for the connection's next request.
       this.#request.pause();
       if (!this.#response.headersSent) this.#response.setHeader('connection', 'close');
     }

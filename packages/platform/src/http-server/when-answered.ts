@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Calls back once, when the answer is out or the connection is gone. Both are watched. When a client pipelines requests,
- * Node does not close the responses that wait for their turn when the connection ends.
+ * Calls back once, when the answer is out or the connection is gone. Both events are needed. When a connection with pipelined requests ends, Node does
+ * not close the responses that wait for their turn.
  */
 export function whenAnswered({ socket }: IncomingMessage, response: ServerResponse, then: () => void): void {
   const finish = (): void => {

@@ -7,8 +7,8 @@ import { readBody } from './read-body.ts';
 export type FormFields = Readonly<Record<string, string>>;
 
 /**
- * Runs the work with the fields of a form as a page sends it; there are none when the body is something else. Their memory stays reserved
- * until the work is done. Rejects as `readBody` does, and as the work does.
+ * Runs the work with the fields of the form in the request's body. Another kind of body has no fields. Releases the reservation when the work is done.
+ * Rejects as `readBody` and the work do.
  */
 export async function withForm<Result>(
   request: IncomingMessage,

@@ -17,7 +17,7 @@ describe('jobs of a queue whose jobs may be large', () => {
   let connection: Redis;
   let queue: Queue;
   const opened: { close(): Promise<unknown> }[] = [];
-  /** Names of the jobs that were processed, with the others that were in memory at that time. */
+  /** Processed jobs by name, each with the jobs that were in memory at that time. */
   let beside: Map<string, readonly string[]>;
   let release: () => void;
 
@@ -41,7 +41,7 @@ describe('jobs of a queue whose jobs may be large', () => {
     await Promise.all(opened.splice(0).map((one) => one.close()));
   });
 
-  /** Each job is held until `release`, so that all that may run together do. */
+  /** Holds each job until `release`, so that all jobs that may run together do. */
   function startWorker(jobBytesMax?: number): WatchedWorker {
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -126,7 +126,7 @@ describe('jobs of a queue whose jobs may be large', () => {
       await started(5);
     });
 
-    test('and two more times while it ran alone, is moved to the failed jobs with its data; retried, it runs alone', async () => {
+    test('is moved to the failed jobs with its data after two more times alone, and runs alone when it is retried', async () => {
       const suspect = await queue.add(size, data(), { attempts: 1000 });
       await set(suspect, 'stc', '5');
       await connection.set(`${queue.toKey(suspect.id ?? '')}:alone`, 2);
@@ -146,7 +146,7 @@ describe('jobs of a queue whose jobs may be large', () => {
     });
   });
 
-  test('are shown by their size where nobody asks for their data', async () => {
+  test('are shown by their size to a queue that withholds data', async () => {
     const light = duplicateRedis(connection);
     withholdData(light, {});
     const shown = new Queue(queue.name, { connection: light });

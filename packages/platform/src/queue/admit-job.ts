@@ -4,13 +4,13 @@ import type { Redis } from '../redis/index.ts';
 import type { JobGate } from './job-gate.ts';
 import { withheldBytes } from './withheld-data.ts';
 
-/** A job whose process ended, or stopped answering, this often before the job did, runs alone from then on. */
+/** A job runs alone once it has stalled this often. It stalls when its process ends or stops answering before the job ends. */
 export const STALLED_BESIDE_OTHERS_MAX = 3;
-/** A job that ran alone this often, and did not end before its process, is moved to the failed jobs. */
+/** A job whose process ended this often while the job ran alone is moved to the failed jobs. */
 const ENDED_ALONE_MAX = 2;
 /** Longer than any series of restarts takes. */
-const NOTE_KEPT_S = 86_400;
-/** A running job ends about as soon. */
+const COUNT_KEPT_S = 86_400;
+/** About the time that a running job takes. */
 const PUT_BACK_MS = 100;
 
 /** The data of a job is larger than this process takes. */
@@ -18,7 +18,7 @@ export class JobTooLargeError extends UnrecoverableError {
   override readonly name = 'JobTooLargeError';
 }
 
-/** A job ended its process again and again, alone as well. It keeps its data, and may be retried. */
+/** A job ended its process repeatedly, even while it ran alone. It keeps its data, and may be retried. */
 export class JobEndsProcessError extends UnrecoverableError {
   override readonly name = 'JobEndsProcessError';
 }
@@ -39,9 +39,8 @@ interface AdmissionDeps extends AdmissionOptions {
 type Process<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
 /**
- * Processes a job when the gate lets it in, and reads its data only then. A job that may be what ends its process runs alone, and each of these runs is
- * noted before its data is read: a process that dies cannot say why. Innocent jobs that were active beside it are taken for suspects too: they
- * run alone, once, and are done.
+ * Processes a job when the gate lets it in, and reads its data only then. A job that may have ended its process runs alone. Redis counts such a run before
+ * the job's data is read, because a process that dies cannot report why. Innocent jobs that were active in the same process run alone once too.
  */
 export const admitted =
   <Result>(deps: AdmissionDeps, process: Process<Result>): Process<Result> =>
@@ -52,11 +51,11 @@ export const admitted =
     const isAlone = job.stalledCounter >= STALLED_BESIDE_OTHERS_MAX;
     if (bytes !== undefined && !isAlone && gate.isCrowded) await putBack(job, token);
     return gate.run({ bytes: bytes ?? 0, isAlone }, async () => {
-      const runIt = async (): Promise<Result> => {
+      const readAndProcess = async (): Promise<Result> => {
         if (bytes !== undefined) job.data = await readData(deps, job);
         return process(job, token);
       };
-      return isAlone ? runNoted(deps, job, runIt) : runIt();
+      return isAlone ? runCounted(deps, job, readAndProcess) : readAndProcess();
     });
   };
 
@@ -65,17 +64,17 @@ async function putBack(job: Job<unknown>, token?: string): Promise<never> {
   throw new DelayedError();
 }
 
-/** The note goes when the run ends, in whichever way: what is left of it counts the runs that ended with their process. */
-async function runNoted<Result>(deps: AdmissionDeps, job: Job<unknown>, run: () => Promise<Result>): Promise<Result> {
+/** Counts the run in Redis, and deletes the count when the run ends. So a remaining count is the number of runs that ended with their process. */
+async function runCounted<Result>(deps: AdmissionDeps, job: Job<unknown>, run: () => Promise<Result>): Promise<Result> {
   const { connection } = deps;
-  const note = `${deps.keyOf(job.id ?? '')}:alone`;
+  const count = `${deps.keyOf(job.id ?? '')}:alone`;
   try {
-    const runs = await connection.incr(note);
-    await connection.expire(note, NOTE_KEPT_S);
+    const runs = await connection.incr(count);
+    await connection.expire(count, COUNT_KEPT_S);
     if (runs > ENDED_ALONE_MAX) throw new JobEndsProcessError(endsProcess(job.stalledCounter));
     return await run();
   } finally {
-    await connection.del(note);
+    await connection.del(count);
   }
 }
 
@@ -88,5 +87,5 @@ async function readData({ connection, keyOf }: AdmissionDeps, job: Job<unknown>)
 const tooLarge = (bytes: number, max: number): string =>
   `the job holds ${bytes} bytes of data, and at most ${max} can be taken: send the events in smaller jobs`;
 
-const endsProcess = (starts: number): string =>
-  `the job did not end before its process in ${starts} runs, the last ${ENDED_ALONE_MAX} of them alone: retry it when the cause is fixed`;
+const endsProcess = (stalls: number): string =>
+  `the job did not end before its process in ${stalls} runs, the last ${ENDED_ALONE_MAX} of them alone: retry it when the cause is fixed`;

@@ -30,7 +30,7 @@ describe('the gate for jobs', () => {
     expect(await running()).toBe('b c');
   });
 
-  it('lets a job in that is larger than the sum, when no other large one runs', async () => {
+  it('lets a job in that is larger than the sum, while no other large job runs', async () => {
     const { enter, end, running } = scene(10);
     enter('a', 1);
     enter('huge', 99);
@@ -42,7 +42,7 @@ describe('the gate for jobs', () => {
     expect(await running()).toBe('b');
   });
 
-  it('lets small jobs pass large ones that wait', async () => {
+  it('lets small jobs overtake waiting large jobs', async () => {
     const { enter, running } = scene(10);
     enter('a', 10);
     enter('b', 10);
@@ -50,7 +50,7 @@ describe('the gate for jobs', () => {
     expect(await running()).toBe('a small');
   });
 
-  it('runs a job alone: after all that run, and before all that come', async () => {
+  it('runs a job alone, after the running jobs and before later ones', async () => {
     const { enter, end, running } = scene(10);
     enter('small', 0);
     enter('large', 5);
@@ -68,7 +68,7 @@ describe('the gate for jobs', () => {
     expect(await running()).toBe('alone too');
   });
 
-  it('is crowded when four large jobs wait, whatever else does', () => {
+  it('is crowded when four large jobs wait, however many small jobs do', () => {
     const { gate, enter } = scene(10);
     enter('a', 10);
     for (let i = 0; i < 10; i += 1) enter(`small ${i}`, 0);
@@ -78,7 +78,7 @@ describe('the gate for jobs', () => {
     expect(gate.isCrowded).toBe(true);
   });
 
-  it('goes on after work that failed', async () => {
+  it('starts the next job after a failed one', async () => {
     const gate = new JobGate({ bytes: 10, waiting: 4 });
     const fails = () => gate.run({ bytes: 10, isAlone: true }, () => Promise.reject(new Error('no')));
     await expect(fails()).rejects.toThrow('no');

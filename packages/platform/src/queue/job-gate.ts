@@ -5,16 +5,15 @@ interface Waiter {
 }
 
 export interface JobGateLimits {
-  /** Bytes of large jobs in memory together. A job that is larger runs when no other large one does. */
+  /** Bytes of large jobs in memory together. A larger job runs while no other large job does. */
   readonly bytes: number;
-  /** Large jobs that wait at the gate. Further ones are put back into their queue, so that small jobs find a free place. */
+  /** Large jobs that may wait at the gate. Further ones should go back into their queue, so that small jobs find a free place. */
   readonly waiting: number;
 }
 
 /**
- * Decides which jobs of a queue are in memory together, in this process: large ones up to a sum of bytes, and a job that must run alone beside no
- * other. Small jobs (0 bytes) are bounded by the worker's concurrency, so they overtake large ones that wait; nobody overtakes one that must
- * run alone.
+ * Decides which jobs of a queue are in this process's memory together. Large jobs run up to a sum of bytes. Small jobs (0 bytes) are bounded by the worker's
+ * concurrency, so they overtake waiting large jobs. No job overtakes or runs beside a job that must run alone.
  */
 export class JobGate {
   readonly #limits: JobGateLimits;
@@ -27,7 +26,7 @@ export class JobGate {
     this.#limits = limits;
   }
 
-  /** Whether so many large jobs wait that one more should not. */
+  /** Whether the gate is full of waiting large jobs. */
   get isCrowded(): boolean {
     return this.#waiting.filter(({ bytes }) => bytes > 0).length >= this.#limits.waiting;
   }

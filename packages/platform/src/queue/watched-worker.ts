@@ -15,11 +15,11 @@ export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'conne
   readonly concurrency: number;
   readonly process: (job: Job<unknown>, token?: string) => Promise<Result>;
   readonly onError: (error: Error) => void;
-  /** While it returns false, this worker takes no jobs, and leaves those it has to other workers. */
+  /** While it returns false, this worker takes no jobs, and lets other workers take its active jobs. */
   readonly mayWork?: () => boolean;
   /** When the same job has been next in line for so long, the worker is deaf; looked after five times in it. */
   readonly deafAfterMs?: number;
-  /** For a queue whose jobs may be large: which of them are in memory together. Such a worker has a connection of its own. */
+  /** Limits which jobs are in memory together, for a queue with large jobs. Such a worker opens a separate connection. */
   readonly admission?: AdmissionOptions;
 }
 
@@ -107,7 +107,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       const closed = worker.close();
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);
-      // At once: nothing uses it any more, and saying goodbye to a node that is away takes its time.
+      // Nothing uses the connection any more, and a polite end would wait for a node that is away.
       if (connection !== options.connection) connection.disconnect();
     },
   };
@@ -116,7 +116,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
 /** BullMQ hands out one more job when a pause begins while it waits for jobs. */
 async function giveBack(worker: Worker, job: Job<unknown>, token?: string): Promise<never> {
   await worker.pause(true);
-  // If Redis does not answer, the job's lock expires, which gives the job back too.
+  // If Redis does not answer, the job's lock expires, which has the same effect.
   await job.moveToWait(token).catch(() => undefined);
   throw new WaitingError();
 }

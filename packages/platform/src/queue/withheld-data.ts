@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
 
-/** Data of a job from this size on is read only when there is room for it: see `withholdData`. */
+/** Larger data of a job is withheld until there is room for it (see `withholdData`). */
 export const LARGE_JOB_BYTES = 256 * 1024;
 
 export interface WithholdOptions {
@@ -10,19 +10,19 @@ export interface WithholdOptions {
   readonly stalledTimes?: number;
 }
 
-/** The data of a job whose own data is still in Redis: its size there. */
+/** Replaces the data of a job while the data stays in Redis. */
 const withheld = z.strictObject({ withheldBytes: z.int() });
 
-/** Size of the data that was withheld from a job; undefined when the job came with its data. */
+/** The size of the data that was withheld from a job. Returns undefined when the job came with its data. */
 export const withheldBytes = (data: unknown): number | undefined => withheld.safeParse(data).data?.withheldBytes;
 
 /**
- * Makes BullMQ read jobs without data that is large, on this connection. BullMQ fetches a job with all of its fields and parses its data before
- * anybody can look at the size, so a few large jobs, or one that is larger still, end the process. Here a fetched job says how large its data is.
+ * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data instead. BullMQ itself fetches all fields
+ * of a job, and parses its data before its size can be checked, so a few large jobs can end the process.
  *
- * BullMQ's own scripts run unchanged, behind a few lines that replace the field `data` in the one command by which they read a job (HGETALL). If a
- * later BullMQ reads jobs in another way, jobs come with their data as before; `admit-job.test.ts` fails then. The connection must be new:
- * BullMQ defines its scripts on first use.
+ * BullMQ's scripts run unchanged, behind a few lines that replace the field `data` in HGETALL, the command by which they read a job. If a later BullMQ
+ * reads jobs in another way, jobs come with their data, and `admit-job.test.ts` fails. The connection must be new, because BullMQ defines its scripts on
+ * first use.
  */
 export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, stalledTimes }: WithholdOptions): void {
   const before = prologue(largeBytes, stalledTimes ?? Number.MAX_SAFE_INTEGER);
@@ -41,17 +41,17 @@ export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, 
 }
 
 const prologue = (largeBytes: number, stalledTimes: number): string => `
-local theirs = redis
-local redis = setmetatable({}, { __index = theirs })
+local original = redis
+local redis = setmetatable({}, { __index = original })
 redis.call = function(command, key, ...)
-  if command ~= 'HGETALL' then return theirs.call(command, key, ...) end
-  local bytes = theirs.call('HSTRLEN', key, 'data')
-  local isSmall = bytes <= ${largeBytes} and tonumber(theirs.call('HGET', key, 'stc') or 0) < ${stalledTimes}
-  if bytes == 0 or isSmall then return theirs.call(command, key, ...) end
+  if command ~= 'HGETALL' then return original.call(command, key, ...) end
+  local bytes = original.call('HSTRLEN', key, 'data')
+  local isSmall = bytes <= ${largeBytes} and tonumber(original.call('HGET', key, 'stc') or 0) < ${stalledTimes}
+  if bytes == 0 or isSmall then return original.call(command, key, ...) end
   local fields = {}
-  for _, name in ipairs(theirs.call('HKEYS', key)) do
+  for _, name in ipairs(original.call('HKEYS', key)) do
     fields[#fields + 1] = name
-    fields[#fields + 1] = name == 'data' and '{"withheldBytes":' .. string.format('%d', bytes) .. '}' or theirs.call('HGET', key, name)
+    fields[#fields + 1] = name == 'data' and '{"withheldBytes":' .. string.format('%d', bytes) .. '}' or original.call('HGET', key, name)
   end
   return fields
 end

@@ -9,11 +9,11 @@ export interface RedisConnectOptions {
   /** `redis://` or `rediss://` of one Redis; `redis-cluster://` or `rediss-cluster://` of a cluster (see `parseClusterUrl`). */
   readonly url: string;
   /**
-   * `fail-fast`, for callers that must answer soon: while Redis is away, commands are rejected at once, and a command without reply after 2 s.
-   * `worker`, for callers that can wait: commands wait for Redis to come back and are sent again (BullMQ's workers demand it). While a cluster's
-   * node is away, its commands are rejected after at most 2 s in both roles, until its replica has taken over.
+   * `fail-fast` is for callers that must answer soon. It rejects commands at once while Redis is away, and after 2 s without a reply. `worker` is for
+   * callers that can wait. Its commands wait for Redis to come back and are sent again, as BullMQ's workers need.
    *
-   * Both replace a connection that died silently: no byte came for `SOCKET_TIMEOUT_MS` while a command waited for its reply.
+   * Both reject commands to a cluster's node that is away after at most 2 s, until its replica has taken over. Both replace a connection that died
+   * silently, which means that no byte came for `SOCKET_TIMEOUT_MS` while a command waited for its reply.
    */
   readonly role: 'fail-fast' | 'worker';
   /** Shown by `CLIENT LIST`. */
@@ -24,7 +24,7 @@ export interface RedisConnectOptions {
 
 const COMMAND_TIMEOUT_MS = 2000;
 const SOCKET_TIMEOUT_MS = {
-  /** As long as two commands: one timeout may be a short stall of Redis. */
+  /** As long as two commands, because one timeout may be a short stall of Redis. */
   failFast: 2 * COMMAND_TIMEOUT_MS,
   /** Longer than any blocking command of BullMQ (10 s), which its blocking connections inherit. */
   worker: 12_000,
@@ -85,7 +85,7 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
   return redis;
 }
 
-/** One more connection of the same kind, as a subscriber needs. With `commandTimeout`: its commands may take that long. */
+/** One more connection of the same kind, as a subscriber needs. With `commandTimeout`, its commands may take that long. */
 export function duplicateRedis(redis: Redis, { commandTimeout }: { readonly commandTimeout?: number } = {}): Redis {
   const own = commandTimeout === undefined ? {} : { commandTimeout, socketTimeout: 2 * commandTimeout };
   return redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);

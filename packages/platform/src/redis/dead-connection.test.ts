@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const REPLACED = { withinMs: 15_000, what: 'a new connection' };
 
-/** Of one Redis, or of a cluster: a URL whose connections go through proxies. */
+/** One Redis or a cluster behind proxies. */
 interface Server {
   readonly url: string;
   readonly proxies: readonly TcpProxy[];
@@ -77,7 +77,7 @@ async function replacesSilentConnections(start: () => Promise<Server>): Promise<
   const server = await start();
   try {
     const client = await connect(server.url, 'fail-fast');
-    // On a cluster: of every node.
+    // With a cluster, the keys are on every node.
     const keys = Array.from({ length: 20 }, () => uniqueName());
     const setAll = () => Promise.all(keys.map((key) => client.set(key, '1')));
     await setAll();
@@ -95,7 +95,7 @@ async function replacesSilentConnections(start: () => Promise<Server>): Promise<
     server.proxies.forEach((proxy) => proxy.loseExisting());
     await expect(setAll()).rejects.toThrow('Command timed out');
     await eventually(() => isDone(setAll()), REPLACED);
-    // A subscriber sends nothing.
+    // A subscriber reconnects although it sends nothing.
     await eventually(() => gaps > 0, REPLACED);
     await eventually(() => isDone(client.publish(channel, 'after')), REPLACED);
     await eventually(() => messages.includes('after'), { what: 'the second message' });
@@ -105,7 +105,7 @@ async function replacesSilentConnections(start: () => Promise<Server>): Promise<
   }
 }
 
-test('connections that died silently are replaced: of one Redis and of a cluster, of subscribers too', async () => {
+test('clients of one Redis and of a cluster replace connections that died silently, those of subscribers too', async () => {
   await allAtOnce([startSingle, startCluster].map(replacesSilentConnections));
 }, 90_000);
 
@@ -124,12 +124,12 @@ test('a connection outlives a stall of Redis that is shorter than two commands',
   }
 }, 20_000);
 
-test('a client that Redis does not answer is named while Redis answers others, and not while Redis is away', async () => {
+test('the watch names a client that Redis does not answer, but not while Redis is away', async () => {
   const redis = await startRedis();
   const [stuck, well] = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
   const watch = watchConnections({ url: redis.url, clients: { stuck, well }, checkEveryMs: 20 });
   try {
-    // A client that does not come back, whatever the reason.
+    // The client does not come back by itself.
     stuck.disconnect();
     await eventually(() => watch.faults().length > 0, { what: 'the fault' });
     expect(watch.faults()).toEqual(['Redis answers new connections, but not the client stuck']);

@@ -4,7 +4,7 @@ import { closeRedis, connectRedis, whenReady } from './connect.ts';
 import { addRedisGauges } from './gauges.ts';
 import { checkRedisSettings } from './settings.ts';
 
-test('a Redis whose disk is full is named, by the check and by the metric, until it has space again', async () => {
+test('the check and the metric report a full disk of Redis until it has space again', async () => {
   const server = await startRedis({ appendonly: true });
   const redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
   const metrics = createMetrics();

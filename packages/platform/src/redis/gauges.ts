@@ -14,7 +14,7 @@ interface RedisFacts {
   readonly failing: readonly DiskTask[];
 }
 
-/** What Redis does with its disk. */
+/** The work of Redis that can fail because of its disk. */
 const DISK_TASKS = ['write', 'rewrite', 'snapshot'] as const;
 type DiskTask = (typeof DISK_TASKS)[number];
 
@@ -27,8 +27,8 @@ interface Settings {
 }
 
 /**
- * What Redis has left, what it is set to, and whether it can write to its disk. Read at every scrape, from every master of a cluster. While Redis
- * is away, or where it forbids `INFO`, the last values stand.
+ * Adds metrics of the memory, the settings and the disk of Redis, read at every scrape from every master of a cluster. While Redis is away, or where it
+ * forbids `INFO`, the last values stay.
  */
 export function addRedisGauges(metrics: Metrics, redis: Redis): void {
   const masters = shareReading(() => onEveryMaster(redis, readFacts));
@@ -118,7 +118,7 @@ async function readFacts(redis: Redis): Promise<RedisFacts> {
   };
 }
 
-/** Of a cluster, bytes of all masters; headroom of the one that is worst off. */
+/** For a cluster, the sum of the masters' bytes, and the headroom of the fullest master. */
 function inAll(masters: readonly RedisFacts[]): RedisFacts {
   const worst = masters.reduce((a, b) => (b.headroom < a.headroom ? b : a));
   const sum = (of: (facts: RedisFacts) => number): number => masters.reduce((total, one) => total + of(one), 0);

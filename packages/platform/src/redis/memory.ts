@@ -2,38 +2,38 @@ import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 import { parseInfo } from './settings.ts';
 
-/** Above this share of `maxmemory` no more mail is accepted: the rest is for the work under way. */
+/** Above this share of `maxmemory`, intake accepts no more events. The rest is for accepted events. */
 const NEARLY_FULL = 0.9;
 const READING_MAX_AGE_MS = 500;
 
 interface Reading {
-  /** Until no more mail is accepted; infinite without a limit. */
+  /** Until intake accepts no more events; infinite without a limit. */
   leftBytes: number;
   readAtMs: number;
-  underWay: Promise<void> | undefined;
+  refreshing: Promise<void> | undefined;
 }
 
 const readings = new WeakMap<Redis, Reading>();
 
 /**
  * Whether Redis, or one master of a cluster, nears its `maxmemory`, so that intake can answer 503 before writes begin to fail.
- * A reading at most half a second old while calls keep coming; while Redis does not answer, the last one. Never rejects.
+ * The reading is at most half a second old while calls keep coming. While Redis does not answer, it is the last one. Never rejects.
  */
 export const isMemoryNearlyFull = async (redis: Redis): Promise<boolean> => (await memoryLeftBytes(redis)) < 0;
 
-/** How many bytes Redis, or the fullest master of a cluster, has left before intake answers 503; negative beyond that. Never rejects. */
+/** The bytes that Redis, or the fullest master of a cluster, has left before intake answers 503. Negative beyond that point. Never rejects. */
 export async function memoryLeftBytes(redis: Redis): Promise<number> {
   const known = readings.get(redis);
   const reading = known ?? {
     leftBytes: Number.POSITIVE_INFINITY,
     readAtMs: Number.NEGATIVE_INFINITY,
-    underWay: undefined,
+    refreshing: undefined,
   };
   if (known === undefined) readings.set(redis, reading);
   if (performance.now() - reading.readAtMs > READING_MAX_AGE_MS) {
-    reading.underWay ??= refresh(redis, reading);
-    // Only the first caller of all has nothing to go by.
-    if (reading.readAtMs === Number.NEGATIVE_INFINITY) await reading.underWay;
+    reading.refreshing ??= refresh(redis, reading);
+    // Before the first reading there is nothing to return.
+    if (reading.readAtMs === Number.NEGATIVE_INFINITY) await reading.refreshing;
   }
   return reading.leftBytes;
 }
@@ -49,9 +49,9 @@ async function refresh(redis: Redis, reading: Reading): Promise<void> {
       }),
     );
   } catch {
-    // Redis is away or forbids INFO: the writes themselves will tell.
+    // Redis is away or forbids INFO, so only failing writes show that it is full.
   } finally {
     reading.readAtMs = performance.now();
-    reading.underWay = undefined;
+    reading.refreshing = undefined;
   }
 }

@@ -72,7 +72,7 @@ describe('with a Redis of its own', () => {
     expect(await isMemoryNearlyFull(redis)).toBe(false);
   });
 
-  test('is found to be fine where CONFIG is forbidden, as on managed Redis, but for what only CONFIG shows', async () => {
+  test('is found to be fine where CONFIG is forbidden, as on managed Redis, except for settings that only CONFIG shows', async () => {
     const redis = connect(server.url, 'worker');
     await redis.call('ACL', 'SETUSER', 'tenant', 'on', '>secret', '~*', '&*', '+@all', '-config');
     const tenant = connect(server.url.replace('redis://', 'redis://tenant:secret@'), 'worker');
@@ -97,7 +97,7 @@ describe('with a Redis of its own', () => {
   });
 });
 
-test('bad settings are named with their mend', async () => {
+test('bad settings are reported with their fix', async () => {
   const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'] });
   const redis = connect(server.url, 'worker');
   const check = async (): Promise<string[]> => (await checkRedisSettings(redis)).map(({ text }) => text);

@@ -2,23 +2,24 @@ import type { Logger } from '../logger/index.ts';
 import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 
-/** What is to be said of a Redis, in a sentence that names the setting and the fix. */
+/** A fault of a Redis, or a setting that could not be checked. */
 export interface RedisFinding {
   /** `unchecked`: Redis forbids the command that would show it, as managed services do. */
   readonly severity: 'fault' | 'unchecked';
+  /** A sentence that names the setting and the fix. */
   readonly text: string;
 }
 
 /**
- * What is wrong with the settings and the disk of this Redis, or of a cluster's masters, and what could not be checked; empty when all is well.
- * Rejects only when Redis cannot be reached.
+ * Checks the settings and the disk of this Redis, or of a cluster's masters. Returns an empty list when all is well. Rejects only when Redis cannot be
+ * reached.
  */
 export async function checkRedisSettings(redis: Redis): Promise<RedisFinding[]> {
   const findings = (await onEveryMaster(redis, checkNode)).flat();
   return findings.filter(({ text }, i) => findings.findIndex((other) => other.text === text) === i);
 }
 
-/** The same, into the log of a service that starts. */
+/** Writes the findings to the log of a service that starts. */
 export async function logRedisSettings(redis: Redis, logger: Logger): Promise<void> {
   for (const { severity, text } of await checkRedisSettings(redis)) {
     if (severity === 'fault') logger.error(text);
@@ -72,7 +73,7 @@ export async function readSetting(redis: Redis, name: string): Promise<string | 
   return Array.isArray(reply) ? String(reply[1]) : undefined;
 }
 
-/** Why Redis takes no writes because of its disk; undefined while it takes them. */
+/** The error by which Redis refuses writes because of its disk. Undefined while it takes writes. */
 export async function readDiskRefusal(redis: Redis): Promise<string | undefined> {
   try {
     await redis.ping();
@@ -82,7 +83,7 @@ export async function readDiskRefusal(redis: Redis): Promise<string | undefined>
   }
 }
 
-/** Redis refuses a write because it could not store it: its disk is full or broken. */
+/** Whether Redis refuses a write because its disk is full or broken. */
 export const isDiskRefusal = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith('MISCONF');
 

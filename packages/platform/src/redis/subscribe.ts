@@ -19,8 +19,8 @@ const CHECK_EVERY_MS = 1000;
 const ANSWERED_WITHIN_MS = 3000;
 
 /**
- * Subscribes to a channel, again after each reconnection. A subscriber sends nothing, so that it would never notice a connection that died silently.
- * Therefore the subscription is repeated every second, which Redis answers. The client reconnects when it does not.
+ * Subscribes to a channel, and again after each reconnection. A subscriber sends nothing, so it would never notice that its connection died silently.
+ * Therefore it repeats the subscription every second. If Redis does not answer, the client reconnects.
  */
 export async function subscribe({
   client,
@@ -43,7 +43,7 @@ export async function subscribe({
     );
     const isAnswered = await Promise.race([asked, afterMs(ANSWERED_WITHIN_MS)]);
     isChecking = false;
-    // Of a cluster's client, this replaces the subscriber's connection too, which has no timeout of its own.
+    // In a cluster's client, this also replaces the subscriber's connection, which has no timeout.
     if (!isAnswered && isReady()) client.disconnect(true);
   };
   const timer = setInterval(() => void check(), CHECK_EVERY_MS);

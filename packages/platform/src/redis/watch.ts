@@ -1,11 +1,11 @@
 import { afterMs, closeRedis, connectRedis, whenReady } from './connect.ts';
 import type { Redis } from './connect.ts';
 
-/** Knows which of a process's clients Redis does not answer although it answers others. */
+/** Finds the clients of this process that Redis does not answer although it answers new connections. */
 export interface ConnectionWatch {
-  /** Clients without an answer for two checks, in sentences: they are reconnecting. Empty while Redis itself is away. */
+  /** A sentence per client without an answer for two checks. Such a client is reconnecting. Empty while Redis itself is away. */
   faults(): readonly string[];
-  /** Clients that have not recovered by themselves for twelve checks, in sentences: only a restart of the process helps. */
+  /** A sentence per client without an answer for twelve checks. Only a restart of the process helps such a client. */
   hopeless(): readonly string[];
   close(): Promise<void>;
 }
@@ -23,8 +23,8 @@ const FAULT_CHECKS = 2;
 const HOPELESS_CHECKS = 12;
 
 /**
- * Pings each client every five seconds. A silent one counts only when a new connection is answered: while Redis is away, a restart helps nobody, and
- * all processes at once would restart. An error is an answer too.
+ * Pings each client every five seconds. A silent client counts only if Redis answers a new connection. While Redis is away, a restart would not help, and
+ * all processes would restart at once. An error is an answer too.
  */
 export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }: WatchOptions): ConnectionWatch {
   const watched = Object.entries(clients).map(([name, client]) => ({ name, isAnswered: pinger(client), missed: 0 }));
@@ -58,7 +58,7 @@ export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }
   };
 }
 
-/** Asks a client, one question at a time: commands of a `worker` client wait for as long as Redis is away. */
+/** Pings a client, with one ping in flight, because commands of a `worker` client wait while Redis is away. */
 function pinger(client: Redis): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;
   return () => {
