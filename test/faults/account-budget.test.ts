@@ -9,7 +9,7 @@ import { startStack } from './rig/stack.ts';
 
 const REDIS_BYTES = 64_000_000;
 const OTHERS = 10;
-/** A request of the flood: 40 clicks of 10 kB. */
+/** Each request of the flood holds 40 clicks of 10 kB. */
 const CLICKS = 40;
 const LONG_URL = `https://example.com/${'x'.repeat(9900)}`;
 
@@ -51,7 +51,7 @@ describe('one account floods a Redis of 64 MB', () => {
     return status;
   }
 
-  /** Posts to the flooding account until it is refused `refusals` times; after each request, one event of another account must be accepted. */
+  /** Posts for the flooding account until it gets `refusals` refusals. After each request, an event of another account must be accepted. */
   async function flood(refusals: number): Promise<number> {
     let accepted = 0;
     for (let refused = 0, turn = 0; refused < refusals; turn += 1) {
@@ -72,10 +72,10 @@ describe('one account floods a Redis of 64 MB', () => {
     expect(await usedShare()).toBeLessThan(0.8);
   }, 60_000);
 
-  test('with a dead receiver too, and what the others sent before is delivered', async () => {
+  test('with a dead receiver it gets 429 too, and the waiting events of the others are delivered', async () => {
     await stack.startWorker('campaign-batcher');
     await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the events of the other accounts' });
-    // Its queued chunks become dead letters, which count as well.
+    // The flooding account's queued chunks become dead letters, which count as well.
     await flood(20);
     await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the events of the other accounts' });
     expect(await usedShare()).toBeLessThan(0.8);

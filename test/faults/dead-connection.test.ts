@@ -9,17 +9,17 @@ import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 
-/** What a customer may wait. The kernel gives a silent connection up after 15 minutes. */
+/** Longest wait of a customer. The kernel would close a silent connection only after 15 minutes. */
 const BOUND_MS = 10_000;
 
-/** A NAT table that forgets connections drops their packets: neither side learns anything, and new connections work. */
+/** A NAT table that forgets connections drops their packets. Neither side notices, and new connections work. */
 describe('connections to Redis that died silently', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   const timeouts: string[] = [];
   let receiver: CountingReceiver;
   let stack: Stack;
-  /** The way of one of the two notifiers. */
+  /** One of the two notifiers reaches Redis through this proxy. */
   let lossy: TcpProxy;
   let customers: Customer[];
 
@@ -42,17 +42,17 @@ describe('connections to Redis that died silently', () => {
   });
 
   test.each([
-    // The rest works: BullMQ hands this notifier jobs, and renews their locks, but it cannot append an event.
+    // BullMQ still hands jobs to this notifier and renews their locks, but the notifier cannot append events.
     ["a notifier's client for scripts", 'mailhook-transactional\r\n'],
     ['all clients of a notifier', ''],
   ])(
-    'of %s: what is accepted meanwhile arrives in time',
-    async (_whose, name) => {
+    'of %s: events that are accepted meanwhile arrive in time',
+    async (_clients, name) => {
       const series = `lost${name.length}`;
       const pace = { everyMs: 50, notifications: 5, campaignEvents: 0 };
       const load = startLoad({ stack, ledger, random, customers, series, ...pace });
       const before = ledger.accepted;
-      await eventually(() => ledger.accepted > before + 200, { withinMs: 30_000, what: 'mail under way' });
+      await eventually(() => ledger.accepted > before + 200, { withinMs: 30_000, what: '200 accepted events' });
       timeouts.length = 0;
       lossy.loseExisting(name);
       await eventually(() => timeouts.length > 0, { withinMs: 40_000, what: 'the notifier to notice' });

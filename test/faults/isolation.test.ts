@@ -6,29 +6,28 @@ import { createLedger } from './rig/ledger.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 
 const DESTINATIONS = 100;
-/** Far beyond the test: a slot that waits for a hanging receiver is lost for good. */
+/** Far beyond the test, so that a slot behind a hanging receiver never becomes free. */
 const NEVER_MS = 600_000;
 
 interface World {
   readonly kind: Mechanism;
   readonly hanging: number;
-  readonly slots: number;
-  /** Fewer than hang. */
+  /** Fewer than the hanging destinations. */
   readonly ownedMax?: number;
   /** Less than the hanging receivers' batches. */
   readonly inFlightCharsMax?: number;
 }
 
 /**
- * Publishes to 100 destinations, of which some never answer, 300 events in every round, and awaits that all of the healthy ones' mail is
- * delivered while not one hanging request has ended: a pool that any number of hanging receivers could fill would never get there.
+ * Publishes 300 events per round to 100 destinations, of which some never answer. Awaits the delivery of all events of healthy destinations
+ * while every hanging request still hangs. A pool that hanging receivers can fill would never get there.
  */
-async function healthyMailArrives({ kind, hanging, ...limits }: World): Promise<void> {
+async function healthyEventsArrive({ kind, hanging, ...limits }: World): Promise<void> {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   const isHanging = (path: string): boolean => Number(path.slice(1)) < hanging;
   const receiver = await startCountingReceiver(ledger, (path) => ({ delayMs: 0, hangs: isHanging(path) }));
-  const rig = await startRig({ kind, timeoutMs: NEVER_MS, limits });
+  const rig = await startRig({ kind, timeoutMs: NEVER_MS, limits: { slots: 4, ...limits } });
   try {
     await rig.startWorker();
     const destinations = await Promise.all(
@@ -51,7 +50,7 @@ async function healthyMailArrives({ kind, hanging, ...limits }: World): Promise<
     }
     await eventually(() => ledger.outstanding === 0, {
       withinMs: 30_000,
-      what: `all mail of the ${DESTINATIONS - hanging} healthy destinations with ${JSON.stringify(limits)} (such as ${ledger.missing(3).join(', ')})`,
+      what: `all events of the ${DESTINATIONS - hanging} healthy destinations with ${JSON.stringify(limits)} (such as ${ledger.missing(3).join(', ')})`,
     });
     expect(accepted.size).toBe(DESTINATIONS);
     expect(ledger.accepted).toBe((DESTINATIONS - hanging) * 15);
@@ -75,10 +74,10 @@ function anEvent(kind: Mechanism, name: string) {
 }
 
 describe('one receiver cannot hurt another: 100 destinations', () => {
-  // The worlds wait most of the time, so a few of them run at the same time.
+  // These cases wait most of the time, so they run at the same time.
   test.each(['transactional', 'campaign'] as const)(
-    '%s: 10, 30 or 90 receivers hang, and all healthy mail is delivered',
-    (kind) => allAtOnce([10, 30, 90].map((hanging) => healthyMailArrives({ kind, hanging, slots: 4 }))),
+    '%s: 10, 30 or 90 receivers hang, and all events of the others are delivered',
+    (kind) => allAtOnce([10, 30, 90].map((hanging) => healthyEventsArrive({ kind, hanging }))),
     90_000,
   );
 
@@ -87,12 +86,10 @@ describe('one receiver cannot hurt another: 100 destinations', () => {
     ['transactional', 4000],
     ['campaign', 16_000],
   ] as const)(
-    '%s: 80 receivers hang in a crowded pool, and all healthy mail is delivered',
+    '%s: 80 receivers hang in a crowded pool, and all events of the others are delivered',
     (kind, inFlightCharsMax) =>
       allAtOnce(
-        [{ ownedMax: 16 }, { inFlightCharsMax }].map((limits) =>
-          healthyMailArrives({ kind, hanging: 80, slots: 4, ...limits }),
-        ),
+        [{ ownedMax: 16 }, { inFlightCharsMax }].map((limits) => healthyEventsArrive({ kind, hanging: 80, ...limits })),
       ),
     90_000,
   );

@@ -14,7 +14,7 @@ const HEALTHY = 10;
 /** Three quarters of them are for receivers. With fewer, a service may fail to load its modules. */
 const OPEN_FILES_MAX = 256;
 
-test('a worker whose receivers hang on all its connections uses up no attempt of the others, and stays in reach', async () => {
+test('a worker with hanging receivers on all its connections uses up no attempt of the others, and stays reachable', async () => {
   build();
   const receiver = await startReceiver({
     reply: ({ path: at }) => (at.startsWith('/hang') ? { hang: 'reply' } : { status: 204 }),
@@ -31,9 +31,9 @@ test('a worker whose receivers hang on all its connections uses up no attempt of
       DELIVERY_TIMEOUT_MS: '3000',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
-    { onLine: () => undefined, residentBytes: () => 0, onEndedItself: () => undefined, openFilesMax: OPEN_FILES_MAX },
+    { onLine: () => undefined, onEndedItself: () => undefined, openFilesMax: OPEN_FILES_MAX },
   );
-  /** In one request, so that all of them hang at the same time. */
+  /** Publishes in one request, so that all hanging receivers hang at the same time. */
   const publishToAll = async (name: string, destinations: number, eventsEach: number): Promise<void> => {
     const ids = Array.from({ length: destinations }, (_, i) => `${name}${i}`);
     await Promise.all(ids.map((id) => rig.destination(id, `${receiver.url}/${id}`)));
@@ -56,7 +56,10 @@ test('a worker whose receivers hang on all its connections uses up no attempt of
     await publishToAll('fine', HEALTHY, 5);
     expect((await fetch(`http://127.0.0.1:${opsPort}/healthz`)).status).toBe(200);
     const healthy = () => receiver.requests.filter(({ path: at }) => at.startsWith('/fine'));
-    await eventually(() => healthy().length >= HEALTHY * 5, { withinMs: 30_000, what: 'all mail of the healthy ones' });
+    await eventually(() => healthy().length >= HEALTHY * 5, {
+      withinMs: 30_000,
+      what: 'all events of the healthy receivers',
+    });
     expect(healthy().map(({ headers }) => headers['webhook-attempt'])).toEqual(Array(HEALTHY * 5).fill('1'));
   } finally {
     await worker.kill();

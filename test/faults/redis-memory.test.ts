@@ -17,7 +17,7 @@ describe('Redis nears its memory limit', () => {
   beforeAll(async () => {
     redis = await startRedis({ appendonly: true, args: ['--maxmemory', '12mb'] });
     receiver = await startCountingReceiver(ledger, () => ({ delayMs: 0, status: 503 }));
-    // The receiver is down for long: mail piles up, parked.
+    // The receiver is down for long, so that events pile up in parked destinations.
     const endless = Array.from({ length: 1000 }, () => 200);
     rig = await startRig({
       kind: 'campaign',
@@ -34,7 +34,7 @@ describe('Redis nears its memory limit', () => {
     await redis.stop();
   });
 
-  /** Publishes a thousand events of a new account, because one alone may not fill Redis; answers whether they were taken. */
+  /** Publishes a thousand events of a new account, because one account may not fill Redis. Resolves with whether they were accepted. */
   async function publish(series: number): Promise<boolean> {
     const events: ProducerEvent[] = Array.from({ length: 1000 }, (_, i) =>
       aCampaignEvent({ email: `r${series}.${i}@example.com` }),
@@ -60,18 +60,18 @@ describe('Redis nears its memory limit', () => {
     let series = 0;
     await eventually(async () => !(await publish((series += 1))), { withinMs: 60_000, what: 'the first refusal' });
     expect(ledger.accepted).toBeGreaterThan(1000);
-    // Redis itself still takes writes: what is under way must go on.
+    // Redis itself still takes writes, because deliveries must go on.
     await expect(rig.redis.set(`${rig.queuePrefix}:probe`, 'x')).resolves.toBe('OK');
     const { used, limit } = await memory();
     expect(used).toBeLessThan(limit);
     expect(await publish((series += 1))).toBe(false);
   }, 90_000);
 
-  test('what was accepted is safe: it arrives when the receiver is back, and intake opens again', async () => {
+  test('accepted events are safe: they arrive when the receiver is back, and intake accepts events again', async () => {
     receiver.treat(() => ({ delayMs: 0 }));
     await eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
     await eventually(() => publish(1_000_000), { withinMs: 30_000, what: 'an accepted request' });
-    await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the new mail' });
+    await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the new events' });
     expect(ledger.renamed).toEqual([]);
   }, 120_000);
 });

@@ -9,7 +9,7 @@ const DESTINATIONS = 60;
 /** Longer than a lease. */
 const STALL_MS = 3000;
 
-test('Redis stalls for longer than a lease: no worker takes over from the living ones, and nothing is sent twice', async () => {
+test('when Redis stalls for longer than a lease, no worker takes over from a living worker, and nothing is sent twice', async () => {
   build();
   const redis = await startRedis();
   const ledger = createLedger();
@@ -48,7 +48,10 @@ test('Redis stalls for longer than a lease: no worker takes over from the living
     await new Promise((resolve) => setTimeout(resolve, STALL_MS));
     process.kill(redis.pid, 'SIGCONT');
     await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'every accepted event' });
-    await eventually(async () => (await rig.redis.zcard(`${rig.base}busy`)) === 0, { withinMs: 30_000, what: 'rest' });
+    await eventually(async () => (await rig.redis.zcard(`${rig.base}busy`)) === 0, {
+      withinMs: 30_000,
+      what: 'the end of all work',
+    });
     expect(ledger.duplicates).toBe(0);
   } finally {
     for (const worker of workers) worker.kill();

@@ -6,7 +6,7 @@ import { build } from './rig/stack.ts';
 const NOTIFICATIONS = 12;
 const WAIT_MS = 2000;
 
-test('two workers whose clocks differ by 2 s resend when the schedule says', async () => {
+test('two workers with clocks 2 s apart resend on schedule', async () => {
   build();
   const receiver = await startReceiver();
   const rig = await startRig({ kind: 'transactional' });

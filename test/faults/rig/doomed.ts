@@ -8,9 +8,9 @@ export interface DoomedWorkerOptions {
   readonly scheduleMs: readonly number[];
   /** The ioredis command after whose reply the process dies, such as `mailhookNext`; absent: it lives until `kill`. */
   readonly script?: string;
-  /** The how manieth reply it is, from 1. */
+  /** The number of that reply, from 1. */
   readonly call?: number;
-  /** How far its clock is ahead of this process's; absent: not at all. */
+  /** How far the worker's clock is ahead of this process's clock. Default: 0. */
   readonly clockAheadMs?: number;
 }
 

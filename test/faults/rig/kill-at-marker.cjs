@@ -1,6 +1,6 @@
 'use strict';
 
-// Loaded into a worker by `--require`. The process dies when it parses a job that holds the marker, as one that runs out of memory does.
+// Loaded into a worker by `--require`. Kills the process when it parses a job with the marker, like the kernel when memory runs out.
 const parse = JSON.parse;
 if (process.argv[1]?.includes('transactional-notifier')) {
   JSON.parse = (text, reviver) => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export type ServiceName = 'api' | 'transactional-notifier' | 'campaign-batcher';
@@ -21,8 +22,8 @@ export interface ServiceProcess {
   kill(): Promise<void>;
   /** SIGTERM; resolves with its exit code. */
   stop(): Promise<number | null>;
-  /** Resident memory in bytes; 0 when it is gone. */
-  residentBytes(): number;
+  /** The most resident memory that the running process has ever had. */
+  peakBytes(): number;
 }
 
 const STARTS_WITHIN_MS = 60_000;
@@ -33,7 +34,6 @@ export async function startService(
   env: NodeJS.ProcessEnv,
   deps: {
     readonly onLine: (line: LogLine) => void;
-    readonly residentBytes: (pid: number) => number;
     /** It ended although nobody here had asked it to. */
     readonly onEndedItself: (why: string) => void;
     /** `ulimit -n`; default: that of this process. */
@@ -71,7 +71,7 @@ export async function startService(
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
-    residentBytes: () => (isRunning() ? deps.residentBytes(child.pid ?? 0) : 0),
+    peakBytes: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
   };
 }
 

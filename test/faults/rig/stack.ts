@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
 import type { TcpProxy, TestRedis } from '@mailhook/testing';
 import { eventually, freePort, startRedis, startTcpProxy } from '@mailhook/testing';
@@ -18,7 +17,7 @@ export interface RunningWorker {
   readonly id: string;
 }
 
-/** The whole product as processes of their own, on a Redis of their own that syncs every write. */
+/** The whole product in separate processes, on a separate Redis that syncs every write. */
 export interface Stack {
   readonly queuePrefix: string;
   readonly baseUrl: string;
@@ -39,7 +38,7 @@ export interface Stack {
   readonly repairs: Map<string, number>;
   /** Processes that ended although nobody had asked them to, with their last words. */
   readonly endedThemselves: readonly string[];
-  /** `way` to Redis: `proxy` unless the test gives another. */
+  /** @param way the worker's way to Redis, by default `proxy`. */
   startWorker(name: WorkerName, way?: TcpProxy): Promise<RunningWorker>;
   /** SIGKILL of a worker; it is forgotten. */
   killWorker(worker: RunningWorker): Promise<void>;
@@ -218,7 +217,6 @@ class RunningStack implements Stack {
     };
     return startService(name, env, {
       onLine: (line) => this.#onLine(name, line),
-      residentBytes,
       onEndedItself: (why) => this.endedThemselves.push(why),
     });
   }
@@ -228,15 +226,5 @@ class RunningStack implements Stack {
     if (line.message !== 'the reconciler put something back') return;
     const repair = String(line['repair']);
     this.repairs.set(repair, (this.repairs.get(repair) ?? 0) + Number(line['count']));
-  }
-}
-
-/** From the kernel's own account; 0 where there is none. */
-function residentBytes(pid: number): number {
-  try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
-    return pages * 4096;
-  } catch {
-    return 0;
   }
 }
