@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
 import type { Job } from 'bullmq';
-import type { TestRedis } from '@mailhook/testing';
-import { eventually, startRedis, uniqueName } from '@mailhook/testing';
+import { eventually, uniqueName } from '@mailhook/testing';
 import type { Redis } from '../redis/index.ts';
-import { closeRedis, connectRedis, duplicateRedis, whenReady } from '../redis/index.ts';
+import { closeRedis, duplicateRedis } from '../redis/index.ts';
 import { JobGate } from './job-gate.ts';
+import { useRedis } from './redis.suite.ts';
 import { openWatchedWorker } from './watched-worker.ts';
 import type { WatchedWorker } from './watched-worker.ts';
 import { LARGE_JOB_BYTES, withheldBytes, withholdData } from './withheld-data.ts';
@@ -13,7 +13,7 @@ const large = (name: string) => ({ name, text: 'é'.repeat(LARGE_JOB_BYTES / 2) 
 const BYTES = Buffer.byteLength(JSON.stringify(large('x')));
 
 describe('jobs of a queue whose jobs may be large', () => {
-  let server: TestRedis;
+  const redis = useRedis();
   let connection: Redis;
   let queue: Queue;
   const opened: { close(): Promise<unknown> }[] = [];
@@ -21,15 +21,7 @@ describe('jobs of a queue whose jobs may be large', () => {
   let beside: Map<string, readonly string[]>;
   let release: () => void;
 
-  beforeAll(async () => {
-    server = await startRedis();
-    connection = connectRedis({ url: server.url, role: 'worker', name: 'test', onError: () => undefined });
-    await whenReady(connection, 5000);
-  });
-  afterAll(async () => {
-    await closeRedis(connection);
-    await server.stop();
-  });
+  beforeAll(() => (connection = redis()));
   beforeEach(() => {
     queue = new Queue(uniqueName('queue'), { connection });
     opened.push(queue);

@@ -1,15 +1,14 @@
 import { Queue } from 'bullmq';
 import type { Redis } from '../redis/index.ts';
-import type { TestRedis } from '@mailhook/testing';
-import { eventually, startRedis, uniqueName } from '@mailhook/testing';
-import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
+import { eventually, uniqueName } from '@mailhook/testing';
+import { useRedis } from './redis.suite.ts';
 import type { WatchedWorker } from './watched-worker.ts';
 import { openWatchedWorker } from './watched-worker.ts';
 
 const DEAF_AFTER_MS = 500;
 
 describe('a watched worker', () => {
-  let server: TestRedis;
+  const redis = useRedis();
   let connection: Redis;
   let queue: Queue;
   let watched: WatchedWorker;
@@ -18,15 +17,7 @@ describe('a watched worker', () => {
   let release: () => void;
   let released: Promise<void>;
 
-  beforeAll(async () => {
-    server = await startRedis();
-    connection = connectRedis({ url: server.url, role: 'worker', name: 'test', onError: () => undefined });
-    await whenReady(connection, 5000);
-  });
-  afterAll(async () => {
-    await closeRedis(connection);
-    await server.stop();
-  });
+  beforeAll(() => (connection = redis()));
   beforeEach(() => {
     name = uniqueName('queue');
     queue = new Queue(name, { connection });
