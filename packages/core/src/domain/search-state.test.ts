@@ -39,7 +39,7 @@ describe('records of an earlier version', () => {
       ]);
     }
   });
-  test('an earlier version would try what this version writes as a whole', () => {
+  test('an earlier version sends all events of a record that this version wrote', () => {
     // An earlier version knows `split` only, and sends all fragments of the record.
     for (const { split, fragments } of after(inSearch(8, 'error 0 253 1 -1,1,2,4'), ok).followUps.slice(1)) {
       expect([split, fragments]).toEqual(['deeper', 'e2\ne3\ne4\ne5\ne6\ne7']);

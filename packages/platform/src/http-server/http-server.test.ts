@@ -141,7 +141,7 @@ describe('http server', () => {
 });
 
 describe('operations server', () => {
-  it('says why it is not ready or needs a restart, and serves metrics and what is added', async () => {
+  it('reports why it is not ready or needs a restart, and serves metrics and added routes', async () => {
     const reasons: string[] = ['Redis does not answer'];
     const hopeless: string[] = [];
     const metrics = createMetrics();

@@ -21,8 +21,8 @@ const NOTHING: Buffer = Buffer.alloc(0);
  * Reads the whole body. Memory is reserved as bytes arrive, so that a large Content-Length alone cannot use up the budget. A connection closes after the
  * answer if part of the body is unread.
  *
- * Rejects with 413 as soon as the body is known to be too long, with 503 when the budget is used up, with 408 when the body is too slow, and with 400
- * when the body breaks off.
+ * Rejects with 413 as soon as the body is known to be too long, and with 503 when the budget is used up. Rejects with 408 when the body is too slow,
+ * and with 400 when it breaks off.
  */
 export function readBody(request: IncomingMessage, response: ServerResponse, rules: BodyRules): Promise<Buffer> {
   return new Promise((resolve, reject) => {
