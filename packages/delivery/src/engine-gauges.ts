@@ -13,14 +13,14 @@ interface GaugeDeps {
   readonly shards: number;
 }
 
-/** Mailboxes and resends looked at, those that have waited longest first, to find the oldest event. */
-const LOOKED_AT = 200;
+/** Most mailboxes and resends checked for the oldest event, those that have waited longest first. */
+const CHECKED_MAX = 200;
 
 type Read = (keys: EngineKeys) => Promise<number>;
 
 /**
- * What waits, and who is there to send it, read from Redis at every scrape. Every replica tells the same: the api of both mechanisms, so
- * that it is known when no worker is left, a worker of its own. While Redis is away the last values stand.
+ * Gauges of waiting events and live workers, read from Redis at every scrape. Every replica reports the same values. The api reports both
+ * mechanisms, so that an alert can notice when no worker lives; a worker reports its own. While Redis is away, the last values stay.
  */
 export function createEngineGauges(deps: GaugeDeps): void {
   const { metrics, redis, kinds } = deps;
@@ -73,14 +73,14 @@ function addDestinations(
   const paused: Read = ({ base }) => redis.zcount(`${base}paused`, Date.now(), '+inf');
   const states: readonly (readonly [string, Read])[] = [
     ['busy', ({ base }) => redis.zcard(`${base}busy`)],
-    // Paused ones stand in both sets: an alert on parked ones must not ring for what an operator did.
+    // Paused destinations are in both sets. An alert on parked ones must not count them.
     ['parked', async (keys) => Math.max(0, (await redis.zcard(`${keys.base}parked`)) - (await paused(keys)))],
     ['paused', paused],
     ['ready', async ({ base }) => (await redis.llen(`${base}ready`)) + (await redis.llen(`${base}proven`))],
   ];
   metrics.gauge({
     name: 'mailhook_destinations',
-    help: 'Destinations with mail, parked by their breaker, paused by an operator, or waiting for a worker',
+    help: 'Destinations with undelivered events, parked by their breaker, paused by an operator, or waiting for a worker',
     labels: ['kind', 'state'],
     collect: async (gauge) => {
       for (const kind of kinds) {
@@ -103,20 +103,20 @@ const ageOfOldest = (timesMs: readonly number[]): number => {
 /** When the oldest event that is not delivered was accepted, resends included; infinite when none waits. */
 export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<number> {
   const [destinations, resends] = await Promise.all([
-    redis.zrange(`${base}busy`, '0', String(LOOKED_AT - 1)),
-    redis.zrange(`${base}due`, '0', String(LOOKED_AT - 1)),
+    redis.zrange(`${base}busy`, '0', String(CHECKED_MAX - 1)),
+    redis.zrange(`${base}due`, '0', String(CHECKED_MAX - 1)),
   ]);
   return oldestMs(redis, base, destinations, resends);
 }
 
-/** Mail that is on its way into a mailbox (a chunk job), and that of destinations which wait for a worker, the first in line first. */
+/** The time of the oldest event in a chunk job, or of a destination that waits for a worker, the first in line first. */
 export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
   const [job, [prioritized], proven, others] = await Promise.all([
     redis.lindex(`${chunks}:wait`, -1),
     redis.zrange(`${chunks}:prioritized`, '0', '0'),
-    redis.lrange(`${base}ready`, 0, LOOKED_AT - 1),
-    redis.lrange(`${base}proven`, 0, LOOKED_AT - 1),
+    redis.lrange(`${base}ready`, 0, CHECKED_MAX - 1),
+    redis.lrange(`${base}proven`, 0, CHECKED_MAX - 1),
   ]);
   const jobs = [job, prioritized].filter((id) => id != null);
   const acceptedAt = await Promise.all(jobs.map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));

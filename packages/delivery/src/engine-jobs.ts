@@ -10,15 +10,15 @@ import type { EngineKeys } from './keys.ts';
 import type { FollowUpTuple } from './scripts/scripts.ts';
 
 const DEAD_LETTERS_KEPT_S = 7 * 86_400;
-/** Whatever the clocks say, a parking is no busy loop. */
+/** Shortest delay of a probe, so that differing clocks cause no busy loop. */
 const PARK_MIN_MS = 100;
 const UNREAD_KEPT_S = 7 * 86_400;
-/** Of wake-ups: one that a worker cannot read (of another version) is forgotten, for the reconciler finds what it was to wake. */
+/** For wake-ups. One that a worker cannot read is deleted, because the reconciler wakes its destination. */
 const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * The engine's own jobs of one mechanism and shard. All of them follow a script that has written the state already: a job that is lost in
- * between is found missing by the reconciler, or its work is.
+ * The engine's jobs of one mechanism and shard. A script has written the state before each job is added, so the reconciler can replace
+ * a lost job or do its work.
  */
 export class EngineJobs {
   readonly #keys: EngineKeys;
@@ -36,7 +36,7 @@ export class EngineJobs {
     this.#deactivations = openQueue(DEACTIVATIONS_QUEUE, connection, queuePrefix);
   }
 
-  /** The jobs of what a settle left: wake-ups of resends, and dead letters. */
+  /** Adds the jobs for a settle's follow-ups: wake-ups of resends, and dead letters. */
   async addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
     const resends = followUps.filter(([type]) => type === 'x').map((f) => ({ id: f[1], attempt: f[7], waitMs: f[9] }));
     if (resends.length > 0) await this.addResends(destination, resends);

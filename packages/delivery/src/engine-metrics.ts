@@ -7,7 +7,7 @@ export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
 const REPAIRS = ['resend', 'park', 'mail', 'ownership', 'stalled-job', 'deactivation', 'dead-letter'] as const;
 
-/** What the reconciler found and put right. */
+/** A kind of repair by the reconciler or a heartbeat. */
 export type Repair = (typeof REPAIRS)[number];
 
 const OUTCOMES: readonly OutcomeName[] = [
@@ -49,7 +49,7 @@ function define(metrics: Metrics) {
   });
   const repairs = metrics.counter({
     name: 'mailhook_reconciler_repairs_total',
-    help: 'What the reconciler found missing and put back',
+    help: 'Repairs by the reconciler and by heartbeats',
     labels: ['kind', 'repair'],
   });
   const resends = metrics.counter({
@@ -69,7 +69,7 @@ function define(metrics: Metrics) {
 /** The engine's metrics, the same in both workers. */
 export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
   const { deliveries, events, acknowledgement, fill, repairs, resends, scripts } = define(metrics);
-  // Bound to their labels once: a label look-up costs as much as the rest of an attempt's bookkeeping.
+  // Bound to their labels once: a label lookup costs as much as the rest of an attempt's bookkeeping.
   const byOutcome = new Map(OUTCOMES.map((outcome) => [outcome, deliveries.labels({ kind, outcome })]));
   const delivered = events.labels({ kind, result: 'delivered' });
   const acknowledged = acknowledgement.labels({ kind });
@@ -101,5 +101,5 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
   };
 }
 
-/** `mailhookNext` as `next`. */
+/** `next` for `mailhookNext`. */
 const shortName = (name: ScriptName): string => name.charAt(8).toLowerCase() + name.slice(9);

@@ -29,6 +29,6 @@ export interface EngineOptions {
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Gets a span of every attempt at events that came with a trace context; absent: none is made. */
+  /** Gets a span per attempt with events that have a trace context. Absent: no spans. */
   readonly tracing?: Tracing | undefined;
 }

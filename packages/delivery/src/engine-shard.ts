@@ -29,7 +29,7 @@ import { createScripts } from './scripts/scripts.ts';
 
 const BEAT_MS = 500;
 const ORPHANS_MS = 1000;
-/** A whole look-around is due at every so manieth look for orphans. */
+/** Every fifth orphan check runs a full reconciliation. */
 const ROUNDS_PER_RECONCILIATION = 5;
 
 /** The engine of one mechanism and shard: its lease, its pool of drains, its jobs and their workers. */
@@ -123,7 +123,7 @@ export class EngineShard {
     this.#scheduleReconciler();
   }
 
-  /** Why this shard is not at work. */
+  /** Why this shard cannot work; empty while it can. */
   readiness(): readonly string[] {
     const { kind } = this.#options;
     return [
@@ -132,14 +132,14 @@ export class EngineShard {
     ];
   }
 
-  /** Stops taking, lets what is in flight end (at most the delivery's deadline), and hands the rest over. */
+  /** Takes nothing more, waits for the requests in flight up to their deadline, and releases every destination. */
   async close(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#reconcileTimer);
     this.#subscription?.close();
     this.#subscriber?.disconnect();
     this.#pool.leave();
-    // Chunk jobs first: one that is under way may have claimed destinations whose reply is still to come.
+    // Chunk jobs first, because an active one may still claim destinations.
     await this.#workers?.close();
     await this.#pool.stop(this.#options.deliveryTimeoutMs + 1000);
     await this.#lease.stop().catch((error: unknown) => this.#onError(error as Error));
@@ -264,5 +264,5 @@ export class EngineShard {
   }
 }
 
-/** Destinations wait; which ones, the next call finds out. */
+/** At least one destination waits, of an unknown kind. */
 const SOME = { proven: 1, others: 1 };

@@ -8,17 +8,17 @@ import type { EngineKeys } from './keys.ts';
 type Processor = (job: Job<unknown>) => Promise<void>;
 
 /**
- * A worker that dies is noticed within seconds: a short lock, looked after often. A false alarm costs nothing, because every script is
- * fenced or idempotent; so a job may stall as often as it likes.
+ * Short locks with frequent checks, so that the death of a worker is noticed within seconds. A false alarm costs nothing, because every script
+ * is fenced or idempotent. Therefore jobs may stall without limit.
  */
 const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
 
-/** How many jobs of a queue are processed at once. None of them waits for a receiver. */
+/** Jobs processed at once, per queue. No job waits for a receiver. */
 const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 
 /**
- * The BullMQ workers of one mechanism and shard. `chunkGate` is shared by all shards of the process. While `mayWork` returns false, the workers
- * take no jobs and leave those they have to other processes.
+ * The BullMQ workers of one mechanism and shard. All shards of the process share `chunkGate`. While `mayWork` returns false, the workers take no
+ * jobs and leave their jobs to other processes.
  */
 export function openWorkers(
   connection: Redis,

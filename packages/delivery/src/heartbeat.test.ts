@@ -1,14 +1,14 @@
 import { eventually } from '@mailhook/testing';
 import { HOUR_MS, LOST_MS, reconcilerRig } from './reconciler-rig.suite.ts';
 
-describe('a heartbeat wakes what lost its job, and counts it', () => {
+describe('a heartbeat does the work of a lost wake-up job, and counts the repair: it wakes', () => {
   const rig = reconcilerRig();
   const { startWorker, append, arrived, removeDelayed } = rig;
 
   test('a resend', async () => {
     rig.outcome = 'failed';
     await startWorker();
-    await append('mail');
+    await append('event');
     await arrived(1);
     await removeDelayed('resends');
     rig.outcome = 'delivered';
@@ -16,13 +16,13 @@ describe('a heartbeat wakes what lost its job, and counts it', () => {
     await rig.redis.zincrby(`${rig.keys.base}due`, -HOUR_MS - LOST_MS, resend);
     await arrived(2);
     expect(rig.sent).toEqual([
-      { content: 'mail', attempt: 1 },
-      { content: 'mail', attempt: 2 },
+      { content: 'event', attempt: 1 },
+      { content: 'event', attempt: 2 },
     ]);
     expect(await rig.workerRepairs()).toEqual({ resend: 1 });
   });
 
-  test('a due entry whose resend is gone is only forgotten', async () => {
+  test('nothing for a due entry without its resend, which it deletes', async () => {
     await rig.redis.zadd(`${rig.keys.base}due`, '1', 'ghost');
     await startWorker();
     await eventually(async () => (await rig.redis.zcard(`${rig.keys.base}due`)) === 0, { what: 'no due entry' });
@@ -37,7 +37,7 @@ describe('a heartbeat wakes what lost its job, and counts it', () => {
     await removeDelayed('parks');
     await append('held back');
     rig.outcome = 'delivered';
-    // The parking has been over for a while.
+    // The parking ended some time ago.
     const past = Date.now() - LOST_MS;
     await rig.redis.hset(`${rig.keys.base}d:d`, 'bu', past);
     await rig.redis.zadd(`${rig.keys.base}parked`, past, 'd');

@@ -17,7 +17,7 @@ export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
-/** An account holds more than `WAITING_MAX_EVENTS` or `WAITING_MAX_BYTES`, or more than Redis has left. Nothing of the request was enqueued. */
+/** An account holds more than `WAITING_MAX_EVENTS` or `WAITING_MAX_BYTES`, or more than the free memory of Redis. No event of the request was enqueued. */
 export class TooManyWaitingError extends Error {
   override readonly name = 'TooManyWaitingError';
   readonly account: string;
@@ -150,13 +150,13 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the outcome needs the reply's body; if not, it is discarded unread. */
   readonly needsBody: boolean;
-  /** Lets the caller end the request. */
+  /** Through it the caller can end the request. */
   readonly handle?: RequestHandle | undefined;
 }
 
 /** A request that can be ended before its deadline. */
 export interface RequestHandle {
-  /** Ends it: its exchange resolves as `cut`, unless it has resolved. Set while the request is in flight. */
+  /** Ends the request. Its exchange resolves as `cut` if it is still unresolved. Set while the request is in flight. */
   cut: (() => void) | undefined;
 }
 

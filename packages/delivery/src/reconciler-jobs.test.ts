@@ -24,7 +24,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(rig.repairs).toEqual([]);
   });
 
-  /** A chunk job that a worker moved to the failed jobs for this reason. */
+  /** Adds a chunk job, which a worker then moves to the failed jobs for this reason. */
   async function addFailedChunk(reason: string): Promise<Queue> {
     const queue = queueOf('chunks');
     const data = { v: 1, acceptedAt: Date.now(), groups: [['campaign', 'd', 'account', 'f', ['0001mail'], null]] };
@@ -40,8 +40,8 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
 
   test.each([
     ['as stalled', 'job stalled more than allowable limit'],
-    ['by an older worker, for its version', 'malformed chunk: v Invalid option: expected one of 1|2'],
-  ])('a chunk job that was failed %s', async (_how, reason) => {
+    ['in an older worker, because of its version', 'malformed chunk: v Invalid option: expected one of 1|2'],
+  ])('a chunk job that failed %s', async (_how, reason) => {
     const queue = await addFailedChunk(reason);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['stalled-job', 1]]);
@@ -52,7 +52,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await queue.close();
   });
 
-  test('no chunk job that failed for another reason: an operator decides', async () => {
+  test('no chunk job that failed for another reason, because an operator decides', async () => {
     const queue = await addFailedChunk('the job did not end before its process in 5 runs, the last 2 of them alone');
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([]);
@@ -98,7 +98,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await queue.close();
   });
 
-  test('whatever the other steps do: one that fails does not stop them', async () => {
+  test('the rest, although one of its steps fails', async () => {
     await rig.redis.set(`${rig.keys.base}busy`, 'no sorted set');
     await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1');
     await rig.redis.sadd(`${rig.keys.base}gone`, 'd');

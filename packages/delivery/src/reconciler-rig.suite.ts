@@ -18,11 +18,11 @@ import type { Scripts } from './scripts/scripts.ts';
 import { createScripts } from './scripts/scripts.ts';
 
 export const HOUR_MS = 3_600_000;
-/** A job that is overdue by this much counts as lost, and a dead letter of this age without a job as forgotten. */
+/** A job that is overdue by this much counts as lost. A dead letter of this age must have its job. */
 export const LOST_MS = 6000;
 export const LIMITS = { batchMax: 100, windowMax: 4, maxAgeMs: 72 * HOUR_MS } as const;
 const NO_ROOM = { proven: 0, others: 0 };
-/** Whose reconciler it is. */
+/** The worker that runs the reconciler. */
 export const WORKER = 'wreconciler';
 
 /** One destination of one shard, and a reconciler that runs when it is told to; a worker only when one is started. */
@@ -177,7 +177,7 @@ export function reconcilerRig() {
     set outcome(next: 'delivered' | 'failed') {
       outcome = next;
     },
-    /** What the started worker's own reconciler and heartbeats put back. */
+    /** Repairs by the started worker's reconciler and heartbeats. */
     async workerRepairs(): Promise<Record<string, number>> {
       const repaired = metrics.registry.getSingleMetric('mailhook_reconciler_repairs_total');
       const { values = [] } = (await repaired?.get()) ?? {};

@@ -5,7 +5,7 @@ import { Job, Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { showUnshownLetters } from './dead-letters/unshown-letters.ts';
 import type { DrainPool } from './drain/drain-pool.ts';
-import { letterPrefix, TOO_OLD } from './drain/purge-all.ts';
+import { deadLetterPrefix, TOO_OLD } from './drain/purge-all.ts';
 import type { EngineJobs } from './engine-jobs.ts';
 import type { Repair } from './engine-metrics.ts';
 import { canReadNow } from './intake/chunk-worker.ts';
@@ -26,21 +26,21 @@ export interface ReconcilerDeps {
 }
 
 const PAGE = 500;
-/** Where destinations wait for a worker. */
+/** The lists of destinations that wait for a worker. */
 const READY_LISTS = ['ready', 'proven'] as const;
-/** As much of the ready list is read to see who has lost its place; when more wait, the list moves and a later look will do. */
+/** Most entries read of each list. In a longer list a missing destination cannot be detected; a later run finds it. */
 const READY_READ_MAX = 10_000;
 
 /**
- * Looks for what a crash between two steps, or a lost job, left behind, and puts it back; counts each repair. In an undisturbed system it
- * finds nothing. Any worker may run it at any time: every repair is a script that checks again.
+ * Finds what a crash or a lost job left behind, repairs it and counts the repairs. Without faults it finds nothing. Each worker may run it at each
+ * moment, because every repair is a script that checks again.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #chunks: Queue;
   readonly #showLetters: (nowMs: number) => Promise<number>;
   #cursor = '0';
-  /** Owned here by Redis's word, but unknown to the pool, at the last look: by destination, the token. */
+  /** Destinations of the last check that this worker owns in Redis but not in its pool, with their tokens. */
   #suspects = new Map<string, string>();
 
   constructor(deps: ReconcilerDeps) {
@@ -54,7 +54,7 @@ export class Reconciler {
     this.#chunks.on('error', () => undefined);
   }
 
-  /** Every step is tried, whatever became of the others; rejects with the failure of the first that failed. */
+  /** Runs every step, even after a failure. Then rejects with the first failure. */
   async run(): Promise<void> {
     const nowMs = await this.#deps.scripts.nowMs();
     const failures: unknown[] = [];
@@ -62,7 +62,7 @@ export class Reconciler {
       () => this.returnOrphans(),
       () => this.#visitMailboxes(nowMs),
       () => this.#retryChunks(),
-      () => this.#tellDeactivations(),
+      () => this.#reportDeactivations(),
       () => this.#recountQueued(),
       async () => this.#count('dead-letter', await this.#showLetters(nowMs)),
     ])
@@ -78,7 +78,7 @@ export class Reconciler {
     if (count > 0) this.#deps.onRepaired(repair, count);
   }
 
-  /** Destinations that Redis says are this worker's, but whose claim never reached it (a lost reply). Seen twice in a row, they are put back. */
+  /** Puts back destinations that this worker owns in Redis without knowing it, because a reply was lost. Each must be found twice in a row. */
   async returnOrphans(): Promise<void> {
     const { redis, keys, worker, pool, scripts } = this.#deps;
     const unknown = (await redis.smembers(`${keys.base}owned:${worker}`)).filter(
@@ -96,7 +96,7 @@ export class Reconciler {
     this.#count('ownership', returned);
   }
 
-  /** A page of the mailboxes that hold mail: those that nobody will look at are woken, mail that waits for too long is given up. */
+  /** Visits a page of the mailboxes with events: wakes those that nothing else would wake, and gives up expired events. */
   async #visitMailboxes(nowMs: number): Promise<void> {
     const { redis, keys } = this.#deps;
     const [cursor, entries] = await redis.zscan(`${keys.base}busy`, this.#cursor, 'COUNT', String(PAGE));
@@ -122,17 +122,17 @@ export class Reconciler {
     const [owner, ready, bu, known, paused] = await redis.hmget(key, 'owner', 'ready', 'bu', 'version', 'paused');
     if (known == null) return;
     if (owner != null && owner !== '') {
-      // Its owner gave no sign of life for so long that even its lease is forgotten.
+      // The owner sent no heartbeat for so long that even its lease is gone.
       const worker = owner.split('.')[0] ?? '';
       if (live.has(worker)) return;
-      // It may have started since: a claim takes its lease in the same script.
+      // The owner may have started since. A claim takes the lease in the same script.
       if ((await redis.zscore(`${keys.base}workers`, worker)) !== null) return;
       if (await scripts.abandon(destination, owner)) this.#count('ownership', 1);
       return;
     }
     if (ready === '1') {
       if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
-      // It may have come since.
+      // The destination may have joined a list since.
       const places = await Promise.all(READY_LISTS.map((list) => redis.lpos(keys.base + list, destination)));
       if (places.some((place) => place !== null)) return;
       await redis.hset(key, 'ready', '');
@@ -140,7 +140,7 @@ export class Reconciler {
     if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
     if (parkedUntilMs > nowMs) {
-      // Parked or paused: its own job or index brings it back.
+      // Parked or paused. Its job or a heartbeat wakes it in time.
       await redis.zadd(`${keys.base}parked`, 'NX', parkedUntilMs, destination);
     } else if (await scripts.wake(destination)) this.#count('mail', 1);
   }
@@ -151,7 +151,7 @@ export class Reconciler {
       const purged = await scripts.purge({
         destination,
         token: '',
-        idPrefix: letterPrefix(),
+        idPrefix: deadLetterPrefix(),
         olderThanMs,
         reason: TOO_OLD,
       });
@@ -162,8 +162,8 @@ export class Reconciler {
   }
 
   /**
-   * Failed chunk jobs that must run, because they hold accepted events: BullMQ gave up after too many stalls, or an older worker did not know the
-   * job's version. What else failed is for the operator. The jobs' data is not read: it may be large.
+   * Retries chunk jobs that failed because of too many stalls, or because an older worker could not read their version. Other failures are for the
+   * operator. Does not read the jobs' data, which may be large.
    */
   async #retryChunks(): Promise<void> {
     const queue = this.#chunks;
@@ -178,7 +178,7 @@ export class Reconciler {
     this.#count('stalled-job', retried);
   }
 
-  /** A process that ended between counting a chunk and adding its job leaves a count that nothing takes back. */
+  /** Removes the counts of processes that ended between counting a chunk and adding its job. */
   async #recountQueued(): Promise<void> {
     const { keys, scripts } = this.#deps;
     await scripts.recountQueued(
@@ -186,8 +186,8 @@ export class Reconciler {
     );
   }
 
-  /** Destinations that a 410 switched off, but whose store was not told yet. */
-  async #tellDeactivations(): Promise<void> {
+  /** Reports destinations that a 410 deactivated while the job for their store was lost. */
+  async #reportDeactivations(): Promise<void> {
     const { redis, keys, jobs } = this.#deps;
     const gone = await redis.smembers(`${keys.base}gone`);
     for (const destination of gone) {

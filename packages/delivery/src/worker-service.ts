@@ -48,7 +48,7 @@ export interface WorkerServiceOptions {
   readonly createSender: (client: ReceiverClient) => Sender;
 }
 
-/** Share of the heap that the events of requests in flight may take; each is held up to three times (events, body, socket). */
+/** Share of the heap for events in flight. Each is in memory up to three times: as events, body and socket data. */
 const IN_FLIGHT_SHARE = 0.125;
 
 const defaultInFlightBytes = (): number => Math.floor(getHeapStatistics().heap_size_limit * IN_FLIGHT_SHARE);

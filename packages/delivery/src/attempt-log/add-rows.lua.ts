@@ -1,6 +1,6 @@
 /**
- * Puts rows at the heads of their lists, keeps the lists short, and lets them live on.
- * KEYS: the lists. ARGV: rows and bytes kept in a list, seconds to live; then per list: count of rows, rows (oldest first).
+ * Puts rows at the heads of their lists, trims the lists and renews their lifetimes.
+ * KEYS: the lists. ARGV: most rows and bytes of a list, seconds to live; then per list: count of rows, rows (oldest first).
  */
 export const ADD_ROWS_LUA = `
 local kept, keptBytes, ttl, at = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), 4
@@ -9,7 +9,7 @@ for _, key in ipairs(KEYS) do
   for from = at + 1, last, 1000 do length = redis.call('LPUSH', key, unpack(ARGV, from, math.min(last, from + 999))) end
   -- Some rows late, so that not every flush trims; a day late, so that not every flush renews.
   if length > kept + 500 then redis.call('LTRIM', key, 0, kept - 1) end
-  -- An estimate from a few nodes of the list. A tenth less, so that not every flush trims.
+  -- The size is an estimate from a few nodes of the list. Trimming a tenth more spares the next flushes.
   local bytes = redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 5) or 0
   if bytes > keptBytes then redis.call('LTRIM', key, 0, math.floor(redis.call('LLEN', key) * 0.9 * keptBytes / bytes)) end
   if redis.call('TTL', key) < ttl - 86400 then redis.call('EXPIRE', key, ttl) end

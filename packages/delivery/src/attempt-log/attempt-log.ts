@@ -19,7 +19,7 @@ export interface AttemptLogOptions {
 
 /** Attempts kept for an account: this many delivered ones, and as many failed and dead ones beside them. */
 const KEPT_PER_ACCOUNT = 10_000;
-/** Most bytes of each of the two lists: the row of a batch of 1,000 events takes 5.6 kB. */
+/** Most bytes of each of the two lists. The row of a batch of 1,000 events takes 5.6 kB. */
 const KEPT_BYTES = 4_000_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;

@@ -2,7 +2,10 @@ import type { Mechanism } from '@mailhook/core';
 import type { Attempt } from '../drain/attempt.ts';
 import type { AttemptRecord } from '../ports.ts';
 
-/** An attempt as the log keeps it, by the events of its own request: `dead` when some of them were given up, `failed` when some will be sent again. */
+/**
+ * An attempt as the log keeps it. The status counts only events that the request carried: `dead` when some were given up,
+ * `failed` when some will be sent again.
+ */
 export function attemptRecordOf(
   { destination, batch, target, sent, settlement, endedAtMs }: Attempt,
   kind: Mechanism,
@@ -16,7 +19,7 @@ export function attemptRecordOf(
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
     eventKeys: sent.eventKeys,
-    // Where the whole request is sent again, none of its events is done with.
+    // When the whole request is sent again, none of its events counts as acknowledged.
     ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0 || settlement.delivered === 0
       ? {}
       : { unconfirmedKeys: outcome.unconfirmed.map((position) => sent.eventKeys[position] ?? '') }),

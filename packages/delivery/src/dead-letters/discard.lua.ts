@@ -1,8 +1,8 @@
 import { SUMS_LUA } from '../scripts/sums.lua.ts';
 
 /**
- * Deletes dead letters of one mechanism and shard for good, with the mail in them. What was re-driven or has run out meanwhile is not
- * counted. KEYS: the mechanism's base, the shard's shared prefix. ARGV: `c` or `t`, ids. Reply: letters deleted, events in them.
+ * Deletes dead letters of one mechanism and shard permanently, with their events. Skips those that were redriven or have expired meanwhile.
+ * KEYS: the mechanism's base, the shard's shared prefix. ARGV: `c` or `t`, ids. Reply: dead letters deleted, events in them.
  */
 export const DISCARD_LUA = `
 local K, P, letters, events = KEYS[1], KEYS[2], 0, 0

@@ -9,11 +9,11 @@ import type { FollowUpTuple, SettleTuple, TriedTuple } from '../scripts/scripts.
 export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
-  /** Sends the events of `batch`. Resolves with how it went; a receiver's failure is no exception. */
+  /** Sends the events of `batch`. Resolves also when the receiver fails. */
   send(batch: FrozenBatch, target: SendTarget, webhookId: string, handle: RequestHandle): Promise<Sent | NotSent>;
 }
 
-/** For a local cause nothing was sent: it is no attempt, and the same batch is to be sent later. */
+/** Nothing was sent, for a local cause. This is no attempt: the same batch is sent later. */
 export interface NotSent {
   readonly localFault: LocalFault;
 }
@@ -23,7 +23,7 @@ export interface Sent {
   readonly durationMs: number;
   /** How many events the request carried. */
   readonly events: number;
-  /** What its events are asked for by: campaign events' hashes, a notification's `messageId`. */
+  /** The keys by which customers search for events: hashes of campaign events, the `messageId` of a notification. */
   readonly eventKeys: readonly string[];
 }
 
@@ -38,19 +38,19 @@ export interface Attempt {
   readonly endedAtMs: number;
 }
 
-/** A settle on its way to Redis; `bodies` are what its follow-ups need kept, by follow-up. */
+/** A settle that is not written to Redis yet. `bodies` holds the body of each follow-up that needs one. */
 export interface PendingSettle {
   readonly tuple: SettleTuple;
   readonly bodies: readonly (string | undefined)[];
-  /** Its attempt, when only Redis knows what becomes of its events: it is reported when the settle is written. */
+  /** Set when Redis decides the fate of the events. Then the attempt is reported after the settle. */
   readonly unreported?: Attempt;
 }
 
-/** Whether an attempt failed for its address alone: after a change of the address, its events follow the new one. */
+/** Whether an attempt failed only because of its address. If the address has changed since, the events go to the new one. */
 export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
   outcome.name === 'blocked' || outcome.httpStatus === 410;
 
-/** The settle that writes an attempt to Redis. It is made once per attempt, so that a repeated settle has the same ids. */
+/** The settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
 export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
   const { batch, target, settlement: result } = attempt;
   if (result.followUps.length === 0) return { tuple: [batch.id, result.delivered, [], batch.attempt], bodies: [] };
@@ -71,8 +71,8 @@ export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
   };
 }
 
-/** The same attempt when its events go on to another address than it judged. */
-export function followed(attempt: Attempt): Attempt {
+/** The same attempt when its events are resent to a new address instead of becoming dead letters. */
+export function resentToNewAddress(attempt: Attempt): Attempt {
   const { settlement } = attempt;
   const followUps = settlement.followUps.map((one) =>
     one.type === 'dead' ? { ...one, type: 'send-now' as const } : one,
@@ -116,23 +116,26 @@ function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: 
   }
 }
 
-/** The batch as `core` decides about it. */
+/** The batch in the form that `core` works with. */
 export const sentBatchOf = (
   { content, events, step, refusedOnly, split, search }: FrozenBatch,
   { sizeLimit }: SendTarget,
 ): SentBatch => ({ fragments: content, events, step, refusedOnly, split, search, sizeLimit });
 
-/** What the request carries of a batch: all of it, or, in a search and after a 413, a part under a `webhook-id` of its own, which names the positions of its events. */
+/**
+ * The part of a batch that the next request carries: usually all of it. During a search and after a 413 it may be a smaller part, and its
+ * `webhook-id` names the positions of its events.
+ */
 function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
   if (batch.split === '' && batch.search === '') return { sent: batch, webhookId };
   const { fragments, events, from } = partToSend(whole);
   const sent = { ...batch, content: fragments, events };
-  // Records of an earlier version have one id for each half.
+  // In records of an earlier version, each half has its own id.
   const isNamedByRecord = events === batch.events || batch.split === 'first' || batch.split === 'second';
   return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
 }
 
-/** What is to be sent, and where. */
+/** A batch and its target. */
 interface Order {
   readonly destination: string;
   readonly batch: FrozenBatch;
@@ -153,7 +156,7 @@ export async function attemptBatch(
   try {
     sent = await deps.sender.send(request.sent, target, webhookId, handle);
   } catch (error) {
-    // A fault of ours must not lose the batch: it is a failed attempt like any other.
+    // A bug in Mailhook must not lose the batch, so it counts as a failed attempt.
     deps.onError(error as Error);
     sent = {
       outcome: internalFailure(error as Error),

@@ -1,6 +1,6 @@
 /**
- * Ids for the batches and dead letters that follow an attempt. No id is used twice, also when Redis lost its newest writes and an attempt is settled
- * again in another way: `worker` is random and unique per process. An id holds letters, digits and dashes only.
+ * Ids for the batches and dead letters that follow an attempt, made of letters, digits and dashes. `worker` is unique per process, so no id is
+ * used twice, even when Redis lost its newest writes and an attempt ends differently the second time.
  */
 export function batchIds(worker: string): () => string {
   let count = 0;

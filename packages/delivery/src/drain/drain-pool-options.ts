@@ -21,7 +21,7 @@ export interface DrainPoolOptions {
   readonly onAttempt: (attempt: Attempt) => void;
   /** A batch could not leave; the pool tries it again. */
   readonly onLocalFault: (fault: LocalFault) => void;
-  /** Resends that were written and wait for their moment, and dead letters. */
+  /** Follow-ups that were written: resends, which need wake-up jobs, and dead letters. */
   readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
   readonly onParked: (destination: string, untilMs: number) => void;
   /** A receiver answered 410, and the destination was switched off for it. */

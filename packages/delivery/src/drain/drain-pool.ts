@@ -1,6 +1,6 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { ByRecord } from '../scripts/scripts.ts';
-import { attemptBatch, followed } from './attempt.ts';
+import { attemptBatch, resentToNewAddress } from './attempt.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain, Flight } from './drain.ts';
@@ -10,22 +10,22 @@ import { Load } from './load.ts';
 import { NextCaller } from './next-caller.ts';
 import { purgeAll } from './purge-all.ts';
 
-/** A request that pends longer than this takes no slot any more. */
+/** A destination gives up its slot when its requests have been in flight for this long. */
 const LATE_MS = 200;
-/** The same while others wait for a slot: a pending request costs no CPU, and a crowd of receivers that hang must not pass one by one. */
+/** The same while others wait for a slot. Waiting costs no CPU, and receivers that hang must not take the slots one after the other. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
-/** How long a local fault counts as a shortage, in which receivers that failed last let the others go first. */
+/** For this long after a local fault, receivers with a failed last attempt let the others go first. */
 const SHORTAGE_MS = 5000;
-/** Destinations taken with one call. */
+/** Most destinations of each kind that one call takes. */
 const TAKEN_AT_ONCE = 48;
-/** When the pool is crowded, a request that has been in flight for this long may be cut; one of a proven destination later. */
+/** In a crowded pool, requests may be cut after this time; those of proven destinations after the second. */
 const CUT_AFTER_MS = 500;
 const CUT_PROVEN_AFTER_MS = 2500;
-/** Requests cut in one tick: each costs a socket. */
+/** Most requests cut in one tick. Each costs a socket. */
 const CUT_AT_ONCE = 64;
 
-/** The destinations that this worker owns. Everything it does to one is a step of Redis's, fenced by the destination's token. */
+/** The destinations that this worker owns. Each change to one is a script in Redis, fenced by the destination's token. */
 export class DrainPool {
   readonly #options: DrainPoolOptions;
   readonly #caller: NextCaller;
@@ -33,11 +33,11 @@ export class DrainPool {
   readonly #newId: () => string;
   readonly #timer: NodeJS.Timeout;
   readonly #load: Load;
-  /** In the order of their start. */
+  /** Requests in flight, oldest first. */
   readonly #flights = new Set<Flight>();
   #shortUntilMs = 0;
   #nextClaim = 1;
-  /** Destinations that wait for a worker, as far as is known. */
+  /** Destinations that wait for a worker, by the newest reply. */
   #waiting: ByRecord = NONE;
   #takes = 0;
   #isTaking = false;
@@ -81,7 +81,7 @@ export class DrainPool {
   adopt(replies: readonly DrainReply[]): void {
     for (const reply of replies) {
       const drain = newDrain(reply.destination, reply.token, reply.breaker, performance.now());
-      // What was claimed while the worker was told to stop is handed over like the rest.
+      // A destination claimed during the stop is released like the others.
       drain.leaving = this.#stopping;
       const stale = this.#drains.get(reply.destination);
       if (stale !== undefined) this.#forget(stale);
@@ -92,13 +92,13 @@ export class DrainPool {
     }
   }
 
-  /** New mail for a destination that this worker owns: it leaves now when its window has room. */
+  /** Sends new events of an owned destination now if its window has room. */
   poke(destination: string): void {
     const drain = this.#drains.get(destination);
     if (drain !== undefined && hasPlace(drain, 'new', this.#options.limits.windowMax)) this.#caller.ask(drain);
   }
 
-  /** Destinations wait for a worker, at least so many: takes as many as there is room for. */
+  /** Reports that at least this many destinations wait for a worker. The pool takes as many as it has room for. */
   offer({ proven, others }: ByRecord): void {
     this.#waiting = {
       proven: Math.max(this.#waiting.proven, proven),
@@ -107,15 +107,15 @@ export class DrainPool {
     void this.#take();
   }
 
-  /** From now on no room, and every destination is handed over: nothing more is frozen. */
+  /** Takes and freezes nothing more, and releases every destination. */
   leave(): void {
     this.#stopping = true;
     for (const drain of this.#drains.values()) this.#leave(drain);
   }
 
   /**
-   * Leaves, and resolves when nothing is in flight and all is released, or after `timeoutMs`. Whoever else may claim for this pool must have
-   * ended before: what is claimed later would be in flight when the lease is given up, and be sent twice.
+   * Leaves. Resolves when nothing is in flight and every destination is released, or after `timeoutMs`. The caller must first stop everything that
+   * may claim for this pool: a later claim could be in flight when the lease ends, and its batch would be sent twice.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.leave();
@@ -125,13 +125,13 @@ export class DrainPool {
         clearTimeout(timer);
         resolve();
       };
-      this.#tellWhenEmpty();
+      this.#resolveWhenEmpty();
     });
     clearInterval(this.#timer);
   }
 
-  /** A call that may claim is not over before its reply: its claims are this worker's already. */
-  #tellWhenEmpty(): void {
+  /** While a take is in progress, Redis may already have claimed destinations for this worker. */
+  #resolveWhenEmpty(): void {
     if (this.#drains.size === 0 && !this.#isTaking) this.#whenEmpty?.();
   }
 
@@ -146,7 +146,7 @@ export class DrainPool {
     this.#drains.delete(drain.destination);
     for (const flight of drain.held.splice(0)) this.#land(flight);
     this.#load.remove(drain);
-    this.#tellWhenEmpty();
+    this.#resolveWhenEmpty();
     void this.#take();
   }
 
@@ -161,7 +161,7 @@ export class DrainPool {
       case 'ok':
         return;
       case 'again':
-        // Without room, another worker may have more.
+        // This worker has no room for more batches; another one may have some.
         if (this.#load.isFull) drain.leaving = true;
         return this.#caller.ask(drain);
       case 'lost':
@@ -181,7 +181,7 @@ export class DrainPool {
     }
   }
 
-  /** A changed record has had its breaker reset: what was seen of the old one counts no more. */
+  /** A new version of the record starts with a new breaker. */
   #retarget(drain: Drain, { target, breaker }: DrainReply): void {
     if (target === undefined) return;
     if (drain.target !== undefined && drain.target.version !== target.version) {
@@ -198,7 +198,7 @@ export class DrainPool {
     return flight;
   }
 
-  /** The batch is with Redis, or another worker, again. */
+  /** The batch is no longer in flight here. */
   #land({ drain, batch }: Flight): void {
     drain.inFlight.delete(batch.id);
     this.#load.addChars(drain, -batch.content.length);
@@ -218,7 +218,7 @@ export class DrainPool {
     }
     flight.startedMs = nowMs;
     drain.lastStartMs = nowMs;
-    // One that failed just now is likely to hang again: it never takes a slot, so that many dead receivers cannot fill the pool.
+    // After a failure the receiver is likely to hang again. It gets no slot, so that dead receivers cannot fill the pool.
     this.#load.setLate(drain, drain.breaker.failures > 0);
     void this.#send(flight, target);
   }
@@ -252,7 +252,7 @@ export class DrainPool {
     this.#caller.ask(drain);
   }
 
-  /** Others of its kind wait, and there is no room for them. */
+  /** Whether the slice has ended while others of this kind wait and have no room. */
   #isSliceOver({ isProven, ownedSinceMs }: Drain): boolean {
     const kind = isProven ? 'proven' : 'others';
     const isAwaited = this.#waiting[kind] > 0 && this.room[kind] === 0;
@@ -264,13 +264,15 @@ export class DrainPool {
       follow.has(id) ? all.filter(([type]) => type !== 'd') : all,
     );
     for (const { tuple, unreported } of settles) {
-      if (unreported !== undefined) this.#options.onAttempt(follow.has(tuple[0]) ? followed(unreported) : unreported);
+      if (unreported !== undefined)
+        this.#options.onAttempt(follow.has(tuple[0]) ? resentToNewAddress(unreported) : unreported);
     }
     if (followUps.length > 0) this.#options.onFollowUps(drain.destination, drain.target?.account ?? '', followUps);
   }
 
   #onRefused(settles: Drain['settles']): void {
-    for (const { unreported } of settles) if (unreported !== undefined) this.#options.onAttempt(followed(unreported));
+    for (const { unreported } of settles)
+      if (unreported !== undefined) this.#options.onAttempt(resentToNewAddress(unreported));
   }
 
   async #purge(drain: Drain, status: 'purge' | 'expired'): Promise<void> {
@@ -302,7 +304,7 @@ export class DrainPool {
       this.#isTaking = false;
       this.#options.onError(error as Error);
     }
-    this.#tellWhenEmpty();
+    this.#resolveWhenEmpty();
     void this.#take();
   }
 
@@ -328,7 +330,7 @@ export class DrainPool {
     void this.#take();
   }
 
-  /** A crowd that hangs makes room: the requests in flight for longest, of destinations that failed last before others. */
+  /** Makes room in a crowded pool: cuts old requests, first those of destinations with a failed last attempt. */
   #cutOldest(nowMs: number): void {
     const ripe: Flight[] = [];
     for (const flight of this.#flights) {

@@ -6,7 +6,7 @@ import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
 import type { PendingSettle } from './attempt.ts';
 
-/** A batch in flight, or held back for a moment. */
+/** A batch in flight or held. */
 export interface Flight extends RequestHandle {
   readonly batch: FrozenBatch;
   readonly drain: Drain;
@@ -16,42 +16,42 @@ export interface Flight extends RequestHandle {
 /** One destination that this worker owns, while it owns it. */
 export interface Drain {
   readonly destination: string;
-  /** Fencing token: every call names it, and is refused once another owns the destination. */
+  /** Fencing token. Redis refuses calls with this token once another worker owns the destination. */
   readonly token: string;
   readonly ownedSinceMs: number;
-  /** Most batches of new events in flight now, and most resends; doubles with every success, starts again at 1 with every failure. */
+  /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
   window: number;
   readonly inFlight: Map<string, Flight>;
   /** Frozen but not sent, because the lease was not fresh or because of a local fault. */
   held: Flight[];
-  /** After a local fault, nothing is sent before that time. */
+  /** After a local fault, the worker sends nothing before this time. */
   heldUntilMs: number;
   heldMs: number;
   settles: PendingSettle[];
   target: SendTarget | undefined;
   breaker: BreakerState;
   breakerChanged: boolean;
-  /** The size limit learnt here, for a version of the record; undefined while the record's own is the newest. */
+  /** The size limit that this worker learned, for one version of the record. Undefined while the stored limit is the newest. */
   size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
   leaving: boolean;
   purging: boolean;
-  /** The last call's reply was lost: something may have been frozen that nobody sent. */
+  /** The last call's reply was lost, so Redis may hold frozen batches that nobody sent. */
   resync: boolean;
   lastStartMs: number;
   /** Its last attempt succeeded. */
   isProven: boolean;
   /** Characters of the batches in flight and held. */
   chars: number;
-  /** All its requests have been pending for long: it takes no slot. */
+  /** Whether the destination takes no slot, because its requests have been in flight for long. */
   late: boolean;
-  /** When to look for new mail beside what is in flight. */
+  /** When to check for new events while requests are in flight. */
   pollAtMs: number;
   pollMs: number;
 }
 
-/** First and longest pause between two looks for new mail while requests are in flight. */
+/** First and longest pause between two checks for new events while requests are in flight. */
 export const POLL_FIRST_MS = 25;
 const POLL_MAX_MS = 200;
 
@@ -84,7 +84,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
   };
 }
 
-/** The next request of a drain to Redis; `bodies` collects the bodies of the whole call. `mayFreeze`: whether there is room for more batches. */
+/** The next request of a drain to Redis. Appends bodies to `bodies`, which the whole call shares. `mayFreeze`: whether there is room for more batches. */
 export function requestOf(drain: Drain, bodies: string[], mayFreeze = true): NextRequest {
   const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
     const [id, delivered, followUps, ...rest] = tuple;
@@ -113,7 +113,7 @@ export function requestOf(drain: Drain, bodies: string[], mayFreeze = true): Nex
   };
 }
 
-/** Whether a new event, or a resend, may leave beside what is in flight. */
+/** Whether the window has room for a new batch, or for any batch, beside those in flight. */
 export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windowMax: number): boolean {
   if (inFlight.size >= windowMax) return false;
   let resends = 0;
@@ -121,13 +121,13 @@ export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windo
   return inFlight.size - resends < window || (kind === 'any' && resends < window);
 }
 
-/** After a call went through: what it told need not be told again. */
-export function told(drain: Drain, settles: number): void {
+/** Forgets the settles that a successful call has written. */
+export function forgetWritten(drain: Drain, settles: number): void {
   drain.settles = drain.settles.slice(settles);
   drain.resync = false;
 }
 
-/** A look for new mail found nothing: look less often. */
+/** Doubles the pause before the next check for new events. */
 export function backOffPoll(drain: Drain, nowMs: number): void {
   drain.pollMs = Math.min(drain.pollMs * 2, POLL_MAX_MS);
   drain.pollAtMs = nowMs + drain.pollMs;
@@ -142,7 +142,7 @@ export function resetPoll(drain: Drain, nowMs: number): void {
 const HELD_FIRST_MS = 250;
 export const HELD_MAX_MS = 5000;
 
-/** A local fault kept the batch from leaving. The pause doubles with each fault after a pause, not with each batch. */
+/** Holds a batch after a local fault. The pause doubles per fault after a pause, not per batch. */
 export function hold(flight: Flight, nowMs: number): void {
   const { drain } = flight;
   drain.held.push(flight);

@@ -5,8 +5,8 @@ import { sentBatchOf, settleOf } from './attempt.ts';
 import type { Drain } from './drain.ts';
 
 /**
- * Applies an attempt to its drain: its settle, the breaker, the window, the size limit, and that the receiver wants no more (410). An address that must
- * not be called says nothing of a receiver; nor does an attempt at an earlier record say anything of the present one.
+ * Updates a drain after an attempt: settle, breaker, window, size limit and 410. A blocked address shows nothing about the receiver, and an attempt
+ * with an older record shows nothing about the current one.
  */
 export function learn(
   drain: Drain,
@@ -19,7 +19,7 @@ export function learn(
   drain.settles.push(settleOf(attempt, newId));
   if (outcome.name === 'blocked' || attempt.target.version !== drain.target?.version) return;
   learnSize(drain, attempt);
-  // A request that was only too large says nothing of the receiver's health.
+  // A request that was too large shows nothing about the receiver's health.
   if (attempt.settlement.isCut === true) return;
   const succeeded = outcome.name === 'delivered';
   const breaker = breakerAfter(drain.breaker, succeeded, policy, attempt.endedAtMs);

@@ -3,26 +3,26 @@ import type { ByRecord, Scripts } from '../scripts/scripts.ts';
 export interface LeaseOptions {
   readonly scripts: Pick<Scripts, 'beat'>;
   readonly worker: string;
-  /** How long a worker that is not heard of keeps its destinations. */
+  /** How long a worker keeps its destinations without a heartbeat. */
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** Called with how many destinations wait for a worker, if any do. */
+  /** Gets the number of destinations that wait for a worker, unless there are none. */
   readonly onWaiting: (waiting: ByRecord) => void;
   /** Destinations of a dead worker were put back. */
   readonly onRecovered: (moved: number) => void;
-  /** The heartbeat woke resends and parkings whose jobs are lost. */
+  /** The heartbeat woke resends and parked destinations in place of lost jobs. */
   readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
   readonly onError: (error: Error) => void;
 }
 
-/** A worker must not send when its lease may end before the request could be answered for: another may own the destination then. */
+/** A worker stops sending this long before its lease ends, so that a new owner never sends at the same time. */
 const MARGIN_MS = 1000;
 
 const NO_ANSWER = 'Redis does not answer';
 
 /**
- * A worker's claim to be alive. A survivor puts back what a dead worker owned as soon as its lease has run out: at most `leaseMs + beatMs`
- * after the crash, whatever BullMQ thinks of its jobs.
+ * A worker's lease. When a dead worker's lease has ended, the next heartbeat of another worker puts its destinations back. This takes at most
+ * `leaseMs + beatMs` and does not depend on BullMQ.
  */
 export class Lease {
   readonly #options: LeaseOptions;
@@ -49,7 +49,7 @@ export class Lease {
     await this.#beat();
   }
 
-  /** Gives the lease up: whatever this worker still owned is put back at once. */
+  /** Gives up the lease. Redis puts back the destinations that this worker still owns. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

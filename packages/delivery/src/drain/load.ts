@@ -1,33 +1,33 @@
 import type { ByRecord } from '../scripts/scripts.ts';
 import type { Drain } from './drain.ts';
 
-/** What limits a worker's load. */
+/** Limits of a worker's load. */
 export interface LoadLimits {
-  /** Destinations served at once, except those whose requests have been in flight for long: bounds CPU, never waiting. */
+  /** Most destinations served at once, without those that wait long for a reply. Bounds the CPU load. */
   readonly slots: number;
-  /** Destinations owned at once: each holds a socket. */
+  /** Most destinations owned at once. Each holds a socket. */
   readonly ownedMax: number;
-  /** Characters of batches in flight and held: bounds memory. */
+  /** Most characters of batches in flight and held. Bounds memory. */
   readonly inFlightCharsMax: number;
 }
 
-/** What the destinations in the slots may hold at most: each event costs CPU. */
+/** Most characters of batches of destinations with a slot. Each event costs CPU. */
 const SLOT_CHARS_MAX = 8_000_000;
-/** Share that destinations without a recent success may have of all that is scarce: a crowd of them must not hold up the others. */
+/** Share of slots, sockets and memory for destinations whose last attempt failed, so that many of them cannot delay the others. */
 const OTHERS_SHARE = 0.75;
-/** Slots that they may have: a crowd that hangs passes through them, and each of its requests costs CPU. */
+/** Most slots for these destinations. Receivers that hang pass through the slots, and each request costs CPU. */
 const OTHERS_SLOTS_MAX = 24;
-/** Share of the slots that proven destinations may have: the others must get on. */
+/** Share of the slots for proven destinations. The rest is for the others. */
 const PROVEN_SHARE = 0.9;
-/** Above this share, requests that have been in flight for long make room for others. */
+/** Above this share, the pool cuts old requests to make room. */
 const CROWDED_SHARE = 0.7;
 
-/** Counts what the owned destinations take of what is scarce (slots, sockets, memory), and how much room is left. */
+/** Counts the slots, sockets and memory that owned destinations use, and computes the remaining room. */
 export class Load {
   readonly #limits: LoadLimits;
   #owned = 0;
   #chars = 0;
-  /** Of destinations that hold a slot. */
+  /** Destinations that hold a slot. */
   readonly #slots = { proven: 0, others: 0 };
   #slotChars = 0;
 
@@ -35,7 +35,7 @@ export class Load {
     this.#limits = limits;
   }
 
-  /** Whether requests that have been in flight for long should make room. */
+  /** Whether the pool should cut old requests to make room. */
   get isCrowded(): boolean {
     const { ownedMax, inFlightCharsMax } = this.#limits;
     return this.#owned > ownedMax * CROWDED_SHARE || this.#chars > inFlightCharsMax * CROWDED_SHARE;
@@ -60,33 +60,33 @@ export class Load {
     };
   }
 
-  /** A destination is owned now; it holds a slot. */
+  /** Adds a claimed destination, which takes a slot. */
   add(drain: Drain): void {
     this.#owned += 1;
     this.#takeSlot(drain, 1);
   }
 
-  /** A destination is not owned any more. Its requests may still be in flight. */
+  /** Removes a released destination. Its requests may still be in flight. */
   remove(drain: Drain): void {
     this.#owned -= 1;
     this.setLate(drain, true);
   }
 
-  /** Batches of a destination came (or went, where negative). */
+  /** Counts characters of a destination's batches; negative when a batch ends. */
   addChars(drain: Drain, chars: number): void {
     drain.chars += chars;
     this.#chars += chars;
     if (!drain.late) this.#slotChars += chars;
   }
 
-  /** A destination whose requests have been in flight for long gives its slot back. */
+  /** A late destination gives up its slot: its requests have been in flight for long. */
   setLate(drain: Drain, late: boolean): void {
     if (drain.late === late) return;
     drain.late = late;
     this.#takeSlot(drain, late ? -1 : 1);
   }
 
-  /** An attempt says whether the destination may have a proven one's place. */
+  /** Moves a destination between the two kinds after an attempt. */
   setProven(drain: Drain, isProven: boolean): void {
     if (drain.isProven === isProven) return;
     if (!drain.late) this.#takeSlot(drain, -1);

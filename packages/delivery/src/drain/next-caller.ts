@@ -2,7 +2,7 @@ import type { DrainReply } from '../scripts/drain-reply.ts';
 import { isOwnFault } from '../persist.ts';
 import type { FreezeLimits, NextRequest, Scripts } from '../scripts/scripts.ts';
 import type { Drain } from './drain.ts';
-import { requestOf, told } from './drain.ts';
+import { forgetWritten, requestOf } from './drain.ts';
 
 export interface NextCallerOptions {
   readonly scripts: Pick<Scripts, 'next'>;
@@ -10,31 +10,31 @@ export interface NextCallerOptions {
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
-  /** What was settled has been written: its wake-up jobs can be added. `follow`: see `Scripts.next`. */
+  /** Redis has written the settles, so their wake-up jobs can be added. `follow`: see `Scripts.next`. */
   readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
-  /** Another worker owns the destination, and sends again what these settled. */
+  /** Another worker owns the destination and sends these batches again. */
   readonly onRefused: (settles: Drain['settles']) => void;
-  /** The destination was switched off in Redis: its store can be told. */
+  /** The destination is inactive in Redis, and its store needs an update. */
   readonly onGone: (drain: Drain, gone: NonNullable<Drain['gone']>) => void;
   readonly onError: (error: Error) => void;
 }
 
 /** Most drains in one script call, so that no call keeps Redis for long. */
 const DRAINS_PER_CALL = 64;
-/** The same for the bodies of failed batches, in characters; a single drain's all travel together. */
+/** The same for the bodies of failed batches, in characters. The bodies of one drain are never divided. */
 const BODIES_PER_CALL = 8_000_000;
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1000;
 
 /**
- * Gathers what the drains have to tell and to ask, and sends it as one script call: while a call is under way, the next one fills. A call
- * that fails (Redis is away) is repeated for ever: settles name their batches, so that telling twice does nothing.
+ * Sends the steps of many drains as one script call. While a call is in progress, the next one fills. A failed call is repeated until it succeeds,
+ * which is safe: a settle names its batch and counts once.
  */
 export class NextCaller {
   readonly #options: NextCallerOptions;
   readonly #asking = new Set<Drain>();
   #isBusy = false;
-  /** So many of the next calls carry one drain each. */
+  /** How many of the next calls carry a single drain, to isolate the one that fails. */
   #alone = 0;
   #retryMs = RETRY_FIRST_MS;
 
@@ -47,7 +47,7 @@ export class NextCaller {
     this.#schedule();
   }
 
-  /** The drain is over: nothing more is to be told. */
+  /** Drops a drain that has ended. */
   forget(drain: Drain): void {
     this.#asking.delete(drain);
   }
@@ -55,7 +55,7 @@ export class NextCaller {
   #schedule(): void {
     if (this.#isBusy || this.#asking.size === 0) return;
     this.#isBusy = true;
-    // After the I/O of this turn: what other replies bring travels along.
+    // After the I/O of this turn, so that drains with new replies join the call.
     setImmediate(() => void this.#call());
   }
 
@@ -82,7 +82,7 @@ export class NextCaller {
     const { drains, requests, bodies } = this.#gather();
     const sent = drains.map((drain) => ({
       drain,
-      // What is settled from now on travels with the next call.
+      // Later settles belong to the next call.
       settles: drain.settles.slice(),
       breaker: drain.breaker,
       size: drain.size,
@@ -93,13 +93,13 @@ export class NextCaller {
       const { replies, follow } = await this.#options.scripts.next(requests, bodies, this.#options.limits);
       this.#retryMs = RETRY_FIRST_MS;
       for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
-        told(drain, settles.length);
+        forgetWritten(drain, settles.length);
         if (drain.breaker === breaker) drain.breakerChanged = false;
         if (drain.size === size) drain.sizeChanged = false;
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;
-        // Refused after a lost reply: the call before may have settled, and released the destination.
+        // After a lost reply, "refused" may mean that the previous call settled and released the destination.
         if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles, follow);
         else this.#options.onRefused(settles);
         if (reply.status !== 'refused' && gone !== undefined) this.#options.onGone(drain, gone);
@@ -114,7 +114,7 @@ export class NextCaller {
     this.#schedule();
   }
 
-  /** After a failed call: when Redis is away, all after a pause; after a fault of ours, which would be met again, one by one, so that the others get by. */
+  /** Repeats a failed call after a pause. After an internal error it sends the drains one by one, so that one cannot block the others. */
   async #askAgain(drains: readonly Drain[], error: unknown): Promise<void> {
     const [first] = drains;
     if (isOwnFault(error) && drains.length === 1 && first !== undefined) {

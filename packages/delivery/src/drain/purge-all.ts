@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
 
-/** Why events are given up that have waited too long. */
+/** Reason of dead letters with expired events. */
 export const TOO_OLD = 'it waited for longer than WAITING_MAX_AGE';
 
-/** Names dead letters; no two steps share one, whatever Redis has forgotten in between. */
-export const letterPrefix = (): string => `p${randomBytes(8).toString('hex')}-`;
+/** A prefix for ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes. */
+export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')}-`;
 
 /**
- * Gives up the events of a destination that this worker owns, all of them or only the expired ones, in small steps, and reports each step. Ends early,
- * without an error, when another worker owns the destination by now or Redis is away: the drain's next step finds the rest.
+ * Gives up all events of an owned destination, or only the expired ones, in small steps, and reports each step. Ends early when another worker owns
+ * the destination or Redis is away. The drain's next step finds the rest.
  */
 export async function purgeAll(
   { destination, token }: Drain,
@@ -20,7 +20,7 @@ export async function purgeAll(
   const expired = status === 'expired' ? { olderThanMs: options.limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
   try {
     for (let again = true; again;) {
-      const purged = await options.scripts.purge({ destination, token, idPrefix: letterPrefix(), ...expired });
+      const purged = await options.scripts.purge({ destination, token, idPrefix: deadLetterPrefix(), ...expired });
       if (purged === undefined) break;
       options.onPurged(destination, purged);
       again = purged.again;

@@ -11,11 +11,11 @@ import {
 import type { RoutedEvent } from '../ports.ts';
 import type { AccountShare } from '../scripts/scripts.ts';
 
-/** Most events in one element of a mailbox, and about how many characters: what a drain reads at once stays small. */
+/** Most events and characters of a mailbox entry, so that a drain reads small entries. */
 const ELEMENT_EVENTS_MAX = 100;
 const ELEMENT_CHARS_MAX = 65_536;
 
-/** Who gets an event: one destination, or a list that shares one copy. */
+/** One destination, or several that share one copy of an event. */
 type Recipients = string | readonly string[];
 
 interface OpenGroup {
@@ -25,15 +25,15 @@ interface OpenGroup {
   readonly lane: 'f' | 'u';
   readonly elements: string[];
   ids: string[] | null;
-  /** The events of the element being filled, joined when it is full: one flat text, and no tree of small ones for the collector. */
+  /** The events of the unfinished element. Joined only at the end, which gives one flat string and less work for the garbage collector. */
   open: string[];
   openChars: number;
-  /** Where they came with one, the trace context of all of them. */
+  /** The trace context that these events share. */
   trace: TraceContext | undefined;
   events: number;
 }
 
-/** A chunk being filled: events grouped by destination and already serialized as they will be sent. */
+/** Builds a chunk: groups events by destination and serializes them as they will be sent. */
 export class ChunkBuilder {
   readonly id: string;
   readonly #digest: Digest;
@@ -45,14 +45,14 @@ export class ChunkBuilder {
   #chars = 0;
   #isTraced = false;
 
-  /** @param isShared an event for several destinations is stored once, with the list of them. */
+  /** @param isShared stores an event for several destinations once, with the list of destinations. */
   constructor(id: string, digest: Digest, isShared = false) {
     this.id = id;
     this.#digest = digest;
     this.#isShared = isShared;
   }
 
-  /** Stored copies of events: one per destination, or one per event when copies are shared. */
+  /** Stored copies of events: one per destination, or one per event when destinations share it. */
   get events(): number {
     return this.#events;
   }
@@ -66,7 +66,7 @@ export class ChunkBuilder {
     if (destinations.length === 0) return;
     if (trace !== undefined) this.#isTraced = true;
     if (event.id !== undefined) {
-      // Two requests of one group commit may carry the same id: the chunk's one claim would let both through.
+      // Two requests in one chunk may carry the same id. The chunk claims it once, which would let both through.
       const key = `${event.account}\n${event.id}`;
       if (this.#seenIds.has(key)) return;
       this.#seenIds.add(key);
@@ -76,7 +76,7 @@ export class ChunkBuilder {
     else for (const destination of destinations) this.#put(event, destination, fragment, trace);
   }
 
-  /** The job's data. Unsubscribes come first, so that they are in their mailbox before anything is frozen. */
+  /** Builds the job's data. Unsubscribes come first, so that they are in their mailbox before the first freezing. */
   build(acceptedAtMs: number): ChunkJob {
     const groups: ChunkGroup[] = [];
     let v: ChunkJob['v'] = this.#isTraced ? 2 : 1;
@@ -123,7 +123,7 @@ export class ChunkBuilder {
   }
 }
 
-/** An event as it is sent, whoever gets it. */
+/** An event as every destination gets it. */
 export function fragmentOf(event: ProducerEvent, digest: Digest): string {
   if (event.module === 'transactional_email') return notificationFragment(event);
   const identity = identityText(event);
@@ -138,12 +138,12 @@ function closeElement(group: OpenGroup): void {
 }
 
 const COUNT_CHARS = 4;
-/** In a mailbox, an element begins with the time of its acceptance. */
+/** In a mailbox, the time of acceptance precedes each element. */
 const TIME_CHARS = 8;
 
 const countOf = (events: number): string => String(events).padStart(COUNT_CHARS, '0');
 
-/** A destination of a group, with its position where the group has a list of them: elements are its own after `elementFor`. */
+/** A destination of a group, with its position if the group has a list of destinations. See `elementFor`. */
 export interface GroupDestination {
   readonly id: string;
   readonly position: number | undefined;
@@ -152,20 +152,17 @@ export interface GroupDestination {
 export const destinationsOf = ([, to]: ChunkGroup): GroupDestination[] =>
   typeof to === 'string' ? [{ id: to, position: undefined }] : to.map((id, position) => ({ id, position }));
 
-/** An account's share of a chunk that is counted although the queue is short. */
+/** Shares of this size are always counted. */
 const LARGE_SHARE = { events: 100, bytes: 64_000 };
 
-/**
- * What counts as queued while the chunk's job waits. Each share costs Redis a few operations, so small ones are counted only while the queue is
- * backed up.
- */
+/** The shares that count as queued until the chunk is appended. Each costs Redis a few operations, so small ones count only in a long queue. */
 export function countedShares({ countsAll, groups }: Pick<ChunkJob, 'countsAll' | 'groups'>): AccountShare[] {
   const shares = sharesOf(groups);
   if (countsAll === true) return shares;
   return shares.filter(({ events, bytes }) => events >= LARGE_SHARE.events || bytes >= LARGE_SHARE.bytes);
 }
 
-/** What a chunk's groups hold of each account, every delivery counted, in the bytes that its mailboxes will take. */
+/** Deliveries per account, and the bytes that they will take in mailboxes. */
 function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
   const shares = new Map<string, AccountShare>();
   for (const group of groups) {
@@ -182,7 +179,7 @@ function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
   return [...shares.values()];
 }
 
-/** An element as one destination of its group gets it: each notification needs a `webhook-id` of its own. */
+/** The element for one destination of its group. A notification gets a different `webhook-id` per destination. */
 export function elementFor(kind: Mechanism, element: string, { position }: GroupDestination): string {
   if (position === undefined || kind === 'campaign') return element;
   const idEnd = element.indexOf('\n');

@@ -10,16 +10,16 @@ import { REPEATABLE_CHUNK } from './chunk-worker.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
 
-/** A chunk is closed at about this size. A larger request is a chunk of its own, in which destinations share their events. */
+/** A chunk is closed at about this size. A larger request becomes a separate chunk, in which destinations share their events. */
 const CHUNK_EVENTS_MAX = 10_000;
 const CHUNK_CHARS_MAX = 4_000_000;
-/** A chunk of this size is worth a write of its own beside another; smaller ones wait and grow. */
+/** A chunk of this size may be written beside another one. Smaller chunks wait and grow. */
 const LARGE_CHUNK_CHARS = 200_000;
 const WRITES_MAX = 2;
-/** Events that are written into a chunk without a pause: some 10 ms. */
+/** Events added to a chunk without a pause, which takes some 10 ms. */
 const FILL_AT_ONCE = 5_000;
 
-/** Chunk jobs are repeated until they are appended: an error is the infrastructure's. A malformed one is kept for the operator. */
+/** A chunk job is repeated until it is appended, because errors come from the infrastructure. A malformed one stays for the operator. */
 const CHUNK_JOB_OPTIONS: JobsOptions = {
   removeOnComplete: true,
   removeOnFail: false,
@@ -32,8 +32,8 @@ const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
 
 /**
- * Counts the characters of all chunks that a process builds and writes. In memory each takes several bytes: its event, its copy in the chunk, the
- * job's JSON and the client's buffers. One chunk is let in whatever its size, so that none is refused forever.
+ * Counts the characters of all chunks that a process builds and writes. Each takes several bytes of memory: in the event, the chunk, the
+ * job's JSON and the client's buffers. A single chunk always has room, so that none is refused forever.
  */
 export class CharsInFlight {
   readonly #max: number;
@@ -52,7 +52,7 @@ export class CharsInFlight {
     this.#chars += chars;
   }
 
-  /** Adds them when there is room, in the order of the calls. */
+  /** Waits for room, in the order of the calls, and adds the characters. */
   async addLater(chars: number): Promise<void> {
     if (this.#waiting.length > 0 || !this.hasRoomFor(chars)) {
       await new Promise<void>((start) => this.#waiting.push({ chars, start }));
@@ -73,16 +73,16 @@ export class CharsInFlight {
 
 interface Pending {
   readonly builder: ChunkBuilder;
-  /** Of its job: 0 comes first. */
+  /** Priority of the job; 0 comes first. */
   readonly priority: number;
-  /** Its part of the characters in flight. */
+  /** Characters that count as in flight for this chunk. */
   chars: number;
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-interface OwnEvents {
+interface SeparateEvents {
   readonly events: readonly RoutedEvent[];
   readonly chars: number;
   readonly trace: TraceContext | undefined;
@@ -94,23 +94,23 @@ const isLarge = ({ deliveries, deliveredTexts }: EventsSize): boolean =>
 
 const sharedChars = (events: readonly RoutedEvent[], { texts }: EventsSize): number => roughChars(events.length, texts);
 
-/** Counts what the accounts have in one queue. */
+/** Counts the events of each account in one queue. */
 export interface QueueAccounts {
   /** Whether the next chunk counts small shares too. */
   readonly countsAll: () => boolean;
-  /** Before the job is added. Resolves when it is done. */
+  /** Counts a chunk while its job is added. */
   readonly count: (shares: readonly AccountShare[]) => Promise<void>;
 }
 
 export interface ChunkQueueDeps {
   readonly small: Queue;
-  /** The same queue by a connection that gives a large write more time, and lets nobody else wait behind it. */
+  /** The same queue on a separate connection with a longer timeout, so that small writes never wait behind large ones. */
   readonly openLarge: () => Queue;
   readonly inFlight: CharsInFlight;
   readonly accounts: QueueAccounts;
 }
 
-/** One queue of chunk jobs: requests that arrive during a write share the next one. A large request is a job of its own, at once. */
+/** A queue of chunk jobs. Requests that arrive during a write share the next job. A large request becomes a separate job at once. */
 export class ChunkQueue {
   readonly #small: Queue;
   readonly #openLarge: () => Queue;
@@ -133,15 +133,15 @@ export class ChunkQueue {
     size: EventsSize,
     { trace, priority }: { readonly trace: TraceContext | undefined; readonly priority: number },
   ): Promise<void> {
-    const isOwn = isLarge(size);
-    const chars = isOwn ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
+    const isSeparate = isLarge(size);
+    const chars = isSeparate ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
     if (!this.#inFlight.hasRoomFor(chars)) {
       return Promise.reject(new QueueUnavailableError('too many events are being written to the queue at the moment'));
     }
     this.#inFlight.add(chars);
-    if (isOwn) {
+    if (isSeparate) {
       const builder = new ChunkBuilder(newChunkId(), sha256, true);
-      return this.#addOwn('chunk', builder, { events, chars, trace, priority });
+      return this.#addSeparate('chunk', builder, { events, chars, trace, priority });
     }
     let pending = this.#waiting.at(-1);
     if (
@@ -158,7 +158,7 @@ export class ChunkQueue {
     return pending.done;
   }
 
-  /** A chunk with an id of its caller's choice holds nothing else. It waits until there is room for it. */
+  /** Adds a separate chunk with the caller's id. Waits until there is room for it. */
   async addAlone(
     events: readonly RoutedEvent[],
     size: EventsSize,
@@ -168,7 +168,7 @@ export class ChunkQueue {
     const chars = sharedChars(events, size);
     await this.#inFlight.addLater(chars);
     const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
-    await this.#addOwn(REPEATABLE_CHUNK, builder, { events, chars, trace, priority: 0 });
+    await this.#addSeparate(REPEATABLE_CHUNK, builder, { events, chars, trace, priority: 0 });
   }
 
   keyOf(chunkId: string): string {
@@ -183,12 +183,16 @@ export class ChunkQueue {
     return (this.#opened ??= this.#openLarge());
   }
 
-  /** Writes a job that holds nothing else. Its characters are in flight already. */
-  async #addOwn(name: string, builder: ChunkBuilder, { events, chars, trace, priority }: OwnEvents): Promise<void> {
+  /** Writes a separate job. The caller has counted its characters. */
+  async #addSeparate(
+    name: string,
+    builder: ChunkBuilder,
+    { events, chars, trace, priority }: SeparateEvents,
+  ): Promise<void> {
     let counted = chars;
     try {
       await fill(builder, events, trace);
-      // Escaped characters were not in the estimate.
+      // The estimate ignores escaped characters.
       this.#inFlight.add(builder.chars - counted);
       counted = builder.chars;
       await this.#addJob(() => this.#large(), { name, builder, priority });
@@ -238,7 +242,7 @@ export class ChunkQueue {
   }
 }
 
-/** In steps, so that other requests are served in between. */
+/** Adds events in steps, so that the process can serve other requests in between. */
 async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace?: TraceContext): Promise<void> {
   let pauseAt = FILL_AT_ONCE;
   for (const event of events) {

@@ -11,7 +11,7 @@ import { countedShares, destinationsOf, elementFor, withoutEvents } from './chun
 /** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
 export interface MailboxTarget {
   readonly scripts: Pick<Scripts, 'append' | 'claimIds'>;
-  /** Absent for the other mechanism's mailboxes: their mail waits on their ready list. */
+  /** Absent for mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
   readonly pool: DrainPool | undefined;
   readonly limits: FreezeLimits;
 }
@@ -20,11 +20,11 @@ export interface ChunkWorkerDeps {
   readonly worker: string;
   readonly shards: number;
   readonly targetOf: (kind: Mechanism, shard: number) => MailboxTarget;
-  /** Key of a job of this queue, for scripts of the same shard: a job that is gone must not be appended again by a zombie. */
+  /** Key of a job of this queue, for scripts of the same shard. It prevents a zombie from appending a deleted job again. */
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
   readonly persist: Persist;
-  /** The chunk of this job is appended: its events do not count as queued any more. */
+  /** Stops counting the events of an appended chunk as queued. */
   readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
   readonly onDropped: (kind: Mechanism, events: number) => void;
 }
@@ -34,16 +34,16 @@ export const REPEATABLE_CHUNK = 'repeatable chunk';
 
 /** Ids that one script call claims at most. */
 const CLAIMS_MAX = 1000;
-/** The largest part of a chunk. Workers of every version must agree on it: a job notes how many of its parts are appended. */
+/** The largest part of a chunk. All versions of workers must agree on it, because a job notes how many of its parts are appended. */
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
-/** The most that one script call appends of a part: a call should take a few milliseconds. */
+/** The largest slice of a part, so that a script call takes a few milliseconds. */
 const CALL_GROUPS_MAX = 125;
 const CALL_CHARS_MAX = 300_000;
-/** Of proven destinations, and of others. A claim costs several times as much as an append. */
+/** Most claims per call, for each kind of destination. A claim costs several times as much as an append. */
 const CALL_CLAIMS_MAX = 24;
 
-/** A chunk that meets an internal error is tried this often. Then it is moved to the failed jobs, where it is kept and counted. */
+/** Tries of a chunk after internal errors. Then it moves to the failed jobs, which are kept and counted. */
 const OWN_FAULTS_MAX = 3;
 
 /** Processes chunk jobs: appends each group to its mailbox, once, and starts draining those that were idle. */
@@ -94,7 +94,7 @@ const unknownVersion = (v: number): string => `malformed chunk: version ${v}, th
 
 /** Whether an older worker failed a chunk because of its version, and this one may be able to read it. */
 export function canReadNow(failedReason: string): boolean {
-  // The text of workers that read up to version 2.
+  // The error text of workers that read up to version 2.
   if (failedReason.startsWith('malformed chunk: v ')) return true;
   const [, newest] = /^malformed chunk: version \d+, this worker reads up to (\d+)/.exec(failedReason) ?? [];
   return Number(newest) < CHUNK_VERSION;
@@ -154,8 +154,8 @@ async function dropDuplicates(
 }
 
 /**
- * Cut so that no script call is large: by elements and by characters, within a group as well. One part is made at a time, because a group
- * that many destinations share is many times larger when each has its copy. The same groups give the same parts on every run.
+ * Cuts groups into parts by elements and characters, also within a group. The same groups give the same parts on every run. Generates one part at a
+ * time, because the copies of a shared group take much more memory.
  */
 function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
   let part: AppendGroup[] = [];
@@ -187,7 +187,7 @@ type OpenGroup = AppendGroup & { events: number; readonly elements: string[] };
 
 const eventsIn = (entry: string): number => Number(entry.slice(8, 12));
 
-/** Cuts a part into calls. `share`: how much of the part is appended after each, 1 after the last. */
+/** Cuts a part into slices, one per call. `share`: the appended fraction of the part after the slice, 1 after the last. */
 function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup[]; share: number }> {
   const total = part.reduce((sum, { elements }) => sum + elements.length, 0);
   let slice: OpenGroup[] = [];
@@ -217,7 +217,7 @@ interface Slice {
   readonly kind: Mechanism;
   readonly shard: number;
   readonly slice: AppendGroup[];
-  /** Parts of the chunk that are appended after this slice: a fraction in the middle of a part. */
+  /** Parts of the chunk that are appended after this slice; a fraction in the middle of a part. */
   readonly appended: number;
 }
 

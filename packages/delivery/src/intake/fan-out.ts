@@ -1,19 +1,19 @@
 import type { RoutedEvent } from '../ports.ts';
 import { fragmentOf } from './chunk-builder.ts';
 
-/** How much one request may become, every event counted once per destination. */
+/** Largest request. Each event counts once per destination. */
 export interface FanOutLimit {
   readonly deliveries: number;
   readonly bytes: number;
 }
 
 /**
- * Bounds what one request puts into mailboxes, where each destination has its own copy. 10,000 usual events pass for an account with all the
- * subscriptions it may have.
+ * Bounds the copies of one request's events in mailboxes, one per destination. 10,000 events of usual size fit for an account with the most
+ * subscriptions.
  */
 export const FAN_OUT_MAX: FanOutLimit = { deliveries: 200_000, bytes: 64 * 1024 * 1024 };
 
-/** The size of a request's events, from the lengths of their longer texts: nothing is serialized. */
+/** The size of a request's events, estimated from their longer texts without serializing them. */
 export interface EventsSize {
   readonly deliveries: number;
   /** Characters of the longer texts, per event and per delivery. */
@@ -37,26 +37,26 @@ export function sizeOf(events: readonly RoutedEvent[]): EventsSize {
   return { deliveries, texts, deliveredTexts };
 }
 
-/** Names of fields, numbers and short texts of a serialized event: usually, and at most. */
+/** Size of the other fields of a serialized event: usually, and at most. */
 const USUAL_REST_CHARS = 200;
 const REST_BYTES_MAX = 1000;
 /** JSON writes a character as at most 6 bytes (`\u0001`). */
 const CHAR_BYTES_MAX = 6;
 
-/** About how many characters these events take in a chunk: once each when destinations share a copy, else once per destination. */
+/** Estimated characters of `count` copies of events, with the total length of their longer texts. */
 export const roughChars = (count: number, texts: number): number => count * USUAL_REST_CHARS + texts;
 
 /** As long as a derived hash. */
 const anyHash = (): string => 'x'.repeat(43);
 
-/** By which factor these events exceed the limit; 0 when they do not. An event is serialized at most once, whatever its destinations. */
+/** The factor by which these events exceed the limit, or 0. Serializes each event at most once. */
 export function fanOutExcess(
   events: readonly RoutedEvent[],
   limit: FanOutLimit = FAN_OUT_MAX,
   { deliveries, deliveredTexts } = sizeOf(events),
 ): number {
   if (deliveries > limit.deliveries) return deliveries / limit.deliveries;
-  // Nearly every request ends here: serializing its events would cost as much as the rest of the intake.
+  // Nearly every request ends here. Serializing its events would cost as much as the rest of the intake.
   if (deliveries * REST_BYTES_MAX + deliveredTexts * CHAR_BYTES_MAX <= limit.bytes) return 0;
   let bytes = 0;
   for (const { event, destinations } of events) {
@@ -65,7 +65,7 @@ export function fanOutExcess(
   return bytes > limit.bytes ? bytes / limit.bytes : 0;
 }
 
-/** How many consecutive events fit into one job, so that no such job exceeds the limit: all, a half, a quarter, ..., at least one. */
+/** The number of consecutive events per job so that no job exceeds the limit: all, a half, a quarter, ..., at least one. */
 export function fittingCut(events: readonly RoutedEvent[], limit: FanOutLimit = FAN_OUT_MAX): number {
   let cut = events.length;
   while (cut > 1 && slices(events, cut).some((slice) => fanOutExcess(slice, limit) > 0)) cut = Math.ceil(cut / 2);

@@ -21,9 +21,9 @@ export interface OverfullAccounts {
   has(account: string): boolean;
   /** Whether the workers of this shard do not keep up with its chunks. */
   isBackedUp(shard: number): boolean;
-  /** Counts events of a chunk of this shard, before its job is added. */
+  /** Counts the events of a chunk of this shard. */
   count(shard: number, shares: readonly AccountShare[]): Promise<void>;
-  /** Priority of a request's chunk, 0 comes first: the more the account of its first event has queued, the later the chunk is appended. */
+  /** Priority of a request's chunk; 0 comes first. It grows with the queued bytes of the account of the first event. */
   priorityOf(events: readonly RoutedEvent[]): number;
   close(): void;
 }
@@ -32,18 +32,19 @@ const POLL_MS = 500;
 const SCAN_COUNT = 1000;
 /** With more chunks than this in the queues of a shard, its workers do not keep up. */
 const BACKED_UP_JOBS = 20;
-/** Accounts with so much in the queue of chunks let the others go first, by this step. */
+/** An account's queued chunks lower its priority by one step per this many bytes. */
 const PRIORITY_STEP_BYTES = 2_000_000;
-/** The most that BullMQ takes. */
+/** BullMQ's highest number. */
 const PRIORITY_MAX = 2_097_151;
-/** Accounts looked at: those that hold most. */
+/** How many accounts are read: those that hold most bytes. */
 const HEAVY_MAX = 1000;
 
 /**
- * Knows the accounts that have too much in Redis: too many events (queued or waiting), or too many bytes (queued, waiting, in resends or in dead
- * letters). An account may hold `WAITING_MAX_BYTES`, and never more than is still free: so a few accounts cannot fill Redis for all others. The
- * scripts count; what this process publishes counts at once, everything else half a second late at most. While Redis is away the last answer
- * stands: a write will fail by itself.
+ * Finds the accounts with too many events (queued or waiting) or too many bytes (queued, waiting, in resends or in dead letters). An account may hold
+ * `WAITING_MAX_BYTES`, but never more than is still free, so that a few accounts cannot fill Redis for all others.
+ *
+ * The scripts count. Events that this process publishes count at once, others at most half a second later. While Redis is away, the last result
+ * stays, and writes fail by themselves.
  */
 export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
   const { redis, queuePrefix } = options;
@@ -54,7 +55,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   let overfull: ReadonlySet<string> = new Set();
   let bytes: ReadonlyMap<string, Bytes> = new Map();
   let maxBytes = options.waitingMaxBytes;
-  /** Published by this process since the last poll. */
+  /** Bytes that this process has published since the last poll, per account. */
   let published = new Map<string, number>();
   let publishedBytes = 0;
 
@@ -124,7 +125,7 @@ async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<nu
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The accounts that hold most (those with more than 1 MB are listed), in mailboxes and the like, and in the queues of chunks. */
+/** Reads the accounts that hold or have queued most bytes. Redis lists those with more than 1 MB. */
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
   const found = new Map<string, Bytes>();
   await Promise.all(
@@ -142,7 +143,7 @@ async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map
   return found;
 }
 
-/** Accounts that an earlier limit judged otherwise are judged anew. */
+/** Writes the limit of events, and compares every account with it again. */
 async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, shared: string): Promise<void> {
   await redis.set(`${shared}waiting-max`, waitingMaxEvents);
   let cursor = '0';

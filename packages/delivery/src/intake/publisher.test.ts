@@ -38,7 +38,7 @@ describe('large requests', () => {
       destinations: ['d1', 'd2', 'd3'],
     }));
 
-  /** Of every job: its series, and for each group its destinations and elements. */
+  /** For each group of each job: its series, its destinations and its number of elements. */
   const written = async () => {
     const ids = [
       ...(await redis.lrange(`${chunks}:wait`, 0, -1)),
@@ -54,7 +54,7 @@ describe('large requests', () => {
   };
   const job = (series: string) => [[series, ['d1', 'd2', 'd3'], 1000]];
 
-  it('are refused while too many are being written, and nothing of a refused one is in the queue', async () => {
+  it('are refused while too many are being written, and a refused one leaves nothing in the queue', async () => {
     const results = await Promise.allSettled(['a', 'b', 'c'].map((series) => publisher.publish(request(series))));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(QueueUnavailableError);
@@ -63,13 +63,13 @@ describe('large requests', () => {
     expect(await written()).toEqual([job('a'), job('b'), job('c')]);
   });
 
-  it('of Redis-fed producers wait instead, one after the other', async () => {
+  it('from Redis-fed producers wait for each other instead', async () => {
     const all = ['a', 'b', 'c', 'd'];
     await Promise.all(all.map((series) => publisher.publish(request(series), `c-${series}`)));
     expect(await written()).toEqual(all.map(job));
   });
 
-  it('do not take small ones along: these are written for themselves', async () => {
+  it('never share a job with small ones', async () => {
     const small = { event: aClick({ messageId: 'small-1' }), destinations: ['d1'] };
     await Promise.all([publisher.publish(request('a')), publisher.publish([small]), publisher.publish([small])]);
     const groups = (await written()).flat();
@@ -78,7 +78,7 @@ describe('large requests', () => {
   });
 });
 
-test('events that no worker has appended yet count for the limit of their account, and those of a lost job are forgotten', async () => {
+test('queued events count for the limit of their account until they are appended or their job is lost', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
   const options = {
@@ -96,7 +96,7 @@ test('events that no worker has appended yet count for the limit of their accoun
       destinations: ['d1', 'd2'],
     }));
   try {
-    // No worker takes the chunks: the queue is backed up, and then every share counts.
+    // No worker takes the chunks. In a long queue every share counts.
     for (let i = 0; i < 21; i += 1) await publisher.publish(events('other').slice(0, 1));
     await eventually(
       async () => {

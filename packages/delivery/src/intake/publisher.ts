@@ -13,7 +13,7 @@ import type { OverfullAccounts } from './overfull-accounts.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface PublisherOptions {
-  /** Fails fast: a request must be told at once that the queue is away. */
+  /** Fails fast, because a producer must learn at once that the queue is away. */
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
@@ -24,15 +24,15 @@ export interface PublisherOptions {
 }
 
 /**
- * Characters of chunks that are built and written at once: the largest request (a body of 16 MiB), and some more beside it. Further ones are
- * refused for a moment, because an api of 512 MiB would not survive them.
+ * Most characters of chunks that are built and written at once: the largest request (a body of 16 MiB) and some smaller ones. Further requests are
+ * refused for a moment, because an api with 512 MiB would run out of memory.
  */
 const CHARS_IN_FLIGHT_MAX = 20_000_000;
-/** Other large requests may block the process for seconds: a write must not count as failed because its reply was read late. */
+/** Long, because large requests may block the process for seconds, and a late reply must not count as a failure. */
 const LARGE_WRITE_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Letters, digits and dashes, as a chunk's id has to be: it names a job, a mark and the notifications' `webhook-id`s. */
+/** A chunk's id names a job, a mark and the notifications' `webhook-id`s. */
 const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
 /** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
@@ -49,8 +49,8 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
   return {
     async publish(events, chunkId, trace) {
       const wanted = events.filter(({ destinations }) => destinations.length > 0);
-      // A request is one job in one shard's queue, whatever it holds: so it is accepted whole or not at all. One that may be repeated lies in
-      // the same queue at every run, whoever subscribes in between.
+      // A request is one job in one queue, so it is accepted as a whole or not at all. A request that may be repeated goes to the same queue each
+      // time, even if subscriptions change in between.
       const queue = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
       if (queue === undefined) return;
       if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
@@ -68,7 +68,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
     async hasPublished(events, chunkId) {
       const home = homeOf(events);
       if (home === undefined) return false;
-      // One by one: on a cluster they may lie on several nodes.
+      // One by one, because the keys may be on several nodes of a cluster.
       const keys = new Set([home.keyOf(chunkId), ...events.map(({ event }) => markKey(options, event, chunkId))]);
       const found = await Promise.all([...keys].map((key) => redis.exists(key)));
       return found.includes(1);
@@ -86,7 +86,7 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
   const queues = new Map<string, ChunkQueue>();
   const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
   const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
-  // Lost connections are reported where the first one is made.
+  // The first connection reports connection losses.
   large.on('error', () => undefined);
   await whenReady(large, CONNECT_TIMEOUT_MS);
   return {
@@ -109,13 +109,13 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
   };
 }
 
-/** A queue of BullMQ would wait for a connection that is away; later, each command rejects at once by itself. */
+/** Opens a queue, or throws while the connection is away. BullMQ would wait for it. */
 function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue {
   if (connection.status !== 'ready') throw new Error('the connection for large writes is away');
   return open(connection);
 }
 
-/** What the workers leave when they have appended a job that may be repeated: see `scripts/append.lua.ts`. */
+/** Key of the mark that an append leaves for a repeatable job. See `scripts/append.lua.ts`. */
 function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent, chunkId: string): string {
   const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
   return `${engineKeys(queuePrefix, shardOf(event.account, shards), kind).base}mark:${chunkId}`;

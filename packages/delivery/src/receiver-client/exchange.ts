@@ -102,7 +102,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (isWaiting) this.#settle({ type: 'timeout' });
   }
 
-  /** Mailhook needs the place for another request. */
+  /** Ends the exchange, because another request needs its place. */
   cut(): void {
     if (this.#phase !== 'waiting') return;
     this.#cut();
@@ -199,8 +199,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   /**
-   * Whether the deadline has passed with the result still open. The timer runs late when many exchanges are due together, or when the event
-   * loop was blocked. It still makes this one a timeout, at its own pace: a crowd of late replies must not hold up the others.
+   * Whether the deadline has passed without a result. The timer runs late when many exchanges are due together or the event loop was blocked.
+   * The timer still settles this exchange, at its own pace, so that many late replies do not delay the others.
    */
   #isTooLate(): boolean {
     return this.#phase === 'waiting' && performance.now() >= this.dueMs;
