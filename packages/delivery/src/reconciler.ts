@@ -32,8 +32,8 @@ const READY_LISTS = ['ready', 'proven'] as const;
 const READY_READ_MAX = 10_000;
 
 /**
- * Finds what a crash or a lost job left behind, repairs it and counts the repairs. Without faults it finds nothing. Each worker may run it at each
- * moment, because every repair is a script that checks again.
+ * Finds what a crash or a lost job left behind, repairs it and counts the repairs. Without faults it finds nothing. All workers may run it at all
+ * times, because every repair is a script that checks again.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDeps;

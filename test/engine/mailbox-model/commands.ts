@@ -5,7 +5,7 @@ import type { Drain, Worker } from './workers.ts';
 import { HOUR_MS } from './world.ts';
 import type { World } from './world.ts';
 
-/** A step of the world, by its name and numbers that choose among what there is. */
+/** A step of the world with its name. */
 interface Step {
   readonly name: string;
   readonly run: (world: World) => Promise<unknown>;
@@ -32,7 +32,7 @@ class StepCommand implements fc.AsyncCommand<World, World> {
 const choice = fc.nat(99);
 const pick = <Item>(items: readonly Item[], at: number): Item | undefined => items[at % Math.max(1, items.length)];
 const workerAt = (world: World, at: number): Worker => pick(world.workers, at) as Worker;
-/** Mostly true: whether the reply of a call comes. */
+/** Whether the worker gets the reply of a call; mostly true. */
 const heard = fc.integer({ min: 0, max: 9 }).map((n) => n > 0);
 
 type Answer = 'delivered' | 'half' | 'resend' | 'again now' | 'dead' | 'gone';
@@ -228,7 +228,7 @@ export const anyCommands = (maxCommands: number) =>
     { maxCommands, size: 'max' },
   );
 
-/** The receiver is well again and one worker lives: everything ends up delivered, dead or dropped. */
+/** With a healthy receiver and one worker, all events must become delivered, dead or dropped. */
 export async function comeToRest(world: World): Promise<void> {
   for (const worker of [...world.workers]) await world.crash(worker);
   await world.operator.save(true, false);
@@ -249,5 +249,5 @@ export async function comeToRest(world: World): Promise<void> {
     }
     await world.compare();
   }
-  if (world.model.holdsAnything) throw new Error('events wait, and nobody will send them');
+  if (world.model.holdsAnything) throw new Error('events wait that no worker will send');
 }

@@ -40,7 +40,7 @@ export class Keyspace {
     return new Map(dumps.filter((pair): pair is [string, Buffer] => pair[1] !== null));
   }
 
-  /** Replaces everything with what was dumped. */
+  /** Replaces all keys with those of a dump. */
   async restore(dumps: ReadonlyMap<string, Buffer>): Promise<void> {
     await this.clear();
     for (const [key, dump] of dumps) await this.redis.restore(key, 0, dump);

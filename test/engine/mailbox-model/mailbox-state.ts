@@ -35,7 +35,7 @@ export interface MailboxState {
   ready: boolean;
   breaker: { failures: number; parkMs: number; parkedUntilMs: number };
   pausedUntilMs: number;
-  /** An operator gave up what was accepted until then; 0 for nothing. */
+  /** An operator gave up the events accepted until then; 0 for none. */
   givenUpUntilMs: number;
   lastLane: Lane;
   deadLetters: Map<string, readonly Name[]>;

@@ -3,7 +3,7 @@ import { newState } from './mailbox-state.ts';
 import type { Entry, Lane, MailboxState, Name } from './mailbox-state.ts';
 import { must } from './violation.ts';
 
-/** What a worker reports of a batch: the events that were delivered, and what follows for the others. */
+/** A worker's report of an attempt: the delivered events, and the follow-ups of the others. */
 export interface Settle {
   readonly id: string;
   readonly attempt: number;
@@ -25,7 +25,7 @@ export interface Freeze {
   /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
   readonly window: number;
   readonly leaving: boolean;
-  /** Batches that the caller knows to be in flight: the others that are open come again. Absent: nothing comes again. */
+  /** Batches in flight that the caller knows. The reply repeats the others. Absent: it repeats none. */
   readonly known?: ReadonlySet<string>;
 }
 
@@ -36,12 +36,12 @@ export const BATCH_MAX = 3;
 const isPast = (untilMs: number): boolean => untilMs <= Date.now();
 
 /**
- * What the scripts promise of one campaign destination's mailbox. Where they may choose (which batch leaves next), the model takes their choice and
- * checks that it was allowed; everything else it decides for itself. `compareWithRedis` compares both after each step.
+ * The specified behavior of one campaign destination's mailbox. Where the scripts may choose (which batch leaves next), the model checks that their
+ * choice is allowed and adopts it. Everything else it decides alone. `compareWithRedis` compares both after each step.
  */
 export class MailboxModel {
   s: MailboxState = newState();
-  /** Every id that was ever given to a batch, and its content: Redis may forget, a receiver does not. */
+  /** All ids of batches with their contents. Redis may forget them, but a receiver does not. */
   readonly #contents = new Map<string, string>();
 
   get isOpen(): boolean {
@@ -100,7 +100,7 @@ export class MailboxModel {
     return follow;
   }
 
-  /** True: its events follow the destination to its new address. */
+  /** Returns whether the events are resent to a new address. */
   #settleOne({ id, attempt, delivered, followUps, version, judgesAddress }: Settle): boolean {
     const { s } = this;
     const batch = s.window.find((one) => one.id === id && !one.isDone && one.attempt === attempt);
@@ -210,7 +210,7 @@ export class MailboxModel {
     return this.s.lanes[lane].length - this.#frozen(lane);
   }
 
-  /** How many entries these events are: those at the head of what is not frozen. The first one may be cut. */
+  /** The number of unfrozen entries that hold these events, from the head. Only the first may be cut. */
   #takeEntries(lane: Lane, events: readonly Name[]): number {
     const from = this.#frozen(lane);
     const list = this.s.lanes[lane];
@@ -238,7 +238,7 @@ export class MailboxModel {
     this.#contents.set(id, content);
   }
 
-  /** Ends a step as a reply says it ended, where that is right. Ids of resends that are gone may still stand in the due list: they count as due. */
+  /** Checks the status of a reply and ends the step. The due list may contain ids of deleted resends, which count as due. */
   finish(status: DrainReply['status'], leaving: boolean): void {
     const { s } = this;
     const live = s.due.filter((id) => s.resends.has(id));
@@ -259,7 +259,7 @@ export class MailboxModel {
     return leaving ? 'left' : 'again';
   }
 
-  /** The window of what is given up is dissolved: what is open becomes a due resend, as it was. */
+  /** Empties the window before a purge. Batches in flight become due resends. */
   unfreeze(): void {
     const { s } = this;
     for (const batch of s.window) {
@@ -273,7 +273,7 @@ export class MailboxModel {
     s.window = [];
   }
 
-  /** What one purge gives up, grouped as in the dead letters: first the resends, then the lanes. */
+  /** The events that one purge gives up, per dead letter: first the resends, then the lanes. */
   giveUpNext(): Name[][] {
     const { s } = this;
     const given: Name[][] = [];

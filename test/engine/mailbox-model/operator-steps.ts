@@ -9,7 +9,7 @@ import { must } from './violation.ts';
 export const recordOf = (version: number, active: boolean) =>
   ['account', `http://127.0.0.1/${version}`, active ? '1' : '0', active ? '' : 'off', version, ''] as const;
 
-/** What operators do to the destination, and what producers' records change. */
+/** Actions of operators, and changes of the destination's record. */
 export class OperatorSteps {
   readonly #keyspace: Keyspace;
   readonly #scripts: Scripts;

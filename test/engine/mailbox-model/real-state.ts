@@ -1,10 +1,10 @@
 import type { Redis } from '@mailhook/platform/redis';
 
-/** A destination's mailbox as it stands in Redis, in the model's words. */
+/** A destination's mailbox in Redis, in the terms of the model. */
 export interface RealState {
   readonly owner: string;
   readonly isMarkedReady: boolean;
-  /** How often it stands in the lists of those that wait for a worker. */
+  /** How often the destination is in the ready lists. */
   readonly readyPlaces: number;
   readonly window: readonly RealBatch[];
   /** Entries of each lane, frozen ones included: events by name. */
@@ -12,7 +12,7 @@ export interface RealState {
   /** Ids of due resends, the first to leave first. */
   readonly due: readonly string[];
   readonly resends: ReadonlyMap<string, { readonly events: readonly string[]; readonly attempt: number }>;
-  /** Ids of resends that wait for their moment. */
+  /** Ids of resends that are not due yet. */
   readonly later: ReadonlySet<string>;
   readonly deadLetters: ReadonlyMap<string, readonly string[]>;
   readonly undelivered: number;
@@ -24,7 +24,7 @@ export interface RealState {
   readonly version: number;
   /** Failures in a row, the last parking in ms, and whether the breaker is not closed. */
   readonly breaker: readonly [number, number, boolean];
-  /** Workers that Redis believes to own the destination. */
+  /** Workers that own the destination in Redis. */
   readonly owners: readonly string[];
 }
 

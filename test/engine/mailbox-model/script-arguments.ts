@@ -12,7 +12,7 @@ export const entryOf = (element: string): Entry => ({
   events: element.slice(HEAD_CHARS).split('\n'),
 });
 
-/** A settle as it travels; bodies are appended to `bodies`. */
+/** A settle in the form of the script. Appends its bodies to `bodies`. */
 export function tupleOf(
   { id, attempt, delivered, followUps, version, judgesAddress }: Settle,
   bodies: string[],

@@ -2,7 +2,7 @@ import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-re
 import type { Lane, Name } from './mailbox-state.ts';
 import type { Settle } from './model.ts';
 
-/** A batch that a worker has sent and that is not answered. */
+/** A batch in flight. */
 interface InFlight {
   readonly id: string;
   readonly lane: Lane | 'x';
@@ -29,7 +29,7 @@ export interface Worker {
   readonly drains: Map<string, Drain>;
 }
 
-/** A worker hears a reply: it takes over the batches and does what the status asks for. */
+/** Applies a reply to a worker's drain: its batches and its status. */
 export function takeOver(worker: Worker, drain: Drain, reply: DrainReply): void {
   if (reply.target !== undefined) drain.version = Number(reply.target.version);
   for (const { id, lane, attempt, content } of reply.batches) {

@@ -13,7 +13,7 @@ import { takeOver } from './workers.ts';
 import type { Drain, Worker } from './workers.ts';
 
 export const HOUR_MS = 3_600_000;
-/** Longer than a run takes: only steps end leases, however slow the machine is. */
+/** Longer than a run, so that only steps end leases. */
 const LEASE_MS = 250_000;
 const BEAT_MS = 50_000;
 export const LIMITS = { batchMax: BATCH_MAX, windowMax: MOST, maxAgeMs: 1000 * HOUR_MS };
@@ -29,7 +29,7 @@ interface Snapshot {
   readonly state: MailboxState;
 }
 
-/** The scripts on a real Redis, the model beside them, and workers that call them as the product's do. */
+/** The scripts on a real Redis, the model, and workers that call the scripts like the product's workers. */
 export class World {
   readonly model = new MailboxModel();
   readonly workers: Worker[] = ['wa', 'wb', 'wc'].map((name) => ({ name, claims: 0, drains: new Map() }));
@@ -100,7 +100,7 @@ export class World {
     if (claimed !== undefined) this.#claimed(worker, claimed, isHeard);
   }
 
-  /** The same chunk once more, as a stalled job's second run appends it; `gone`: its job is done meanwhile. */
+  /** Appends the last chunk again, like the second run of a stalled job. `gone`: the job is done meanwhile. */
   async appendAgain(worker: Worker, gone: boolean): Promise<void> {
     if (this.#chunk === undefined) return;
     if (gone) await this.#redis.del(this.#chunk.job);
@@ -158,7 +158,7 @@ export class World {
     takeOver(worker, drain, reply);
   }
 
-  /** A step of a drain: it settles what has been answered, and asks for more. */
+  /** A step of a drain: settles attempts and gets new batches. */
   async next(worker: Worker, drain: Drain, window: number, isHeard: boolean): Promise<void> {
     const { model } = this;
     const bodies: string[] = [];
@@ -260,7 +260,7 @@ export class World {
     const reply = await this.scripts.beat(worker.name, LEASE_MS, BEAT_MS);
     const { s } = this.model;
     const owner = s.owner.split('.')[0] ?? '';
-    // Time does not end leases here: those of living workers last through every step of the clock.
+    // Here time ends no leases, and leases of living workers survive every step of the clock.
     const isReaped =
       owner !== '' && !this.workers.some(({ name }) => name === owner) && dead.includes(owner) && reply.moved > 0;
     must(reply.moved > 0 === isReaped, 'destinations of a living worker are put back');
@@ -275,7 +275,7 @@ export class World {
     if (isOverdue && (await this.#redis.hget(`${this.#base}d:d`, 'ready')) === '1') s.ready = true;
   }
 
-  /** The leases of all others end, while this worker beats. */
+  /** Ends the leases of all other workers, while this one sends heartbeats. */
   async endOtherLeases({ name }: Worker): Promise<void> {
     for (const worker of await this.#redis.zrange(`${this.#base}workers`, '0', '-1'))
       if (worker !== name) await this.#redis.zadd(`${this.#base}workers`, Date.now() - 60_000, worker);
@@ -293,7 +293,7 @@ export class World {
     this.workers[at] = { name: `w${'xyz'[at] ?? ''}${(this.#crashes += 1)}`, claims: 0, drains: new Map() };
   }
 
-  /** What Redis believes a worker to own, but the worker does not know: put back. */
+  /** Puts back a destination that a worker owns in Redis without knowing it. */
   async returnOrphans(): Promise<void> {
     const { s } = this.model;
     const worker = this.workers.find(({ name }) => s.owner.startsWith(`${name}.`));
@@ -308,7 +308,7 @@ export class World {
     this.model.wake(id);
   }
 
-  /** Redis's clock jumps: everything that was written before lies that much further back, or ahead. */
+  /** Redis's clock jumps, so all stored times move by this much. */
   async clockStep(byMs: number): Promise<void> {
     const { s } = this.model;
     await this.#keyspace.shiftTimes(byMs);
@@ -321,7 +321,7 @@ export class World {
     this.#snapshot = { dumps: await this.#keyspace.dump(), state: structuredClone(this.model.s) };
   }
 
-  /** Redis loses its last writes: what was true at the snapshot is true again. The workers know what they knew. */
+  /** Redis loses its last writes and returns to the snapshot. The workers keep their memory. */
   async loseWrites(): Promise<void> {
     if (this.#snapshot === undefined) return;
     await this.#keyspace.restore(this.#snapshot.dumps);

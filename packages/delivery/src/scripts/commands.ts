@@ -34,8 +34,7 @@ const LUA = {
 export type ScriptName = keyof typeof LUA;
 
 /**
- * Scripts by which mail leaves: they run also when Redis is at its memory limit, or nothing would ever become free again. What takes more
- * mail in is refused by Redis then.
+ * Scripts that may run at Redis's memory limit, because through them events leave or destinations change. Redis refuses the others then.
  */
 const MAKES_ROOM: ReadonlySet<string> = new Set([
   'mailhookNext',
@@ -45,7 +44,7 @@ const MAKES_ROOM: ReadonlySet<string> = new Set([
   'mailhookWake',
   'mailhookNow',
   'mailhookPurge',
-  // A customer may switch a destination off, or delete it.
+  // A customer may deactivate or delete a destination.
   'mailhookSave',
   'mailhookRemove',
   'mailhookPause',
@@ -59,11 +58,11 @@ const MAKES_ROOM: ReadonlySet<string> = new Set([
 const textOf = (name: string, lua: string): string =>
   (MAKES_ROOM.has(name) ? '#!lua flags=allow-oom' : '') + MAILBOX_LUA + lua;
 
-/** The scripts by the SHA-1 that Redis knows them by, as its slow log shows it. */
+/** Names of the scripts by SHA-1, as Redis's slow log shows them. */
 export const scriptNames = (): ReadonlyMap<string, ScriptName> =>
   new Map(Object.entries(LUA).map(([name, lua]) => [hash('sha1', textOf(name, lua)), name as ScriptName]));
 
-/** Called with each script's name and the time from its call to its reply, in seconds. */
+/** Gets the name of a script and the seconds from its call to its reply. */
 export type ObserveScript = (script: ScriptName, seconds: number) => void;
 
 /** The scripts as commands of a connection. */

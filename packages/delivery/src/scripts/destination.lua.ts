@@ -1,18 +1,18 @@
 /**
- * Writes a destination's record, never an older version over a newer one. A new address or an activation resets the breaker and the size limit; what waits is
- * woken, to be sent, or to be given up when the destination is inactive now.
+ * Writes a destination's record, but never an older version over a newer one. A new address or an activation resets the breaker and the size limit.
+ * Queues the destination if it holds events, so that a worker sends them or, for an inactive destination, gives them up.
  * ARGV: destination, account, address, active, reason, version, secrets. Reply: 1, or 0 when a newer record stands.
  */
 export const SAVE_DESTINATION_LUA = `
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
 local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone', 'paused', 'account', 'reason', 'secrets')
 if old[2] == '1' then return 0 end
--- The api compares all records with its store again and again: most have not changed.
+-- The api compares all records with its store regularly. Most have not changed.
 if old[7] == ARGV[2] and old[3] == ARGV[3] and old[4] == ARGV[4] and old[8] == ARGV[5] and old[1] == ARGV[6] and old[9] == ARGV[7] then return 1 end
 local version = tonumber(ARGV[6])
 if old[1] and tonumber(old[1]) > version then return 0 end
 local active, reason = ARGV[4], ARGV[5]
--- Its receiver answered 410 to this very version: only a newer one may switch it on again.
+-- The receiver answered 410 to this version. Only a newer version may activate the destination again.
 if old[5] and tonumber(old[5]) == version then
   redis.call('HSET', key, 'secrets', ARGV[7])
   return 1
@@ -21,7 +21,7 @@ redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
   redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '', 'proven', '')
-  -- An operator's word outlives a new address, but not a switch.
+  -- An operator's pause and give-up survive a new address, but not an activation or deactivation.
   if old[4] ~= active then
     redis.call('HDEL', key, 'paused', 'drop')
     redis.call('ZREM', K .. 'paused', d)
@@ -38,7 +38,7 @@ end
 return 1
 `;
 
-/** Marks a destination as deleted: its events are dropped. The record, without its secrets, goes a week after the last of them. ARGV: destination. */
+/** Marks a destination as deleted, so that its events are discarded. Deletes its secrets now, and the record a week after its last event. ARGV: destination. */
 export const REMOVE_DESTINATION_LUA = `
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
 if redis.call('EXISTS', key) == 0 then return 0 end
@@ -56,7 +56,7 @@ return 1
 `;
 
 /**
- * Puts a dead letter back on its way: a batch as a resend that is due now, its attempts going on; untried mail back into its mailbox.
+ * Redrives a dead letter. A batch becomes a resend that is due now and keeps its count of attempts. Untried events return to their mailbox.
  * ARGV: dead letter, the new resend's id. Reply: 1; 0 when it is not there, or its destination is inactive or deleted.
  */
 export const REDRIVE_LUA = `

@@ -1,7 +1,7 @@
 import type { BreakerState, SizeLimit, SplitStage, TraceContext } from '@mailhook/core';
 import { afterMark, markedContext, readSizeLimit } from '@mailhook/core';
 
-/** A batch as the engine froze it: sent as it stands, now and at every later attempt. */
+/** A frozen batch. Every attempt sends the same content. */
 export interface FrozenBatch {
   /** Names the batch (or resend record) when it is settled. */
   readonly id: string;
@@ -19,27 +19,34 @@ export interface FrozenBatch {
   readonly refusedOnly: boolean;
   readonly split: SplitStage;
   readonly search: string;
-  /** Those that its events came with, each once, `TRACES_MAX` at most; of a resend, those of its first attempt, and fewer. */
+  /** Different trace contexts of its events, at most `TRACES_MAX`. A resend keeps fewer of its first attempt. */
   readonly traces: readonly TraceContext[];
 }
 
-/** What a destination's record says at the moment of freezing. */
+/** A destination's record at the time of freezing. */
 export interface SendTarget {
   readonly address: string;
   readonly version: string;
   readonly account: string;
   /** Signing secrets, oldest first. */
   readonly secrets: readonly string[];
-  /** The largest request that it takes, where that is known. */
+  /** The largest request that the receiver accepts, if known. */
   readonly sizeLimit: SizeLimit | undefined;
   /** Its last attempt succeeded. */
   readonly isProven: boolean;
 }
 
 /**
- * ok: go on (batches, or some still in flight) · again: ask again at once · idle: released, empty · parked: released until the breaker's
- * moment · left: released, back on the ready list · purge: inactive, give up its events · expired: give up the events that have waited too long ·
- * unknown: no record, released · refused: another owns it · lost: more was frozen than the caller knows of
+ * - ok: continue (with batches, or with some in flight)
+ * - again: call again at once
+ * - idle: empty, released
+ * - parked: released until the breaker's probe or the end of a pause
+ * - left: released, on a ready list again
+ * - purge: give up all events
+ * - expired: give up the expired events
+ * - unknown: released, because the destination has no record
+ * - refused: another worker owns the destination
+ * - lost: Redis has more frozen batches than the caller knows
  */
 export type DrainStatus =
   'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'expired' | 'unknown' | 'refused' | 'lost';
@@ -53,7 +60,7 @@ export interface DrainReply {
   readonly batches: readonly FrozenBatch[];
 }
 
-/** As ioredis hands it on. */
+/** A reply in the form of ioredis. */
 export type Reply = unknown[];
 
 export function readReply(reply: Reply): DrainReply {
@@ -93,18 +100,18 @@ export function readReply(reply: Reply): DrainReply {
   };
 }
 
-/** By this worker's clock; a moment that is over by Redis's stays one, for it is what a probe goes by. */
+/** Converts to this worker's clock. A time in the past stays a time, because a probe depends on it. */
 const untilOf = (remainingMs: number): number => (remainingMs < 0 ? 0 : Date.now() + remainingMs);
 
 /** Characters before an element's fragments, or its mark: its time and its count. */
 const ELEMENT_HEAD_CHARS = 12;
 
-/** A span has no more links by default. */
+/** Default maximum of links per span. */
 const TRACES_MAX = 128;
 const NO_TRACES: readonly TraceContext[] = [];
-/** Stands between the contexts that a resend's record keeps. */
+/** Separates the trace contexts in a resend's record. */
 export const TRACE_SEPARATOR = ' ';
-/** Most trace contexts that are kept with what failed: a dead receiver's records stay small. */
+/** Most trace contexts of a resend, so that the records of a dead receiver stay small. */
 export const KEPT_TRACES_MAX = 32;
 
 function readBatch(batch: Reply): FrozenBatch {

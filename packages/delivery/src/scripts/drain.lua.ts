@@ -1,13 +1,13 @@
-/** Why mail is dead that an operator gave up. */
+/** Reason of dead letters that an operator gave up. */
 const OPERATOR_REASON = 'given up by an operator';
 
 /**
- * One step of many drains: settle what was answered, freeze what comes next, release what is empty.
- * ARGV: number of the call, batch max, most batches in flight, longest wait in ms, JSON list of {destination, token, settles, window (0: freeze nothing),
- * leaving, breaker {failures, park, ms left or -1, version} or null, gone {version, reason} or null, how many batches are in flight, or after a call
- * whose reply was lost their ids, size limit {version, text} or null}; the bodies that follow-ups name stand in the later arguments.
- * Reply: {one reply per request, ids of batches that follow their destination to its new address}. A reply's status is 'refused' for another's
- * token, 'lost' when more was frozen than the caller knows of (it asks again with the ids).
+ * One step of many drains: settles attempts, freezes the next batches, releases empty destinations.
+ * ARGV: number of the call, batch max, most batches in flight, longest wait in ms, JSON list of requests; then the bodies that follow-ups name.
+ * A request: {destination, token, settles, window (0: freeze nothing), leaving, breaker {failures, park, ms left or -1, version} or null,
+ * gone {version, reason} or null, number of batches in flight (after a lost reply their ids), size limit {version, text} or null}.
+ * Reply: {one reply per request, ids of batches that are resent to a new address}. A reply's status is 'refused' for another owner's token, and
+ * 'lost' if Redis has more frozen batches than the caller knows. The caller then calls again with the ids.
  */
 export const NEXT_LUA = `
 local max, most = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -21,7 +21,7 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
     settleAll(s, r[3])
     delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
     freed[s.account] = (freed[s.account] or 0) + (s.freed or 0)
-    -- A record that was changed meanwhile has had its breaker reset: what an older version did counts no more.
+    -- A new version of the record starts with a new breaker. Results of an older version do not count.
     if type(r[6]) == 'table' and r[6][4] == s.version then s.bf, s.bp, s.bu = r[6][1], r[6][2], r[6][3] < 0 and 0 or NOW + r[6][3] end
     if type(r[9]) == 'table' and r[9][1] == s.version then s.size = r[9][2] end
     if s.bf > 0 then s.proven = false elseif (s.settled or 0) > 0 then s.proven = true end
@@ -78,19 +78,21 @@ if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
 return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), replies }
 `;
 
-/** A gap between two heartbeats, of any workers, in which leases may have ended although their workers live: nobody could renew. */
+/** A gap between two heartbeats of all workers. In a longer one, leases of living workers may have ended, because no worker could renew. */
 const STALL_MS = 1500;
-/** How late a wake-up may be before a heartbeat does its work: its job is lost, or waits for a worker with another clock. */
+/** After this delay a heartbeat does the work of a wake-up job. The job is lost, or delayed by another worker's clock. */
 const LATE_MS = 250;
-/** How late it may be before its job counts as lost. */
+/** After this delay the job counts as lost. */
 const LOST_MS = 5000;
 
 /**
- * A worker's heartbeat: renews its lease, puts back what dead workers owned (200 destinations a call), wakes what is overdue by Redis's clock (100
- * resends and 50 parkings a call), and removes expired dead letters (50 a call). After a stall of Redis, or a jump of its clock, workers that were alive before it get the time of two heartbeats:
- * else the first one to come back would take over from all the others.
+ * A worker's heartbeat. It renews the lease, puts back destinations of dead workers (200 per call), and wakes overdue resends (100) and parked
+ * destinations (50) by Redis's clock. It also removes expired dead letters (50). After a stall of Redis or a step of its clock, workers that were
+ * alive before get the time of two heartbeats. Otherwise the first one to return would take over from all others.
+ *
  * ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats.
- * Reply: {proven destinations that wait, others that do, put back, were all of the dead done, lost wake-ups of resends, lost wake-ups of parkings}.
+ * Reply: {proven destinations that wait, others that wait, destinations put back, 1 when no dead worker is left, lost wake-ups of resends, lost wake-ups
+ * of parked destinations}.
  */
 export const BEAT_LUA = `
 local moved, whole = 0, 1
@@ -135,7 +137,7 @@ expireDeadLetters(50)
 return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings }
 `;
 
-/** Puts back a destination whose owner lives but does not know of it (the reply of its claim was lost). ARGV: destination, token. Reply: 1 when done. */
+/** Puts back a destination that its owner does not know, because the reply to the claim was lost. ARGV: destination, token. Reply: 1 when done. */
 export const ABANDON_LUA = `
 local s = load(ARGV[1])
 if s.owner == '' or s.owner ~= ARGV[2] then return 0 end
@@ -149,9 +151,9 @@ return 1
 export const WAKE_LUA = `return wake(ARGV[1], ARGV[2])`;
 
 /**
- * Gives up what waits at an inactive or deleted destination, what an operator gave up, or what is older than a moment: a step at a time, of up to 1,000
- * events and 1 MiB of each lane, or 100 resends.
- * ARGV: destination, token ('' when nobody may own it), dead letters' id prefix, age in ms of what is given up ('' for everything), reason.
+ * Gives up the events of an inactive or deleted destination, events that an operator gave up, or expired events. One call gives up at most 1,000 events
+ * and 1 MiB per lane, or 100 resends.
+ * ARGV: destination, token ('' for a destination without an owner), prefix of the dead letters' ids, age in ms of expired events ('' for all), reason.
  * Reply: 'refused', or {more to do, dead events, dropped events, {{dead letter, events, attempts}...}, account, reason}.
  */
 export const PURGE_LUA = `
@@ -162,11 +164,11 @@ trim(s)
 local drop = not before and s.active and s.drop > 0
 local why = ARGV[5] ~= '' and ARGV[5] or (drop and '${OPERATOR_REASON}' or s.reason)
 local cutoff = before or (drop and s.drop + 1)
--- Switched on again since its owner was told to give up its events: there is nothing to give up any more.
+-- The destination was activated after the reply 'purge'. Its events stay.
 if not before and s.active and not drop then return { 0, 0, 0, {}, s.account, why } end
 local dead, dropped, letters = 0, 0, {}
 local function newLetter(events, attempts)
-  -- Numbered by the destination: a call that a cluster's client repeats must not overwrite a letter. The prefix is never used twice: neither does one
+  -- The destination counts its dead letters, so that a call repeated by a cluster's client overwrites none. The prefix is unique, so that the same holds
   -- after Redis has lost its last writes.
   local id = ARGV[3] .. redis.call('HINCRBY', K .. 'd:' .. s.d, 'letters', 1)
   letters[#letters + 1] = { id, events, attempts }
@@ -174,7 +176,7 @@ local function newLetter(events, attempts)
   return id
 end
 
--- A resend's record becomes the dead letter's: its body may be 1 MiB, and stays where it is.
+-- Renames a resend's record to make it the dead letter. Its body of up to 1 MiB is not copied.
 local function giveUpResend(id)
   local key = K .. 'x:' .. id
   local x = redis.call('HMGET', key, 'events', 'attempt', 'error')
@@ -193,11 +195,11 @@ local function giveUpResend(id)
   dropResend(s, id)
 end
 
--- How many entries at the head of a lane may go in one step, how many events and bytes they hold, and the entries.
+-- The entries at the head of a lane that one step gives up: their number, their events, their bytes, and the entries.
 local function oldest(lane)
   local key, n, events, bytes, group = K .. lane .. ':' .. s.d, 0, 0, 0, {}
   while true do
-    -- A few at a time: an entry may hold a hundred events.
+    -- A few at a time, because an entry may hold a hundred events.
     local some = redis.call('LRANGE', key, n, n + 19)
     for _, element in ipairs(some) do
       local k = eventsOf(element)

@@ -30,10 +30,10 @@ describe('leases', () => {
     expect(await owner()).toBe('');
   });
 
-  it('do not end for a stall in which no worker could renew: the first one back leaves the others the time of two heartbeats', async () => {
+  it('survive a stall in which no worker could renew: the first heartbeat gives the others the time of two more', async () => {
     const token = await claimedBy('wother');
     await leaseIsOver('wother');
-    // The last heartbeat of all was before the stall, when the other's lease was held.
+    // The last heartbeat before the stall was at a time when the other worker had its lease.
     await rig.redis.set(`${rig.base}beat`, Date.now() - 4000);
     await rig.redis.zadd(`${rig.base}workers`, Date.now() - 1000, 'wother');
     expect(await rig.scripts.beat('wfirst', LEASE_MS, BEAT_MS)).toMatchObject({ moved: 0 });
@@ -43,7 +43,7 @@ describe('leases', () => {
     expect(await owner()).toBe(token);
   });
 
-  it('that were over before the stall are not prolonged', async () => {
+  it('that ended before the stall are not renewed', async () => {
     await claimedBy('wdead');
     await rig.redis.zadd(`${rig.base}workers`, Date.now() - 5000, 'wdead');
     await rig.redis.set(`${rig.base}beat`, Date.now() - 4000);
@@ -53,7 +53,7 @@ describe('leases', () => {
   it.each([-3_600_000, 3_600_000])('survive a step of the clock of Redis by %i ms', async (stepMs) => {
     const token = await claimedBy('wother');
     const nowMs = Date.now();
-    // Seen from after the step, everything that was written before lies that far away.
+    // After the step, all earlier times are that far away.
     await rig.redis.set(`${rig.base}beat`, nowMs - stepMs);
     await rig.redis.zadd(`${rig.base}workers`, nowMs - stepMs + LEASE_MS, 'wother');
     await rig.scripts.beat('wfirst', LEASE_MS, BEAT_MS);

@@ -1,7 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { entry, HOUR_MS, resendOf, scriptsRig } from './scripts-rig.suite.ts';
 
-/** Redis may lose its last writes, at a failover or when its machine dies: what was true a second ago is true again. */
+/** Plays a Redis that loses its last writes, as at a failover. The returned function restores the snapshot. */
 async function snapshot(redis: Redis, base: string): Promise<() => Promise<void>> {
   const keys = await redis.keys(`${base}*`);
   const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
@@ -25,12 +25,12 @@ describe('after Redis has lost its last writes', () => {
     const lost = await rig.next(token, delivered);
     expect(lost.batches[0]?.content).toBe('two');
     await restore();
-    // Another event overtakes now: it is frozen where the other one was.
+    // Another event overtakes and is frozen in place of the lost batch.
     await rig.append([entry('overtakes')], { lane: 'u' });
     const again = await rig.next(token, delivered);
     expect(again.batches[0]?.content).toBe('overtakes');
     expect(again.batches[0]?.id).not.toBe(lost.batches[0]?.id);
-    // The settle of what was frozen before the loss says nothing of what is frozen now.
+    // The settle of the lost batch does not touch the new one.
     const after = await rig.next(token, { settles: [[lost.batches[0]?.id ?? '', 1, [], 1]], inFlight: 1, window: 0 });
     expect(after.status).toBe('ok');
     expect(await rig.redis.llen(`${rig.base}u:d`)).toBe(1);
@@ -49,7 +49,7 @@ describe('after Redis has lost its last writes', () => {
     };
     await rig.next(token, failed);
     await restore();
-    // The settle is lost; the worker believes that nothing is in flight, and is handed the batch again, its attempt one higher.
+    // Redis lost the settle. The worker believes that nothing is in flight, and gets the batch again as the next attempt.
     expect((await rig.next(token)).status).toBe('lost');
     const again = await rig.next(token, { inFlight: [] });
     expect(again.batches).toMatchObject([{ id, attempt: 2, content: 'one' }]);

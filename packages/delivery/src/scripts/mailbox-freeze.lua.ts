@@ -1,16 +1,16 @@
-/** Takes mail and due resends into the window, as batches to be sent. Follows `mailbox-settle.lua.ts`. */
+/** Freezes new events and due resends as batches of the window. Follows `mailbox-settle.lua.ts`. */
 export const FREEZE_LUA = `
 local function eventsOf(element) return tonumber(string.sub(element, 9, 12)) end
 
--- Every string that enters Lua is hashed byte by byte: elements are read once, and handed on as they are.
+-- Lua hashes every string byte by byte, so the scripts read elements once and return them unchanged.
 local function read(s, lane, from, n)
   local elements = redis.call('LRANGE', K .. lane .. ':' .. s.d, from, from + n - 1)
   for _, element in ipairs(elements) do budget = budget - #element end
   return elements
 end
 
--- What the worker gets of a batch: id, lane, attempt, events, elements; of a resend id, 'x', attempt, events, body, time, wid, step, refused, split, search,
--- and trace contexts where it has some.
+-- A batch in a reply: {id, lane, attempt, events, elements}. A resend: {id, 'x', attempt, events, body, time, wid, step, refused, split, search, trace
+-- contexts if it has some}.
 local function resendOf(s, e)
   local x = redis.call('HMGET', K .. 'x:' .. e[1], 'at', 'body', 'wid', 'step', 'refused', 'split', 'search', 'traces')
   redis.call('HSET', K .. 'x:' .. e[1], 'attempt', e[5])
@@ -36,7 +36,7 @@ local function takeDue(s, out)
   end
 end
 
--- Cuts the first n events off the lane's element at a position, so that a small batch can be made of it. Both parts keep the mark of their trace.
+-- Cuts an element of the lane after its first n events, for a small batch. Both parts keep the trace mark.
 local function splitElement(s, lane, position, n)
   local key = K .. lane .. ':' .. s.d
   local element = redis.call('LINDEX', key, position)
@@ -52,7 +52,7 @@ local function splitElement(s, lane, position, n)
   hold(s.account, 11 + #mark)
 end
 
--- How many events of an element fit into a body, at least one. An event costs its bytes and six more (core, bodyBytes).
+-- The number of events of an element that fit into a body, at least one. An event costs its bytes and six more (see core, bodyBytes).
 local function fitting(element, bytesMax)
   local n, pos = 0, 0
   repeat
@@ -62,8 +62,8 @@ local function fitting(element, bytesMax)
   until false
 end
 
--- The elements from 'from' on that make a batch of at most max events and 1 MiB (or the destination's size limit), how many events that is, and, when
--- the first element alone is too much, how many of its events fit.
+-- The elements after position 'from' for a batch of at most max events and 1 MiB (or the destination's size limit), and the number of their events. If the
+-- first element alone is too large, the third result is the number of its events that fit.
 local function gather(s, lane, from, max)
   local key, list, events, bytes, step = K .. lane .. ':' .. s.d, {}, 0, 0, 10
   local bytesMax = tonumber(string.match(s.size, '^%d+')) or BODY_MAX
@@ -92,7 +92,7 @@ local function frozenElements(s, lane)
   return n
 end
 
--- Names the batch by the call that freezes it: no later call can give the same id to other events, even after Redis has lost its last writes.
+-- Adds a batch to the window. Its id contains the number of the call, so that no other call gives this id to other events, even after lost writes.
 local function enter(s, lane, elements, events, bytes)
   s.frozen = s.frozen + 1
   local e = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, elements, events, 1, 0, bytes }
@@ -103,7 +103,7 @@ local function enter(s, lane, elements, events, bytes)
   return e
 end
 
--- Notes that the oldest event has waited too long: it must not be sent any more.
+-- Whether an event has waited too long to be sent; also marks the mailbox.
 local function hasExpired(s, element)
   if tonumber(string.sub(element, 1, 8), 36) >= NOW - MAX_AGE then return false end
   s.expired = true
@@ -127,7 +127,7 @@ local function takeBatch(s, lane, max, out)
   return 1
 end
 
--- Notifications are settled one by one: each is a batch of its own, but they are read together.
+-- Reads several notifications at once. Each becomes a batch, because notifications are settled one by one.
 local function takeNotifications(s, most, out)
   local elements = read(s, 'f', frozenElements(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
   if #elements == 0 then s.ef = 0; return 0 end
@@ -136,18 +136,18 @@ local function takeNotifications(s, most, out)
   return #elements
 end
 
--- Unsubscribes first; while both lanes hold events, they take turns, whether their batches are full or not. A lane's second batch leaves
--- only when one of the lanes can fill it: until then, waiting makes it fuller.
+-- Takes unsubscribes first. While both lanes hold events, they alternate, with full batches or not. Before a lane's second batch leaves, one lane must be
+-- able to fill a batch, because waiting makes batches larger.
 local function takeCampaign(s, busy, max, out)
   local mayLeave = false
   for _, lane in ipairs({ 'u', 'f' }) do
     local waiting = s['e' .. lane]
-    -- Nobody counts events up to a limit of bytes.
+    -- With a size limit, the number of events does not show whether a batch is full.
     if waiting > 0 and (busy[lane] == 0 or waiting >= max or s.size ~= '') then mayLeave = true end
   end
   if not mayLeave then return 0 end
   local first, second = 'u', 'f'
-  -- A probe is an unsubscribe where there is one.
+  -- A probe prefers an unsubscribe.
   if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
   local taken = s['e' .. first] > 0 and takeBatch(s, first, max, out) or 0
   if taken == 0 and not s.expired and s['e' .. second] > 0 then taken = takeBatch(s, second, max, out) end
@@ -155,8 +155,8 @@ local function takeCampaign(s, busy, max, out)
   return taken
 end
 
--- How many batches may leave: up to 'window' of new events and as many resends, 'most' in all. Neither kind takes the last place from the
--- other. While the breaker is not closed, one batch in all.
+-- The number of batches of new events and of resends that may leave: up to 'window' of each kind and 'most' in all. The last place stays free for the
+-- other kind. While the breaker is not closed, one batch in all.
 local function places(s, window, most, fresh, due)
   local room = (s.bu > 0 and 1 or most) - fresh - due
   local forFresh, forDue = math.min(window - fresh, room), math.min(window - due, room)

@@ -1,10 +1,10 @@
-/** What becomes of an answered batch: confirmed, kept as a resend, or a dead letter. Follows `mailbox-state.lua.ts`. */
+/** Settles an attempt: its events are acknowledged, become resends, or become dead letters. Follows `mailbox-state.lua.ts`. */
 export const SETTLE_LUA = `
 local KEPT_MS = 604800000
--- A dead letter's record outlives its place in the lists, so that its bytes are known when that place is removed.
+-- A dead letter's record lives longer than its places in the lists, because their removal needs its bytes.
 local RECORD_KEPT_MS = KEPT_MS + 86400000
 
--- Removes dead letters whose time is over, up to n of them: a million may expire on one day. Both mechanisms' letters stand in the list.
+-- Removes up to n expired dead letters of both mechanisms. A million may expire on one day.
 local function expireDeadLetters(n)
   local expired = redis.call('ZRANGEBYSCORE', P .. 'dls', '-inf', NOW - KEPT_MS, 'LIMIT', 0, n)
   for _, member in ipairs(expired) do
@@ -39,19 +39,20 @@ local function dropResend(s, id)
   redis.call('ZREM', K .. 'due', id)
 end
 
--- Batches whose address was judged (a 410, a blocked address) after their destination had got another record: their ids.
+-- Ids of batches that failed because of an address that their destination no longer has.
 local follows = {}
 
--- A settle: {id, delivered, {follow-up...}, attempt, tried where something is given up}: a resend keeps its id, so a settle that comes twice must
--- not match its next freezing. A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at, search, trace
--- contexts where it has some}. Tried: {address, version, 1 when the failure judges nothing but the address}.
+-- A settle: {id, delivered, {follow-up...}, attempt, tried if events are given up}. It names the attempt, because a resend keeps its id and a repeated
+-- settle must not match the next freezing.
+-- A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at, search, trace contexts if it has some}.
+-- Tried: {address, version, 1 if only the address caused the failure}.
 local function settle(s, o, opened)
   local e = opened[o[1]]
   if not e or e[5] ~= o[4] or e[6] == 1 then return end
   e[6] = 1
   s.changed = true
   s.settled = (s.settled or 0) + o[2]
-  -- What becomes of the batch's bytes: follow-ups keep some.
+  -- The change of the account's bytes: the batch's are freed, those of its follow-ups are kept.
   local bytes = -(e[7] or 0)
   local tried = o[5]
   local isJudged = tried and tried[3] == 1 and tried[2] ~= s.version and s.active

@@ -1,6 +1,6 @@
 import { SUMS_LUA } from './sums.lua.ts';
 
-/** How long a worker that is not heard of keeps its destinations. */
+/** How long a worker keeps its destinations without a heartbeat. */
 export const LEASE_MS = 2500;
 
 /** Reading, changing and writing a mailbox's state, and its places in the shard's lists. See `mailbox.lua.ts` for the keys. */
@@ -11,12 +11,12 @@ local WINDOW_MAX = 32
 local BODY_MAX = 1048576
 local budget = 1048576
 local leased = false
--- Set by the scripts that freeze: the call's number among its worker's, and how long an event may wait, in ms.
+-- Set by the scripts that freeze: the number of the worker's call, and the longest wait of an event in ms.
 local CALL, MAX_AGE = '0', math.huge
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
--- What a step changes is written, and nothing else: each field costs as much as a small command.
+-- A step writes only the fields that it changes, because each costs as much as a small command.
 local FIELDS = { 'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven' }
 
 local function load(d)
@@ -53,7 +53,7 @@ local function save(s)
   if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end
 
--- Times leave and enter as what is left of them, for a worker's clock is another: -1 for none.
+-- Times cross to workers as remaining milliseconds, because their clocks differ. -1 for none.
 local function remaining(till) return till > 0 and math.max(0, till - NOW) or -1 end
 
 local function lanes(s) return K .. 'f:' .. s.d, K .. 'u:' .. s.d end
@@ -74,7 +74,7 @@ local function queueDue(s, id)
   s.queued = nil
 end
 
--- Destinations whose last attempt succeeded do not wait behind the others: a crowd that hangs would hold them up.
+-- Destinations with a successful last attempt have their own list, so that receivers that hang do not delay them.
 local function pushReady(s)
   if redis.call('RPUSH', K .. (s.proven and 'proven' or 'ready'), s.d) == 1 then redis.call('PUBLISH', K .. 'ready', '1') end
 end
@@ -85,7 +85,7 @@ local function queueReady(s)
   pushReady(s)
 end
 
--- An operator's word that counts no more.
+-- Ends an operator's pause or give-up.
 local function forget(s, field)
   s[field] = 0
   redis.call('HDEL', K .. 'd:' .. s.d, field)
@@ -98,7 +98,7 @@ local function worker(token) return string.match(token, '^[^.]+') end
 
 local function claim(s, w, n, isBusy)
   s.owner = w .. '.' .. n
-  -- The worker may have been reaped meanwhile, or not have beaten yet: without a lease nobody would notice its death.
+  -- The worker may have lost its lease or sent no heartbeat yet. Without a lease, nobody would notice its death.
   if not leased then redis.call('ZADD', K .. 'workers', 'NX', NOW + ${LEASE_MS}, w) end
   leased = true
   redis.call('SADD', K .. 'owned:' .. w, s.d)
@@ -133,7 +133,7 @@ local function trim(s)
 end
 
 ${SUMS_LUA}
--- Counts the bytes that are kept for an account: waiting events, resends, dead letters.
+-- Counts an account's bytes in waiting events, resends and dead letters.
 local function hold(account, bytes) addToSum('held', account, bytes) end
 
 local waitingMax
@@ -145,7 +145,7 @@ local function count(account, events)
   local before = now - events
   if now <= 0 then
     redis.call('HDEL', P .. 'undelivered', account)
-    -- Nothing is kept, so a remaining sum of bytes is wrong: older versions do not count them.
+    -- Without events and dead letters, a remaining sum of bytes is wrong. Older versions do not count bytes.
     local bytes = tonumber(redis.call('HGET', P .. 'held', account) or 0)
     if bytes ~= 0 and redis.call('EXISTS', P .. 'dls:' .. account) == 0 then hold(account, -bytes) end
   end

@@ -1,8 +1,8 @@
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from './drain-reply.ts';
 
-/** How a step of a drain begins (after another owner, or a lost reply) and ends. Follows `mailbox-freeze.lua.ts`. */
+/** The begin of a drain's step (after another owner or a lost reply) and its end. Follows `mailbox-freeze.lua.ts`. */
 export const STEP_LUA = `
--- A batch that was frozen and not settled becomes a resend that is due, as it was: it may have arrived, so it keeps its webhook-id, its content and its attempts.
+-- Turns a batch that was frozen and not settled into a due resend. The batch may have arrived, so its webhook-id, content and attempts stay.
 local function keepFrozen(s, e, elements)
   local texts, traces, seen = {}, {}, {}
   for i, element in ipairs(elements) do
@@ -17,14 +17,14 @@ local function keepFrozen(s, e, elements)
   local body, key = table.concat(texts, '\\n'), K .. 'x:' .. e[1]
   hold(s.account, #body - (e[7] or #body))
   local wid = CAMPAIGN and 'msg_' .. e[1] or string.match(body, '^[^\\n]*')
-  redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'refused', 1, 'split', '', 'events', e[4], 'attempt', e[5], 'error', 'its worker ended while it was under way',
+  redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'refused', 1, 'split', '', 'events', e[4], 'attempt', e[5], 'error', 'its worker ended while it was in flight',
     'body', body, 'at', string.sub(elements[1] or '', 1, 8))
   if #traces > 0 then redis.call('HSET', key, 'traces', table.concat(traces, '${TRACE_SEPARATOR}')) end
   redis.call('SADD', K .. 'xs:' .. s.d, e[1])
   queueDue(s, e[1])
 end
 
--- The window of what is to be given up is dissolved: what an earlier owner left open is not sent.
+-- Empties the window of a destination that gives up its events. Batches of an earlier owner are not sent.
 local function unfreeze(s)
   local at = { f = 0, u = 0 }
   for _, e in ipairs(s.win) do
@@ -40,7 +40,7 @@ local function unfreeze(s)
   s.win, s.changed = {}, true
 end
 
--- Batches that an earlier owner left open, or whose freezing never reached this one, are sent again, their attempt one higher.
+-- Returns batches of an earlier owner, or of a lost reply, again. Their attempt grows by one.
 local function reopen(s, out, known)
   local at = { f = 0, u = 0 }
   for _, e in ipairs(s.win) do
@@ -57,7 +57,7 @@ local function reopen(s, out, known)
   end
 end
 
--- Ends a step: releases, parks, hands over, or goes on. Saves the state; returns the reply.
+-- Ends a step: releases or parks the destination, or continues. Saves the state and returns the reply.
 local function finish(s, leaving, out)
   local status = 'ok'
   local token = s.owner
@@ -68,7 +68,7 @@ local function finish(s, leaving, out)
     if s.known and (not s.active or s.drop > 0) and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
       status = 'purge'
     elseif not s.deleted and (paused or (s.bu > NOW and not due)) then
-      -- Parked also when nothing waits: what comes later finds the probe's job there.
+      -- Parked even without events, so that the probe's job exists when events arrive.
       disown(s)
       if paused then till = s.paused end
       redis.call('ZADD', K .. 'parked', till, s.d)
@@ -91,7 +91,7 @@ local function finish(s, leaving, out)
       queueReady(s)
       status = 'left'
     else
-      -- The counters may have drifted from the lists (Redis lost its last second): what is there must be found.
+      -- After lost writes the counters may differ from the lists, and events in the lists must be found.
       if s.ef + s.eu == 0 then s.ef, s.eu = redis.call('LLEN', K .. 'f:' .. s.d), redis.call('LLEN', K .. 'u:' .. s.d) end
       status = 'again'
     end
@@ -111,9 +111,9 @@ local function serve(s, window, most, max, out, leaving)
   return finish(s, leaving, out)
 end
 
--- Puts a destination on the ready list: a resend is due ('' for none), a parking is over, the record changed, or the reconciler found it. Jobs are
--- delayed by workers' clocks: one that comes too early by Redis's clock does nothing, or a worker whose clock is ahead would burn the schedule. A
--- heartbeat finds what it was to wake.
+-- Puts a destination on a ready list, because a resend is due ('' for none), a parking has ended, or the reconciler found the destination.
+-- Workers' clocks delay the jobs. A job that is too early by Redis's clock does nothing, so that a fast clock cannot skip the schedule. A heartbeat
+-- then does its work in time.
 local EARLY_MS = 1000
 local function wake(d, id)
   if id ~= '' then
@@ -134,7 +134,7 @@ local function wake(d, id)
       return 0
     end
   end
-  -- Paused: the end of the pause brings it back.
+  -- Paused. The end of the pause wakes the destination.
   if id ~= '' and s.active and s.paused > NOW then return 0 end
   if s.paused <= NOW and #s.win == 0 and not holdsMail(s) and not holdsDue(s) and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
     redis.call('ZREM', K .. 'busy', d)

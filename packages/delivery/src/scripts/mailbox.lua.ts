@@ -4,26 +4,26 @@ import { STATE_LUA } from './mailbox-state.lua.ts';
 import { STEP_LUA } from './mailbox-step.lua.ts';
 
 /**
- * The part of every script that knows a mailbox. KEYS[1] is the mechanism's base (below: K), KEYS[2] the shard's shared prefix (P).
+ * The common part of the scripts: the structure of a mailbox. KEYS[1] is the mechanism's base (below: K), KEYS[2] the shard's shared prefix (P).
  *
  *   K d:<destination>   hash: the record (account, address, active, reason, version, secrets, deleted, gone) and the mailbox's state:
- *                       owner   fencing token `<worker>.<claim>`, '' for none      ready   '1' while it stands in the ready list
+ *                       owner   fencing token `<worker>.<claim>`, '' for none      ready   '1' while it is in a ready list
  *                       win     the window: JSON list of {id, lane, elements, events, attempt, done, bytes}
  *                       ef, eu  events not yet frozen in each lane
- *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  who was served last
- *                       size    size limit, where the receiver answered 413 (see core, domain/size-limit)
- *                       paused  an operator's pause: until when            drop    an operator gave up what was accepted until then
- *   K f:<destination>   list: fresh mail; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments;
- *                       before these, where they came with a trace context, `~` and its 55 characters
+ *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  which lane was served last
+ *                       size    size limit, if the receiver answered 413 (see core, domain/size-limit)
+ *                       paused  an operator's pause: until when            drop    an operator gave up the events accepted until then
+ *   K f:<destination>   list: new events; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments;
+ *                       before these, for events with a trace context, `~` and its 55 characters
  *   K u:<destination>   list: the same for unsubscribes, which overtake
  *   K q:<destination>   list: ids of resends that are due      K xs:<destination>  set: ids of all its resends
  *   K x:<resend>        hash: a batch that failed, frozen      K due               sorted set: resends by due time
- *   K proven, K ready  lists of destinations that wait for a worker: those whose last attempt succeeded, and the others
- *   K busy    sorted set: destinations with mail, since when
+ *   K proven, K ready  lists of destinations that wait for a worker: those with a successful last attempt, and the others
+ *   K busy    sorted set: destinations with events, since when
  *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
  *   K workers  sorted set: leases; K owned:<worker> set          K beat    when a worker last renewed its lease
- *   K dl:<id>, K dlm:<id>  a dead letter, its untried mail     P dls, P dls:<account>  sorted sets: dead letters by time
- *   P held, P queued, P queued-events  hashes: by account, bytes in mailboxes, resends and dead letters; bytes and events of chunks that are not appended yet
+ *   K dl:<id>, K dlm:<id>  a dead letter, its untried events     P dls, P dls:<account>  sorted sets: dead letters by time
+ *   P held, P queued, P queued-events  hashes by account: bytes in mailboxes, resends and dead letters; bytes and events of queued chunks
  *   P heavy-held, P heavy-queued  sorted sets: accounts with more than 1 MB there
  *   P undelivered  hash: undelivered events by account          P overfull  set: accounts with more of them than P waiting-max
  *

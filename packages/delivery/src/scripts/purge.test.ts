@@ -9,7 +9,7 @@ describe('giving up the events of an inactive destination', () => {
     rig.scripts.purge({ destination: 'd', token, idPrefix: `p${(steps += 1)}-`, reason: '', ...more });
   const letterIds = async () => (await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).map((id) => id.slice(1));
 
-  /** A resend waits for its hour; then the destination was switched off, and this worker is told to give up its events. */
+  /** A resend waits for an hour, the destination is deactivated, and the next reply to the worker is 'purge'. */
   async function toldToPurge(): Promise<DrainReply> {
     await rig.save(true, 1);
     const { replies } = await rig.append(event('c1'), { room: 1 });
@@ -60,7 +60,7 @@ describe('giving up the events of an inactive destination', () => {
     expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
     const [letter = '', ...others] = await letterIds();
     expect(others).toEqual([]);
-    // It may have arrived: a redrive sends it as it was, and its attempts go on.
+    // The batch may have arrived, so a redrive keeps its content and its attempts.
     const fields = await rig.redis.hmget(`${rig.base}dl:${letter}`, 'type', 'wid', 'body', 'attempts');
     expect(fields).toEqual(['batch', 'msg_c1', 'msg_c1\n{}', '1']);
     await rig.save(true, 3);

@@ -1,6 +1,7 @@
 /**
- * Counts the events of a chunk for their accounts, before its job is added. What is counted and never released (its process died in between) is
- * forgotten when the queues of chunks are empty. An account's events are compared with its limit only when many of them are queued. KEYS: the mechanism's base, the shard's shared prefix. ARGV: account, events, bytes, for each account.
+ * Counts the events of a chunk for their accounts while its job is added. If the process dies in between, the counts stay until the queues of chunks
+ * are empty. Compares an account with its limit only when many of its events are queued.
+ * KEYS: the mechanism's base, the shard's shared prefix. ARGV: per account its name, events, bytes.
  */
 export const QUEUED_LUA = `
 local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
@@ -13,7 +14,8 @@ end
 `;
 
 /**
- * A chunk is appended: its events are counted in mailboxes now. Once per job and call. ARGV: the job's key, number of the call, then as above.
+ * Removes the counts of an appended chunk, because its events count in mailboxes now. Effective once per job and call number.
+ * ARGV: the job's key, number of the call, then as above.
  */
 export const UNQUEUED_LUA = `
 if redis.call('EXISTS', ARGV[1]) == 0 or redis.call('HSETNX', ARGV[1], 'unqueued' .. ARGV[2], '1') == 0 then return end
@@ -29,7 +31,7 @@ for i = 3, #ARGV, 3 do
 end
 `;
 
-/** Forgets what is counted as queued while the queues of chunks hold nothing. ARGV: prefixes of the keys of both queues. Reply: accounts forgotten. */
+/** Deletes all counts of queued events if the queues of chunks are empty. ARGV: key prefixes of both queues. Reply: number of accounts. */
 export const RECOUNT_QUEUED_LUA = `
 for _, queue in ipairs(ARGV) do
   for _, list in ipairs({ 'wait', 'active', 'paused' }) do if redis.call('LLEN', queue .. list) > 0 then return 0 end end

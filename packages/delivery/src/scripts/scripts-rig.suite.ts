@@ -7,7 +7,7 @@ import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
 import type { DrainReply } from './drain-reply.ts';
 import type { FollowUpTuple, FreezeLimits, NextRequest, Scripts, SettleTuple } from './scripts.ts';
-import { createScripts } from './scripts.ts';
+import { bodyArgument, createScripts } from './scripts.ts';
 
 export const HOUR_MS = 3_600_000;
 export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72 * HOUR_MS };
@@ -16,10 +16,7 @@ export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72
 export const entry = (text: string, { atMs = Date.now(), events = 1 } = {}): string =>
   `${atMs.toString(36).padStart(8, '0')}${String(events).padStart(4, '0')}${text}`;
 
-/** ARGV of the first body of `next`. */
-const FIRST_BODY = 6;
-
-/** A follow-up that resends the batch itself after a wait; its body is the call's first one. */
+/** A follow-up that resends the batch itself after a wait. Its body is the first of the call. */
 export const resendOf = (id: string, attempt: number, waitMs: number, webhookId = 'msg_1'): FollowUpTuple => [
   'x',
   id,
@@ -31,7 +28,7 @@ export const resendOf = (id: string, attempt: number, waitMs: number, webhookId 
   attempt,
   'no',
   waitMs,
-  FIRST_BODY,
+  bodyArgument(0),
   '00000000',
   '',
 ];
@@ -49,7 +46,7 @@ interface ScriptsRigOptions {
   readonly ownRedis?: boolean;
 }
 
-/** The scripts on a real Redis, under a prefix of their own in each test: one destination `d` of account `account`. */
+/** The scripts on a real Redis, with a new prefix per test: one destination `d` of account `account`. */
 export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false }: ScriptsRigOptions = {}) {
   let own: TestRedis | undefined;
   let redis: Redis;
@@ -89,7 +86,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
     },
     save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>
       scripts.saveDestination('d', ['account', address, active ? '1' : '0', active ? '' : 'off', version, '']),
-    /** Appends one group of entries as a chunk of its own. Throws when the chunk was appended before. */
+    /** Appends one group of entries as a separate chunk. */
     async append(
       elements: readonly string[],
       { worker = 'w', room = 0, claim = 1, lane = 'f' }: Partial<AppendOptions> = {},

@@ -6,7 +6,7 @@ import type { ObserveScript, ScriptName } from './commands.ts';
 import { readReply } from './drain-reply.ts';
 import type { DrainReply, Reply } from './drain-reply.ts';
 
-/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, search, traces]`: x resend, q send now, d dead letter. */
+/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, search, traces]`. Types: x resend, q send now, d dead letter. */
 export type FollowUpTuple = [
   'x' | 'q' | 'd',
   string,
@@ -24,12 +24,11 @@ export type FollowUpTuple = [
   string?,
 ];
 
-/** `[address, version of the record, 1 when the failure judges nothing but the address]`. */
+/** `[address, version of the record, 1 if only the address caused the failure]`. */
 export type TriedTuple = [string, string, 0 | 1];
 
 /**
- * `[batch id, events delivered, follow-ups, attempt, tried]`. Bodies are named by their place among the call's bodies, from 0. `tried` is there when
- * a follow-up is a dead letter.
+ * `[batch id, events delivered, follow-ups, attempt, tried]`. `tried` is present if a follow-up is a dead letter.
  */
 export type SettleTuple = [string, number, FollowUpTuple[], number, TriedTuple?];
 
@@ -40,16 +39,16 @@ export interface NextRequest {
   /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
   readonly window: number;
   readonly leaving: boolean;
-  /** The breaker after what the drain saw, for the version of the record it sent to. */
+  /** The breaker after the drain's attempts, for the version of the record that they used. */
   readonly breaker: (BreakerState & { readonly version: string }) | undefined;
   readonly gone: { readonly version: string; readonly reason: string } | undefined;
-  /** How many batches are in flight; after a call whose reply was lost their ids: what was frozen then is handed out again. */
+  /** The number of batches in flight. After a lost reply their ids, so that Redis returns the other frozen batches again. */
   readonly inFlight: number | readonly string[];
-  /** The destination's size limit (`sizeLimitText`), for the version of the record that it was learnt from. */
+  /** The destination's size limit (`sizeLimitText`), for the version of the record at that time. */
   readonly size?: { readonly version: string; readonly text: string } | undefined;
 }
 
-/** What every script that freezes goes by. */
+/** Limits for every script that freezes. */
 export interface FreezeLimits {
   /** Most events of a campaign batch. */
   readonly batchMax: number;
@@ -59,22 +58,22 @@ export interface FreezeLimits {
   readonly maxAgeMs: number;
 }
 
-/** What a chunk holds of an account: events and bytes, each delivery counted. */
+/** An account's events and bytes in a chunk. Each delivery counts. */
 export interface AccountShare {
   readonly account: string;
   readonly events: number;
   readonly bytes: number;
 }
 
-/** Destinations, by whether their last attempt succeeded. */
+/** Numbers of destinations with a successful last attempt, and of others. */
 export interface ByRecord {
   readonly proven: number;
   readonly others: number;
 }
 
-/** A step of giving up what waits at a destination. */
+/** The result of one purge call. */
 export interface Purged {
-  /** There is more. */
+  /** Whether more events remain. */
   readonly again: boolean;
   /** Events that became dead letters, and events that were dropped because their destination was deleted. */
   readonly dead: number;
@@ -93,7 +92,7 @@ export interface AppendGroup {
   readonly elements: readonly string[];
 }
 
-/** Why an operator's action cannot be. */
+/** Why an operator's action is impossible. */
 type NotPossible = 'unknown' | 'inactive';
 
 export type Scripts = ReturnType<typeof createScripts>;
@@ -141,18 +140,18 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       await Promise.all(slicesOf(shares).map((slice) => run('mailhookQueued', ...slice.flatMap(rowOf))));
     },
 
-    /** A chunk's events are in their mailboxes. */
+    /** Stops counting a chunk's events as queued. */
     async unqueued(jobKey: string, shares: readonly AccountShare[]): Promise<void> {
       const slices = slicesOf(shares);
       await Promise.all(slices.map((slice, i) => run('mailhookUnqueued', jobKey, i, ...slice.flatMap(rowOf))));
     },
 
-    /** Forgets what counts as queued while these queues of chunks are empty; resolves with the number of accounts. */
+    /** Deletes the counts of queued events if these queues of chunks are empty. Returns the number of accounts. */
     async recountQueued(queues: readonly string[]): Promise<number> {
       return (await run('mailhookRecountQueued', ...queues)) as number;
     },
 
-    /** `follow`: ids of batches whose attempt judged an address that their destination no longer has: they are resent to the new one. */
+    /** `follow`: ids of batches that failed because of an old address and are resent to the new one. */
     async next(
       requests: readonly NextRequest[],
       bodies: readonly string[],
@@ -180,7 +179,7 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
     },
 
-    /** Takes up to `atMost` destinations of each kind; `othersFirst` where too large a reply would leave no room for the second kind. */
+    /** Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`. */
     async take(
       worker: string,
       firstClaim: number,
@@ -202,7 +201,7 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return { waiting: { proven, others }, replies: replies.map(readReply) };
     },
 
-    /** `leaseMs` 0 gives the lease up. `lost`: wake-ups whose job was not there in time. */
+    /** `leaseMs` 0 gives up the lease. `lost`: wake-ups that the heartbeat did in place of a lost job. */
     async beat(worker: string, leaseMs: number, beatMs: number) {
       const reply = (await run('mailhookBeat', worker, leaseMs, beatMs)) as [
         number,
@@ -220,7 +219,7 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return (await run('mailhookAbandon', destination, token)) === 1;
     },
 
-    /** Redis's time, Unix milliseconds: what its keys say of times is by this clock. */
+    /** Redis's time, Unix milliseconds. All times in its keys use this clock. */
     async nowMs(): Promise<number> {
       return (await run('mailhookNow')) as number;
     },
@@ -282,15 +281,15 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
   };
 }
 
-/** Times cross to Redis as what is left of them: its clock and a worker's differ. */
+/** Times cross to Redis as remaining milliseconds, because its clock and a worker's differ. */
 const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
 
-/** Body arguments of `next` stand behind the JSON: the script sees the first as ARGV[6]. */
+/** The bodies of `next` follow the JSON. The first one is ARGV[6]. */
 export const bodyArgument = (position: number): number => position + 6;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Accounts that one call counts: each costs a few operations. */
+/** Most accounts that one call counts. Each costs a few operations. */
 const SHARES_PER_CALL = 100;
 
 const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>

@@ -1,6 +1,6 @@
 /**
- * Sums of bytes per account. Most accounts keep little, so a sum is a field of a hash; above 1 MB it stands in a sorted set too, where publishers
- * find it. Needs P, the shard's shared prefix.
+ * Sums of bytes per account, as fields of a hash. Sums above 1 MB are also in a sorted set, where publishers find them.
+ * Needs P, the shard's shared prefix.
  */
 export const SUMS_LUA = `
 local HEAVY_BYTES = 1000000
