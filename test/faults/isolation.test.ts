@@ -81,16 +81,15 @@ describe('one receiver cannot hurt another: 100 destinations', () => {
     90_000,
   );
 
-  // More at the same time would make healthy receivers so slow that the crowded pool cuts their requests.
+  // One at a time, because under more load the crowded pool would cut slow requests to healthy receivers.
   test.each([
-    ['transactional', 4000],
-    ['campaign', 16_000],
+    { kind: 'transactional', ownedMax: 16 },
+    { kind: 'transactional', inFlightCharsMax: 4000 },
+    { kind: 'campaign', ownedMax: 16 },
+    { kind: 'campaign', inFlightCharsMax: 16_000 },
   ] as const)(
-    '%s: 80 receivers hang in a crowded pool, and all events of the others are delivered',
-    (kind, inFlightCharsMax) =>
-      allAtOnce(
-        [{ ownedMax: 16 }, { inFlightCharsMax }].map((limits) => healthyEventsArrive({ kind, hanging: 80, ...limits })),
-      ),
+    '%j: 80 receivers hang in a crowded pool, and all events of the others are delivered',
+    (crowd) => healthyEventsArrive({ ...crowd, hanging: 80 }),
     90_000,
   );
 });
