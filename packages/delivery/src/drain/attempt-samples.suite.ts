@@ -7,7 +7,7 @@ export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
   ...more,
 });
 
-/** The record of a destination whose last attempt succeeded. */
+/** A target with a successful last attempt. */
 export const aTarget = (more: Partial<SendTarget> = {}): SendTarget => ({
   ...{ address: 'http://127.0.0.1:9/', version: '1', account: 'acc', secrets: [], sizeLimit: undefined },
   isProven: true,

@@ -13,7 +13,7 @@ export interface LoadLimits {
 
 /** Most characters of batches of destinations with a slot. Each event costs CPU. */
 const SLOT_CHARS_MAX = 8_000_000;
-/** Share of slots, sockets and memory for destinations whose last attempt failed, so that many of them cannot delay the others. */
+/** Share of slots, sockets and memory for destinations without a successful last attempt, so that they cannot delay proven ones. */
 const OTHERS_SHARE = 0.75;
 /** Most slots for these destinations. Receivers that hang pass through the slots, and each request costs CPU. */
 const OTHERS_SLOTS_MAX = 24;
