@@ -52,6 +52,7 @@ class RedisAttemptLog implements AttemptLog {
   #buffer = new Map<string, Buffered>();
   #timer: NodeJS.Timeout | undefined;
   #isUrgent = false;
+  #isClosed = false;
   #delivered = 0;
   #dropped = 0;
   readonly #addRows: ReturnType<typeof defineScript>;
@@ -73,7 +74,7 @@ class RedisAttemptLog implements AttemptLog {
       if (!this.takesDelivered(attempt.account)) return;
       rows.delivered.push(attempt);
       this.#delivered += 1;
-      this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+      this.#flushAfter(FLUSH_MS);
     }
   }
 
@@ -120,7 +121,7 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#isClosed = true;
     await this.#flush();
   }
 
@@ -183,7 +184,11 @@ class RedisAttemptLog implements AttemptLog {
       const kept = [...others, ...rows.others].slice(-KEPT_PER_ACCOUNT);
       this.#buffer.set(account, { delivered: rows.delivered, others: kept });
     }
-    this.#timer ??= setTimeout(() => void this.#flush(), RETRY_MS);
+    this.#flushAfter(RETRY_MS);
+  }
+
+  #flushAfter(waitMs: number): void {
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.#flush(), waitMs);
   }
 }
 

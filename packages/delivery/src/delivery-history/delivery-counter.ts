@@ -45,6 +45,7 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
   // Of the hour before, where an hour ended since the last write.
   let ended: Tally[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const flush = async (): Promise<void> => {
     timer = undefined;
@@ -62,7 +63,7 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
     }
   };
   const schedule = (): void => {
-    timer ??= setTimeout(() => void flush(), flushMs);
+    if (!isClosed) timer ??= setTimeout(() => void flush(), flushMs);
   };
 
   return {
@@ -79,9 +80,9 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
       tally.failed += failed;
     },
     async close() {
+      isClosed = true;
       clearTimeout(timer);
       await flush();
-      clearTimeout(timer);
     },
   };
 }

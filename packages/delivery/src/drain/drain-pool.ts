@@ -128,6 +128,7 @@ export class DrainPool {
       this.#resolveWhenEmpty();
     });
     clearInterval(this.#timer);
+    this.#caller.stop();
   }
 
   /** While a take is in progress, Redis may already have claimed destinations for this worker. */

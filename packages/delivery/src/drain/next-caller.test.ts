@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
 import type { NextRequest } from '../scripts/scripts.ts';
 import type { DrainReply } from '../scripts/drain-reply.ts';
@@ -15,7 +16,7 @@ const idle = ({ destination, token }: NextRequest): DrainReply => ({
   batches: [],
 });
 
-/** A drain with failed batches to tell of, `chars` long each. */
+/** A drain with failed batches to write, of `chars` characters each. */
 function failedDrain(destination: string, batches: number, chars: number): Drain {
   const drain = newDrain(destination, 'w.1', CLOSED, 0);
   for (let i = 0; i < batches; i += 1) {
@@ -27,10 +28,10 @@ function failedDrain(destination: string, batches: number, chars: number): Drain
   return drain;
 }
 
-describe('the calls that tell and ask', () => {
+describe('calls of the script next', () => {
   const replies: string[] = [];
   beforeEach(() => replies.splice(0));
-  const caller = (next: (requests: readonly NextRequest[], bodies: readonly string[]) => Promise<DrainReply[]>) =>
+  const newCaller = (next: (requests: readonly NextRequest[], bodies: readonly string[]) => Promise<DrainReply[]>) =>
     new NextCaller({
       scripts: {
         next: async (requests, bodies) => ({ replies: await next(requests, bodies), follow: new Set<string>() }),
@@ -46,7 +47,7 @@ describe('the calls that tell and ask', () => {
 
   test('carry a bounded size of bodies, and leave the rest to the next', async () => {
     const sizes: number[] = [];
-    const calls = caller((requests, bodies) => {
+    const calls = newCaller((requests, bodies) => {
       sizes.push(bodies.reduce((sum, body) => sum + body.length, 0));
       return Promise.resolve(requests.map(idle));
     });
@@ -56,8 +57,8 @@ describe('the calls that tell and ask', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(160_000_000);
   });
 
-  test('let the others get by when one meets a fault of ours each time', async () => {
-    const calls = caller((requests) =>
+  test('let the others continue when one drain fails each time with an internal error', async () => {
+    const calls = newCaller((requests) =>
       requests.some(({ destination }) => destination === 'poison')
         ? Promise.reject(new RangeError('Invalid string length'))
         : Promise.resolve(requests.map(idle)),
@@ -69,7 +70,7 @@ describe('the calls that tell and ask', () => {
 
   test('are repeated, and say what is in flight, after Redis was away', async () => {
     const asked: NextRequest['inFlight'][] = [];
-    const calls = caller((requests) => {
+    const calls = newCaller((requests) => {
       asked.push(...requests.map(({ inFlight }) => inFlight));
       return asked.length === 1
         ? Promise.reject(new Error('Connection is closed.'))
@@ -80,5 +81,19 @@ describe('the calls that tell and ask', () => {
     calls.ask(drain);
     await eventually(() => replies.length === 1, { what: 'the reply' });
     expect(asked).toEqual([1, ['b7']]);
+  });
+
+  test('are not repeated after a stop', async () => {
+    let calls = 0;
+    const caller = newCaller(() => {
+      calls += 1;
+      caller.stop();
+      return Promise.reject(new Error('Connection is closed.'));
+    });
+    caller.ask(failedDrain('a', 1, 10));
+    await eventually(() => calls === 1, { what: 'the call' });
+    // The pause before the first repetition is 20 ms.
+    await wait(100);
+    expect(calls).toBe(1);
   });
 });

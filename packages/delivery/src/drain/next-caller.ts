@@ -34,6 +34,7 @@ export class NextCaller {
   readonly #options: NextCallerOptions;
   readonly #asking = new Set<Drain>();
   #isBusy = false;
+  #isStopped = false;
   /** How many of the next calls carry a single drain, to isolate the one that fails. */
   #alone = 0;
   #retryMs = RETRY_FIRST_MS;
@@ -52,8 +53,13 @@ export class NextCaller {
     this.#asking.delete(drain);
   }
 
+  /** Sends and repeats nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   #schedule(): void {
-    if (this.#isBusy || this.#asking.size === 0) return;
+    if (this.#isStopped || this.#isBusy || this.#asking.size === 0) return;
     this.#isBusy = true;
     // After the I/O of this turn, so that drains with new replies join the call.
     setImmediate(() => void this.#call());

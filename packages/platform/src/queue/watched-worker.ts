@@ -52,6 +52,11 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
   override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
     return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
   }
+
+  /** A \`close\` that waits for a Redis that is away never comes to this step, and its timer would keep the process alive. */
+  stopRenewingLocks(): Promise<void> {
+    return this.lockManager.close();
+  }
 }
 
 /**
@@ -67,7 +72,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       ? process
       : admitted({ ...admission, connection, keyOf: (id) => worker.toKey(id) }, process);
   let running = 0;
-  const worker: Worker<unknown, Result> = new YieldingWorker<Result>(
+  const worker: YieldingWorker<Result> = new YieldingWorker(
     mayWork,
     queue,
     async (job, token) => {
@@ -107,6 +112,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       const closed = worker.close();
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);
+      await worker.stopRenewingLocks();
       // Nothing uses the connection any more, and a polite end would wait for a node that is away.
       if (connection !== options.connection) connection.disconnect();
     },
