@@ -52,9 +52,12 @@ describe('the runbook', () => {
     expect(sections).toHaveLength(names.length);
   });
 
-  test.each(names)('%s is led to by its alert, and its entry says what it means, where to look and how to fix it', (name) => {
-    const alert = readAlerts().find((one) => textAt(one, 'alert') === name);
-    expect(textAt(alert, 'annotations.runbook')).toBe(`docs/runbook.md#${name.toLowerCase()}`);
-    for (const part of ['**Means.**', '**Look.**', '**Fix.**']) expect(entries.get(name)).toContain(part);
-  });
+  test.each(names)(
+    '%s is led to by its alert, and its entry says what it means, where to look and how to fix it',
+    (name) => {
+      const alert = readAlerts().find((one) => textAt(one, 'alert') === name);
+      expect(textAt(alert, 'annotations.runbook')).toBe(`docs/runbook.md#${name.toLowerCase()}`);
+      for (const part of ['**Means.**', '**Look.**', '**Fix.**']) expect(entries.get(name)).toContain(part);
+    },
+  );
 });
