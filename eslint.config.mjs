@@ -50,8 +50,8 @@ export default tseslint.config(
           message: 'Only config.ts reads the environment.',
         },
       ],
-      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true, IIFEs: true }],
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true, IIFEs: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
@@ -71,7 +71,7 @@ export default tseslint.config(
     files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'],
     rules: {
       'max-lines-per-function': 'off',
-      'max-lines': ['error', { max: 350 }],
+      'max-lines': ['error', { max: 250 }],
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
@@ -80,7 +80,7 @@ export default tseslint.config(
     files: ['services/*/assets/**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { project: false }, globals: browserGlobals },
-    rules: { 'max-lines-per-function': ['error', { max: 60 }] },
+    rules: { 'max-lines-per-function': ['error', { max: 50 }] },
   },
   { files: longOnPurpose, rules: { 'max-lines-per-function': 'off' } },
 );
