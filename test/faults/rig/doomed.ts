@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Mechanism } from '@mailhook/core';
+import { bundleOf } from './bundle.ts';
 
 export interface DoomedWorkerOptions {
   readonly kind: Mechanism;
@@ -23,14 +24,9 @@ export interface DoomedWorker {
 }
 
 export function startDoomedWorker(options: DoomedWorkerOptions): DoomedWorker {
-  // The packages as they were built: a start from the sources takes twice as long.
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'test/faults/rig/doomed-worker.ts', JSON.stringify(options)],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, [bundleOf('test/faults/rig/doomed-worker.ts'), JSON.stringify(options)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return {
     died: new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal))),
     pid: child.pid ?? 0,

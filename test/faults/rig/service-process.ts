@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { bundleOf } from './bundle.ts';
 
 export type ServiceName = 'api' | 'transactional-notifier' | 'campaign-batcher';
 
@@ -12,7 +13,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** One of the product's own processes, started as `npm start` starts it. */
+/** One of the product's own processes. The api starts as `npm start` starts it, a worker from a bundle of the same compiled files. */
 export interface ServiceProcess {
   readonly name: ServiceName;
   readonly pid: number;
@@ -41,7 +42,10 @@ export async function startService(
   },
 ): Promise<ServiceProcess> {
   const limit = deps.openFilesMax === undefined ? '' : `ulimit -n ${deps.openFilesMax}; `;
-  const child = spawn('sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, `services/${name}/dist/main.js`], {
+  const main = `services/${name}/dist/main.js`;
+  // The api finds its assets by the place of its files.
+  const program = name === 'api' ? main : bundleOf(main);
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, program], {
     env: { ...process.env, ...env, NODE_ENV: 'production', MAILHOOK_SUPERVISED: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { buildSync } from 'esbuild';
+
+const FOLDER = '.cache/test-bundles';
+/** A bundle contains nothing else that changes between two runs of the tests. */
+const SOURCES = ['packages', 'services', 'test/faults/rig', 'package-lock.json'];
+/** Some libraries are CommonJS and expect its names. */
+const COMMONJS_NAMES = `import { createRequire as createRequireOf } from 'node:module';
+const require = createRequireOf(import.meta.url);
+const __filename = import.meta.filename ?? new URL(import.meta.url).pathname;
+const __dirname = __filename.slice(0, __filename.lastIndexOf('/'));`;
+
+let version: string | undefined;
+
+/**
+ * The path of a single file with the program `entry` and all its modules. A process starts from it with a third of the CPU time, and these tests
+ * start more than 100 processes. The packages are taken as they were built.
+ */
+export function bundleOf(entry: string): string {
+  version ??= sourceVersion();
+  const name = entry.replaceAll('/', '_');
+  const bundle = path.join(FOLDER, `${name}-${version}.mjs`);
+  if (existsSync(bundle)) return bundle;
+  removeOlder(name, version);
+  const own = `${bundle}.${process.pid}`;
+  buildSync({
+    ...{ entryPoints: [entry], outfile: own, bundle: true, platform: 'node', format: 'esm' },
+    ...{ banner: { js: COMMONJS_NAMES }, logLevel: 'error' },
+  });
+  // Other test files may make the same bundle at this moment.
+  renameSync(own, bundle);
+  return bundle;
+}
+
+function removeOlder(name: string, newest: string): void {
+  const found = existsSync(FOLDER) ? readdirSync(FOLDER) : [];
+  for (const file of found) {
+    if (file.startsWith(`${name}-`) && !file.includes(newest)) rmSync(path.join(FOLDER, file), { force: true });
+  }
+}
+
+function sourceVersion(): string {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    const files = statSync(source).isFile() ? [''] : readdirSync(source, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => !/(^|\/)(node_modules|dist)(\/|$)/.test(name)).sort())
+      hash.update(`${source}/${file} ${statSync(path.join(source, file)).mtimeMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 12);
+}
