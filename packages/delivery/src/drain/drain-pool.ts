@@ -1,14 +1,17 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { ByRecord } from '../scripts/scripts.ts';
-import { attemptBatch, resentToNewAddress } from './attempt.ts';
+import { attemptBatch } from './attempt.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain, Flight } from './drain.ts';
-import { backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll } from './drain.ts';
+import { backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll, retarget } from './drain.ts';
+import { flightsToCut } from './flights-to-cut.ts';
 import { learn } from './learn.ts';
-import { Load } from './load.ts';
+import { Load, NO_ROOM } from './load.ts';
 import { NextCaller } from './next-caller.ts';
 import { purgeAll } from './purge-all.ts';
+import { reportRefused, reportSettled } from './report-settles.ts';
+import { WaitingTaker } from './waiting-taker.ts';
 
 /** A destination gives up its slot when its requests have been in flight for this long. */
 const LATE_MS = 200;
@@ -17,18 +20,12 @@ const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
 /** For this long after a local fault, receivers with a failed last attempt let the others go first. */
 const SHORTAGE_MS = 5000;
-/** Most destinations of each kind that one call takes. */
-const TAKEN_AT_ONCE = 48;
-/** In a crowded pool, requests may be cut after this time; those of proven destinations after the second. */
-const CUT_AFTER_MS = 500;
-const CUT_PROVEN_AFTER_MS = 2500;
-/** Most requests cut in one tick. Each costs a socket. */
-const CUT_AT_ONCE = 64;
 
 /** The destinations that this worker owns. Each change to one is a script in Redis, fenced by the destination's token. */
 export class DrainPool {
   readonly #options: DrainPoolOptions;
   readonly #caller: NextCaller;
+  readonly #taker: WaitingTaker;
   readonly #drains = new Map<string, Drain>();
   readonly #newId: () => string;
   readonly #timer: NodeJS.Timeout;
@@ -37,10 +34,6 @@ export class DrainPool {
   readonly #flights = new Set<Flight>();
   #shortUntilMs = 0;
   #nextClaim = 1;
-  /** Destinations that wait for a worker, by the newest reply. */
-  #waiting: ByRecord = NONE;
-  #takes = 0;
-  #isTaking = false;
   #stopping = false;
   #whenEmpty: (() => void) | undefined;
 
@@ -53,9 +46,19 @@ export class DrainPool {
       limits: options.limits,
       mayFreeze: () => !this.#load.isFull,
       onReply: (drain, reply) => this.#onReply(drain, reply),
-      onSettled: (drain, settles, follow) => this.#onSettled(drain, settles, follow),
-      onRefused: (settles) => this.#onRefused(settles),
+      onSettled: (drain, settles, follow) => reportSettled(drain, settles, follow, options),
+      onRefused: (settles) => reportRefused(settles, options),
       onGone: ({ destination, target }, gone) => options.onGone(destination, target?.account ?? '', gone),
+      onError: options.onError,
+    });
+    this.#taker = new WaitingTaker({
+      scripts: options.scripts,
+      worker: options.worker,
+      limits: options.limits,
+      room: () => this.room,
+      reserveClaims: (atMost) => this.reserveClaims(atMost),
+      onTaken: (replies) => this.adopt(replies),
+      onEnd: () => this.#resolveWhenEmpty(),
       onError: options.onError,
     });
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
@@ -63,7 +66,7 @@ export class DrainPool {
 
   /** How many more destinations this worker takes. */
   get room(): ByRecord {
-    return this.#stopping ? NONE : this.#load.room;
+    return this.#stopping ? NO_ROOM : this.#load.room;
   }
 
   owns(destination: string): boolean {
@@ -99,12 +102,8 @@ export class DrainPool {
   }
 
   /** Reports that at least this many destinations wait for a worker. The pool takes as many as it has room for. */
-  offer({ proven, others }: ByRecord): void {
-    this.#waiting = {
-      proven: Math.max(this.#waiting.proven, proven),
-      others: Math.max(this.#waiting.others, others),
-    };
-    void this.#take();
+  offer(waiting: ByRecord): void {
+    this.#taker.offer(waiting);
   }
 
   /** Takes and freezes nothing more, and releases every destination. */
@@ -133,7 +132,7 @@ export class DrainPool {
 
   /** While a take is in progress, Redis may already have claimed destinations for this worker. */
   #resolveWhenEmpty(): void {
-    if (this.#drains.size === 0 && !this.#isTaking) this.#whenEmpty?.();
+    if (this.#drains.size === 0 && !this.#taker.isTaking) this.#whenEmpty?.();
   }
 
   #leave(drain: Drain): void {
@@ -148,12 +147,12 @@ export class DrainPool {
     for (const flight of drain.held.splice(0)) this.#land(flight);
     this.#load.remove(drain);
     this.#resolveWhenEmpty();
-    void this.#take();
+    void this.#taker.take();
   }
 
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
-    this.#retarget(drain, reply);
+    retarget(drain, reply);
     if (reply.batches.length > 0) resetPoll(drain, performance.now());
     if (reply.status !== 'refused' && performance.now() >= drain.heldUntilMs)
       for (const flight of drain.held.splice(0)) this.#start(flight);
@@ -180,16 +179,6 @@ export class DrainPool {
       case 'refused':
         return this.#forget(drain);
     }
-  }
-
-  /** A new version of the record starts with a new breaker. */
-  #retarget(drain: Drain, { target, breaker }: DrainReply): void {
-    if (target === undefined) return;
-    if (drain.target !== undefined && drain.target.version !== target.version) {
-      drain.breaker = breaker;
-      drain.breakerChanged = false;
-    }
-    drain.target = target;
   }
 
   #newFlight(drain: Drain, batch: FrozenBatch): Flight {
@@ -256,24 +245,8 @@ export class DrainPool {
   /** Whether the slice has ended while others of this kind wait and have no room. */
   #isSliceOver({ isProven, ownedSinceMs }: Drain): boolean {
     const kind = isProven ? 'proven' : 'others';
-    const isAwaited = this.#waiting[kind] > 0 && this.room[kind] === 0;
+    const isAwaited = this.#taker.isWaiting(kind) && this.room[kind] === 0;
     return isAwaited && performance.now() - ownedSinceMs > this.#options.limits.sliceMs;
-  }
-
-  #onSettled(drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>): void {
-    const followUps = settles.flatMap(({ tuple: [id, , all] }) =>
-      follow.has(id) ? all.filter(([type]) => type !== 'd') : all,
-    );
-    for (const { tuple, unreported } of settles) {
-      if (unreported !== undefined)
-        this.#options.onAttempt(follow.has(tuple[0]) ? resentToNewAddress(unreported) : unreported);
-    }
-    if (followUps.length > 0) this.#options.onFollowUps(drain.destination, drain.target?.account ?? '', followUps);
-  }
-
-  #onRefused(settles: Drain['settles']): void {
-    for (const { unreported } of settles)
-      if (unreported !== undefined) this.#options.onAttempt(resentToNewAddress(unreported));
   }
 
   async #purge(drain: Drain, status: 'purge' | 'expired'): Promise<void> {
@@ -284,34 +257,9 @@ export class DrainPool {
     this.#caller.ask(drain);
   }
 
-  async #take(): Promise<void> {
-    const { room } = this;
-    const wanted: ByRecord = {
-      proven: this.#waiting.proven === 0 ? 0 : Math.min(room.proven, TAKEN_AT_ONCE),
-      others: this.#waiting.others === 0 ? 0 : Math.min(room.others, TAKEN_AT_ONCE),
-    };
-    const atMost = wanted.proven + wanted.others;
-    if (this.#isTaking || atMost === 0) return;
-    this.#isTaking = true;
-    try {
-      const { scripts, worker, limits } = this.#options;
-      this.#takes += 1;
-      const taken = await scripts.take(worker, this.reserveClaims(atMost), wanted, limits, this.#takes % 2 === 0);
-      this.#waiting = taken.waiting;
-      this.#isTaking = false;
-      this.adopt(taken.replies);
-    } catch (error) {
-      this.#waiting = NONE;
-      this.#isTaking = false;
-      this.#options.onError(error as Error);
-    }
-    this.#resolveWhenEmpty();
-    void this.#take();
-  }
-
   #tick(): void {
     const nowMs = performance.now();
-    const isAwaited = this.#waiting.proven + this.#waiting.others > 0;
+    const isAwaited = this.#taker.isAnyWaiting;
     const lateMs = isAwaited ? LATE_WHEN_AWAITED_MS : LATE_MS;
     let isAnyHeld = false;
     for (const drain of this.#drains.values()) {
@@ -327,24 +275,11 @@ export class DrainPool {
       }
     }
     const isShort = isAnyHeld && nowMs < this.#shortUntilMs;
-    if (isShort || (isAwaited && this.#load.isCrowded)) this.#cutOldest(nowMs);
-    void this.#take();
+    if (isShort || (isAwaited && this.#load.isCrowded)) this.#cutSome(nowMs);
+    void this.#taker.take();
   }
 
-  /** Makes room in a crowded pool: cuts old requests, first those of destinations with a failed last attempt. */
-  #cutOldest(nowMs: number): void {
-    const ripe: Flight[] = [];
-    for (const flight of this.#flights) {
-      const ageMs = nowMs - flight.startedMs;
-      if (ageMs < CUT_AFTER_MS) break;
-      if (flight.cut !== undefined && (!flight.drain.isProven || ageMs > CUT_PROVEN_AFTER_MS)) ripe.push(flight);
-    }
-    ripe.sort((a, b) => doubtOf(b) - doubtOf(a));
-    for (const flight of ripe.slice(0, CUT_AT_ONCE)) flight.cut?.();
+  #cutSome(nowMs: number): void {
+    for (const flight of flightsToCut(this.#flights, nowMs)) flight.cut?.();
   }
 }
-
-/** How likely it is that a receiver hangs. */
-const doubtOf = ({ drain: { breaker, isProven } }: Flight): number => (breaker.failures > 0 ? 2 : isProven ? 0 : 1);
-
-const NONE: ByRecord = { proven: 0, others: 0 };

@@ -1,7 +1,7 @@
 import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../ports.ts';
-import type { FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
+import type { DrainReply, FrozenBatch, SendTarget } from '../scripts/drain-reply.ts';
 import type { NextRequest, SettleTuple } from '../scripts/scripts.ts';
 import { bodyArgument } from '../scripts/scripts.ts';
 import type { PendingSettle } from './attempt.ts';
@@ -119,6 +119,16 @@ export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windo
   let resends = 0;
   for (const { batch } of inFlight.values()) if (batch.lane === 'x') resends += 1;
   return inFlight.size - resends < window || (kind === 'any' && resends < window);
+}
+
+/** Applies a reply's target. A new version of the record starts with a new breaker. */
+export function retarget(drain: Drain, { target, breaker }: DrainReply): void {
+  if (target === undefined) return;
+  if (drain.target !== undefined && drain.target.version !== target.version) {
+    drain.breaker = breaker;
+    drain.breakerChanged = false;
+  }
+  drain.target = target;
 }
 
 /** Forgets the settles that a successful call has written. */

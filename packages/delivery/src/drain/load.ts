@@ -22,6 +22,8 @@ const PROVEN_SHARE = 0.9;
 /** Above this share, the pool cuts old requests to make room. */
 const CROWDED_SHARE = 0.7;
 
+export const NO_ROOM: ByRecord = { proven: 0, others: 0 };
+
 /** Counts the slots, sockets and memory that owned destinations use, and computes the remaining room. */
 export class Load {
   readonly #limits: LoadLimits;
@@ -99,5 +101,3 @@ export class Load {
     this.#slotChars += by * chars;
   }
 }
-
-const NO_ROOM: ByRecord = { proven: 0, others: 0 };

@@ -1,0 +1,26 @@
+import { resentToNewAddress } from './attempt.ts';
+import type { DrainPoolOptions } from './drain-pool-options.ts';
+import type { Drain } from './drain.ts';
+
+type Reports = Pick<DrainPoolOptions, 'onAttempt' | 'onFollowUps'>;
+
+/** Reports written settles: their follow-ups, and the attempts that waited for Redis to decide. `follow`: ids of batches that are resent to a new address. */
+export function reportSettled(
+  { destination, target }: Drain,
+  settles: Drain['settles'],
+  follow: ReadonlySet<string>,
+  { onAttempt, onFollowUps }: Reports,
+): void {
+  const followUps = settles.flatMap(({ tuple: [id, , all] }) =>
+    follow.has(id) ? all.filter(([type]) => type !== 'd') : all,
+  );
+  for (const { tuple, unreported } of settles) {
+    if (unreported !== undefined) onAttempt(follow.has(tuple[0]) ? resentToNewAddress(unreported) : unreported);
+  }
+  if (followUps.length > 0) onFollowUps(destination, target?.account ?? '', followUps);
+}
+
+/** Reports the attempts of refused settles. Another worker owns the destination now and sends their events again. */
+export function reportRefused(settles: Drain['settles'], { onAttempt }: Pick<Reports, 'onAttempt'>): void {
+  for (const { unreported } of settles) if (unreported !== undefined) onAttempt(resentToNewAddress(unreported));
+}
