@@ -4,8 +4,9 @@ import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../keys.ts';
 import { engineKeys } from '../keys.ts';
 import type { RoutedEvent } from '../ports.ts';
-import type { AccountShare } from '../scripts/scripts.ts';
+import type { AccountShare, Scripts } from '../scripts/scripts.ts';
 import { createScripts } from '../scripts/scripts.ts';
+import { PublishedBytes } from './published-bytes.ts';
 
 export interface OverfullAccountsOptions {
   readonly redis: Redis;
@@ -48,71 +49,86 @@ const HEAVY_MAX = 1000;
  */
 export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
   const { redis, queuePrefix } = options;
-  const shards = Array.from({ length: options.shards }, (_, shard) => {
+  const shards = Array.from({ length: options.shards }, (_, shard): Shard => {
     const keys = engineKeys(queuePrefix, shard, 'campaign');
     return { keys, scripts: createScripts(redis, keys), knowsLimit: false, isBackedUp: false };
   });
-  let overfull: ReadonlySet<string> = new Set();
-  let bytes: ReadonlyMap<string, Bytes> = new Map();
-  let maxBytes = options.waitingMaxBytes;
-  /** Bytes that this process has published since the last poll, per account. */
-  let published = new Map<string, number>();
-  let publishedBytes = 0;
+  let reading: Reading = { overfull: new Set(), bytes: new Map(), maxBytes: options.waitingMaxBytes };
+  let isReading = false;
+  const published = new PublishedBytes();
 
   const refresh = async (): Promise<void> => {
+    // A reading can take longer than the pause between two.
+    if (isReading) return;
+    isReading = true;
+    published.startReading();
     try {
-      const before = publishedBytes;
-      const lists = await Promise.all(
-        shards.map(async (shard) => {
-          if (!shard.knowsLimit) await writeLimit(options, shard.keys.shared);
-          shard.knowsLimit = true;
-          shard.isBackedUp = (await queuedJobs(redis, shard.keys)) > BACKED_UP_JOBS;
-          return redis.smembers(`${shard.keys.shared}overfull`);
-        }),
-      );
-      const left = await memoryLeftBytes(redis);
-      maxBytes = Math.min(options.waitingMaxBytes, left);
-      bytes = await readHeavy(
-        redis,
-        shards.map(({ keys }) => keys),
-      );
-      overfull = new Set(lists.flat());
-      published = new Map();
-      publishedBytes -= before;
+      reading = await readAccounts(options, shards);
+      published.endReading();
     } catch {
       // Redis is away: the next poll tries again.
     }
+    isReading = false;
   };
   await refresh();
   const timer = setInterval(() => void refresh(), POLL_MS);
   timer.unref();
   return {
     has(account) {
-      if (overfull.has(account)) return true;
-      const { held = 0, queued = 0 } = bytes.get(account) ?? {};
-      return held + queued + (published.get(account) ?? 0) > maxBytes - publishedBytes;
+      if (reading.overfull.has(account)) return true;
+      const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
+      return held + queued + published.of(account) > reading.maxBytes - published.total;
     },
     isBackedUp: (shard) => shards[shard]?.isBackedUp === true,
     async count(shard, shares) {
       if (shares.length === 0) return;
-      for (const { account, bytes: more } of shares) {
-        published.set(account, (published.get(account) ?? 0) + more);
-        publishedBytes += more;
-      }
+      for (const { account, bytes } of shares) published.add(account, bytes);
       await shards[shard]?.scripts.queued(shares);
     },
     priorityOf(events) {
       const account = events[0]?.event.account ?? '';
-      const queued = (bytes.get(account)?.queued ?? 0) + (published.get(account) ?? 0);
+      const queued = (reading.bytes.get(account)?.queued ?? 0) + published.of(account);
       return Math.min(PRIORITY_MAX, Math.floor(queued / PRIORITY_STEP_BYTES));
     },
     close: () => clearInterval(timer),
   };
 }
 
+interface Shard {
+  readonly keys: EngineKeys;
+  readonly scripts: Pick<Scripts, 'queued'>;
+  knowsLimit: boolean;
+  isBackedUp: boolean;
+}
+
+/** The newest result of a poll. */
+interface Reading {
+  /** Accounts with too many events. */
+  readonly overfull: ReadonlySet<string>;
+  readonly bytes: ReadonlyMap<string, Bytes>;
+  /** Most bytes per account. */
+  readonly maxBytes: number;
+}
+
 interface Bytes {
   readonly held: number;
   readonly queued: number;
+}
+
+/** Reads all shards, and updates whether each is backed up. Rejects while Redis is away. */
+async function readAccounts(options: OverfullAccountsOptions, shards: readonly Shard[]): Promise<Reading> {
+  const { redis, waitingMaxBytes } = options;
+  const overfull = await Promise.all(
+    shards.map(async (shard) => {
+      if (!shard.knowsLimit) await writeLimit(options, shard.keys.shared);
+      shard.knowsLimit = true;
+      shard.isBackedUp = (await queuedJobs(redis, shard.keys)) > BACKED_UP_JOBS;
+      return redis.smembers(`${shard.keys.shared}overfull`);
+    }),
+  );
+  const maxBytes = Math.min(waitingMaxBytes, await memoryLeftBytes(redis));
+  const keys = shards.map((shard) => shard.keys);
+  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), maxBytes };
 }
 
 async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<number> {

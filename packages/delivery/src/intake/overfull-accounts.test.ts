@@ -1,0 +1,51 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Redis } from '@mailhook/platform/redis';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { watchOverfullAccounts } from './overfull-accounts.ts';
+
+/** The connection, with a hook that runs after the last read of each poll and delays its reply. */
+const withHook = (redis: Redis, afterRead: () => Promise<void>): Redis =>
+  new Proxy(redis, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'zrevrange') return value.bind(target) as unknown;
+      return async (...args: unknown[]) => {
+        const rows: unknown = await Reflect.apply(value, target, args);
+        await afterRead();
+        return rows;
+      };
+    },
+  });
+
+test('an account that becomes too large while Redis is read stays overfull after the reading', async () => {
+  const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+  await whenReady(redis, 5000);
+  let delay: Promise<void> | undefined;
+  let isDelayed = false;
+  const accounts = await watchOverfullAccounts({
+    redis: withHook(redis, async () => {
+      isDelayed ||= delay !== undefined;
+      await delay;
+    }),
+    ...{ queuePrefix: uniqueName('overfull'), shards: 1 },
+    ...{ waitingMaxEvents: 1000, waitingMaxBytes: 5_000_000 },
+  });
+  try {
+    let endDelay = (): void => undefined;
+    delay = new Promise((resolve) => (endDelay = resolve));
+    await eventually(() => isDelayed, { what: 'a poll' });
+    await accounts.count(0, [{ account: 'large', events: 1, bytes: 6_000_000 }]);
+    expect(accounts.has('large')).toBe(true);
+    endDelay();
+    // The poll ends within these turns, long before the next one starts.
+    for (let turn = 0; turn < 20; turn += 1) {
+      await nextTurn();
+      expect(accounts.has('large')).toBe(true);
+    }
+  } finally {
+    accounts.close();
+    await closeRedis(redis);
+  }
+});
