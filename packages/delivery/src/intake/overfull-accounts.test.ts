@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 /** The connection, with a hook that runs after the last read of each poll and delays its reply. */
@@ -19,7 +19,7 @@ const withHook = (redis: Redis, afterRead: () => Promise<void>): Redis =>
     },
   });
 
-test('an account that becomes too large while Redis is read stays overfull after the reading', async () => {
+test('bytes that are published while Redis is read still count after the reading', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
   let delay: Promise<void> | undefined;
@@ -30,19 +30,21 @@ test('an account that becomes too large while Redis is read stays overfull after
       await delay;
     }),
     ...{ queuePrefix: uniqueName('overfull'), shards: 1 },
-    ...{ waitingMaxEvents: 1000, waitingMaxBytes: 5_000_000 },
+    ...{ waitingMaxEvents: 1000, waitingMaxBytes: 1e9 },
   });
   try {
     let endDelay = (): void => undefined;
     delay = new Promise((resolve) => (endDelay = resolve));
     await eventually(() => isDelayed, { what: 'a poll' });
-    await accounts.count(0, [{ account: 'large', events: 1, bytes: 6_000_000 }]);
-    expect(accounts.has('large')).toBe(true);
+    const event = aClick();
+    await accounts.count(0, [{ account: event.account, events: 1, bytes: 6_000_000 }]);
+    const priority = (): number => accounts.priorityOf([{ event, destinations: ['d'] }]);
+    expect(priority()).toBe(3);
     endDelay();
     // The poll ends within these turns, long before the next one starts.
     for (let turn = 0; turn < 20; turn += 1) {
       await nextTurn();
-      expect(accounts.has('large')).toBe(true);
+      expect(priority()).toBe(3);
     }
   } finally {
     accounts.close();
