@@ -87,17 +87,10 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     { runRetryDelay: TRY_AGAIN_MS, ...rest, connection },
   );
   worker.on('error', onError);
-  const readNext = async (): Promise<string | null> => {
-    const [isPaused, next, [prioritized]] = await Promise.all([
-      options.connection.hexists(worker.toKey('meta'), 'paused'),
-      options.connection.lindex(worker.toKey('wait'), -1),
-      options.connection.zrange(worker.toKey('prioritized'), '0', '0'),
-    ]);
-    return isPaused === 1 ? null : (next ?? prioritized ?? null);
-  };
   const pausing = setInterval(() => {
     if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
   }, PAUSE_CHECK_MS);
+  const readNext = () => readNextJob(options.connection, worker);
   const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
   return {
     worker,
@@ -117,6 +110,16 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       if (connection !== options.connection) connection.disconnect();
     },
   };
+}
+
+/** The id of the job that is next in line; null if none waits or the queue is paused. */
+async function readNextJob(redis: Redis, worker: Worker): Promise<string | null> {
+  const [isPaused, next, [prioritized]] = await Promise.all([
+    redis.hexists(worker.toKey('meta'), 'paused'),
+    redis.lindex(worker.toKey('wait'), -1),
+    redis.zrange(worker.toKey('prioritized'), '0', '0'),
+  ]);
+  return isPaused === 1 ? null : (next ?? prioritized ?? null);
 }
 
 /** BullMQ hands out one more job when a pause begins while it waits for jobs. */
