@@ -3,7 +3,8 @@ import type { Redis } from '@mailhook/platform/redis';
 import { startRedis } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 import fc from 'fast-check';
-import { anyCommands, comeToRest } from './commands.ts';
+import { comeToRest } from './come-to-rest.ts';
+import { anyCommands } from './commands.ts';
 import { FENCES, withoutFence } from './fences.ts';
 import { World } from './world.ts';
 

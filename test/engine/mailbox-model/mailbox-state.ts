@@ -61,3 +61,13 @@ export const newState = (): MailboxState => ({
   delivered: new Set(),
   dropped: new Set(),
 });
+
+const isPast = (untilMs: number): boolean => untilMs <= Date.now();
+
+/** Whether a batch is in flight. */
+export const hasBatchInFlight = (s: MailboxState): boolean => s.window.some(({ isDone }) => !isDone);
+export const isPaused = (s: MailboxState): boolean => !isPast(s.pausedUntilMs);
+export const isParked = (s: MailboxState): boolean => !isPast(s.breaker.parkedUntilMs);
+export const isGivenUp = (s: MailboxState): boolean => s.givenUpUntilMs > 0;
+export const holdsEvents = (s: MailboxState): boolean => s.lanes.f.length + s.lanes.u.length > 0;
+export const holdsAnything = (s: MailboxState): boolean => holdsEvents(s) || s.window.length > 0 || s.resends.size > 0;

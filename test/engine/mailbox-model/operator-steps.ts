@@ -1,9 +1,11 @@
 import type { Scripts } from '../../../packages/delivery/src/scripts/scripts.ts';
 import type { Keyspace } from './keyspace.ts';
+import { holdsAnything, holdsEvents, isParked, isPaused } from './mailbox-state.ts';
 import type { Lane } from './mailbox-state.ts';
 import type { MailboxModel } from './model.ts';
 import { entryOf } from './script-arguments.ts';
 import { must } from './violation.ts';
+import type { WorldParts } from './world-parts.ts';
 
 /** A destination's record as `saveDestination` takes it. */
 export const recordOf = (version: number, active: boolean) =>
@@ -16,7 +18,7 @@ export class OperatorSteps {
   readonly #model: MailboxModel;
   readonly #newId: () => string;
 
-  constructor(keyspace: Keyspace, scripts: Scripts, model: MailboxModel, newId: () => string) {
+  constructor({ keyspace, scripts, model, newId }: WorldParts) {
     this.#keyspace = keyspace;
     this.#scripts = scripts;
     this.#model = model;
@@ -36,7 +38,7 @@ export class OperatorSteps {
   async resume(): Promise<void> {
     const { s } = this.#model;
     const reply = await this.#scripts.resume('d');
-    const expected = s.record.deleted ? 'unknown' : this.#model.isPaused ? 'resumed' : 'not paused';
+    const expected = s.record.deleted ? 'unknown' : isPaused(s) ? 'resumed' : 'not paused';
     must(reply === expected, `resume answers ${reply}`);
     if (reply !== 'resumed') return;
     s.pausedUntilMs = 0;
@@ -50,7 +52,7 @@ export class OperatorSteps {
       ? 'unknown'
       : !s.record.active
         ? 'inactive'
-        : this.#model.holdsAnything
+        : holdsAnything(s)
           ? 'dropped'
           : 'empty';
     must(reply === expected, `giving up answers ${reply}`);
@@ -75,7 +77,7 @@ export class OperatorSteps {
       s.pausedUntilMs = 0;
       s.givenUpUntilMs = 0;
     }
-    const holds = this.#model.holdsEvents || s.due.length > 0 || s.window.length > 0 || (!active && s.resends.size > 0);
+    const holds = holdsEvents(s) || s.due.length > 0 || s.window.length > 0 || (!active && s.resends.size > 0);
     if (holds) this.#model.queueReady();
   }
 
@@ -90,7 +92,7 @@ export class OperatorSteps {
     const { s } = this.#model;
     await this.#scripts.removeDestination('d');
     s.record = { ...s.record, active: false, deleted: true };
-    if (this.#model.holdsAnything) this.#model.queueReady();
+    if (holdsAnything(s)) this.#model.queueReady();
   }
 
   async redrive(at: number): Promise<void> {
@@ -109,10 +111,10 @@ export class OperatorSteps {
     if (type === 'mail' && lane !== null) {
       s.lanes[lane].push(...entries);
     } else {
-      this.#model.see(resend, events);
+      this.#model.contents.see(resend, events);
       s.resends.set(resend, { events, attempt: attempts, place: 'due', dueAtMs: 0 });
       s.due.push(resend);
     }
-    if (!this.#model.isPaused && (!this.#model.isParked || type !== 'mail')) this.#model.queueReady();
+    if (!isPaused(s) && (!isParked(s) || type !== 'mail')) this.#model.queueReady();
   }
 }

@@ -1,7 +1,7 @@
 import type { FollowUpTuple, SettleTuple } from '../../../packages/delivery/src/scripts/scripts.ts';
 import { bodyArgument } from '../../../packages/delivery/src/scripts/scripts.ts';
 import type { Entry } from './mailbox-state.ts';
-import type { FollowUp, Settle } from './model.ts';
+import type { FollowUp, Settle } from './settle.ts';
 
 const TIME_CHARS = 8;
 const HEAD_CHARS = 12;

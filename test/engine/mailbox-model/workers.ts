@@ -1,6 +1,6 @@
 import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
 import type { Lane, Name } from './mailbox-state.ts';
-import type { Settle } from './model.ts';
+import type { Settle } from './settle.ts';
 
 /** A batch in flight. */
 interface InFlight {

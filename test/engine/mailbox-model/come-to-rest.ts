@@ -1,0 +1,29 @@
+import { HOUR_MS } from './limits.ts';
+import { holdsAnything } from './mailbox-state.ts';
+import { answerBatch } from './receiver-answers.ts';
+import type { Worker } from './workers.ts';
+import type { World } from './world.ts';
+
+/** With a healthy receiver and one worker, all events must become delivered, dead or dropped. */
+export async function comeToRest(world: World): Promise<void> {
+  for (const worker of [...world.workers]) await world.faults.crash(worker);
+  await world.operator.save(true, false);
+  const worker = world.workers[0] as Worker;
+  for (let round = 0; round < 400 && holdsAnything(world.model.s); round += 1) {
+    await world.faults.clockStep(2 * HOUR_MS);
+    await world.faults.endOtherLeases(worker);
+    await world.calls.beat(worker);
+    await world.jobWakes('');
+    await world.calls.take(worker, true);
+    for (const drain of [...worker.drains.values()]) {
+      if (drain.purging) {
+        await world.calls.purge(worker, drain);
+        continue;
+      }
+      while (drain.inFlight.size > 0) answerBatch(world, drain, 0, 'delivered');
+      await world.calls.next(worker, drain, 4, true);
+    }
+    await world.compare();
+  }
+  if (holdsAnything(world.model.s)) throw new Error('events wait that no worker will send');
+}

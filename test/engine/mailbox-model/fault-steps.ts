@@ -1,0 +1,78 @@
+import { LEASE_MS } from './limits.ts';
+import type { MailboxState } from './mailbox-state.ts';
+import { must } from './violation.ts';
+import type { Worker } from './workers.ts';
+import type { WorldParts } from './world-parts.ts';
+
+interface Snapshot {
+  readonly dumps: ReadonlyMap<string, Buffer>;
+  readonly state: MailboxState;
+}
+
+/** Faults of workers and of Redis, and the clock. */
+export class FaultSteps {
+  readonly #parts: WorldParts;
+  readonly #onLostWrites: () => void;
+  #snapshot: Snapshot | undefined;
+  #crashes = 0;
+
+  /** `onLostWrites` runs after Redis has lost its last writes. */
+  constructor(parts: WorldParts, onLostWrites: () => void) {
+    this.#parts = parts;
+    this.#onLostWrites = onLostWrites;
+  }
+
+  /** Ends the leases of all other workers, while this one sends heartbeats. */
+  async endOtherLeases({ name }: Worker): Promise<void> {
+    const { redis, keyspace } = this.#parts;
+    for (const worker of await redis.zrange(`${keyspace.base}workers`, '0', '-1'))
+      if (worker !== name) await redis.zadd(`${keyspace.base}workers`, Date.now() - 60_000, worker);
+    await redis.set(`${keyspace.base}beat`, Date.now());
+  }
+
+  /** A worker dies and forgets everything. The others keep sending heartbeats until its lease has ended. */
+  async crash(worker: Worker): Promise<void> {
+    const { redis, keyspace, workers } = this.#parts;
+    worker.drains.clear();
+    for (const { name } of workers) await redis.zadd(`${keyspace.base}workers`, 'XX', Date.now() + LEASE_MS, name);
+    await redis.zadd(`${keyspace.base}workers`, 'XX', Date.now() - 60_000, worker.name);
+    await redis.set(`${keyspace.base}beat`, Date.now());
+    const at = workers.indexOf(worker);
+    workers[at] = { name: `w${'xyz'[at] ?? ''}${(this.#crashes += 1)}`, claims: 0, drains: new Map() };
+  }
+
+  /** Puts back a destination that a worker owns in Redis without knowing it. */
+  async returnOrphans(): Promise<void> {
+    const { scripts, model, workers } = this.#parts;
+    const { s } = model;
+    const worker = workers.find(({ name }) => s.owner.startsWith(`${name}.`));
+    if (worker === undefined || worker.drains.has(s.owner)) return;
+    must(await scripts.abandon('d', s.owner), 'an orphan is not put back');
+    model.release();
+    model.queueReady();
+  }
+
+  /** Redis's clock jumps, so all stored times move by this much. */
+  async clockStep(byMs: number): Promise<void> {
+    const { keyspace, model } = this.#parts;
+    const { s } = model;
+    await keyspace.shiftTimes(byMs);
+    if (s.breaker.parkedUntilMs > 0) s.breaker = { ...s.breaker, parkedUntilMs: s.breaker.parkedUntilMs - byMs };
+    if (s.pausedUntilMs > 0) s.pausedUntilMs -= byMs;
+    for (const resend of s.resends.values()) resend.dueAtMs -= byMs;
+  }
+
+  async takeSnapshot(): Promise<void> {
+    const { keyspace, model } = this.#parts;
+    this.#snapshot = { dumps: await keyspace.dump(), state: structuredClone(model.s) };
+  }
+
+  /** Redis loses its last writes and returns to the snapshot. The workers keep their memory. */
+  async loseWrites(): Promise<void> {
+    const { keyspace, model } = this.#parts;
+    if (this.#snapshot === undefined) return;
+    await keyspace.restore(this.#snapshot.dumps);
+    model.s = structuredClone(this.#snapshot.state);
+    this.#onLostWrites();
+  }
+}

@@ -1,0 +1,94 @@
+import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
+import type { BatchContents } from './batch-contents.ts';
+import { BATCH_MAX, WINDOW_MAX } from './limits.ts';
+import { isGivenUp, isParked, isPaused } from './mailbox-state.ts';
+import type { Entry, Lane, MailboxState, Name } from './mailbox-state.ts';
+import { must } from './violation.ts';
+
+export interface Freeze {
+  /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
+  readonly window: number;
+  readonly leaving: boolean;
+  /** Batches in flight that the caller knows. The reply repeats the others. Absent: it repeats none. */
+  readonly known?: ReadonlySet<string>;
+}
+
+/** Checks that the reply repeats the batches in flight that the caller does not know. Removes them from `batches`. */
+export function reopen(s: MailboxState, batches: DrainReply['batches'][number][], known: ReadonlySet<string>): void {
+  for (const batch of s.window) {
+    if (batch.isDone || known.has(batch.id)) continue;
+    batch.attempt += 1;
+    const resend = s.resends.get(batch.id);
+    if (batch.lane === 'x' && resend !== undefined) resend.attempt = batch.attempt;
+    const got = batches.shift();
+    must(got?.id === batch.id && got.attempt === batch.attempt, `batch ${batch.id} does not come again`);
+    must(got.content === batch.events.join('\n'), `batch ${batch.id} comes again with other events`);
+  }
+}
+
+/** Checks that the scripts may freeze this batch now, and adds it to the window. */
+export function freezeBatch(
+  s: MailboxState,
+  batch: DrainReply['batches'][number],
+  { window, leaving }: Freeze,
+  contents: BatchContents,
+): void {
+  const { id, lane, attempt, content } = batch;
+  must(!leaving && s.record.active && !s.record.deleted, 'a batch is frozen for a destination that is off');
+  must(!isPaused(s) && !isGivenUp(s), 'a batch is frozen although the destination is paused or given up');
+  const open = s.window.filter(({ isDone }) => !isDone);
+  const isCautious = s.breaker.parkedUntilMs > 0;
+  const ofKind = open.filter((one) => (one.lane === 'x') === (lane === 'x')).length;
+  must(open.length < (isCautious ? 1 : WINDOW_MAX) && ofKind < window, 'too many batches are in flight');
+  if (lane === 'x') {
+    while (s.due.length > 0 && !s.resends.has(s.due[0] ?? '')) s.due.shift();
+    const resend = s.resends.get(id);
+    must(s.due.shift() === id && resend !== undefined, `resend ${id} leaves out of turn`);
+    resend.place = 'window';
+    resend.attempt += 1;
+    must(resend.attempt === attempt, `resend ${id} leaves as attempt ${attempt}, not ${resend.attempt}`);
+    must(content === resend.events.join('\n'), `resend ${id} has other events`);
+    s.window.push({ id, lane, entries: 0, events: resend.events, attempt, isDone: false });
+    return;
+  }
+  must(!isParked(s), 'a new event leaves although the destination is parked');
+  const events = content.split('\n');
+  must(attempt === 1, 'a new batch has attempt 1');
+  must(events.length <= (isCautious ? 1 : BATCH_MAX), 'a batch is too large');
+  const other = lane === 'f' ? 'u' : 'f';
+  const mayAlternate = !isCautious && unfrozen(s, other) > 0 && unfrozen(s, lane) > 0;
+  must(!mayAlternate || s.lastLane !== lane, 'a lane leaves twice in a row while the other one holds events');
+  s.lastLane = lane;
+  const entries = takeEntries(s, lane, events);
+  contents.see(id, events);
+  s.window.push({ id, lane, entries, events, attempt, isDone: false });
+}
+
+function frozen(s: MailboxState, lane: Lane): number {
+  return s.window.filter((one) => one.lane === lane).reduce((sum, { entries }) => sum + entries, 0);
+}
+
+function unfrozen(s: MailboxState, lane: Lane): number {
+  return s.lanes[lane].length - frozen(s, lane);
+}
+
+/** The number of unfrozen entries that hold these events, from the head. Only the first may be cut. */
+function takeEntries(s: MailboxState, lane: Lane, events: readonly Name[]): number {
+  const from = frozen(s, lane);
+  const list = s.lanes[lane];
+  let entries = 0;
+  let taken = 0;
+  while (taken < events.length) {
+    const entry = list[from + entries];
+    must(entry !== undefined, 'a batch holds events that are not in its lane');
+    if (taken + entry.events.length > events.length) {
+      must(entries === 0, 'an entry is cut that is not the first of its batch');
+      const cut = (start: number, end?: number): Entry => ({ ...entry, events: entry.events.slice(start, end) });
+      list.splice(from, 1, cut(0, events.length), cut(events.length));
+      continue;
+    }
+    for (const event of entry.events) must(event === events[(taken += 1) - 1], `event ${event} is out of order`);
+    entries += 1;
+  }
+  return entries;
+}

@@ -1,0 +1,235 @@
+import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
+import { giveUpNext, unfreeze } from './give-up.ts';
+import { BEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
+import { hasBatchInFlight, isGivenUp } from './mailbox-state.ts';
+import type { Entry, Lane } from './mailbox-state.ts';
+import { elementOf, tupleOf } from './script-arguments.ts';
+import { must } from './violation.ts';
+import { takeOver } from './workers.ts';
+import type { Drain, Worker } from './workers.ts';
+import type { WorldParts } from './world-parts.ts';
+
+interface Chunk {
+  readonly job: string;
+  readonly lane: Lane;
+  readonly entries: readonly Entry[];
+}
+
+/** Calls of the scripts that workers make, with replies that may get lost. */
+export class WorkerCalls {
+  readonly #parts: WorldParts;
+  #chunk: Chunk | undefined;
+  #names = 0;
+
+  constructor(parts: WorldParts) {
+    this.#parts = parts;
+  }
+
+  /** Redis has lost the last chunk. */
+  forgetChunk(): void {
+    this.#chunk = undefined;
+  }
+
+  async append(worker: Worker, lane: Lane, sizes: readonly number[], room: boolean, isHeard: boolean): Promise<void> {
+    const { redis, keyspace, model } = this.#parts;
+    const atMs = Date.now();
+    const entries = sizes.map((size) => ({
+      atMs,
+      events: Array.from({ length: size }, () => `e${(this.#names += 1)}`),
+    }));
+    const count = sizes.reduce((sum, size) => sum + size, 0);
+    const job = `${keyspace.shared}job:${this.#names}`;
+    await redis.hset(job, 'data', '');
+    this.#chunk = { job, lane, entries };
+    const expected = model.append(lane, entries, room);
+    const reply = await this.#append(worker, this.#chunk, room);
+    must(typeof reply !== 'string', `the append answers ${JSON.stringify(reply)}`);
+    must(reply.dropped === (expected === 'dropped' ? count : 0), 'the append drops the wrong number of events');
+    must(reply.claims === (expected === 'claimed' ? 1 : 0), `the append claims ${reply.claims} for ${expected}`);
+    must(reply.mine.length === (expected === 'owned' && model.s.owner.startsWith(`${worker.name}.`) ? 1 : 0), 'mine');
+    const [claimed] = reply.replies;
+    if (claimed !== undefined) this.#claimed(worker, claimed, isHeard);
+  }
+
+  /** Appends the last chunk again, like the second run of a stalled job. `gone`: the job is done meanwhile. */
+  async appendAgain(worker: Worker, gone: boolean): Promise<void> {
+    if (this.#chunk === undefined) return;
+    if (gone) await this.#parts.redis.del(this.#chunk.job);
+    const isThere = (await this.#parts.redis.exists(this.#chunk.job)) === 1;
+    const reply = await this.#append(worker, this.#chunk, true);
+    must(reply === (isThere ? 'again' : 'gone'), `a second append answers ${JSON.stringify(reply)}`);
+  }
+
+  #append(worker: Worker, { job, lane, entries }: Chunk, room: boolean) {
+    return this.#parts.scripts.append({
+      ...{
+        worker: worker.name,
+        firstClaim: (worker.claims += 1),
+        room: { proven: room ? 1 : 0, others: room ? 1 : 0 },
+      },
+      ...{ jobKey: job, mark: '', part: 1, limits: LIMITS },
+      groups: [
+        {
+          ...{ destination: 'd', account: 'account', lane },
+          events: entries.reduce((sum, { events }) => sum + events.length, 0),
+          elements: entries.map(elementOf),
+        },
+      ],
+    });
+  }
+
+  async take(worker: Worker, isHeard: boolean): Promise<void> {
+    const { s } = this.#parts.model;
+    const { replies } = await this.#parts.scripts.take(
+      worker.name,
+      (worker.claims += 1),
+      { proven: 1, others: 1 },
+      LIMITS,
+    );
+    const [reply] = replies;
+    must(
+      (reply !== undefined) === (s.ready && s.owner === ''),
+      'a destination is taken that is not ready, or not taken',
+    );
+    s.ready = false;
+    if (reply !== undefined) this.#claimed(worker, reply, isHeard);
+  }
+
+  #claimed(worker: Worker, reply: DrainReply, isHeard: boolean): void {
+    const { model } = this.#parts;
+    must(model.s.owner === '', 'a destination is claimed that has an owner');
+    model.claim(reply.token);
+    if (!model.s.record.active || isGivenUp(model.s)) {
+      unfreeze(model.s);
+      model.serve(reply, { window: 0, leaving: false });
+    } else {
+      model.serve(reply, { window: 1, leaving: false, known: new Set() });
+    }
+    if (!isHeard) return;
+    const drain: Drain = {
+      ...{ token: reply.token, inFlight: new Map(), settles: [], version: model.s.record.version },
+      ...{ isResync: false, leaving: false, purging: false, breaker: undefined },
+    };
+    worker.drains.set(reply.token, drain);
+    takeOver(worker, drain, reply);
+  }
+
+  /** A step of a drain: settles attempts and gets new batches. */
+  async next(worker: Worker, drain: Drain, window: number, isHeard: boolean): Promise<void> {
+    const { model } = this.#parts;
+    const bodies: string[] = [];
+    const settles = drain.settles.map((settle) => tupleOf(settle, bodies));
+    const known = new Set(drain.inFlight.keys());
+    const { breaker } = drain;
+    const { replies, follow } = await this.#parts.scripts.next(
+      [
+        {
+          ...{
+            destination: 'd',
+            token: drain.token,
+            settles,
+            window: drain.leaving ? 0 : window,
+            leaving: drain.leaving,
+          },
+          breaker: breaker === undefined ? undefined : { ...breaker, version: String(breaker.version) },
+          gone: undefined,
+          inFlight: drain.isResync ? [...known] : known.size,
+        },
+      ],
+      bodies,
+      LIMITS,
+    );
+    const reply = replies[0] as DrainReply;
+    if (model.s.owner !== drain.token) {
+      must(reply.status === 'refused', `another worker's destination answers ${reply.status}`);
+    } else {
+      must(reply.status !== 'refused', 'the owner is refused');
+      const followed = model.settle(drain.settles);
+      must([...followed].sort().join() === [...follow].sort().join(), 'other batches follow the new address');
+      if (breaker?.version === model.s.record.version) model.s.breaker = { ...breaker };
+      const open = model.s.window.filter(({ isDone }) => !isDone).length;
+      if (!drain.isResync && open > known.size)
+        must(reply.status === 'lost', `a lost reply is answered ${reply.status}`);
+      else
+        model.serve(reply, {
+          window: drain.leaving ? 0 : window,
+          leaving: drain.leaving,
+          ...(drain.isResync ? { known } : {}),
+        });
+    }
+    if (!isHeard) {
+      drain.isResync = true;
+      return;
+    }
+    drain.settles = [];
+    drain.isResync = false;
+    drain.breaker = undefined;
+    takeOver(worker, drain, reply);
+  }
+
+  async purge(worker: Worker, drain: Drain): Promise<void> {
+    const { model } = this.#parts;
+    const { s } = model;
+    const purged = await this.#parts.scripts.purge({
+      destination: 'd',
+      token: drain.token,
+      idPrefix: `p${this.#parts.newId()}-`,
+      reason: '',
+    });
+    drain.purging = false;
+    if (s.owner !== drain.token || hasBatchInFlight(s)) {
+      must(purged === undefined, 'a destination is purged by a worker that does not own it, or with batches in flight');
+      return;
+    }
+    must(purged !== undefined, 'the owner may not purge');
+    if (s.record.active && !isGivenUp(model.s)) {
+      must(purged.dead + purged.dropped === 0, 'events are given up although the destination is on');
+      return;
+    }
+    const given = giveUpNext(s);
+    const letters = await Promise.all(
+      purged.letters.map(async ({ id }) => [id, await this.#parts.keyspace.deadLetter(id)] as const),
+    );
+    must(
+      letters
+        .map(([, events]) => events.join())
+        .sort()
+        .join(';') ===
+        (s.record.deleted
+          ? ''
+          : given
+              .map((events) => events.join())
+              .sort()
+              .join(';')),
+      'the dead letters hold other events than were given up',
+    );
+    for (const [id, events] of letters) s.deadLetters.set(id, events);
+    must(purged.again === given.length > 0, 'the purge is over too soon, or never');
+    if (!purged.again) s.givenUpUntilMs = 0;
+    else drain.purging = true;
+    if (!drain.purging) await this.next(worker, drain, 1, true);
+  }
+
+  /** A heartbeat, which also puts back the destinations of dead workers and wakes due resends. */
+  async beat(worker: Worker): Promise<void> {
+    const { redis, keyspace, scripts, model, workers } = this.#parts;
+    const { s } = model;
+    const dead = await redis.zrangebyscore(`${keyspace.base}workers`, '-inf', Date.now() - 1);
+    const inTurn = await redis.zrange(`${keyspace.base}due`, '0', '-1');
+    const reply = await scripts.beat(worker.name, LEASE_MS, BEAT_MS);
+    const owner = s.owner.split('.')[0] ?? '';
+    // Here time ends no leases, and leases of living workers survive every step of the clock.
+    const isReaped =
+      owner !== '' && !workers.some(({ name }) => name === owner) && dead.includes(owner) && reply.moved > 0;
+    must(reply.moved > 0 === isReaped, 'destinations of a living worker are put back');
+    if (isReaped) {
+      model.release();
+      model.queueReady();
+    }
+    for (const id of inTurn) {
+      if ((s.resends.get(id)?.dueAtMs ?? Infinity) <= Date.now() - 250) model.wake(id);
+    }
+    const isOverdue = [s.breaker.parkedUntilMs, s.pausedUntilMs].some((at) => at > 0 && at <= Date.now() - 250);
+    if (isOverdue && (await redis.hget(`${keyspace.base}d:d`, 'ready')) === '1') s.ready = true;
+  }
+}

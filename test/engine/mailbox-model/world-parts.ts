@@ -1,0 +1,16 @@
+import type { Redis } from '@mailhook/platform/redis';
+import type { Scripts } from '../../../packages/delivery/src/scripts/scripts.ts';
+import type { Keyspace } from './keyspace.ts';
+import type { MailboxModel } from './model.ts';
+import type { Worker } from './workers.ts';
+
+/** What the steps of a world share. */
+export interface WorldParts {
+  readonly redis: Redis;
+  readonly keyspace: Keyspace;
+  readonly scripts: Scripts;
+  readonly model: MailboxModel;
+  /** The living workers. A dead one is replaced. */
+  readonly workers: Worker[];
+  readonly newId: () => string;
+}
