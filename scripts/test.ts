@@ -9,8 +9,8 @@ import { createTerminal, seconds } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { runCommand, UserError } from './user-error.ts';
 
-/** Checks are single-threaded: two at once fill a small machine. Tests have workers of their own and run alone. */
-const CHECKS_AT_ONCE = 2;
+/** Two single-threaded stages fill the cores of a small machine. */
+const STAGES_AT_ONCE = 2;
 
 async function test(): Promise<void> {
   const terminal = createTerminal();
@@ -46,15 +46,13 @@ async function runStages(options: TestOptions, resources: Resources, terminal: T
     tell(result, options.isVerbose, terminal);
     return result;
   };
-  const checks = options.stages.filter(({ isTestRun }) => !isTestRun);
-  const testRuns = options.stages.filter(({ isTestRun }) => isTestRun);
   const results: StageResult[] = [];
-  const queue = [...checks];
-  const lanes = Array.from({ length: CHECKS_AT_ONCE }, async () => {
+  const queue = options.stages.filter(({ runsAlone }) => !runsAlone);
+  const lanes = Array.from({ length: STAGES_AT_ONCE }, async () => {
     for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) results.push(await runOne(stage));
   });
   await Promise.all(lanes);
-  for (const stage of testRuns) results.push(await runOne(stage));
+  for (const stage of options.stages.filter(({ runsAlone }) => runsAlone)) results.push(await runOne(stage));
   return results;
 }
 

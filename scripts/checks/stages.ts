@@ -19,6 +19,8 @@ export interface Stage {
   readonly name: string;
   readonly needs: readonly Need[];
   readonly isTestRun: boolean;
+  /** Whether the stage uses all cores itself, so that no other stage may run at the same time. */
+  readonly runsAlone: boolean;
   run(context: StageContext): Promise<StageResult>;
 }
 
@@ -29,7 +31,7 @@ const TEST_WORKERS = 3;
 const CACHE = 'node_modules/.cache';
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
-/** In the order in which they start: the longest check first. */
+/** The order in which the stages start: first the long ones of those that run side by side, then those that run alone. */
 export const STAGES: readonly Stage[] = [
   check('lint', [
     bin('eslint', 'bin/eslint.js'),
@@ -40,6 +42,21 @@ export const STAGES: readonly Stage[] = [
     `${CACHE}/eslint/`,
     '.',
   ]),
+  tests(
+    'core',
+    [],
+    [
+      '--runInBand',
+      '--coverage',
+      '--coverageReporters=text',
+      '--coverageDirectory=coverage/core',
+      '--collectCoverageFrom=packages/core/src/**/*.ts',
+      '--collectCoverageFrom=!**/*.{test,suite}.ts',
+      `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
+    ],
+    { runsAlone: false },
+  ),
+  check('types', [bin('typescript', 'bin/tsc'), '-p', 'tsconfig.check.json']),
   check('format', [
     bin('prettier', 'bin/prettier.cjs'),
     '--check',
@@ -50,7 +67,6 @@ export const STAGES: readonly Stage[] = [
     `${CACHE}/prettier/.prettier-cache`,
     '.',
   ]),
-  check('types', [bin('typescript', 'bin/tsc'), '-p', 'tsconfig.check.json']),
   check('architecture', [
     bin('dependency-cruiser', 'bin/dependency-cruise.mjs'),
     '--output-type',
@@ -59,19 +75,8 @@ export const STAGES: readonly Stage[] = [
     'services',
   ]),
   check('docs', [...OWN_SCRIPT, 'scripts/docs-check.ts']),
-  check('build', [bin('typescript', 'bin/tsc'), '-b']),
-  tests(
-    'core',
-    [],
-    [
-      '--coverage',
-      '--coverageReporters=text',
-      '--coverageDirectory=coverage/core',
-      '--collectCoverageFrom=packages/core/src/**/*.ts',
-      '--collectCoverageFrom=!**/*.{test,suite}.ts',
-      `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
-    ],
-  ),
+  // The stage `types` checks the same files.
+  check('build', [bin('typescript', 'bin/tsc'), '-b', '--noCheck']),
   tests('unit', ['redis', 'mongo'], []),
   tests('integration', ['redis', 'mongo'], []),
   tests('end-to-end', ['redis', 'mongo'], []),
@@ -87,6 +92,7 @@ function check(name: string, args: readonly string[]): Stage {
     name,
     needs: [],
     isTestRun: false,
+    runsAlone: false,
     run: async ({ env }) => {
       const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS);
       return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, output };
@@ -94,11 +100,12 @@ function check(name: string, args: readonly string[]): Stage {
   };
 }
 
-function tests(name: string, needs: readonly Need[], more: readonly string[]): Stage {
+function tests(name: string, needs: readonly Need[], more: readonly string[], { runsAlone } = { runsAlone: true }): Stage {
   return {
     name,
     needs,
     isTestRun: true,
+    runsAlone,
     run: async ({ env, filter }) => {
       const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-tests-'));
       const reportFile = path.join(folder, 'report.json');

@@ -63,7 +63,9 @@ const PREFIX = 'mailhook';
 /** Compiles the services, when something has changed, so that their processes start as fast as in production. */
 export function build(): void {
   const projects = ['api', 'transactional-notifier', 'campaign-batcher'].map((name) => `services/${name}`);
-  const run = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...projects], { encoding: 'utf8' });
+  const run = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', '--noCheck', ...projects], {
+    encoding: 'utf8',
+  });
   if (run.status !== 0) throw new Error(`The build failed: ${run.stdout}${run.stderr}`);
 }
 
