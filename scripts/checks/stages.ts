@@ -100,7 +100,12 @@ function check(name: string, args: readonly string[]): Stage {
   };
 }
 
-function tests(name: string, needs: readonly Need[], more: readonly string[], { runsAlone } = { runsAlone: true }): Stage {
+function tests(
+  name: string,
+  needs: readonly Need[],
+  more: readonly string[],
+  { runsAlone } = { runsAlone: true },
+): Stage {
   return {
     name,
     needs,
