@@ -46,7 +46,6 @@ export const STAGES: readonly Stage[] = [
     'core',
     [],
     [
-      '--runInBand',
       '--coverage',
       '--coverageReporters=text',
       '--coverageDirectory=coverage/core',
@@ -54,7 +53,7 @@ export const STAGES: readonly Stage[] = [
       '--collectCoverageFrom=!**/*.{test,suite}.ts',
       `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
     ],
-    { runsAlone: false },
+    1,
   ),
   check('types', [bin('typescript', 'bin/tsc'), '-p', 'tsconfig.check.json']),
   check('format', [
@@ -100,17 +99,12 @@ function check(name: string, args: readonly string[]): Stage {
   };
 }
 
-function tests(
-  name: string,
-  needs: readonly Need[],
-  more: readonly string[],
-  { runsAlone } = { runsAlone: true },
-): Stage {
+function tests(name: string, needs: readonly Need[], more: readonly string[], workers = TEST_WORKERS): Stage {
   return {
     name,
     needs,
     isTestRun: true,
-    runsAlone,
+    runsAlone: workers > 1,
     run: async ({ env, filter }) => {
       const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-tests-'));
       const reportFile = path.join(folder, 'report.json');
@@ -120,7 +114,7 @@ function tests(
         '--selectProjects',
         name,
         '--passWithNoTests',
-        `--maxWorkers=${TEST_WORKERS}`,
+        `--maxWorkers=${workers}`,
       ];
       const args = [...jest, '--json', `--outputFile=${reportFile}`, ...selection];
       try {

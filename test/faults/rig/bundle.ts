@@ -3,6 +3,12 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 
+export const DOOMED_WORKER = 'test/faults/rig/doomed-worker.ts';
+const PROGRAMS = [
+  'services/transactional-notifier/dist/main.js',
+  'services/campaign-batcher/dist/main.js',
+  DOOMED_WORKER,
+];
 const FOLDER = '.cache/test-bundles';
 /** A bundle contains nothing else that changes between two runs of the tests. */
 const SOURCES = ['packages', 'services', 'test/faults/rig', 'package-lock.json'];
@@ -13,6 +19,11 @@ const __filename = import.meta.filename ?? new URL(import.meta.url).pathname;
 const __dirname = __filename.slice(0, __filename.lastIndexOf('/'));`;
 
 let version: string | undefined;
+
+/** Makes all bundles that are missing. Takes seconds, and blocks this process. */
+export function bundlePrograms(): void {
+  for (const program of PROGRAMS) bundleOf(program);
+}
 
 /**
  * The path of a single file with the program `entry` and all its modules. A process starts from it with a third of the CPU time, and these tests

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Mechanism } from '@mailhook/core';
-import { bundleOf } from './bundle.ts';
+import { bundleOf, DOOMED_WORKER } from './bundle.ts';
 
 export interface DoomedWorkerOptions {
   readonly kind: Mechanism;
@@ -24,7 +24,7 @@ export interface DoomedWorker {
 }
 
 export function startDoomedWorker(options: DoomedWorkerOptions): DoomedWorker {
-  const child = spawn(process.execPath, [bundleOf('test/faults/rig/doomed-worker.ts'), JSON.stringify(options)], {
+  const child = spawn(process.execPath, [bundleOf(DOOMED_WORKER), JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return {

@@ -3,6 +3,7 @@ import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
 import type { TcpProxy, TestRedis } from '@mailhook/testing';
 import { eventually, freePort, startRedis, startTcpProxy } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
+import { bundlePrograms } from './bundle.ts';
 import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
 import type { LogLine, ServiceName, ServiceProcess } from './service-process.ts';
@@ -60,13 +61,17 @@ export interface StackOptions {
 const TOKENS = { ADMIN_TOKEN: 'admin_'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
 const PREFIX = 'mailhook';
 
-/** Compiles the services, when something has changed, so that their processes start as fast as in production. */
+/**
+ * Compiles the services and bundles the workers, when something has changed, so that their processes start fast. Blocks this process, so call it before
+ * anything that is measured in time.
+ */
 export function build(): void {
   const projects = ['api', 'transactional-notifier', 'campaign-batcher'].map((name) => `services/${name}`);
   const run = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', '--noCheck', ...projects], {
     encoding: 'utf8',
   });
   if (run.status !== 0) throw new Error(`The build failed: ${run.stdout}${run.stderr}`);
+  bundlePrograms();
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
