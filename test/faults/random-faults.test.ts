@@ -117,7 +117,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
   test('a worker that is asked to stop ends with 0, and nothing comes twice for it', async () => {
     load = underLoad('stop');
     const before = { delivered: ledger.delivered, duplicates: ledger.duplicates };
-    await eventually(() => ledger.delivered > before.delivered + 50, { withinMs: 30_000, what: 'mail under way' });
+    await eventually(() => ledger.delivered > before.delivered + 50, { withinMs: 30_000, what: 'deliveries in progress' });
     const leaving = WORKER_NAMES.map((name) => stack.workers.find((worker) => worker.name === name)!);
     expect(await Promise.all(leaving.map((worker) => stack.stopWorker(worker)))).toEqual([0, 0]);
     await load.stop();
@@ -128,7 +128,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
   test('the only workers are killed and started again: nothing missing, nothing twice but what was in flight', async () => {
     load = underLoad('recovery');
     const delivered = ledger.delivered + 100;
-    await eventually(() => ledger.delivered > delivered, { withinMs: 30_000, what: 'mail under way' });
+    await eventually(() => ledger.delivered > delivered, { withinMs: 30_000, what: 'deliveries in progress' });
     const { duplicates } = ledger;
     const frozen = [];
     for (const name of WORKER_NAMES) frozen.push(await freeze({ stack, random }, name));

@@ -35,7 +35,7 @@ test('a killed master with a replica: what the replica had arrives, and what is 
     const victim = await cluster.masterOf(PROBE_KEY);
     const load = startClusterLoad(services, ledger);
     const marks = await markReplicated(victim);
-    await eventually(() => ledger.accepted > 1000, { withinMs: 30_000, what: 'mail under way' });
+    await eventually(() => ledger.accepted > 1000, { withinMs: 30_000, what: 'deliveries in progress' });
     const replicatedUntilMs = await marks.stop();
     const waitingThen = ledger.outstanding;
     const killedAtMs = performance.now();
@@ -43,7 +43,7 @@ test('a killed master with a replica: what the replica had arrives, and what is 
 
     await eventually(() => cluster.isReplaced(victim), { withinMs: 30_000, what: 'a replica in its place' });
     const acceptedThen = ledger.accepted;
-    await eventually(() => ledger.accepted > acceptedThen + 500, { withinMs: 30_000, what: 'more mail' });
+    await eventually(() => ledger.accepted > acceptedThen + 500, { withinMs: 30_000, what: 'more accepted events' });
     receiver.treat(() => ({ delayMs: 2 }));
     await load.stop();
 
@@ -68,7 +68,7 @@ test('a lost node without a replica: the workers stop in time; when it is back, 
   try {
     const victim = await cluster.masterOf(PROBE_KEY);
     const load = startClusterLoad(services, ledger);
-    await eventually(() => ledger.accepted > 500, { withinMs: 30_000, what: 'mail under way' });
+    await eventually(() => ledger.accepted > 500, { withinMs: 30_000, what: 'deliveries in progress' });
     await victim.kill();
     expect(await services.closeWorkers()).toBeLessThan(CLOSE_WITHIN_MS);
     await load.stop();

@@ -28,7 +28,7 @@ describe('the disk of Redis is full', () => {
     account = customers[0]?.account ?? '';
     const pace = { everyMs: 50, notifications: 5, campaignEvents: 5 };
     load = startLoad({ stack, ledger, random, customers, series: 'disk', ...pace });
-    await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'mail under way' });
+    await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'deliveries in progress' });
     fillDisk(stack.redis.pid);
   }
   async function postOne() {
@@ -69,7 +69,7 @@ describe('the disk of Redis is full', () => {
     expect(refusal.status).toBe(503);
     expect(refusal.detail).toContain('Redis cannot write to its disk');
     expect(Number(refusal.retryAfter)).toBeGreaterThan(0);
-    // It stays in its load balancer, whose own 503 would give no reason.
+    // The api stays in its load balancer: a 503 of the balancer would give no reason.
     expect((await fetch(`${stack.opsUrl}/readyz`)).status).toBe(200);
     const scrape = readScrape(await (await fetch(`${stack.opsUrl}/metrics`)).text());
     const failing = scrape.filter(({ metric, value }) => metric === 'mailhook_redis_disk_failing' && value === 1);

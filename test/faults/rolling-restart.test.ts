@@ -28,7 +28,7 @@ describe('everything is replaced under load, as a rolling update of the Deployme
 
   const underWay = async (): Promise<void> => {
     const wanted = ledger.delivered + 100;
-    await eventually(() => ledger.delivered >= wanted, { withinMs: 30_000, what: 'mail under way' });
+    await eventually(() => ledger.delivered >= wanted, { withinMs: 30_000, what: 'deliveries in progress' });
   };
 
   afterAll(async () => {

@@ -20,7 +20,7 @@ test('services that are asked to stop while Redis is away end with 0; what was a
       ...{ stack, ledger, random, customers, series: 'stop' },
       ...{ everyMs: 50, notifications: 5, campaignEvents: 5 },
     });
-    await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'mail under way' });
+    await eventually(() => ledger.delivered > 100, { withinMs: 30_000, what: 'deliveries in progress' });
     await stack.redis.kill();
     const workers = [...stack.workers];
     const codes = await Promise.all([...workers.map((worker) => stack.stopWorker(worker)), stack.api.stop()]);
