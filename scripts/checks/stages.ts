@@ -110,6 +110,8 @@ function tests(name: string, needs: readonly Need[], more: readonly string[], wo
       const reportFile = path.join(folder, 'report.json');
       const selection = filter === undefined ? more : ['--testPathPatterns', filter];
       const jest = [
+        // Loading modules allocates much that is soon garbage. A larger young generation saves a tenth of the CPU time.
+        '--max-semi-space-size=64',
         bin('jest', 'bin/jest.js'),
         '--selectProjects',
         name,

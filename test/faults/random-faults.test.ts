@@ -117,7 +117,10 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
   test('a worker that is asked to stop ends with 0, and nothing comes twice for it', async () => {
     load = underLoad('stop');
     const before = { delivered: ledger.delivered, duplicates: ledger.duplicates };
-    await eventually(() => ledger.delivered > before.delivered + 50, { withinMs: 30_000, what: 'deliveries in progress' });
+    await eventually(() => ledger.delivered > before.delivered + 50, {
+      withinMs: 30_000,
+      what: 'deliveries in progress',
+    });
     const leaving = WORKER_NAMES.map((name) => stack.workers.find((worker) => worker.name === name)!);
     expect(await Promise.all(leaving.map((worker) => stack.stopWorker(worker)))).toEqual([0, 0]);
     await load.stop();

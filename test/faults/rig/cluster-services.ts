@@ -15,7 +15,7 @@ import type { Ledger } from './ledger.ts';
 
 const SHARDS = 3;
 const PREFIX = '{faults}';
-const EVERY_MS = 25;
+const EVERY_MS = 50;
 
 /** A key of the first shard, which the engine does not use. */
 export const PROBE_KEY = `${engineKeys(PREFIX, 0, 'campaign').shared}probe`;
