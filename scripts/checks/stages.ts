@@ -31,7 +31,7 @@ const TEST_WORKERS = 3;
 const CACHE = 'node_modules/.cache';
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
-/** The order in which the stages start: first the long ones of those that run side by side, then those that run alone. */
+/** In the order of their start. Stages that run side by side come first, and of these the longest. */
 export const STAGES: readonly Stage[] = [
   check('lint', [
     bin('eslint', 'bin/eslint.js'),

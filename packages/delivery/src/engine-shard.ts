@@ -139,10 +139,10 @@ export class EngineShard {
     this.#subscription?.close();
     this.#subscriber?.disconnect();
     this.#pool.leave();
-    const sentByMs = performance.now() + this.#options.deliveryTimeoutMs + 1000;
+    const requestsEndByMs = performance.now() + this.#options.deliveryTimeoutMs + 1000;
     // Chunk jobs first, because an active one may still claim destinations.
     await this.#workers?.close();
-    await this.#pool.stop(sentByMs - performance.now());
+    await this.#pool.stop(requestsEndByMs - performance.now());
     await this.#lease.stop().catch((error: unknown) => this.#onError(error as Error));
     await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
   }

@@ -10,13 +10,13 @@ const PROGRAMS = [
   DOOMED_WORKER,
 ];
 const FOLDER = '.cache/test-bundles';
-/** A bundle contains nothing else that changes between two runs of the tests. */
+/** The files from which the bundles are made. */
 const SOURCES = ['packages', 'services', 'test/faults/rig', 'package-lock.json'];
-/** Some libraries are CommonJS and expect its names. */
+/** CommonJS libraries need these names in a bundle that is an ES module. */
 const COMMONJS_NAMES = `import { createRequire as createRequireOf } from 'node:module';
 const require = createRequireOf(import.meta.url);
-const __filename = import.meta.filename ?? new URL(import.meta.url).pathname;
-const __dirname = __filename.slice(0, __filename.lastIndexOf('/'));`;
+const __filename = import.meta.filename;
+const __dirname = import.meta.dirname;`;
 
 let version: string | undefined;
 
@@ -26,8 +26,8 @@ export function bundlePrograms(): void {
 }
 
 /**
- * The path of a single file with the program `entry` and all its modules. A process starts from it with a third of the CPU time, and these tests
- * start more than 100 processes. The packages are taken as they were built.
+ * Returns the path of a single file with the program `entry` and all its modules, and makes the file if it is missing. A process starts from it in less
+ * than half the CPU time, and these tests start more than 100 processes. Takes the packages and services as they were compiled.
  */
 export function bundleOf(entry: string): string {
   version ??= sourceVersion();
@@ -35,13 +35,18 @@ export function bundleOf(entry: string): string {
   const bundle = path.join(FOLDER, `${name}-${version}.mjs`);
   if (existsSync(bundle)) return bundle;
   removeOlder(name, version);
-  const own = `${bundle}.${process.pid}`;
+  // Other test files may make the same bundle at this moment, so it appears under its name only when it is complete.
+  const unfinished = `${bundle}.${process.pid}`;
   buildSync({
-    ...{ entryPoints: [entry], outfile: own, bundle: true, platform: 'node', format: 'esm' },
-    ...{ banner: { js: COMMONJS_NAMES }, logLevel: 'error' },
+    entryPoints: [entry],
+    outfile: unfinished,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: COMMONJS_NAMES },
+    logLevel: 'error',
   });
-  // Other test files may make the same bundle at this moment.
-  renameSync(own, bundle);
+  renameSync(unfinished, bundle);
   return bundle;
 }
 

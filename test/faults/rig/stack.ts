@@ -63,7 +63,7 @@ const PREFIX = 'mailhook';
 
 /**
  * Compiles the services and bundles the workers, when something has changed, so that their processes start fast. Blocks this process, so call it before
- * anything that is measured in time.
+ * the test opens a connection.
  */
 export function build(): void {
   const projects = ['api', 'transactional-notifier', 'campaign-batcher'].map((name) => `services/${name}`);

@@ -53,7 +53,7 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
   }
 
-  /** A \`close\` that waits for a Redis that is away never comes to this step, and its timer would keep the process alive. */
+  /** BullMQ's own `close` stops its timer of lock renewals last. While Redis is away, it never gets there, and the timer keeps the process alive. */
   stopRenewingLocks(): Promise<void> {
     return this.lockManager.close();
   }
