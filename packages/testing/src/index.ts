@@ -9,5 +9,6 @@ export * from './name-server.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
 export * from './redis-cluster.ts';
+export * from './shifted-clock.ts';
 export * from './tcp-proxy.ts';
 export { freePort, isFreePort, startChild } from './supervised-child.ts';

@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SupervisedChild } from './supervised-child.ts';
+import type { ShiftedClock } from './shifted-clock.ts';
+import { shiftedClock } from './shifted-clock.ts';
 import { freePort, startChild } from './supervised-child.ts';
 
 export interface RedisOptions {
@@ -10,6 +12,10 @@ export interface RedisOptions {
   readonly port?: number;
   /** More settings, as on the command line: `['--maxmemory', '20mb']`. */
   readonly args?: readonly string[];
+  /** Gives the server a clock that `setClock` can shift, this much ahead at first. Needs a C compiler, see `cannotShiftClocks`. */
+  readonly clockAheadMs?: number;
+  /** A snapshot (RDB file) that the server starts with. */
+  readonly snapshot?: string;
 }
 
 /** A redis-server of a test's own, on 127.0.0.1, with noeviction. */
@@ -24,13 +30,19 @@ export interface TestRedis {
   kill(): Promise<void>;
   /** Ends it, when it still runs, and starts it again: same port, same files. */
   restart(): Promise<void>;
+  /** From now on, the server's wall clock is this much ahead of the machine's. @throws Error without `clockAheadMs`. */
+  setClock(aheadMs: number): void;
 }
 
 const START_TRIES = 5;
 
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
   const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-redis-'));
-  const { port, child } = await startOnFreePort(dir, options);
+  if (options.snapshot !== undefined) await copyFile(options.snapshot, path.join(dir, 'dump.rdb'));
+  const clock =
+    options.clockAheadMs === undefined ? undefined : shiftedClock(path.join(dir, 'clock'), options.clockAheadMs);
+  const place: Place = { dir, clock };
+  const { port, child } = await startOnFreePort(place, options);
   let current = child;
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -45,23 +57,32 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     kill: () => current.end('SIGKILL'),
     async restart() {
       await current.end('SIGTERM');
-      current = await startOn(port, dir, options);
+      current = await startOn(port, place, options);
+    },
+    setClock(aheadMs) {
+      if (clock === undefined) throw new Error('the server has no shifted clock: start it with clockAheadMs');
+      clock.set(aheadMs);
     },
   };
 }
 
-async function startOnFreePort(dir: string, options: RedisOptions): Promise<{ port: number; child: SupervisedChild }> {
+interface Place {
+  readonly dir: string;
+  readonly clock: ShiftedClock | undefined;
+}
+
+async function startOnFreePort(place: Place, options: RedisOptions): Promise<{ port: number; child: SupervisedChild }> {
   for (let tries = 1; ; tries += 1) {
     const port = options.port ?? (await freePort());
     try {
-      return { port, child: await startOn(port, dir, options) };
+      return { port, child: await startOn(port, place, options) };
     } catch (error) {
       if (tries === START_TRIES || options.port !== undefined) throw error;
     }
   }
 }
 
-function startOn(port: number, dir: string, options: RedisOptions): Promise<SupervisedChild> {
+function startOn(port: number, { dir, clock }: Place, options: RedisOptions): Promise<SupervisedChild> {
   const persistence =
     options.appendonly === true ? ['--appendonly', 'yes', '--appendfsync', options.appendfsync ?? 'everysec'] : [];
   const settings = [
@@ -80,6 +101,7 @@ function startOn(port: number, dir: string, options: RedisOptions): Promise<Supe
     command: 'redis-server',
     args: [...settings, ...persistence, ...(options.args ?? [])],
     isReady: (line) => line.includes('Ready to accept connections'),
+    ...(clock === undefined ? {} : { env: clock.env }),
   });
 }
 

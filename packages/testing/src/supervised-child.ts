@@ -20,6 +20,8 @@ export interface ChildOptions {
   /** The line of its output that says that it is ready. */
   readonly isReady: (line: string) => boolean;
   readonly withinMs?: number;
+  /** Beside the environment of this process. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
@@ -33,6 +35,7 @@ const KEEPER =
 export async function startChild(options: ChildOptions): Promise<SupervisedChild> {
   const keeper = spawn('sh', ['-c', KEEPER, 'sh', options.command, ...options.args], {
     stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, ...options.env },
   });
   const exited = new Promise<void>((resolve) => {
     keeper.once('exit', () => {

@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A TCP proxy to a server on 127.0.0.1, so that a test can break the connections. */
 export interface TcpProxy {
@@ -7,17 +8,25 @@ export interface TcpProxy {
   readonly connections: number;
   /** Breaks every connection, and refuses new ones until `restore`. */
   cut(): void;
+  /** Lets new connections through again. */
   restore(): void;
   /**
    * Existing connections stay open and carry nothing more, like those that a NAT table forgot. Neither side learns that the other one closes. New
    * connections work. With `text`, only connections that began with it are lost, such as those of a client's name.
    */
   loseExisting(text?: string): void;
+  /** Loses every connection like `loseExisting`, and new ones too until `restore`, like a firewall that drops packets. Nothing is refused or reset. */
+  swallow(): void;
+  /** From now on, everything that clients send arrives this much later. */
+  delayRequests(ms: number): void;
+  /** Breaks every connection. New ones go to this port of 127.0.0.1, like those through an address that moved to another server. */
+  moveTo(port: number): void;
   close(): Promise<void>;
 }
 
 /** How many of the first characters from a client are kept, for `loseExisting`. */
 const START_CHARS = 500;
+const DELAYED_BYTES_MAX = 16 * 1024 * 1024;
 
 interface Connection {
   readonly sockets: readonly [client: Socket, target: Socket];
@@ -25,13 +34,24 @@ interface Connection {
   isLost: boolean;
 }
 
+/** What the proxy does to all connections. */
+interface Conditions {
+  targetPort: number;
+  isCut: boolean;
+  isSwallowing: boolean;
+  delayMs: number;
+}
+
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const connections = new Set<Connection>();
-  let isCut = false;
+  const now: Conditions = { targetPort, isCut: false, isSwallowing: false, delayMs: 0 };
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    if (isCut) client.resetAndDestroy();
-    else join(client, connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true }), connections);
+    if (now.isCut) client.resetAndDestroy();
+    else join(client, now, connections);
   });
+  const breakAll = (): void => {
+    for (const connection of connections) for (const socket of connection.sockets) end(socket, connection);
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
@@ -39,11 +59,22 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       return connections.size;
     },
     cut: () => {
-      isCut = true;
-      for (const connection of connections) for (const socket of connection.sockets) end(socket, connection);
+      now.isCut = true;
+      breakAll();
     },
     restore: () => {
-      isCut = false;
+      [now.isCut, now.isSwallowing] = [false, false];
+    },
+    swallow: () => {
+      now.isSwallowing = true;
+      for (const connection of connections) lose(connection);
+    },
+    delayRequests: (ms) => {
+      now.delayMs = ms;
+    },
+    moveTo: (port) => {
+      now.targetPort = port;
+      breakAll();
     },
     loseExisting: (text = '') => {
       for (const connection of connections) if (connection.start.includes(text)) lose(connection);
@@ -56,13 +87,14 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   };
 }
 
-function join(client: Socket, target: Socket, connections: Set<Connection>): void {
+function join(client: Socket, now: Conditions, connections: Set<Connection>): void {
+  const target = connect({ port: now.targetPort, host: '127.0.0.1', allowHalfOpen: true });
   const connection: Connection = { sockets: [client, target], start: '', isLost: false };
   connections.add(connection);
   client.on('data', (data) => {
     if (connection.start.length < START_CHARS) connection.start += data.toString('latin1');
   });
-  client.pipe(target).pipe(client);
+  client.pipe(delayed(now, connection)).pipe(target).pipe(client);
   for (const [socket, other] of [
     [client, target],
     [target, client],
@@ -73,6 +105,31 @@ function join(client: Socket, target: Socket, connections: Set<Connection>): voi
       if (other.closed) connections.delete(connection);
     });
   }
+  if (now.isSwallowing) lose(connection);
+}
+
+/** Passes everything on in order, each part as late as the conditions demand when it comes. */
+function delayed(now: Conditions, connection: Connection): Transform {
+  const waiting: Buffer[] = [];
+  return new Transform({
+    highWaterMark: DELAYED_BYTES_MAX,
+    transform(part: Buffer, _encoding, done) {
+      if (now.delayMs === 0 && waiting.length === 0) {
+        done(null, part);
+        return;
+      }
+      waiting.push(part);
+      // Timers may fire out of order when the delay changes, so each one passes on the oldest part.
+      setTimeout(() => {
+        const oldest = waiting.shift();
+        if (!connection.isLost) this.push(oldest);
+      }, now.delayMs);
+      done();
+    },
+    flush: (done) => {
+      setTimeout(done, waiting.length === 0 ? 0 : now.delayMs + 1);
+    },
+  });
 }
 
 /** A lost connection may be half closed. Node 20 spins at the end of the process if such a connection is reset. */

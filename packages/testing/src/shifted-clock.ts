@@ -1,0 +1,59 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+
+/** The wall clock of one server process and of those that replace it. */
+export interface ShiftedClock {
+  /** For the server's environment. */
+  readonly env: NodeJS.ProcessEnv;
+  /** From now on, the server's wall clock is this much ahead of the machine's, or behind it if negative. Steps at once; timers do not notice. */
+  set(aheadMs: number): void;
+}
+
+const SOURCE = path.resolve('packages/testing/src/shifted-clock.c');
+const CACHE = path.resolve('.cache/shifted-clock');
+
+/** Why the clocks of servers cannot be shifted here; undefined if they can. For `test.skip`. */
+export function cannotShiftClocks(): string | undefined {
+  if (process.platform !== 'linux') return 'clocks can be shifted on Linux only';
+  return spawnSync('cc', ['--version']).error === undefined
+    ? undefined
+    : 'clocks can be shifted only with a C compiler';
+}
+
+/** `file` keeps the shift. */
+export function shiftedClock(file: string, aheadMs: number): ShiftedClock {
+  const write = (ms: number): void => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64LE(BigInt(Math.round(ms)));
+    if (!existsSync(file)) return writeFileSync(file, bytes);
+    // In place, because the server has mapped the file.
+    const open = openSync(file, 'r+');
+    writeSync(open, bytes, 0, 8, 0);
+    closeSync(open);
+  };
+  write(aheadMs);
+  return { env: { LD_PRELOAD: compiled(), SHIFTED_CLOCK_FILE: file }, set: write };
+}
+
+function compiled(): string {
+  const version = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16);
+  const library = path.join(CACHE, `${version}.so`);
+  if (existsSync(library)) return library;
+  mkdirSync(CACHE, { recursive: true });
+  // Other test files may compile it at this moment, so it appears under its name only when it is complete.
+  const unfinished = `${library}.${process.pid}`;
+  execFileSync('cc', ['-O1', '-shared', '-fPIC', '-Wall', '-Wextra', '-o', unfinished, SOURCE]);
+  renameSync(unfinished, library);
+  return library;
+}
