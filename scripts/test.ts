@@ -1,3 +1,4 @@
+import { startBusyLoops, withLateTimers } from './checks/disturbance.ts';
 import { readTestOptions, TEST_HELP } from './checks/options.ts';
 import type { TestOptions } from './checks/options.ts';
 import { provideResources } from './checks/resources.ts';
@@ -11,6 +12,9 @@ import { runCommand, UserError } from './user-error.ts';
 
 /** Two single-threaded stages fill the cores of a small machine. */
 const STAGES_AT_ONCE = 2;
+const BUSY_LOOPS = 2;
+/** Late timers and busy loops make tests slower, not wrong. */
+const DISTURBED_SLOWDOWN = 4;
 
 async function test(): Promise<void> {
   const terminal = createTerminal();
@@ -23,10 +27,13 @@ async function test(): Promise<void> {
   const startedAt = performance.now();
   const needs = new Set(options.stages.flatMap((stage) => stage.needs));
   const resources = await provideResources(needs, process.env);
+  const loops = startBusyLoops(options.isBesideLoad ? BUSY_LOOPS : 0);
+  if (options.jitterSeed !== undefined) terminal.line(`Timers fire late: \`--jitter --seed ${options.jitterSeed}\``);
   const results: StageResult[] = [];
   try {
     results.push(...(await runStages(options, resources, terminal)));
   } finally {
+    await loops.stop();
     await resources.stop();
   }
   reportSkips(results, terminal);
@@ -39,10 +46,16 @@ async function test(): Promise<void> {
 }
 
 async function runStages(options: TestOptions, resources: Resources, terminal: Terminal): Promise<StageResult[]> {
-  const { env } = resources;
+  const { filter, jitterSeed, isBesideLoad } = options;
+  const env = jitterSeed === undefined ? resources.env : withLateTimers(resources.env, jitterSeed);
+  const slowdown = jitterSeed === undefined && !isBesideLoad ? 1 : DISTURBED_SLOWDOWN;
   const runOne = async (stage: Stage): Promise<StageResult> => {
     terminal.progress(`  ${stage.name} ...`);
-    const result = withMissing(await stage.run({ env, filter: options.filter }), stage, resources);
+    const result = withMissing(
+      await stage.run({ env: stage.isTestRun ? env : resources.env, filter, slowdown }),
+      stage,
+      resources,
+    );
     tell(result, options.isVerbose, terminal);
     return result;
   };

@@ -16,6 +16,8 @@ const jestReport = z.object({
 
 export interface JestRun {
   readonly stage: string;
+  /** Whether the run may have no tests, because a filter selected them. */
+  readonly mayBeEmpty: boolean;
   /** The parsed report; undefined when jest wrote none. */
   readonly report: unknown;
   readonly exitCode: number | null;
@@ -25,7 +27,7 @@ export interface JestRun {
 
 /**
  * Counts a run of jest. A suite that could not be loaded is a failure, and so is a run that failed though all of its tests passed
- * (coverage below its threshold, a hang at the end).
+ * (coverage below its threshold, a hang at the end). A run without tests has failed, unless a filter selected them.
  */
 export function readJestRun(run: JestRun): StageResult {
   const parsed = jestReport.safeParse(run.report);
@@ -38,7 +40,9 @@ export function readJestRun(run: JestRun): StageResult {
       .filter(({ status }) => NOT_RUN.has(status))
       .map(({ fullName, status }) => `${fullName} (${status})`),
   );
-  return { ...base, passed: numPassedTests, failed: failed === 0 && run.exitCode !== 0 ? 1 : failed, skipped };
+  const isEmpty = numPassedTests + failed + skipped.length === 0;
+  const hasFailed = run.exitCode !== 0 || (isEmpty && !run.mayBeEmpty);
+  return { ...base, passed: numPassedTests, failed: failed === 0 && hasFailed ? 1 : failed, skipped };
 }
 
 const NOT_RUN = new Set(['pending', 'todo', 'skipped', 'disabled']);

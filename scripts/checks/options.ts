@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { randomInt } from 'node:crypto';
 import { messageOf, UserError } from '../user-error.ts';
 import { STAGES } from './stages.ts';
 import type { Stage } from './stages.ts';
@@ -9,14 +10,22 @@ Everything a change must pass. Brings up Redis, MongoDB and Chromium by itself.
 
   --only unit,core   only these stages: ${STAGES.map(({ name }) => name).join(', ')}
   --verbose          show what every stage says, not only the failing ones
+  --jitter           timers of tests and services fire late, by up to 30 ms or 20 %
+  --seed N           repeats the jitter of an earlier run
+  --beside-load      two busy loops run beside the tests
   --help             this text
   FILTER             only tests whose path matches, such as "mailbox" (runs no checks)
 `;
+
+const SEEDS = 1_000_000_000;
 
 export interface TestOptions {
   readonly stages: readonly Stage[];
   readonly filter: string | undefined;
   readonly isVerbose: boolean;
+  /** The seed of late timers; undefined when timers are on time. */
+  readonly jitterSeed: number | undefined;
+  readonly isBesideLoad: boolean;
   readonly wantsHelp: boolean;
 }
 
@@ -39,8 +48,17 @@ export function readTestOptions(args: readonly string[]): TestOptions {
     stages: needsBuild ? [...build, ...stages] : stages,
     filter,
     isVerbose: values.verbose,
+    jitterSeed: jitterSeedOf(values),
+    isBesideLoad: values['beside-load'],
     wantsHelp: values.help,
   };
+}
+
+/** A new seed for each run, unless `--seed` names one. */
+function jitterSeedOf({ jitter, seed }: { jitter: boolean; seed?: string | undefined }): number | undefined {
+  if (seed === undefined) return jitter ? randomInt(SEEDS) : undefined;
+  if (!/^\d{1,9}$/.test(seed)) throw new UserError(`--seed is "${seed}", but must be a whole number below ${SEEDS}.`);
+  return Number(seed);
 }
 
 function parse(args: readonly string[]) {
@@ -50,6 +68,9 @@ function parse(args: readonly string[]) {
       options: {
         only: { type: 'string' },
         verbose: { type: 'boolean', default: false },
+        jitter: { type: 'boolean', default: false },
+        seed: { type: 'string' },
+        'beside-load': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
       allowPositionals: true,

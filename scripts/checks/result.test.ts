@@ -1,3 +1,4 @@
+import { jestArguments } from './jest-arguments.ts';
 import { readJestRun } from './jest-report.ts';
 import { totalsLine, totalsOf } from './result.ts';
 
@@ -17,8 +18,8 @@ const report = (passed: number, failed: number, brokenSuites: number, statuses: 
     { name: 'a.test.ts', assertionResults: statuses.map((status, index) => ({ fullName: `test ${index}`, status })) },
   ],
 });
-const run = (jestReport: unknown, exitCode: number | null) =>
-  readJestRun({ stage: 'unit', report: jestReport, exitCode, output: 'said', durationMs: 5 });
+const run = (jestReport: unknown, exitCode: number | null, mayBeEmpty = false) =>
+  readJestRun({ stage: 'unit', mayBeEmpty, report: jestReport, exitCode, output: 'said', durationMs: 5 });
 
 describe('totals', () => {
   test('are plain while nothing is skipped', () => {
@@ -55,5 +56,25 @@ describe('a run of jest', () => {
   });
   test('without a report has failed', () => {
     expect(run(undefined, 1)).toMatchObject({ passed: 0, failed: 1 });
+  });
+  test('without tests has failed, unless a filter selected them', () => {
+    expect(run(report(0, 0, 0), 0)).toMatchObject({ passed: 0, failed: 1 });
+    expect(run(report(0, 0, 0), 0, true)).toMatchObject({ passed: 0, failed: 0 });
+  });
+  test('whose tests are all skipped names the skips', () => {
+    expect(run(report(0, 0, 0, ['pending']), 0)).toMatchObject({ failed: 0, skipped: ['test 0 (pending)'] });
+  });
+});
+
+describe('the arguments of jest', () => {
+  const argumentsWith = (filter: string | undefined) =>
+    jestArguments({ project: 'unit', filter, workers: 1, reportFile: 'report.json', more: ['--coverage'] });
+  test('let a stage without tests pass only with a filter', () => {
+    expect(argumentsWith(undefined)).not.toContain('--passWithNoTests');
+    expect(argumentsWith('mailbox')).toContain('--passWithNoTests');
+  });
+  test('hold the filter, or the options for runs without one', () => {
+    expect(argumentsWith(undefined).slice(-1)).toEqual(['--coverage']);
+    expect(argumentsWith('mailbox').slice(-2)).toEqual(['--testPathPatterns', 'mailbox']);
   });
 });

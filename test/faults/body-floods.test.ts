@@ -38,7 +38,7 @@ describe('bodies that would fill the memory of the API', () => {
         REDIS_URL: redis.url,
         LOG_LEVEL: 'info',
         ALLOW_PRIVATE_DESTINATIONS: 'true',
-        NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+        NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MIB}`,
       },
     };
     api = await startService('api', env, {

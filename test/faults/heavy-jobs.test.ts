@@ -25,7 +25,7 @@ describe('no job ends the process that works on it, when memory is short', () =>
     receiver = await startReceiver();
     stack = await startStack({
       workers: { 'transactional-notifier': 1, 'campaign-batcher': 0 },
-      env: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --require ${hook}` },
+      env: { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MB} --require ${hook}` },
     });
     const queue = (name: string, prefix: string) => new Queue(name, { connection: stack.client, prefix });
     const { queuePrefix } = engineKeys(stack.queuePrefix, 0, 'transactional');
