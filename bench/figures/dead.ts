@@ -1,7 +1,7 @@
 import { processCpuSeconds, redisCpuSeconds } from '../lab/cpu.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
-import { medianValue, percentile } from '../report/figure.ts';
+import { valueOfRounds, percentile } from '../report/figure.ts';
 import { fill, settledBytes } from './backlog.ts';
 import type { RunPlace } from '../processes/places.ts';
 import { newPlace } from './steady.ts';
@@ -126,7 +126,7 @@ async function drainRate(lab: Lab, run: string): Promise<number> {
 function bars(runs: readonly Run[]): Bar[] {
   const bar = (name: string, what: string, unit: string, mustReach: number): Bar => ({
     what,
-    measured: medianValue(runs, 'product', name),
+    measured: valueOfRounds(runs, 'product', name),
     unit,
     mustReach,
     aimFor: undefined,

@@ -1,6 +1,6 @@
 import type { Lab } from '../lab/lab.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
-import { median, medianValue, percentile } from '../report/figure.ts';
+import { median, valueOfRounds, percentile } from '../report/figure.ts';
 import type { SteadySize } from './steady.ts';
 import { latencies, newPlace, runSteady } from './steady.ts';
 
@@ -98,7 +98,7 @@ function bars(runs: readonly Run[]): Bar[] {
     const name = `product, ${share} % hang`;
     const ratios = rounds.map((round) => value(name, round) / value('product, none hangs', round));
     const p99 = { what: `p99 with ${share} % hanging against without`, measured: median(ratios), unit: 'x' };
-    const delivered = medianValue(runs, name, 'healthyDeliveredPercent');
+    const delivered = valueOfRounds(runs, name, 'healthyDeliveredPercent');
     return [
       {
         what: `healthy delivered, ${share} % hang`,

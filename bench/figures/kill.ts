@@ -1,7 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import { monotonicMs } from '../processes/clock.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
-import { medianValue } from '../report/figure.ts';
+import { valueOfRounds } from '../report/figure.ts';
 import { latencies, newPlace, runSteady } from './steady.ts';
 
 const DESTINATIONS = 20;
@@ -25,7 +25,7 @@ export const kill: Figure = {
     const bars = (['transactional', 'campaign'] as const).flatMap((kind): Bar[] => [
       {
         what: `${kind}: last event accepted before the kill arrives after`,
-        measured: medianValue(runs, kind, 'lastArrivedAfterMs') / 1000,
+        measured: valueOfRounds(runs, kind, 'lastArrivedAfterMs') / 1000,
         unit: 's',
         mustReach: 10,
         aimFor: 3,
@@ -33,7 +33,7 @@ export const kill: Figure = {
       },
       {
         what: `${kind}: events lost`,
-        measured: medianValue(runs, kind, 'lost'),
+        measured: valueOfRounds(runs, kind, 'lost'),
         unit: '',
         mustReach: 0,
         aimFor: undefined,

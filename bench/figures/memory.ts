@@ -1,6 +1,6 @@
 import type { LoadPlan } from '../processes/load.ts';
 import type { Figure, FigureContext, Run } from '../report/figure.ts';
-import { medianValue } from '../report/figure.ts';
+import { valueOfRounds } from '../report/figure.ts';
 import { fill, settledBytes } from './backlog.ts';
 import { newPlace } from './steady.ts';
 
@@ -28,7 +28,7 @@ export const memory: Figure = {
         runs.push(await measureVariant(context, variant, round));
       }
     }
-    const measured = medianValue(runs, 'product', 'bytesPerEvent');
+    const measured = valueOfRounds(runs, 'product', 'bytesPerEvent');
     return {
       runs,
       bars: [{ what: 'per waiting event', measured, unit: 'bytes', mustReach: 350, aimFor: 120, sense: 'max' }],

@@ -16,7 +16,7 @@ export interface Run {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** A bar of design section 9, and whether the medians reach it. */
+/** A bar of design section 9, and whether the rounds reach it. */
 export interface Bar {
   readonly what: string;
   readonly measured: number;
@@ -61,8 +61,24 @@ export function median(values: readonly number[]): number {
 export const medianRate = (runs: readonly Run[], variant: string): number =>
   median(runs.filter((run) => run.variant === variant).map(({ perSecond }) => perSecond));
 
-export const medianValue = (runs: readonly Run[], variant: string, name: string): number =>
-  median(runs.flatMap((run) => (run.variant === variant && run.values[name] !== undefined ? [run.values[name]] : [])));
+const largest = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : Math.max(...values));
+const smallest = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : Math.min(...values));
+
+/** Values of which each round must be good. Their worst round counts, because a median would hide it. */
+const WORST: ReadonlyMap<string, (values: readonly number[]) => number> = new Map([
+  ['lost', largest],
+  ['doubled', largest],
+  ['refused', largest],
+  ['openMax', largest],
+  ['healthyDeliveredPercent', smallest],
+  ['steadyDeliveredPercent', smallest],
+]);
+
+/** The figure's value over all rounds: the worst for `WORST`, the median for the rest. NaN, which reaches no bar, without rounds. */
+export const valueOfRounds = (runs: readonly Run[], variant: string, name: string): number =>
+  (WORST.get(name) ?? median)(
+    runs.flatMap((run) => (run.variant === variant && run.values[name] !== undefined ? [run.values[name]] : [])),
+  );
 
 /** The median of the ratios within a round: what disturbs a round disturbs both. */
 export function medianRatio(runs: readonly Run[], variant: string, to: string): number {

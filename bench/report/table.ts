@@ -1,5 +1,5 @@
 import type { Bar, FigureResult, Run } from './figure.ts';
-import { median } from './figure.ts';
+import { median, valueOfRounds } from './figure.ts';
 
 export const number = (value: number): string => {
   if (Number.isNaN(value)) return '-';
@@ -19,7 +19,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A figure's medians, a line a variant: rate, CPU milliseconds an event by role, and the figure's own values. */
+/** One line per variant: the medians of rate and CPU seconds per 1,000 events, by role, and the figure's own values. */
 export function runsRows({ runs }: Pick<FigureResult, 'runs'>): string[][] {
   const variants = [...new Set(runs.map(({ variant }) => variant))];
   const roles = [...new Set(runs.flatMap(({ cpuPer1000 }) => Object.keys(cpuPer1000)))];
@@ -32,7 +32,7 @@ export function runsRows({ runs }: Pick<FigureResult, 'runs'>): string[][] {
       variant,
       of(variant, ({ perSecond }) => perSecond),
       ...roles.map((role) => of(variant, ({ cpuPer1000 }) => cpuPer1000[role])),
-      ...names.map((name) => of(variant, ({ values }) => values[name])),
+      ...names.map((name) => number(valueOfRounds(runs, variant, name))),
     ]),
   ];
 }
