@@ -4,6 +4,7 @@ export * from './certificate.ts';
 export * from './collector.ts';
 export * from './eventually.ts';
 export * from './full-disk.ts';
+export * from './memory-limit.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';
 export * from './receiver.ts';

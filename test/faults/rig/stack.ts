@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
 import type { TcpProxy, TestRedis } from '@mailhook/testing';
-import { eventually, freePort, startRedis, startTcpProxy } from '@mailhook/testing';
+import { eventually, freePort } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import { bundlePrograms } from './bundle.ts';
 import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
 import type { LogLine, ServiceName, ServiceProcess } from './service-process.ts';
 import { startService } from './service-process.ts';
+import type { StackRedis, StackRedisOptions } from './stack-redis.ts';
+import { startStackRedis } from './stack-redis.ts';
 
 export type WorkerName = Exclude<ServiceName, 'api'>;
 
@@ -25,8 +26,9 @@ export interface Stack {
   readonly opsUrl: string;
   readonly producerToken: string;
   readonly adminToken: string;
+  /** The current master. */
   readonly redis: TestRedis;
-  /** Straight to Redis, past the proxy. */
+  /** Leads to the current master, past the proxies of the workers and of the api. */
   readonly client: Redis;
   /** The workers' way to Redis. */
   readonly proxy: TcpProxy;
@@ -48,10 +50,17 @@ export interface Stack {
   restartApi(): Promise<void>;
   /** As behind a load balancer: starts another api, sends requests there from then on (`baseUrl`), and stops the old one; resolves with its exit code. */
   replaceApi(): Promise<number | null>;
+  /** With `hasReplica`: resolves when the replica has every write that the master has executed by now. */
+  untilReplicated(): Promise<void>;
+  /**
+   * With `hasReplica`: SIGKILL of the master, whose replica takes its place behind the same addresses and gets a new replica. Resolves with the
+   * milliseconds from the kill to the promotion.
+   */
+  failOver(): Promise<number>;
   close(): Promise<void>;
 }
 
-export interface StackOptions {
+export interface StackOptions extends Omit<StackRedisOptions, 'appendfsync'> {
   readonly workers: Readonly<Record<WorkerName, number>>;
   readonly env?: NodeJS.ProcessEnv;
   readonly appendfsync?: 'always' | 'everysec';
@@ -76,14 +85,8 @@ export function build(): void {
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   build();
-  const redis = await startRedis({ appendonly: true, appendfsync: options.appendfsync ?? 'always' });
-  const proxies = { workers: await startTcpProxy(redis.port), api: await startTcpProxy(redis.port) };
-  const client = connectRedis({ url: redis.url, role: 'worker', name: 'faults', onError: () => undefined });
-  await whenReady(client, 10_000);
-  const stack = new RunningStack(options, redis, proxies, client, {
-    port: await freePort(),
-    opsPort: await freePort(),
-  });
+  const redis = await startStackRedis({ appendfsync: 'always', ...options });
+  const stack = new RunningStack(options, redis, { port: await freePort(), opsPort: await freePort() });
   try {
     await stack.start();
   } catch (error) {
@@ -100,12 +103,12 @@ class RunningStack implements Stack {
   readonly repairs = new Map<string, number>();
   readonly endedThemselves: string[] = [];
   readonly workers: RunningWorker[] = [];
-  readonly redis: TestRedis;
   readonly proxy: TcpProxy;
   readonly apiProxy: TcpProxy;
   readonly client: Redis;
   readonly state: Readonly<Record<WorkerName, EngineState>>;
   readonly #options: StackOptions;
+  readonly #redis: StackRedis;
   #ports: { readonly port: number; readonly opsPort: number };
   /** All there ever were: a lease that ran out during a cut comes back, and must not be taken for a new process's. */
   readonly #workerIds = new Set<string>();
@@ -113,23 +116,21 @@ class RunningStack implements Stack {
   /** Workers start one after the other: the new lease in Redis is the new process's. */
   #starting: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    options: StackOptions,
-    redis: TestRedis,
-    proxies: { readonly workers: TcpProxy; readonly api: TcpProxy },
-    client: Redis,
-    ports: { port: number; opsPort: number },
-  ) {
+  constructor(options: StackOptions, redis: StackRedis, ports: { port: number; opsPort: number }) {
     this.#options = options;
-    this.redis = redis;
-    this.proxy = proxies.workers;
-    this.apiProxy = proxies.api;
-    this.client = client;
+    this.#redis = redis;
+    this.proxy = redis.workersProxy;
+    this.apiProxy = redis.apiProxy;
+    this.client = redis.client;
     this.#ports = ports;
     this.state = {
-      'transactional-notifier': readEngineState(client, PREFIX, 'transactional'),
-      'campaign-batcher': readEngineState(client, PREFIX, 'campaign'),
+      'transactional-notifier': readEngineState(redis.client, PREFIX, 'transactional'),
+      'campaign-batcher': readEngineState(redis.client, PREFIX, 'campaign'),
     };
+  }
+
+  get redis(): TestRedis {
+    return this.#redis.master;
   }
 
   get baseUrl(): string {
@@ -181,12 +182,18 @@ class RunningStack implements Stack {
     return old.stop();
   }
 
+  untilReplicated(): Promise<void> {
+    return this.#redis.untilReplicated();
+  }
+
+  failOver(): Promise<number> {
+    return this.#redis.failOver();
+  }
+
   async close(): Promise<void> {
     await this.#starting;
     await Promise.all([this.#api?.kill(), ...this.workers.map(({ process: child }) => child.kill())]);
-    await closeRedis(this.client);
-    await Promise.all([this.proxy.close(), this.apiProxy.close()]);
-    await this.redis.stop();
+    await this.#redis.close();
   }
 
   #forget(worker: RunningWorker): void {

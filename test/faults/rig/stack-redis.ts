@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { eventually, startRedis, startTcpProxy } from '@mailhook/testing';
+import type { RedisOptions, TcpProxy, TestRedis } from '@mailhook/testing';
+
+const run = promisify(execFile);
+const SYNC_WITHIN_MS = 60_000;
+
+export interface StackRedisOptions {
+  readonly appendfsync: 'always' | 'everysec';
+  /** Gives the servers clocks that `setClock` can shift, this much ahead at first. */
+  readonly clockAheadMs?: number;
+  /** A second server follows the first one, so that `failOver` is possible. */
+  readonly hasReplica?: boolean;
+  /** More settings of the servers. */
+  readonly redisArgs?: readonly string[];
+}
+
+/** The Redis of a stack behind addresses that stay the same when a replica takes the place of its master. */
+export interface StackRedis {
+  /** The current master. */
+  readonly master: TestRedis;
+  readonly workersProxy: TcpProxy;
+  readonly apiProxy: TcpProxy;
+  /** Leads to the current master, past the proxies of the workers and of the api. */
+  readonly client: Redis;
+  /** Resolves when the replica has every write that the master has executed by now. */
+  untilReplicated(): Promise<void>;
+  /** SIGKILL of the master; its replica takes its place and gets a new replica. Resolves with the milliseconds from the kill to the promotion. */
+  failOver(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function startStackRedis(options: StackRedisOptions): Promise<StackRedis> {
+  const server: RedisOptions = {
+    appendonly: true,
+    appendfsync: options.appendfsync,
+    args: ['--repl-diskless-sync-delay', '0', ...(options.redisArgs ?? [])],
+    ...(options.clockAheadMs === undefined ? {} : { clockAheadMs: options.clockAheadMs }),
+  };
+  let master = await startRedis(server);
+  let replica = options.hasReplica === true ? await startReplica(master, server) : undefined;
+  const workersProxy = await startTcpProxy(master.port);
+  const apiProxy = await startTcpProxy(master.port);
+  const ownProxy = await startTcpProxy(master.port);
+  const url = `redis://127.0.0.1:${ownProxy.port}`;
+  const client = connectRedis({ url, role: 'worker', name: 'faults', onError: () => undefined });
+  await whenReady(client, 10_000);
+  return {
+    get master() {
+      return master;
+    },
+    workersProxy,
+    apiProxy,
+    client,
+    untilReplicated: () => untilReplicated(master),
+    async failOver() {
+      if (replica === undefined) throw new Error('the stack has no replica: start it with hasReplica');
+      const old = master;
+      const killedAtMs = performance.now();
+      await old.kill();
+      await command(replica, 'REPLICAOF', 'NO', 'ONE');
+      const promotedMs = Math.round(performance.now() - killedAtMs);
+      [master, replica] = [replica, undefined];
+      for (const proxy of [workersProxy, apiProxy, ownProxy]) proxy.moveTo(master.port);
+      await old.stop();
+      replica = await startReplica(master, server);
+      return promotedMs;
+    },
+    async close() {
+      await closeRedis(client);
+      await Promise.all([workersProxy, apiProxy, ownProxy].map((proxy) => proxy.close()));
+      await Promise.all([master.stop(), replica?.stop()]);
+    },
+  };
+}
+
+/** Resolves when the replica has everything and follows its master. */
+async function startReplica(master: TestRedis, server: RedisOptions): Promise<TestRedis> {
+  const follow = ['--replicaof', '127.0.0.1', String(master.port)];
+  const replica = await startRedis({ ...server, args: [...(server.args ?? []), ...follow] });
+  try {
+    await eventually(async () => (await command(replica, 'INFO', 'replication')).includes('master_link_status:up'), {
+      withinMs: SYNC_WITHIN_MS,
+      what: 'a replica that has everything',
+    });
+  } catch (error) {
+    await replica.stop();
+    throw error;
+  }
+  return replica;
+}
+
+/** Compares the replica's offset with the one that the master had first, because the master executes further writes meanwhile. */
+async function untilReplicated(master: TestRedis): Promise<void> {
+  const read = () => command(master, 'INFO', 'replication');
+  const wanted = Number(/master_repl_offset:(\d+)/.exec(await read())?.[1]);
+  await eventually(async () => Number(/slave0:.*offset=(\d+)/.exec(await read())?.[1]) >= wanted, {
+    withinMs: SYNC_WITHIN_MS,
+    what: 'a replica that has every write',
+  });
+}
+
+const command = async ({ port }: TestRedis, ...args: string[]): Promise<string> =>
+  (await run('redis-cli', ['-p', String(port), ...args])).stdout;
