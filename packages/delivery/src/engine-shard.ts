@@ -16,6 +16,7 @@ import { EngineJobs } from './engine-jobs.ts';
 import type { EngineMetrics, Repair } from './engine-metrics.ts';
 import { openWorkers } from './engine-workers.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { newerFormatReport } from './format.ts';
 import type { MailboxTarget } from './intake/chunk-worker.ts';
 import { chunkProcessor } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';
@@ -82,6 +83,7 @@ export class EngineShard {
         this.#onRepaired('resend', resends);
         this.#onRepaired('park', parkings);
       },
+      onNewer: newerFormatReport(options.logger, { kind, shard }),
       onError: (error) => this.#onError(error),
     });
     this.#pool = this.#newPool();

@@ -31,6 +31,7 @@ export type { EngineKeys } from './keys.ts';
 export * from './ports.ts';
 export { scriptNames } from './scripts/commands.ts';
 export type { FrozenBatch, SendTarget } from './scripts/drain-reply.ts';
+export { claimFormat } from './format.ts';
 export { claimShardCount } from './shard-count.ts';
 export { deliveryHeaders } from './receiver-client/delivery-headers.ts';
 export type { DeliveryIdentity } from './receiver-client/delivery-headers.ts';

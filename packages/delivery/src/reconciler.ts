@@ -7,6 +7,7 @@ import { showUnshownLetters } from './dead-letters/unshown-letters.ts';
 import type { DrainPool } from './drain/drain-pool.ts';
 import { deadLetterPrefix, TOO_OLD } from './drain/purge-all.ts';
 import type { EngineJobs } from './engine-jobs.ts';
+import { isNewerFormat } from './format.ts';
 import type { Repair } from './engine-metrics.ts';
 import { canReadNow } from './intake/chunk-worker.ts';
 import type { EngineKeys } from './keys.ts';
@@ -119,8 +120,16 @@ export class Reconciler {
   ): Promise<void> {
     const { redis, keys, scripts, waitingMaxAgeMs } = this.#deps;
     const key = `${keys.base}d:${destination}`;
-    const [owner, ready, bu, known, paused] = await redis.hmget(key, 'owner', 'ready', 'bu', 'version', 'paused');
-    if (known == null) return;
+    const [owner, ready, bu, known, paused, v] = await redis.hmget(
+      key,
+      'owner',
+      'ready',
+      'bu',
+      'version',
+      'paused',
+      'v',
+    );
+    if (known == null || isNewerFormat(v)) return;
     if (owner != null && owner !== '') {
       // The owner sent no heartbeat for so long that even its lease is gone.
       const worker = owner.split('.')[0] ?? '';

@@ -26,6 +26,7 @@ import { createDeliveryCounter } from './delivery-history/delivery-counter.ts';
 import type { Sender } from './drain/attempt.ts';
 import type { EngineLimits } from './engine-options.ts';
 import { startEngine } from './engine.ts';
+import { claimFormat } from './format.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from './ports.ts';
 import { createReceiverClient } from './receiver-client/receiver-client.ts';
@@ -160,5 +161,6 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   // By the connection that waits: a Redis that is away for a moment must not end a start.
   await logRedisSettings(connection, logger);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  await claimFormat(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   return { redis, connection };
 }

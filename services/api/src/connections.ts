@@ -1,5 +1,5 @@
 import type { Store } from '@mailhook/core';
-import { claimShardCount } from '@mailhook/delivery';
+import { claimFormat, claimShardCount } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import { closeRedis, connectRedis, logRedisSettings, watchConnections, whenReady } from '@mailhook/platform/redis';
@@ -31,6 +31,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   // These use a connection that waits, because a short absence of Redis must not end the start.
   await logRedisSettings(jobs, logger);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  await claimFormat(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   const watch = owned(
     watchConnections({ url: config.REDIS_URL, clients: { requests: redis, jobs, changes: subscriber } }),
   );

@@ -43,7 +43,7 @@ export class WorkerCalls {
     this.#chunk = { job, lane, entries };
     const expected = model.append(lane, entries, room);
     const reply = await this.#append(worker, this.#chunk, room);
-    must(typeof reply !== 'string', `the append answers ${JSON.stringify(reply)}`);
+    must(typeof reply !== 'string' && !('newerFormat' in reply), `the append answers ${JSON.stringify(reply)}`);
     must(reply.dropped === (expected === 'dropped' ? count : 0), 'the append drops the wrong number of events');
     must(reply.claims === (expected === 'claimed' ? 1 : 0), `the append claims ${reply.claims} for ${expected}`);
     must(reply.mine.length === (expected === 'owned' && model.s.owner.startsWith(`${worker.name}.`) ? 1 : 0), 'mine');

@@ -12,6 +12,8 @@ export interface LeaseOptions {
   readonly onRecovered: (moved: number) => void;
   /** The heartbeat woke resends and parked destinations in place of lost jobs. */
   readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
+  /** The heartbeat found mailboxes of a format that only a newer version reads. */
+  readonly onNewer: (format: number) => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -58,7 +60,7 @@ export class Lease {
   }
 
   async #beat(): Promise<void> {
-    const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onError } = this.#options;
+    const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         const askedAtMs = performance.now();
@@ -68,6 +70,7 @@ export class Lease {
         whole = reply.whole;
         if (reply.moved > 0) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
+        if (reply.newestFormat > 0) onNewer(reply.newestFormat);
         if (reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {

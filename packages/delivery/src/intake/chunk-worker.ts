@@ -5,6 +5,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from '../drain/drain-pool.ts';
 import type { Persist } from '../persist.ts';
 import { isOwnFault } from '../persist.ts';
+import { FORMAT } from '../scripts/format.lua.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../scripts/scripts.ts';
 import { countedShares, destinationsOf, elementFor, withoutEvents } from './chunk-builder.ts';
 
@@ -92,12 +93,16 @@ function readChunk(job: Job<unknown>): ChunkJob {
 
 const unknownVersion = (v: number): string => `malformed chunk: version ${v}, this worker reads up to ${CHUNK_VERSION}`;
 
-/** Whether an older worker failed a chunk because of its version, and this one may be able to read it. */
+const newerMailbox = (format: number): string => `mailbox of format ${format}, this worker reads up to ${FORMAT}`;
+
+/** Whether an older worker failed a chunk because of its version or a mailbox's format, and this one may be able to read it. */
 export function canReadNow(failedReason: string): boolean {
   // The error text of workers that read up to version 2.
   if (failedReason.startsWith('malformed chunk: v ')) return true;
   const [, newest] = /^malformed chunk: version \d+, this worker reads up to (\d+)/.exec(failedReason) ?? [];
-  return Number(newest) < CHUNK_VERSION;
+  if (newest !== undefined) return Number(newest) < CHUNK_VERSION;
+  const [, format] = /^mailbox of format (\d+), this worker/.exec(failedReason) ?? [];
+  return Number(format) <= FORMAT;
 }
 
 function byTarget(
@@ -239,6 +244,7 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
     });
   });
   if (typeof reply === 'string') return;
+  if ('newerFormat' in reply) throw new UnrecoverableError(newerMailbox(reply.newerFormat));
   if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
   target.pool?.adopt(reply.replies);
   for (const destination of reply.mine) target.pool?.poke(destination);

@@ -7,12 +7,20 @@
  *
  * ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), parts appended after this call
  * (a fraction in the middle of a part), batch max, most batches in flight, longest wait in ms, room for proven destinations, room for others; then per group: destination, account, lane, events, count of elements, elements...
- * Reply: 'gone' (the job no longer exists: a zombie's call), 'again' (appended before), or {claims used, dropped events, replies,
+ * Reply: 'gone' (the job no longer exists: a zombie's call), 'again' (appended before), {'newer', format} (a mailbox that this version cannot read), or {claims used, dropped events, replies,
  * destinations that this worker owns already}.
  */
 export const APPEND_LUA = `
 local w, claims, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
 if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0 then return 'gone' end
+if isNewer(redis.call('GET', P .. 'format')) then
+  local at = 11
+  while ARGV[at] do
+    local v = redis.call('HGET', K .. 'd:' .. ARGV[at], 'v')
+    if isNewer(v) then return { 'newer', tonumber(v) } end
+    at = at + 5 + tonumber(ARGV[at + 4])
+  end
+end
 local done
 if ARGV[4] == '' then
   local field = CAMPAIGN and 'appendedC' or 'appendedT'
@@ -61,7 +69,7 @@ while ARGV[i] do
       redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
       pushReady(s)
     else
-      redis.call('HINCRBY', state, tally, events)
+      if s.known then redis.call('HINCRBY', state, tally, events) else redis.call('HSET', state, tally, s[tally] + events, 'v', FORMAT) end
       if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
     end
   end

@@ -5,7 +5,8 @@
  */
 export const SAVE_DESTINATION_LUA = `
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
-local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone', 'paused', 'account', 'reason', 'secrets')
+local old = redis.call('HMGET', key, 'version', 'deleted', 'address', 'active', 'gone', 'paused', 'account', 'reason', 'secrets', 'v')
+if isNewer(old[10]) then return refuseNewer('the destination', old[10]) end
 if old[2] == '1' then return 0 end
 -- The api compares all records with its store regularly. Most have not changed.
 if old[7] == ARGV[2] and old[3] == ARGV[3] and old[4] == ARGV[4] and old[8] == ARGV[5] and old[1] == ARGV[6] and old[9] == ARGV[7] then return 1 end
@@ -18,6 +19,7 @@ if old[5] and tonumber(old[5]) == version then
   return 1
 end
 redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active, 'reason', reason, 'version', version, 'secrets', ARGV[7])
+if not old[1] then redis.call('HSET', key, 'v', FORMAT) end
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
   redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '', 'proven', '')
@@ -42,6 +44,8 @@ return 1
 export const REMOVE_DESTINATION_LUA = `
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
 if redis.call('EXISTS', key) == 0 then return 0 end
+local v = redis.call('HGET', key, 'v')
+if isNewer(v) then return refuseNewer('the destination', v) end
 redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscription was deleted', 'secrets', '')
 redis.call('ZREM', K .. 'parked', d)
 redis.call('ZREM', K .. 'paused', d)
@@ -61,9 +65,11 @@ return 1
  */
 export const REDRIVE_LUA = `
 local key = K .. 'dl:' .. ARGV[1]
-local l = redis.call('HMGET', key, 'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces', 'time')
+local l = redis.call('HMGET', key, 'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces', 'time', 'v')
 if not l[1] or tonumber(l[11]) <= NOW - KEPT_MS then return 0 end
+if isNewer(l[12]) then return refuseNewer('the dead letter', l[12]) end
 local s = load(l[1])
+if s.newer then return refuseNewer('the destination', s.v) end
 if not s.known or not s.active then return 0 end
 local member = (CAMPAIGN and 'c' or 't') .. ARGV[1]
 if l[3] == 'mail' then
@@ -73,7 +79,7 @@ if l[3] == 'mail' then
   redis.call('HINCRBY', K .. 'd:' .. s.d, 'e' .. l[9], l[7])
   s = load(l[1])
 else
-  redis.call('HSET', K .. 'x:' .. ARGV[2], 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 1, 'split', '', 'events', l[7], 'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6])
+  redis.call('HSET', K .. 'x:' .. ARGV[2], 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 1, 'split', '', 'events', l[7], 'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6], 'v', FORMAT)
   if l[10] then redis.call('HSET', K .. 'x:' .. ARGV[2], 'traces', l[10]) end
   redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])
   redis.call('RPUSH', K .. 'q:' .. s.d, ARGV[2])

@@ -17,6 +17,9 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
   local s = load(r[1])
   if s.owner ~= r[2] then
     replies[i] = { r[1], 'refused', r[2] }
+  elseif s.newer then
+    setAside(s)
+    replies[i] = { r[1], 'refused', r[2] }
   else
     settleAll(s, r[3])
     delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
@@ -53,15 +56,18 @@ return { replies, follows }
  */
 export const TAKE_LUA = `
 MAX_AGE = tonumber(ARGV[8])
-local replies, claims = {}, tonumber(ARGV[2])
+local replies, claims, unread = {}, tonumber(ARGV[2]), 0
 local function takeFrom(list, most)
   local used = 0
-  while used < most and budget > 0 do
+  while used < most and budget > 0 and unread < 200 do
     local d = redis.call('LPOP', K .. list)
     if not d then return end
     local s = load(d)
     s.ready = false
-    if s.owner == '' then
+    if s.newer then
+      setAside(s)
+      unread = unread + 1
+    elseif s.owner == '' then
       claim(s, ARGV[1], claims)
       claims, used = claims + 1, used + 1
       local out = {}
@@ -92,7 +98,7 @@ const LOST_MS = 5000;
  *
  * ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats.
  * Reply: {proven destinations that wait, others that wait, destinations put back, 1 when no dead worker is left, lost wake-ups of resends, lost wake-ups
- * of parked destinations}.
+ * of parked destinations, newest format of the mailboxes left to a newer version or 0}.
  */
 export const BEAT_LUA = `
 local moved, whole = 0, 1
@@ -108,7 +114,9 @@ local dead = redis.call('ZRANGEBYSCORE', workers, '-inf', NOW, 'LIMIT', 0, 1)[1]
 if dead then
   for _, d in ipairs(redis.call('SPOP', K .. 'owned:' .. dead, 200)) do
     local s = load(d)
-    if s.owner ~= '' and worker(s.owner) == dead then
+    if s.newer and worker(s.owner) == dead then
+      setAside(s)
+    elseif s.owner ~= '' and worker(s.owner) == dead then
       s.owner = ''
       queueReady(s)
       save(s)
@@ -134,13 +142,28 @@ end
 local parked = overdue('parked', 50)
 for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * isLost(parked[i + 1]) end
 expireDeadLetters(50)
-return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings }
+-- Mailboxes that an older version left to this one.
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', K .. 'newer', '-inf', FORMAT, 'LIMIT', 0, 100)) do
+  redis.call('ZREM', K .. 'newer', member)
+  local owner, d = string.match(member, '^(%S*) (.*)$')
+  local s = load(d)
+  if s.owner == owner and s.newer then
+    setAside(s)
+  elseif s.owner == owner then
+    if owner ~= '' then disown(s) end
+    s.ready = true
+    pushReady(s)
+    save(s)
+  end
+end
+local newest = redis.call('ZREVRANGE', K .. 'newer', 0, 0, 'WITHSCORES')[2] or 0
+return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings, tonumber(newest) }
 `;
 
 /** Puts back a destination that its owner does not know, because the reply to the claim was lost. ARGV: destination, token. Reply: 1 when done. */
 export const ABANDON_LUA = `
 local s = load(ARGV[1])
-if s.owner == '' or s.owner ~= ARGV[2] then return 0 end
+if s.owner == '' or s.owner ~= ARGV[2] or s.newer then return 0 end
 disown(s)
 queueReady(s)
 save(s)
@@ -159,7 +182,7 @@ export const WAKE_LUA = `return wake(ARGV[1], ARGV[2])`;
 export const PURGE_LUA = `
 local s = load(ARGV[1])
 local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
-if s.owner ~= ARGV[2] or open(s) > 0 then return 'refused' end
+if s.newer or s.owner ~= ARGV[2] or open(s) > 0 then return 'refused' end
 trim(s)
 local drop = not before and s.active and s.drop > 0
 local why = ARGV[5] ~= '' and ARGV[5] or (drop and '${OPERATOR_REASON}' or s.reason)
@@ -179,7 +202,8 @@ end
 -- Renames a resend's record to make it the dead letter. Its body of up to 1 MiB is not copied.
 local function giveUpResend(id)
   local key = K .. 'x:' .. id
-  local x = redis.call('HMGET', key, 'events', 'attempt', 'error')
+  local x = redis.call('HMGET', key, 'events', 'attempt', 'error', 'v')
+  if isNewer(x[4]) then s.v, s.newer = x[4], true; return end
   local events = tonumber(x[1] or 0)
   local bytes = redis.call('HSTRLEN', key, 'body')
   if events > 0 and s.deleted then
@@ -214,10 +238,10 @@ local more = false
 if not before then
   local ids = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d, 100)
   for _, id in ipairs(ids) do giveUpResend(id) end
-  more = #ids > 0
-  if not more then redis.call('DEL', K .. 'q:' .. s.d) end
+  more = #ids > 0 and not s.newer
+  if #ids == 0 then redis.call('DEL', K .. 'q:' .. s.d) end
 end
-for _, lane in ipairs(more and {} or { 'u', 'f' }) do
+for _, lane in ipairs((more or s.newer) and {} or { 'u', 'f' }) do
   local n, events, bytes, group = oldest(lane)
   if n > 0 then
     redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1)
@@ -235,7 +259,7 @@ for _, lane in ipairs(more and {} or { 'u', 'f' }) do
     more = true
   end
 end
-if drop and not more then forget(s, 'drop') end
+if drop and not more and not s.newer then forget(s, 'drop') end
 save(s)
 return { more and 1 or 0, dead, dropped, letters, s.account, why }
 `;

@@ -9,20 +9,23 @@ local function expireDeadLetters(n)
   local expired = redis.call('ZRANGEBYSCORE', P .. 'dls', '-inf', NOW - KEPT_MS, 'LIMIT', 0, n)
   for _, member in ipairs(expired) do
     local base, id = P .. string.sub(member, 1, 1) .. ':', string.sub(member, 2)
-    local account, bytes = unpack(redis.call('HMGET', base .. 'dl:' .. id, 'account', 'bytes'))
-    if account then
-      hold(account, -tonumber(bytes or 0))
-      redis.call('ZREM', P .. 'dls:' .. account, member)
+    local account, bytes, v = unpack(redis.call('HMGET', base .. 'dl:' .. id, 'account', 'bytes', 'v'))
+    -- A newer version removes its own.
+    if not isNewer(v) then
+      if account then
+        hold(account, -tonumber(bytes or 0))
+        redis.call('ZREM', P .. 'dls:' .. account, member)
+      end
+      redis.call('UNLINK', base .. 'dl:' .. id, base .. 'dlm:' .. id)
+      redis.call('ZREM', P .. 'dls', member)
     end
-    redis.call('UNLINK', base .. 'dl:' .. id, base .. 'dlm:' .. id)
-    redis.call('ZREM', P .. 'dls', member)
   end
   return #expired
 end
 
 local function keepDeadLetter(s, id, address, events, bytes, attempts, why, extra)
   local key = K .. 'dl:' .. id
-  redis.call('HSET', key, 'account', s.account, 'dest', s.d, 'address', address, 'events', events, 'bytes', bytes, 'attempts', attempts, 'error', why, 'time', NOW,
+  redis.call('HSET', key, 'account', s.account, 'dest', s.d, 'address', address, 'events', events, 'bytes', bytes, 'attempts', attempts, 'error', why, 'time', NOW, 'v', FORMAT,
     unpack(extra))
   redis.call('PEXPIRE', key, RECORD_KEPT_MS)
   local member = (CAMPAIGN and 'c' or 't') .. id
@@ -68,11 +71,11 @@ local function settle(s, o, opened)
       if f[2] == o[1] and e[2] == 'x' then
         same = true
         bytes = bytes + (e[7] or 0)
-        redis.call('HSET', K .. 'x:' .. f[2], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13], 'error', f[9])
+        redis.call('HSET', K .. 'x:' .. f[2], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13], 'error', f[9], 'v', FORMAT)
       else
         bytes = bytes + #ARGV[f[11]]
         redis.call('HSET', K .. 'x:' .. f[2], 'dest', s.d, 'wid', f[3], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13], 'events', f[7], 'attempt', f[8],
-          'error', f[9], 'body', ARGV[f[11]], 'at', f[12])
+          'error', f[9], 'body', ARGV[f[11]], 'at', f[12], 'v', FORMAT)
         if f[14] then redis.call('HSET', K .. 'x:' .. f[2], 'traces', f[14]) end
         redis.call('SADD', K .. 'xs:' .. s.d, f[2])
       end

@@ -1,3 +1,4 @@
+import { FORMAT_LUA } from './format.lua.ts';
 import { SUMS_LUA } from './sums.lua.ts';
 
 /** How long a worker keeps its destinations without a heartbeat. */
@@ -5,6 +6,7 @@ export const LEASE_MS = 2500;
 
 /** Reading, changing and writing a mailbox's state, and its places in the shard's lists. See `mailbox.lua.ts` for the keys. */
 export const STATE_LUA = `
+${FORMAT_LUA}
 local K, P = KEYS[1], KEYS[2]
 local CAMPAIGN = string.sub(K, -2) == 'c:'
 local WINDOW_MAX = 32
@@ -17,7 +19,7 @@ local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 -- A step writes only the fields that it changes, because each costs as much as a small command.
-local FIELDS = { 'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven' }
+local FIELDS = { 'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven', 'v' }
 
 local function load(d)
   local key = K .. 'd:' .. d
@@ -25,7 +27,7 @@ local function load(d)
   local s = { d = d, was = v, owner = v[1] or '', win = (v[2] and v[2] ~= '') and cjson.decode(v[2]) or {}, ef = tonumber(v[3] or 0), eu = tonumber(v[4] or 0),
     bf = tonumber(v[5] or 0), bp = tonumber(v[6] or 0), bu = tonumber(v[7] or 0), lane = v[8] or 'f', turn = v[9] or '',
     ready = v[10] == '1', active = v[11] == '1', address = v[12] or '', known = v[13] and true or false, version = v[13] or '0', secrets = v[14] or '',
-    account = v[15] or '', paused = tonumber(v[16] or 0), drop = tonumber(v[17] or 0), size = v[18] or '', proven = v[19] == '1', deleted = false, reason = '', frozen = 0 }
+    account = v[15] or '', paused = tonumber(v[16] or 0), drop = tonumber(v[17] or 0), size = v[18] or '', proven = v[19] == '1', v = v[20], newer = isNewer(v[20]), deleted = false, reason = '', frozen = 0 }
   if s.known and not s.active then
     local more = redis.call('HMGET', key, 'deleted', 'reason')
     s.deleted, s.reason = more[1] == '1', more[2] or ''
@@ -50,6 +52,7 @@ local function save(s)
   if s.ready ~= (v[10] == '1') then put('ready', s.ready and '1' or '') end
   if s.size ~= (v[18] or '') then put('size', s.size) end
   if s.proven ~= (v[19] == '1') then put('proven', s.proven and '1' or '') end
+  if s.v ~= v[20] then put('v', s.v) end
   if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end
 
@@ -94,10 +97,15 @@ local function forget(s, field)
   redis.call('ZREM', K .. 'parked', s.d)
 end
 
+-- Leaves a mailbox of a newer format to a worker that can read it, with the owner that gave it up. That worker's heartbeat finds it here.
+local function setAside(s) redis.call('ZADD', K .. 'newer', s.v, s.owner .. ' ' .. s.d) end
+
 local function worker(token) return string.match(token, '^[^.]+') end
 
 local function claim(s, w, n, isBusy)
   s.owner = w .. '.' .. n
+  -- Only the owner raises the format. A worker of an older version that owns the mailbox can thus still settle its batches.
+  if tonumber(s.v or 1) < FORMAT then s.v = tostring(FORMAT) end
   -- The worker may have lost its lease or sent no heartbeat yet. Without a lease, nobody would notice its death.
   if not leased then redis.call('ZADD', K .. 'workers', 'NX', NOW + ${LEASE_MS}, w) end
   leased = true

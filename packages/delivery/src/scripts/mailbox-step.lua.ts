@@ -18,7 +18,7 @@ local function keepFrozen(s, e, elements)
   hold(s.account, #body - (e[7] or #body))
   local wid = CAMPAIGN and 'msg_' .. e[1] or string.match(body, '^[^\\n]*')
   redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'refused', 1, 'split', '', 'events', e[4], 'attempt', e[5], 'error', 'its worker ended while it was in flight',
-    'body', body, 'at', string.sub(elements[1] or '', 1, 8))
+    'body', body, 'at', string.sub(elements[1] or '', 1, 8), 'v', FORMAT)
   if #traces > 0 then redis.call('HSET', key, 'traces', table.concat(traces, '${TRACE_SEPARATOR}')) end
   redis.call('SADD', K .. 'xs:' .. s.d, e[1])
   queueDue(s, e[1])
@@ -65,7 +65,11 @@ local function finish(s, leaving, out)
   if open(s) == 0 then
     local mail, due = holdsMail(s), holdsDue(s)
     local paused = s.active and s.paused > NOW
-    if s.known and (not s.active or s.drop > 0) and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
+    if s.newer then
+      disown(s)
+      setAside(s)
+      status = 'left'
+    elseif s.known and (not s.active or s.drop > 0) and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
       status = 'purge'
     elseif not s.deleted and (paused or (s.bu > NOW and not due)) then
       -- Parked even without events, so that the probe's job exists when events arrive.
@@ -119,10 +123,14 @@ local function wake(d, id)
   if id ~= '' then
     local due = redis.call('ZSCORE', K .. 'due', id)
     if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
+  end
+  local s = load(d)
+  -- Its times stay in the lists, where a heartbeat of a newer worker finds them.
+  if s.newer then return 0 end
+  if id ~= '' then
     redis.call('ZREM', K .. 'due', id)
     redis.call('RPUSH', K .. 'q:' .. d, id)
   end
-  local s = load(d)
   if s.owner ~= '' or s.ready or not s.known then
     redis.call('ZREM', K .. 'parked', d)
     return 0

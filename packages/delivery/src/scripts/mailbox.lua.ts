@@ -13,6 +13,7 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *                       bf, bp, bu  breaker: failures, parking in ms, parked until lane, turn  which lane was served last
  *                       size    size limit, if the receiver answered 413 (see core, domain/size-limit)
  *                       paused  an operator's pause: until when            drop    an operator gave up the events accepted until then
+ *                       v       the record's format, see format.lua.ts; resends and dead letters have one too
  *   K f:<destination>   list: new events; an element is 8 base-36 digits of the time of acceptance, 4 digits of its count of events, the fragments;
  *                       before these, for events with a trace context, `~` and its 55 characters
  *   K u:<destination>   list: the same for unsubscribes, which overtake
@@ -22,6 +23,7 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *   K busy    sorted set: destinations with events, since when
  *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
  *   K workers  sorted set: leases; K owned:<worker> set          K beat    when a worker last renewed its lease
+ *   K newer    sorted set: `<owner> <destination>` with a format that a worker could not read, by format    P format  the newest format written
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried events     P dls, P dls:<account>  sorted sets: dead letters by time
  *   P held, P queued, P queued-events  hashes by account: bytes in mailboxes, resends and dead letters; bytes and events of queued chunks
  *   P heavy-held, P heavy-queued  sorted sets: accounts with more than 1 MB there

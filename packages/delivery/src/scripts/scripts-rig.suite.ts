@@ -102,7 +102,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
         limits,
         groups: [{ destination: 'd', account: 'account', lane, events, elements }],
       });
-      if (typeof reply === 'string') throw new Error(reply);
+      if (typeof reply === 'string' || 'newerFormat' in reply) throw new Error(JSON.stringify(reply));
       return reply;
     },
     /** One step of the destination's drain. */

@@ -112,16 +112,23 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       part: number;
       limits: FreezeLimits;
       groups: readonly AppendGroup[];
-    }): Promise<'gone' | 'again' | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }> {
+    }): Promise<
+      | 'gone'
+      | 'again'
+      | { newerFormat: number }
+      | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }
+    > {
       const { batchMax, windowMax, maxAgeMs } = o.limits;
       const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.part];
       args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.elements.length, ...group.elements);
       }
-      const reply = (await run('mailhookAppend', ...args)) as 'gone' | 'again' | [number, number, Reply[], string[]];
-      return typeof reply === 'string'
-        ? reply
+      const reply = (await run('mailhookAppend', ...args)) as
+        'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[]];
+      if (typeof reply === 'string') return reply;
+      return reply[0] === 'newer'
+        ? { newerFormat: reply[1] }
         : { claims: reply[0], dropped: reply[1], replies: reply[2].map(readReply), mine: reply[3] };
     },
 
@@ -201,7 +208,7 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return { waiting: { proven, others }, replies: replies.map(readReply) };
     },
 
-    /** `leaseMs` 0 gives up the lease. `lost`: wake-ups that the heartbeat did in place of a lost job. */
+    /** `leaseMs` 0 gives up the lease. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
     async beat(worker: string, leaseMs: number, beatMs: number) {
       const reply = (await run('mailhookBeat', worker, leaseMs, beatMs)) as [
         number,
@@ -210,9 +217,11 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
         number,
         number,
         number,
+        number,
       ];
-      const [proven, others, moved, whole, resends, parkings] = reply;
-      return { waiting: { proven, others }, moved, whole: whole === 1, lost: { resends, parkings } };
+      const [proven, others, moved, whole, resends, parkings, newestFormat] = reply;
+      const lost = { resends, parkings };
+      return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat };
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {
