@@ -79,9 +79,10 @@ export async function startStackRedis(options: StackRedisOptions): Promise<Stack
 
 /** Resolves when the replica has everything and follows its master. */
 async function startReplica(master: TestRedis, server: RedisOptions): Promise<TestRedis> {
-  const follow = ['--replicaof', '127.0.0.1', String(master.port)];
-  const replica = await startRedis({ ...server, args: [...(server.args ?? []), ...follow] });
+  const replica = await startRedis(server);
   try {
+    // Not among its arguments, or it would follow the dead master again when it is restarted after a failover.
+    await command(replica, 'REPLICAOF', '127.0.0.1', String(master.port));
     await eventually(async () => (await command(replica, 'INFO', 'replication')).includes('master_link_status:up'), {
       withinMs: SYNC_WITHIN_MS,
       what: 'a replica that has everything',
