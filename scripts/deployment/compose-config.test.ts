@@ -12,7 +12,8 @@ const program = [['docker-compose'], ['docker', 'compose']].find(
   ([command = '', ...first]) => spawnSync(command, [...first, 'version'], { stdio: 'ignore' }).status === 0,
 );
 // .ci/run installs it, and fails when a test is skipped.
-const testIf = program === undefined ? test.skip : test;
+const [testIf, reason] =
+  program === undefined ? [test.skip, ' (skipped: docker-compose is not installed)'] : [test, ''];
 
 /** What docker-compose says of our file with such a `.env`; it needs no daemon for that. */
 async function config(env: string, ...flags: string[]): Promise<{ stdout: string }> {
@@ -41,7 +42,7 @@ async function config(env: string, ...flags: string[]): Promise<{ stdout: string
 const example = read('.env.example');
 const filledIn = example.replaceAll(/^(\w+_TOKEN)=$/gm, '$1=token-of-$1');
 
-testIf('docker-compose takes docker-compose.yml with .env.example filled in', async () => {
+testIf(`docker-compose takes docker-compose.yml with .env.example filled in${reason}`, async () => {
   expect((await config(filledIn, '-q')).stdout).toBe('');
   const [resolved] = readYaml((await config(filledIn)).stdout);
   expect(mapAt(resolved, 'services.api.environment')).toMatchObject({
@@ -53,6 +54,6 @@ testIf('docker-compose takes docker-compose.yml with .env.example filled in', as
   expect(at(resolved, 'services.transactional-notifier.environment.ADMIN_TOKEN')).toBeUndefined();
 });
 
-testIf.each(['ADMIN_TOKEN', 'PRODUCER_TOKEN'])('with %s left empty it says what to set', async (name) => {
+testIf.each(['ADMIN_TOKEN', 'PRODUCER_TOKEN'])(`with %s left empty it says what to set${reason}`, async (name) => {
   await expect(config(filledIn.replace(`token-of-${name}`, ''), '-q')).rejects.toThrow(`set ${name} in .env`);
 });

@@ -12,12 +12,15 @@ export interface FakeNameServer {
    * server is dead. Unknown names do not exist.
    */
   setName(name: string, addresses: readonly string[] | 'silent' | 'servfail', ttlSeconds?: number): void;
+  /** The name's first question for IPv4 addresses gets the first answer, and so on. The last answer stays. */
+  setAnswersInTurn(name: string, answers: readonly (readonly string[])[]): void;
   /** While it is away, it answers nothing. */
   setAway(isAway: boolean): void;
   close(): Promise<void>;
 }
 
-const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' };
+const IPV4 = 1;
+const TYPES: Readonly<Record<number, string>> = { [IPV4]: 'A', 28: 'AAAA' };
 
 interface Known {
   readonly addresses: readonly string[] | 'silent' | 'servfail';
@@ -26,12 +29,15 @@ interface Known {
 
 export async function startNameServer(): Promise<FakeNameServer> {
   const names = new Map<string, Known>();
+  const turns = new Map<string, (readonly string[])[]>();
   let isAway = false;
   const questions: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
     questions.push(`${TYPES[type] ?? String(type)} ${name}`);
+    const next = type === IPV4 ? turns.get(name)?.shift() : undefined;
+    if (next !== undefined) names.set(name, { addresses: next, ttlSeconds: 1 });
     const known = names.get(name);
     if (isAway || known?.addresses === 'silent') return;
     socket.send(answer(query.subarray(0, end), type, known), from.port, from.address);
@@ -41,6 +47,7 @@ export async function startNameServer(): Promise<FakeNameServer> {
     address: `127.0.0.1:${socket.address().port}`,
     questions,
     setName: (name, addresses, ttlSeconds = 1) => void names.set(name, { addresses, ttlSeconds }),
+    setAnswersInTurn: (name, answers) => void turns.set(name, [...answers]),
     setAway: (next) => {
       isAway = next;
     },
@@ -65,7 +72,7 @@ const RESPONSE = 0x8180;
 
 /** Header and question are the query's own; the answers point back at the name in it. */
 function answer(question: Buffer, type: number, known: Known | undefined): Buffer {
-  const family = type === 1 ? 4 : 6;
+  const family = type === IPV4 ? 4 : 6;
   const addresses = Array.isArray(known?.addresses) ? (known.addresses as readonly string[]) : [];
   const records = addresses
     .filter((ip) => isIP(ip) === family)

@@ -49,6 +49,7 @@ export async function startServices(environment: Readonly<Record<string, string>
     queues: { redisUrl: common.REDIS_URL, prefix: common.QUEUE_PREFIX },
     pageUrl: `${baseUrl}/settings/webhooks`,
     as: publicApi,
+    admin,
     async newCustomer(name: string): Promise<TestCustomer> {
       const { id: account } = (await admin('POST', '/accounts', { name })) as { id: string };
       const created = (await admin('POST', `/accounts/${account}/tokens`, {})) as { id: string; token: string };

@@ -7,8 +7,11 @@ import { openSignedIn } from './page.ts';
 import type { Services, TestCustomer } from './services.ts';
 import { startServices } from './services.ts';
 
-/** In CI a skip is a failure: `npm test` says so. */
-export const withChromium = chromiumPath() === undefined ? describe.skip : describe;
+/** A block of tests in a browser. Without Chromium each test is a skip, which fails in CI. */
+export function withChromium(name: string, block: () => void): void {
+  if (chromiumPath() === undefined) describe.skip(`${name} (skipped: there is no Chromium)`, block);
+  else describe(name, block);
+}
 
 /** What a test of the page has: a customer of its own who is signed in, and a receiver. */
 export interface Scene {

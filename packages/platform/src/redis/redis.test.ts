@@ -30,9 +30,8 @@ describe('with a Redis of its own', () => {
     await redis.set(key, '1');
     await server.kill();
     await eventually(() => redis.status !== 'ready', { what: 'the loss of Redis to be seen' });
-    const startedMs = performance.now();
-    await expect(redis.get(key)).rejects.toThrow();
-    expect(performance.now() - startedMs).toBeLessThan(200);
+    // A call that waited would fail with `Command timed out`.
+    await expect(redis.get(key)).rejects.toThrow("Stream isn't writeable");
     await eventually(() => errors.length > 0, { what: 'a refused connection to be reported' });
     await server.restart();
     await whenReady(redis, 5000);

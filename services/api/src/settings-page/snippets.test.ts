@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -36,11 +36,8 @@ foreach (json_decode(file_get_contents($argv[1]), true) as [$headers, $body, $se
   },
 };
 
-const has = async (command: string): Promise<boolean> =>
-  run(command, ['--version']).then(
-    () => true,
-    () => false,
-  );
+/** A language that is not installed is a skip with a name, which fails in CI. */
+const isInstalled = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
 describe('examples of verification', () => {
   let folder: string;
@@ -49,34 +46,31 @@ describe('examples of verification', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('accept what Mailhook signs, with either of two secrets, and refuse everything else', async () => {
-    const body = '[{"email":"zoë@example.com"}]';
-    const [one, other] = [newSigningSecret(), newSigningSecret()];
-    const signed = (secrets: readonly string[], atMs = Date.now()) =>
-      deliveryHeaders({ webhookId: 'msg_1', attempt: 1, secrets }, body, atMs);
-    const cases: readonly (readonly [object, string, string, boolean])[] = [
-      [signed([one]), body, one, true],
-      [signed([other, one]), body, one, true],
-      [signed([other]), body, one, false],
-      [signed([one]), `${body} `, one, false],
-      [{ ...signed([one]), 'webhook-id': 'msg_2' }, body, one, false],
-      [signed([one], Date.now() - 3_600_000), body, one, false],
-      [signed([]), body, one, false],
-      [{}, body, one, false],
-    ];
-    const input = path.join(folder, 'cases.json');
-    await writeFile(input, JSON.stringify(cases.map(([headers, text, secret]) => [headers, text, secret])));
-    const ran: string[] = [];
-    for (const { id, code } of SNIPPETS) {
-      const { command, file, after } = RUNNERS[id];
-      // Node is always here; the others where the machine has them.
-      if (!(await has(command))) continue;
+  describe.each(SNIPPETS)('in $id', ({ id, code }) => {
+    const { command, file, after } = RUNNERS[id];
+    const [testIf, reason] = isInstalled(command) ? [test, ''] : [test.skip, ` (skipped: ${command} is not installed)`];
+
+    testIf(`accept what Mailhook signs, with either of two secrets, and refuse everything else${reason}`, async () => {
+      const body = '[{"email":"zoë@example.com"}]';
+      const [one, other] = [newSigningSecret(), newSigningSecret()];
+      const signed = (secrets: readonly string[], atMs = Date.now()) =>
+        deliveryHeaders({ webhookId: 'msg_1', attempt: 1, secrets }, body, atMs);
+      const cases: readonly (readonly [object, string, string, boolean])[] = [
+        [signed([one]), body, one, true],
+        [signed([other, one]), body, one, true],
+        [signed([other]), body, one, false],
+        [signed([one]), `${body} `, one, false],
+        [{ ...signed([one]), 'webhook-id': 'msg_2' }, body, one, false],
+        [signed([one], Date.now() - 3_600_000), body, one, false],
+        [signed([]), body, one, false],
+        [{}, body, one, false],
+      ];
+      const input = path.join(folder, 'cases.json');
+      await writeFile(input, JSON.stringify(cases.map(([headers, text, secret]) => [headers, text, secret])));
       const program = path.join(folder, file);
       await writeFile(program, `${code}\n${after}\n`);
       const { stdout } = await run(command, [program, input]);
-      expect([id, ...stdout.trim().split('\n')]).toEqual([id, ...cases.map(([, , , isGood]) => String(isGood))]);
-      ran.push(id);
-    }
-    expect(ran).toContain('node');
+      expect(stdout.trim().split('\n')).toEqual(cases.map(([, , , isGood]) => String(isGood)));
+    });
   });
 });
