@@ -1,15 +1,16 @@
-import { readFlags, wholeNumber } from './command-line.ts';
+import { oneOf, readFlags, wholeNumber } from './command-line.ts';
 import { soakDeadEndpoint } from './soak/dead-endpoint.ts';
 import { soakHanging } from './soak/hanging.ts';
-import { soakFaults } from './soak/random-faults.ts';
+import { runFaults } from './soak/fault-run.ts';
+import { printResult } from './soak/fault-run-result.ts';
 import { createTerminal } from './terminal.ts';
-import { UserError, runCommand } from './user-error.ts';
+import { runCommand } from './user-error.ts';
 
 const HELP = `npm run soak -- [options]
 
 The long form of the fault tests, with figures. It brings up Redis, the services and the receivers by itself.
 
-  --minutes 10             random faults under load for so long (the default run)
+  --minutes 10             random faults under load, for about so long (the default run; npm run faults has more options)
   --rate 2000              events a second, a fifth of them notifications
   --appendfsync always     how Redis syncs; with everysec the missing events tell what that loses when Redis is killed
   --seed N                 repeats the choices of an earlier run
@@ -62,11 +63,23 @@ function choose(
   if (flags['dead-endpoint'] !== undefined)
     return soakDeadEndpoint({ events: number('dead-endpoint', 1_000_000, 1_900_000), terminal });
   if (flags.hanging !== undefined) return soakHanging({ hanging: number('hanging', 2000, 20_000), seed, terminal });
-  const appendfsync = flags.appendfsync ?? 'always';
-  if (appendfsync !== 'always' && appendfsync !== 'everysec')
-    throw new UserError(`--appendfsync must be always or everysec, not ${appendfsync}`);
+  const appendfsync = oneOf('appendfsync', flags.appendfsync ?? 'always', ['always', 'everysec']);
   const [minutes, rate] = [number('minutes', 10, 10_000), number('rate', 2000, 100_000)];
   return soakFaults({ minutes, rate, appendfsync, seed, terminal });
+}
+
+/** While Redis is away nothing is accepted, so fewer events than this fill the minutes. */
+const ACCEPTED_SHARE = 0.6;
+const KILLS_PER_MINUTE = 6;
+
+async function soakFaults({
+  minutes,
+  ...options
+}: { readonly minutes: number } & Omit<Parameters<typeof runFaults>[0], 'events' | 'kills'>): Promise<boolean> {
+  const events = Math.round(minutes * 60 * options.rate * ACCEPTED_SHARE);
+  const result = await runFaults({ ...options, events, kills: minutes * KILLS_PER_MINUTE });
+  printResult(result, options.terminal);
+  return result.missing === 0 && result.violations.length === 0;
 }
 
 void runCommand(soak);

@@ -2,7 +2,7 @@ import { eventually } from '@mailhook/testing';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { isOver } from './rig/engine-state.ts';
-import { WORKER_NAMES } from './rig/faults.ts';
+import { WORKER_NAMES } from './rig/fault-report.ts';
 import { createLedger } from './rig/ledger.ts';
 import { createCustomers, startLoad } from './rig/load.ts';
 import type { Load } from './rig/load.ts';

@@ -2,10 +2,17 @@ import type { Mechanism } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
 
+export interface InFlight {
+  readonly batches: number;
+  readonly events: number;
+  /** Events by the destination's id. */
+  readonly eventsOf: ReadonlyMap<string, number>;
+}
+
 /** The engine as Redis has it, of one mechanism. */
 export interface EngineState {
-  /** Batches that a worker has frozen and not settled, and their events. */
-  inFlight(worker: string): Promise<{ readonly batches: number; readonly events: number }>;
+  /** Batches that a worker has frozen and not settled. */
+  inFlight(worker: string): Promise<InFlight>;
   /** Ids of the workers with a lease. */
   workers(): Promise<readonly string[]>;
   /** Destinations with an owner: by destination, the fencing token. */
@@ -31,15 +38,17 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
     workers: () => redis.zrange(`${base}workers`, '0', '-1'),
     async inFlight(worker) {
       let [batches, events] = [0, 0];
+      const eventsOf = new Map<string, number>();
       for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
         const window = await redis.hget(`${base}d:${destination}`, 'win');
         if (window === null || window === '') continue;
         for (const entry of (JSON.parse(window) as unknown[][]).filter(([, , , , , done]) => done === 0)) {
           batches += 1;
           events += Number(entry[3]);
+          eventsOf.set(destination, (eventsOf.get(destination) ?? 0) + Number(entry[3]));
         }
       }
-      return { batches, events };
+      return { batches, events, eventsOf };
     },
     async remains() {
       const [busy, resends, waiting, owned, ...chunks] = await Promise.all([

@@ -10,6 +10,10 @@ export interface Customer {
   readonly account: string;
   readonly notificationPath: string;
   readonly campaignPath: string;
+  /** The id of the destination of notifications; the campaign's is `campaign-<account>`. */
+  readonly subscription: string;
+  /** How much of the load the customer gets, compared with the others; by default 1. */
+  readonly share?: number;
 }
 
 /** Makes `count` accounts through the product's own APIs, their receivers at paths `/t<n>` and `/c<n>` of `receiverUrl`, n from `first` on. */
@@ -26,14 +30,14 @@ async function createCustomer(stack: Stack, receiverUrl: string, i: number): Pro
   const admin = (path: string, body: unknown) => call(stack.opsUrl + path, stack.adminToken, 'POST', body);
   const { id } = z.object({ id: z.string() }).parse(await admin('/admin/accounts', { name: `Customer ${i}` }));
   const { token } = z.object({ token: z.string() }).parse(await admin(`/admin/accounts/${id}/tokens`, {}));
-  const customer = { account: id, notificationPath: `/t${i}`, campaignPath: `/c${i}` };
-  await call(`${stack.baseUrl}/v3/webhook/subscriptions`, token, 'POST', {
-    address: receiverUrl + customer.notificationPath,
+  const paths = { notificationPath: `/t${i}`, campaignPath: `/c${i}` };
+  const subscription = await call(`${stack.baseUrl}/v3/webhook/subscriptions`, token, 'POST', {
+    address: receiverUrl + paths.notificationPath,
     type: 'open',
     module: 'transactional_email',
   });
-  await call(`${stack.baseUrl}/v3/webhook/campaign`, token, 'PUT', { address: receiverUrl + customer.campaignPath });
-  return customer;
+  await call(`${stack.baseUrl}/v3/webhook/campaign`, token, 'PUT', { address: receiverUrl + paths.campaignPath });
+  return { account: id, ...paths, subscription: z.object({ id: z.string() }).parse(subscription).id };
 }
 
 async function call(url: string, token: string, method: string, body: unknown): Promise<unknown> {
@@ -66,6 +70,8 @@ export interface LoadOptions {
   readonly everyMs: number;
   readonly notifications: number;
   readonly campaignEvents: number;
+  /** While it returns true, the load leaves out its requests. */
+  readonly isHeld?: () => boolean;
 }
 
 /** Every so manieth request goes straight into Redis, as a BullMQ job of a producer's own. */
@@ -99,6 +105,7 @@ export function startLoad(options: LoadOptions): Load {
     }
   };
   const timer = setInterval(() => {
+    if (options.isHeld?.() === true) return;
     const sending = send().finally(() => pending.delete(sending));
     pending.add(sending);
   }, options.everyMs);
@@ -132,22 +139,30 @@ export async function post(
   return reply.status;
 }
 
+/** The events of one request. Their contents depend only on the seed and the request's name. */
 function makeEvents(options: LoadOptions, request: string): { events: object[]; keys: string[] } {
+  const random = options.random.about(request);
   const events: object[] = [];
   const keys: string[] = [];
   const time = Math.floor(Date.now() / 1000);
   for (let i = 0; i < options.notifications; i += 1) {
-    const { account, notificationPath } = options.random.pick(options.customers);
+    const { account, notificationPath } = pickCustomer(random, options.customers);
     const messageId = `<${request}.${i}@sender.example>`;
     events.push({ account, module: 'transactional_email', name: 'open', messageId, time, ip: '192.0.2.7' });
     keys.push(`${notificationPath} ${messageId}`);
   }
-  const { account } = options.random.pick(options.customers);
+  const { account, campaignPath } = pickCustomer(random, options.customers);
   for (let i = 0; i < options.campaignEvents; i += 1) {
-    const email = `r${request}.${i}@example.com`;
+    const email = `r${request}.${i}@${campaignPath.slice(1)}.example.com`;
     const kind = i === 0 ? 'unsubscribe' : 'open';
     events.push({ account, module: 'campaign', event: kind, campaign: 'aBcDeFgHiJ', email, timestamp: time });
     keys.push(email);
   }
   return { events, keys };
+}
+
+function pickCustomer(random: Random, customers: readonly Customer[]): Customer {
+  const shares = customers.map(({ share = 1 }) => share);
+  let left = random.next() * shares.reduce((sum, share) => sum + share, 0);
+  return customers.find((_, i) => (left -= shares[i] ?? 0) < 0) ?? random.pick(customers);
 }

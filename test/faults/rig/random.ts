@@ -1,6 +1,11 @@
-/** Repeatable choices: the same seed makes the same ones. */
+/** Repeatable choices. The same seed makes the same ones. */
 export interface Random {
   readonly seed: number;
+  /**
+   * Choices about one thing, such as a request. They depend only on the seed and the name, never on how many choices were made before. So a run repeats
+   * its choices even if its processes run at another pace.
+   */
+  about(name: string): Random;
   /** In [0, 1). */
   next(): number;
   /** A whole number from `min` to `max`, both included. */
@@ -21,6 +26,7 @@ export function createRandom(seed: number): Random {
   const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
     seed,
+    about: (name) => createRandom(hashOf(`${seed} ${name}`)),
     next,
     between,
     pick: (items) => {
@@ -33,6 +39,13 @@ export function createRandom(seed: number): Random {
       return items.map(() => left.splice(between(0, left.length - 1), 1)[0] as (typeof left)[number]);
     },
   };
+}
+
+/** FNV-1a in 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 /** The seed of a run: `FAULTS_SEED` repeats an earlier one. */

@@ -1,0 +1,208 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { cannotLimitMemory, cannotShiftClocks, eventually } from '@mailhook/testing';
+import { z } from 'zod';
+import type { CountingReceiver } from '../../test/faults/rig/counting-receiver.ts';
+import { startCountingReceiver } from '../../test/faults/rig/counting-receiver.ts';
+import { isOver } from '../../test/faults/rig/engine-state.ts';
+import type { FaultReport } from '../../test/faults/rig/fault-report.ts';
+import { inflictFault } from '../../test/faults/rig/faults.ts';
+import type { FaultName } from '../../test/faults/rig/faults.ts';
+import { createLedger } from '../../test/faults/rig/ledger.ts';
+import type { Ledger } from '../../test/faults/rig/ledger.ts';
+import { createCustomers, startLoad } from '../../test/faults/rig/load.ts';
+import type { Customer, Load } from '../../test/faults/rig/load.ts';
+import { createRandom } from '../../test/faults/rig/random.ts';
+import type { Random } from '../../test/faults/rig/random.ts';
+import { startStack } from '../../test/faults/rig/stack.ts';
+import type { Stack } from '../../test/faults/rig/stack.ts';
+import { messageOf } from '../user-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { planFaults } from './fault-plan.ts';
+import type { FaultRunResult } from './fault-run-result.ts';
+import { resultOf } from './fault-run-result.ts';
+import { CUSTOMERS, isForHealthy, misbehave, withShares } from './receivers.ts';
+import { startSamples } from './samples.ts';
+
+export interface FaultRunOptions {
+  /** Accepted events, at least. */
+  readonly events: number;
+  /** SIGKILLs of processes. */
+  readonly kills: number;
+  /** Events per second, at most. */
+  readonly rate: number;
+  readonly appendfsync: 'always' | 'everysec';
+  readonly seed: number;
+  readonly terminal: Terminal;
+}
+
+/** A run as its result is read from it. */
+export interface FaultRun {
+  readonly options: FaultRunOptions;
+  readonly stack: Stack;
+  readonly ledger: Ledger;
+  readonly receiver: CountingReceiver;
+  readonly customers: readonly Customer[];
+  readonly reports: FaultReport<FaultName>[];
+  /** By fault, how long it took until everything that was accepted for healthy receivers before its end had arrived. */
+  readonly recoveriesMs: Map<FaultName, number[]>;
+  /** What did not hold, in sentences. */
+  readonly violations: string[];
+  readonly startedAtMs: number;
+}
+
+const REQUEST_EVERY_MS = 100;
+const NOTIFICATIONS_SHARE = 0.2;
+/** The load waits while so many events are undelivered or so many requests have no answer. */
+const UNDELIVERED_MAX = 40_000;
+const PENDING_MAX = 3;
+const LAST_EVENT_MS = 300_000;
+
+/**
+ * Every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood, refuse and acknowledge in part. At the end,
+ * every accepted event must be acknowledged or in a dead letter, and after a redrive all must be acknowledged.
+ */
+export async function runFaults(options: FaultRunOptions): Promise<FaultRunResult> {
+  const { rate, appendfsync, seed } = options;
+  const random = createRandom(seed);
+  const ledger = createLedger();
+  let isHealed = false;
+  const receiver = await startCountingReceiver(
+    ledger,
+    misbehave(random.about('receivers'), () => isHealed),
+  );
+  const hasClock = cannotShiftClocks() === undefined;
+  const stack = await startStack({
+    workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
+    ...{ appendfsync, hasReplica: true, ...(hasClock ? { clockAheadMs: 0 } : {}) },
+    env: {
+      ...{ RETRY_SCHEDULE: Array.from({ length: 12 }, () => '1s').join(','), BREAKER_FAILURES: '1000' },
+      // With it, parts of a refused batch would leave under other ids, and resends could not be counted.
+      ...{ POISON_SPLIT: 'false', DELIVERY_TIMEOUT_MS: '3000' },
+    },
+  });
+  const samples = startSamples(() => [
+    { name: 'api', pid: stack.api.pid },
+    ...stack.workers.map(({ name, process: child }) => ({ name, pid: child.pid })),
+    { name: 'redis', pid: stack.redis.pid },
+  ]);
+  try {
+    const customers = withShares(await createCustomers(stack, receiver.url, CUSTOMERS));
+    const perRequest = Math.max(1, Math.round((rate * REQUEST_EVERY_MS) / 1000));
+    const notifications = Math.round(perRequest * NOTIFICATIONS_SHARE);
+    const load: Load = startLoad({
+      ...{ stack, ledger, random: random.about('load'), customers, series: 's', everyMs: REQUEST_EVERY_MS },
+      ...{ notifications, campaignEvents: perRequest - notifications },
+      isHeld: () =>
+        load.pending >= PENDING_MAX || ledger.outstanding > UNDELIVERED_MAX || ledger.accepted >= options.events,
+    });
+    const run: FaultRun = {
+      ...{ options, stack, ledger, receiver, customers, reports: [], recoveriesMs: new Map(), violations: [] },
+      startedAtMs: performance.now(),
+    };
+    await inflictAll(run, load, random.about('faults'));
+    await load.stop();
+    const deadEvents = await endWithDeadLetters(run);
+    isHealed = true;
+    await endWithRedrive(run);
+    return resultOf(run, { deadEvents, refusedRequests: load.refused, memory: samples.memory() });
+  } finally {
+    samples.stop();
+    await stack.close();
+    await receiver.close();
+  }
+}
+
+async function inflictAll(run: FaultRun, load: Load, random: Random): Promise<void> {
+  const { options, stack, ledger, reports, recoveriesMs, violations } = run;
+  const restarts: Promise<unknown>[] = [];
+  const onRestart = (restart: Promise<unknown>): void => {
+    restart.catch((error: unknown) => violations.push(`a process did not come back: ${messageOf(error)}`));
+    restarts.push(restart);
+  };
+  const plan = planFaults(options.kills, random, impossibleHere(options.terminal));
+  for (const [i, fault] of plan.entries()) {
+    const from = Math.floor((i / plan.length) * options.events * 0.98);
+    while (ledger.accepted < from) await wait(50);
+    try {
+      reports.push(await inflictFault(fault, { stack, ledger, load, random, onRestart }));
+    } catch (error) {
+      violations.push(`${fault} could not be inflicted: ${messageOf(error)}`);
+    }
+    void ledger.caughtUp(isForHealthy).then((ms) => recoveriesMs.set(fault, [...(recoveriesMs.get(fault) ?? []), ms]));
+    tellProgress(run, plan.length);
+  }
+  while (ledger.accepted < options.events) await wait(50);
+  await Promise.allSettled(restarts);
+}
+
+const TELL_EVERY = 10;
+
+function tellProgress({ options, ledger, reports, violations, startedAtMs }: FaultRun, faults: number): void {
+  const text = `  ${((performance.now() - startedAtMs) / 60_000).toFixed(1)} min: fault ${reports.length} of ${faults} (${reports.at(-1)?.fault}), ${ledger.accepted} accepted, ${ledger.outstanding} undelivered, ${ledger.duplicates} twice, ${violations.length} violations`;
+  if (options.terminal.isInteractive) options.terminal.progress(text);
+  else if (reports.length % TELL_EVERY === 0) options.terminal.line(text);
+}
+
+/** @returns the faults that cannot be inflicted on this machine, after saying so. */
+function impossibleHere(terminal: Terminal): Set<FaultName> {
+  const reasons: [FaultName, string | undefined][] = [
+    ['out of memory', cannotLimitMemory()],
+    ['step clock', cannotShiftClocks()],
+  ];
+  const impossible = reasons.filter(([, reason]) => reason !== undefined);
+  for (const [fault, reason] of impossible) terminal.warn(`  Left out: ${fault} (${reason})`);
+  return new Set(impossible.map(([fault]) => fault));
+}
+
+/** Waits until nothing moves any more. Resolves with the events in dead letters, which must be exactly the undelivered ones. */
+async function endWithDeadLetters(run: FaultRun): Promise<number> {
+  const { stack, ledger, violations } = run;
+  await settleDown(run);
+  const dead = await countDeadEvents(stack);
+  if (dead !== ledger.outstanding)
+    violations.push(
+      `${ledger.outstanding} accepted events are undelivered, but dead letters hold ${dead}: ${ledger.missing(5).join(', ')}`,
+    );
+  return dead;
+}
+
+async function endWithRedrive(run: FaultRun): Promise<void> {
+  const { stack, ledger, receiver, violations } = run;
+  const reply = await admin(stack, '/admin/dead-letters/redrive', 'POST');
+  if (!reply.ok) violations.push(`the redrive was answered with ${reply.status}`);
+  await eventually(() => ledger.outstanding === 0, { withinMs: LAST_EVENT_MS, what: 'all events' }).catch(() =>
+    violations.push(`${ledger.outstanding} events are missing: ${ledger.missing(5).join(', ')}`),
+  );
+  await settleDown(run);
+  const left = await countDeadEvents(stack);
+  if (left > 0) violations.push(`dead letters with ${left} events are left after the redrive`);
+  if (receiver.refused.size > 0) violations.push(`${receiver.refused.size} refused batches were not sent again`);
+}
+
+async function settleDown({ stack, violations }: FaultRun): Promise<void> {
+  for (const [name, state] of Object.entries(stack.state))
+    await eventually(async () => isOver(await state.remains()), { withinMs: LAST_EVENT_MS, what: 'rest' }).catch(
+      async () => violations.push(`the ${name} does not come to rest: ${JSON.stringify(await state.remains())}`),
+    );
+}
+
+const page = z.object({ items: z.array(z.object({ events: z.number() })), nextCursor: z.string().optional() });
+
+async function countDeadEvents(stack: Stack): Promise<number> {
+  let [events, cursor] = [0, ''];
+  do {
+    const reply = await admin(stack, `/admin/dead-letters?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`, 'GET');
+    const { items, nextCursor = '' } = page.parse(await reply.json());
+    events += items.reduce((sum, item) => sum + item.events, 0);
+    cursor = nextCursor;
+  } while (cursor !== '');
+  return events;
+}
+
+const admin = (stack: Stack, path: string, method: string): Promise<Response> =>
+  fetch(stack.opsUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'application/json' },
+    ...(method === 'POST' ? { body: '{}' } : {}),
+    signal: AbortSignal.timeout(120_000),
+  });

@@ -1,0 +1,19 @@
+import { eventually, limitMemory } from '@mailhook/testing';
+import type { FaultDeps, FaultMeeting } from './fault-report.ts';
+import { PATIENCE_MS, WORKER_NAMES } from './fault-report.ts';
+import { freeze } from './worker-faults.ts';
+
+/** The kernel's OOM killer kills a worker. Needs root, see `cannotLimitMemory`. */
+export async function runOutOfMemory(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack, random, onRestart } = deps;
+  const { worker } = await freeze(deps, random.pick(WORKER_NAMES));
+  const limit = limitMemory(worker.process.pid);
+  worker.process.signal('SIGCONT');
+  await eventually(() => limit.kills() > 0, { withinMs: PATIENCE_MS, what: `the OOM kill of a ${worker.name}` });
+  // Nobody takes over before the lease ends, so this is what the worker had in flight when it died.
+  const { batches, eventsOf } = await stack.state[worker.name].inFlight(worker.id);
+  await stack.killWorker(worker);
+  await limit.remove();
+  onRestart(stack.startWorker(worker.name));
+  return { kills: 1, inFlight: batches, eventsOf };
+}

@@ -1,0 +1,141 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { eventually, fillDisk } from '@mailhook/testing';
+import { allInFlight, PATIENCE_MS } from './fault-report.ts';
+import type { FaultDeps, FaultMeeting } from './fault-report.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A crash of Redis. Nothing but Redis knows what was in flight, so the workers are kept away until that is read. */
+export async function killRedis(deps: FaultDeps): Promise<FaultMeeting> {
+  await untilBatchesAreInFlight(deps);
+  await deps.stack.redis.kill();
+  return { ...(await bringRedisBack(deps)), kills: 1 };
+}
+
+/** The disk is full until Redis has given up. With `appendfsync always` its process ends itself. */
+export async function fillDiskOfRedis(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack, load } = deps;
+  await untilBatchesAreInFlight(deps);
+  fillDisk(stack.redis.pid);
+  const refused = load.refused;
+  await eventually(() => load.refused > refused, { withinMs: PATIENCE_MS, what: 'a refusal while the disk is full' });
+  await stack.redis.kill();
+  return { ...(await bringRedisBack(deps)), kills: 0 };
+}
+
+async function bringRedisBack(deps: FaultDeps): Promise<Omit<FaultMeeting, 'kills'>> {
+  const { stack } = deps;
+  stack.proxy.cut();
+  // A client that reconnects to a port without a listener may be given that very port for its own end, and gives it back soon.
+  await eventually(() => stack.redis.restart().then(() => true), { withinMs: PATIENCE_MS, what: 'Redis again' });
+  const met = await eventually(() => allInFlight(deps), { withinMs: PATIENCE_MS, what: 'the state after the crash' });
+  stack.proxy.restore();
+  return met;
+}
+
+/** No worker reaches Redis, while the api goes on accepting events. */
+export async function cutRedis(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack, ledger, random } = deps;
+  const inFlight = stack.proxy.connections;
+  stack.proxy.cut();
+  try {
+    const { eventsOf } = await allInFlight(deps);
+    const wanted = ledger.accepted + random.between(20, 200);
+    await eventually(() => ledger.accepted >= wanted, {
+      withinMs: PATIENCE_MS,
+      what: 'events accepted during the cut',
+    });
+    return { kills: 0, inFlight, eventsOf };
+  } finally {
+    stack.proxy.restore();
+  }
+}
+
+/** Redis sleeps until requests are refused. */
+export async function pauseRedis(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack, ledger, load, random } = deps;
+  const { eventsOf } = await allInFlight(deps);
+  process.kill(stack.redis.pid, 'SIGSTOP');
+  try {
+    // Replies that Redis sent before may still be on their way to the producer. After the first refusal there are none.
+    const refusedBefore = load.refused;
+    let inFlight = 0;
+    const isRefused = (): boolean => {
+      inFlight = Math.max(inFlight, load.pending);
+      return load.refused > refusedBefore;
+    };
+    await eventually(isRefused, { withinMs: PATIENCE_MS, what: 'a first refusal' });
+    const acceptedBefore = ledger.accepted;
+    const refused = load.refused + random.between(3, 10);
+    await eventually(() => load.refused >= refused, { withinMs: PATIENCE_MS, what: 'refusals while Redis sleeps' });
+    return { kills: 0, inFlight, eventsOf, acceptedDuring: ledger.accepted - acceptedBefore };
+  } finally {
+    process.kill(stack.redis.pid, 'SIGCONT');
+  }
+}
+
+/** Redis stands still for 2 s, three times. */
+export async function stallRedis(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack, random } = deps;
+  const met = await allInFlight(deps);
+  for (let stall = 0; stall < 3; stall += 1) {
+    process.kill(stack.redis.pid, 'SIGSTOP');
+    await wait(2000);
+    process.kill(stack.redis.pid, 'SIGCONT');
+    await untilDelivered(deps, random.between(1, 50));
+  }
+  return { kills: 0, ...met };
+}
+
+/** Everything that workers send to Redis arrives 200 or 400 ms later. */
+export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack, random } = deps;
+  const met = await allInFlight(deps);
+  stack.proxy.delayRequests(random.pick([200, 400]));
+  try {
+    await untilDelivered(deps, random.between(200, 1000));
+  } finally {
+    stack.proxy.delayRequests(0);
+  }
+  return { kills: 0, ...met };
+}
+
+/** Redis's clock steps, and after some deliveries it steps back. */
+export async function stepClock(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack, random } = deps;
+  const met = await allInFlight(deps);
+  stack.redis.setClock(random.pick([HOUR_MS, -HOUR_MS, 96 * HOUR_MS]));
+  try {
+    await untilDelivered(deps, random.between(100, 500));
+  } finally {
+    stack.redis.setClock(0);
+  }
+  await untilDelivered(deps, random.between(1, 50));
+  return { kills: 0, ...met };
+}
+
+/**
+ * The master dies and its replica takes its place behind the same address. Writes are held until the replica has all of them, because replication would
+ * lose the last ones.
+ */
+export async function failOver(deps: FaultDeps): Promise<FaultMeeting> {
+  const { stack } = deps;
+  await untilBatchesAreInFlight(deps);
+  await stack.client.call('CLIENT', 'PAUSE', '20000', 'WRITE');
+  const met = await allInFlight(deps);
+  await stack.untilReplicated();
+  await stack.failOver();
+  return { ...met, kills: 1 };
+}
+
+async function untilBatchesAreInFlight(deps: FaultDeps): Promise<void> {
+  await eventually(async () => (await allInFlight(deps)).inFlight > 0, {
+    withinMs: PATIENCE_MS,
+    what: 'batches in flight',
+  });
+}
+
+async function untilDelivered({ ledger }: FaultDeps, more: number): Promise<void> {
+  const wanted = ledger.delivered + more;
+  await eventually(() => ledger.delivered >= wanted, { withinMs: 2 * PATIENCE_MS, what: `${more} more deliveries` });
+}
