@@ -13,8 +13,10 @@ type Processor = (job: Job<unknown>) => Promise<void>;
  */
 const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
 
-/** Jobs processed at once, per queue. No job waits for a receiver. */
+/** Jobs processed at once, per BullMQ worker. No job waits for a receiver. */
 const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
+/** A BullMQ worker fetches jobs one after the other. If Redis answers slowly, a single one would not fetch all chunks. */
+const QUEUES = ['chunks', 'chunks', 'resends', 'parks', 'deadLetters'] as const;
 
 /**
  * The BullMQ workers of one mechanism and shard. All shards of the process share `chunkGate`. While `mayWork` returns false, the workers take no
@@ -29,7 +31,7 @@ export function openWorkers(
   mayWork: () => boolean,
 ): { faults(): readonly string[]; close(): Promise<void> } {
   const names = engineQueues(keys.kind);
-  const workers = (Object.keys(CONCURRENCY) as (keyof typeof CONCURRENCY)[]).map((queue) =>
+  const workers = QUEUES.map((queue) =>
     openWatchedWorker({
       queue: names[queue],
       connection,
@@ -43,7 +45,7 @@ export function openWorkers(
     }),
   );
   return {
-    faults: () => workers.map((worker) => worker.fault()).filter((fault) => fault !== undefined),
+    faults: () => [...new Set(workers.map((worker) => worker.fault()).filter((fault) => fault !== undefined))],
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close()));
     },

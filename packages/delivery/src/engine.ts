@@ -11,7 +11,7 @@ export interface Engine extends Closeable {
   readiness(): Promise<readonly string[]>;
 }
 
-/** Limits for large chunk jobs. A parsed job takes several times its size. Half of a queue's places stay free for small jobs. */
+/** Limits for large chunk jobs. A parsed job takes several times its size. Most of the places of a queue stay free for small jobs. */
 const CHUNK_LIMITS = { bytes: 16 * 1024 * 1024, waiting: 8 };
 
 /** Starts the engine of one mechanism, a shard's engine for every shard. Resolves when all of them take work. */

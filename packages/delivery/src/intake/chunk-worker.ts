@@ -64,22 +64,12 @@ const createProcess =
   (deps: ChunkWorkerDeps) =>
   async (job: Job<unknown>): Promise<void> => {
     const chunk = readChunk(job);
-    const id = job.id ?? '';
-    const isRepeatable = job.name === REPEATABLE_CHUNK;
-    for (const { kind, shard, groups } of byTarget(chunk.groups, deps.shards)) {
-      const target = deps.targetOf(kind, shard);
-      const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
-      const time = chunk.acceptedAt.toString(36).padStart(8, '0');
-      let number = 0;
-      for (const part of parts(fresh, time)) {
-        for (const { slice, share } of slicesOf(part)) {
-          await appendSlice(deps, target, { id, isRepeatable, kind, shard, slice, appended: number + share });
-        }
-        number += 1;
-      }
-    }
+    const appends = byTarget(chunk.groups, deps.shards).map((target) => appendTo(deps, chunk, job, target));
+    // All have ended before the job does, because a worker that stops must not claim after its jobs.
+    const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     const shares = countedShares(chunk);
-    if (shares.length > 0) await deps.persist(() => deps.unqueue(deps.jobKey(id), shares));
+    if (shares.length > 0) await deps.persist(() => deps.unqueue(deps.jobKey(job.id ?? ''), shares));
   };
 
 function readChunk(job: Job<unknown>): ChunkJob {
@@ -105,11 +95,35 @@ export function canReadNow(failedReason: string): boolean {
   return Number(format) <= FORMAT;
 }
 
-function byTarget(
-  groups: readonly ChunkGroup[],
-  shards: number,
-): { kind: Mechanism; shard: number; groups: ChunkGroup[] }[] {
-  const targets = new Map<string, { kind: Mechanism; shard: number; groups: ChunkGroup[] }>();
+interface TargetGroups {
+  readonly kind: Mechanism;
+  readonly shard: number;
+  readonly groups: ChunkGroup[];
+}
+
+/** Appends a chunk's groups to the mailboxes of one mechanism and shard. */
+async function appendTo(
+  deps: ChunkWorkerDeps,
+  chunk: ChunkJob,
+  job: Job<unknown>,
+  { kind, shard, groups }: TargetGroups,
+): Promise<void> {
+  const id = job.id ?? '';
+  const isRepeatable = job.name === REPEATABLE_CHUNK;
+  const target = deps.targetOf(kind, shard);
+  const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
+  const time = chunk.acceptedAt.toString(36).padStart(8, '0');
+  let number = 0;
+  for (const part of parts(fresh, time)) {
+    for (const { slice, share } of slicesOf(part)) {
+      await appendSlice(deps, target, { id, isRepeatable, kind, shard, slice, appended: number + share });
+    }
+    number += 1;
+  }
+}
+
+function byTarget(groups: readonly ChunkGroup[], shards: number): TargetGroups[] {
+  const targets = new Map<string, TargetGroups>();
   for (const group of groups) {
     const shard = shardOf(group[2], shards);
     const key = `${shard}${group[0]}`;

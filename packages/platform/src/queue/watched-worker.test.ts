@@ -1,6 +1,8 @@
 import { Queue } from 'bullmq';
+import type { Redis as SingleRedis } from 'ioredis';
 import type { Redis } from '../redis/index.ts';
-import { eventually, uniqueName } from '@mailhook/testing';
+import { closeRedis, connectRedis } from '../redis/index.ts';
+import { eventually, startTcpProxy, uniqueName } from '@mailhook/testing';
 import { useRedis } from './redis.suite.ts';
 import type { WatchedWorker } from './watched-worker.ts';
 import { openWatchedWorker } from './watched-worker.ts';
@@ -133,6 +135,39 @@ describe('a watched worker', () => {
       await jobs.close();
     }
   });
+
+  test('whose Redis answers slowly runs each job once, at once, and keeps the locks of those that it has not completed', async () => {
+    const proxy = await startTcpProxy(Number((connection as SingleRedis).options.port));
+    const errors: string[] = [];
+    const onError = (error: Error): void => void errors.push(error.message);
+    const url = `redis://127.0.0.1:${proxy.port}`;
+    const slow = connectRedis({ url, role: 'worker', name: 'slow', onError });
+    const jobs = new Queue(uniqueName('slow'), { connection });
+    // BullMQ fetches them one after the other, which takes longer than a lock lasts.
+    await jobs.addBulk(Array.from({ length: 16 }, (_, i) => ({ name: `job ${i}`, data: {} })));
+    const runs: string[] = [];
+    proxy.delayRequests(300);
+    const worker = openWatchedWorker({
+      ...{ queue: jobs.name, connection: slow, concurrency: 16, onError },
+      ...{ lockDuration: 3000, stalledInterval: 500, maxStalledCount: 1000 },
+      process: async (job) => {
+        runs.push(job.name);
+        // Nobody waits for the other jobs to be fetched.
+        if (job.name === 'job 0') expect(await jobs.getWaitingCount()).toBeGreaterThan(0);
+      },
+    });
+    try {
+      await eventually(async () => (await jobs.getCompletedCount()) === 16, { withinMs: 30_000, what: 'all jobs' });
+      expect(runs.toSorted()).toEqual(Array.from({ length: 16 }, (_, i) => `job ${i}`).toSorted());
+      expect(errors).toEqual([]);
+    } finally {
+      proxy.delayRequests(0);
+      await worker.close();
+      await closeRedis(slow);
+      await jobs.close();
+      await proxy.close();
+    }
+  }, 60_000);
 
   test('that was closed does not run', async () => {
     await watched.close();

@@ -40,13 +40,38 @@ const TRY_AGAIN_MS = 1000;
 /** How often `mayWork` decides whether the worker takes jobs. */
 const PAUSE_CHECK_MS = 250;
 
-/** Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs. */
+type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
+
+/**
+ * Starts a job and the renewal of its lock as soon as the job is fetched. BullMQ fetches jobs one after the other, and starts none before its places are
+ * full or the queue is empty. If Redis answers slowly, the locks of the first jobs would expire meanwhile, and all jobs would run again and again.
+ *
+ * Lets the locks of its jobs expire while `mayWork` returns false, so that other workers run those jobs.
+ */
 class YieldingWorker<Result> extends Worker<unknown, Result> {
   readonly #mayWork: () => boolean;
+  readonly #process: Processor<Result>;
+  readonly #runs: WeakMap<Job<unknown>, Promise<Result>>;
 
-  constructor(mayWork: () => boolean, ...rest: ConstructorParameters<typeof Worker<unknown, Result>>) {
-    super(...rest);
+  constructor(queue: string, mayWork: () => boolean, process: Processor<Result>, options: WorkerOptions) {
+    const runs = new WeakMap<Job<unknown>, Promise<Result>>();
+    super(queue, (job, token) => runs.get(job) ?? process(job, token), options);
     this.#mayWork = mayWork;
+    this.#process = process;
+    this.#runs = runs;
+  }
+
+  protected override async nextJobFromJobData(
+    ...[data, id, token]: Parameters<Worker<unknown, Result>['nextJobFromJobData']>
+  ): Promise<Job<unknown, Result>> {
+    const job = await super.nextJobFromJobData(data, id, token);
+    // BullMQ fails a job with this mark without running it. Without a job, its type lies.
+    if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
+    this.lockManager.trackJob(job.id ?? '', token ?? '', job.processedOn ?? Date.now());
+    const run = this.#process(job, token);
+    run.catch(() => undefined);
+    this.#runs.set(job, run);
+    return job;
   }
 
   override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
@@ -73,8 +98,8 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       : admitted({ ...admission, connection, keyOf: (id) => worker.toKey(id) }, process);
   let running = 0;
   const worker: YieldingWorker<Result> = new YieldingWorker(
-    mayWork,
     queue,
+    mayWork,
     async (job, token) => {
       if (!mayWork()) return giveBack(worker, job, token);
       running += 1;
