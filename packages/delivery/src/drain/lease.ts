@@ -61,12 +61,14 @@ export class Lease {
 
   async #beat(): Promise<void> {
     const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
+    let askedAtMs = performance.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
-        const askedAtMs = performance.now();
+        askedAtMs = performance.now();
         const reply = await scripts.beat(worker, leaseMs, beatMs);
         this.#validUntilMs = askedAtMs + leaseMs;
-        this.#lastError = NO_ANSWER;
+        const tookMs = performance.now() - askedAtMs;
+        this.#lastError = this.isFresh ? NO_ANSWER : `Redis answers only after ${Math.round(tookMs)} ms`;
         whole = reply.whole;
         if (reply.moved > 0) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
@@ -77,6 +79,8 @@ export class Lease {
       this.#lastError = (error as Error).message;
       onError(error as Error);
     }
-    if (!this.#stopped) this.#timer = setTimeout(() => void this.#beat(), beatMs);
+    if (this.#stopped) return;
+    // Counted from the request, or slow replies would delay each heartbeat until the lease is no longer fresh.
+    this.#timer = setTimeout(() => void this.#beat(), Math.max(0, askedAtMs + beatMs - performance.now()));
   }
 }
