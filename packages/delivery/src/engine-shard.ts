@@ -84,6 +84,8 @@ export class EngineShard {
         this.#onRepaired('park', parkings);
       },
       onNewer: newerFormatReport(options.logger, { kind, shard }),
+      onClockStep: (stepMs) =>
+        options.logger.warn('the clock of Redis stepped; the engine keeps its own time', { kind, shard, stepMs }),
       onError: (error) => this.#onError(error),
     });
     this.#pool = this.#newPool();

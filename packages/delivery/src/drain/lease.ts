@@ -1,7 +1,8 @@
 import type { ByRecord, Scripts } from '../scripts/scripts.ts';
+import { RedisClock } from './redis-clock.ts';
 
 export interface LeaseOptions {
-  readonly scripts: Pick<Scripts, 'beat'>;
+  readonly scripts: Pick<Scripts, 'beat' | 'setClock'>;
   readonly worker: string;
   /** How long a worker keeps its destinations without a heartbeat. */
   readonly leaseMs: number;
@@ -14,6 +15,8 @@ export interface LeaseOptions {
   readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
   /** The heartbeat found mailboxes of a format that only a newer version reads. */
   readonly onNewer: (format: number) => void;
+  /** Redis's clock was put forward (positive) or back. */
+  readonly onClockStep: (stepMs: number) => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -28,6 +31,7 @@ const NO_ANSWER = 'Redis does not answer';
  */
 export class Lease {
   readonly #options: LeaseOptions;
+  readonly #clock: RedisClock;
   #validUntilMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -35,6 +39,7 @@ export class Lease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    this.#clock = new RedisClock({ scripts: options.scripts, onStep: options.onClockStep });
   }
 
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
@@ -65,11 +70,12 @@ export class Lease {
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = performance.now();
-        const reply = await scripts.beat(worker, leaseMs, beatMs);
+        const reply = await scripts.beat(worker, leaseMs, beatMs, true);
         this.#validUntilMs = askedAtMs + leaseMs;
         const tookMs = performance.now() - askedAtMs;
         this.#lastError = this.isFresh ? NO_ANSWER : `Redis answers only after ${Math.round(tookMs)} ms`;
         whole = reply.whole;
+        await this.#clock.take(reply.clock, askedAtMs);
         if (reply.moved > 0) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
         if (reply.newestFormat > 0) onNewer(reply.newestFormat);

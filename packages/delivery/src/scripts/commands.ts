@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
+import { SET_CLOCK_LUA } from './clock.lua.ts';
 import { APPEND_LUA, CLAIM_IDS_LUA } from './append.lua.ts';
 import { REDRIVE_LUA, REMOVE_DESTINATION_LUA, SAVE_DESTINATION_LUA } from './destination.lua.ts';
 import { ABANDON_LUA, BEAT_LUA, NEXT_LUA, PURGE_LUA, TAKE_LUA, WAKE_LUA } from './drain.lua.ts';
@@ -18,6 +19,7 @@ const LUA = {
   mailhookAbandon: ABANDON_LUA,
   mailhookWake: WAKE_LUA,
   mailhookNow: 'return NOW',
+  mailhookSetClock: SET_CLOCK_LUA,
   mailhookPurge: PURGE_LUA,
   mailhookSave: SAVE_DESTINATION_LUA,
   mailhookRemove: REMOVE_DESTINATION_LUA,
@@ -43,6 +45,7 @@ const MAKES_ROOM: ReadonlySet<string> = new Set([
   'mailhookAbandon',
   'mailhookWake',
   'mailhookNow',
+  'mailhookSetClock',
   'mailhookPurge',
   // A customer may deactivate or delete a destination.
   'mailhookSave',

@@ -96,12 +96,13 @@ const LOST_MS = 5000;
  * destinations (50) by Redis's clock. It also removes expired dead letters (50). After a stall of Redis or a step of its clock, workers that were
  * alive before get the time of two heartbeats. Otherwise the first one to return would take over from all others.
  *
- * ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats.
+ * ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats, 1 to keep the scripts' time (see `clock.lua.ts`).
  * Reply: {proven destinations that wait, others that wait, destinations put back, 1 when no dead worker is left, lost wake-ups of resends, lost wake-ups
- * of parked destinations, newest format of the mailboxes left to a newer version or 0}.
+ * of parked destinations, newest format of the mailboxes left to a newer version or 0, NOW, Redis's time, `P clock`, 1 unless there was a gap}.
  */
 export const BEAT_LUA = `
 local moved, whole = 0, 1
+if ARGV[4] == '1' then moveBase() end
 local workers, beat = K .. 'workers', K .. 'beat'
 local before = tonumber(redis.call('GET', beat) or NOW)
 redis.call('SET', beat, NOW)
@@ -157,7 +158,7 @@ for _, member in ipairs(redis.call('ZRANGEBYSCORE', K .. 'newer', '-inf', FORMAT
   end
 end
 local newest = redis.call('ZREVRANGE', K .. 'newer', 0, 0, 'WITHSCORES')[2] or 0
-return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings, tonumber(newest) }
+return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, whole, resends, parkings, tonumber(newest), NOW, RAW, BASE, STEADY and 1 or 0 }
 `;
 
 /** Puts back a destination that its owner does not know, because the reply to the claim was lost. ARGV: destination, token. Reply: 1 when done. */

@@ -1,8 +1,9 @@
 /** Settles an attempt: its events are acknowledged, become resends, or become dead letters. Follows `mailbox-state.lua.ts`. */
 export const SETTLE_LUA = `
 local KEPT_MS = 604800000
--- A dead letter's record lives longer than its places in the lists, because their removal needs its bytes.
-local RECORD_KEPT_MS = KEPT_MS + 86400000
+-- A dead letter's record lives longer than its places in the lists, because their removal needs its bytes. Redis's own expiry follows every step of its clock,
+-- so it only removes what no heartbeat has removed for a month.
+local RECORD_KEPT_MS = KEPT_MS + 2592000000
 
 -- Removes up to n expired dead letters of both mechanisms. A million may expire on one day.
 local function expireDeadLetters(n)

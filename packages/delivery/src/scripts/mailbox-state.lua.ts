@@ -1,3 +1,4 @@
+import { CLOCK_LUA } from './clock.lua.ts';
 import { FORMAT_LUA } from './format.lua.ts';
 import { SUMS_LUA } from './sums.lua.ts';
 
@@ -15,8 +16,7 @@ local budget = 1048576
 local leased = false
 -- Set by the scripts that freeze: the number of the worker's call, and the longest wait of an event in ms.
 local CALL, MAX_AGE = '0', math.huge
-local clock = redis.call('TIME')
-local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
+${CLOCK_LUA}
 
 -- A step writes only the fields that it changes, because each costs as much as a small command.
 local FIELDS = { 'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready', 'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven', 'v' }

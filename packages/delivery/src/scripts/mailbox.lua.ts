@@ -24,6 +24,7 @@ import { STEP_LUA } from './mailbox-step.lua.ts';
  *   K parked sorted set: parked and paused destinations, until when   K paused sorted set: those that an operator paused, until when
  *   K workers  sorted set: leases; K owned:<worker> set          K beat    when a worker last renewed its lease
  *   K newer    sorted set: `<owner> <destination>` with a format that a worker could not read, by format    P format  the newest format written
+ *   P clock   Redis's time at the last heartbeat, and the shift of the scripts' time, see clock.lua.ts
  *   K dl:<id>, K dlm:<id>  a dead letter, its untried events     P dls, P dls:<account>  sorted sets: dead letters by time
  *   P held, P queued, P queued-events  hashes by account: bytes in mailboxes, resends and dead letters; bytes and events of queued chunks
  *   P heavy-held, P heavy-queued  sorted sets: accounts with more than 1 MB there

@@ -95,6 +95,17 @@ export interface AppendGroup {
 /** Why an operator's action is impossible. */
 type NotPossible = 'unknown' | 'inactive';
 
+/** What a heartbeat reads of the scripts' time, in Unix milliseconds. */
+export interface ClockReading {
+  readonly nowMs: number;
+  /** By Redis's own clock. */
+  readonly rawMs: number;
+  /** What the shard keeps of its clock. */
+  readonly base: string;
+  /** False after a gap between heartbeats, which may be a step of Redis's clock. */
+  readonly isSteady: boolean;
+}
+
 export type Scripts = ReturnType<typeof createScripts>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
@@ -209,26 +220,27 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
     },
 
     /** `leaseMs` 0 gives up the lease. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
-    async beat(worker: string, leaseMs: number, beatMs: number) {
-      const reply = (await run('mailhookBeat', worker, leaseMs, beatMs)) as [
-        number,
-        number,
-        number,
-        number,
-        number,
-        number,
-        number,
+    async beat(worker: string, leaseMs: number, beatMs: number, keepsClock = false) {
+      const reply = (await run('mailhookBeat', worker, leaseMs, beatMs, keepsClock ? 1 : 0)) as [
+        ...[proven: number, others: number, moved: number, whole: number, resends: number, parkings: number],
+        ...[newestFormat: number, nowMs: number, rawMs: number, base: string, steady: number],
       ];
-      const [proven, others, moved, whole, resends, parkings, newestFormat] = reply;
+      const [proven, others, moved, whole, resends, parkings, newestFormat, nowMs, rawMs, base, steady] = reply;
       const lost = { resends, parkings };
-      return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat };
+      const clock: ClockReading = { nowMs, rawMs, base, isSteady: steady === 1 };
+      return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat, clock };
+    },
+
+    /** Ends the gap that a reading has shown, see `clock.lua.ts`. False if another worker was faster or there is another gap. */
+    async setClock(base: string, rawMs: number, shiftMs: number): Promise<boolean> {
+      return (await run('mailhookSetClock', base, rawMs, shiftMs)) === 1;
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {
       return (await run('mailhookAbandon', destination, token)) === 1;
     },
 
-    /** Redis's time, Unix milliseconds. All times in its keys use this clock. */
+    /** The time of all scripts, Unix milliseconds. All times in their keys use this clock. */
     async nowMs(): Promise<number> {
       return (await run('mailhookNow')) as number;
     },
