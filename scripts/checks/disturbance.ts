@@ -8,7 +8,7 @@ const LATE_TIMERS = path.resolve('scripts/checks/late-timers.cjs');
 /** The environment of a process whose timers fire late. Processes that it starts inherit the jitter. */
 export const withLateTimers = (env: NodeJS.ProcessEnv, seed: number): NodeJS.ProcessEnv => ({
   ...env,
-  MAILHOOK_TIMER_SEED: String(seed),
+  TEST_TIMER_SEED: String(seed),
   NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(LATE_TIMERS)}`.trim(),
 });
 

@@ -15,7 +15,7 @@ const LATE_SHARE = 0.2;
 const DELAY_MAX_MS = 2 ** 31 - 1;
 
 /** Mulberry32, seeded per program, so that processes of one run do not jitter alike. */
-let state = [process.env.MAILHOOK_TIMER_SEED, process.argv[1], process.env.JEST_WORKER_ID]
+let state = [process.env.TEST_TIMER_SEED, process.argv[1], process.env.JEST_WORKER_ID]
   .join(' ')
   .split('')
   .reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 7);
