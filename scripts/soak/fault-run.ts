@@ -48,6 +48,8 @@ export interface FaultRun {
   /** What did not hold, in sentences. */
   readonly violations: string[];
   readonly startedAtMs: number;
+  /** How many events may be accepted before the next fault, and how often the load asked while they were. */
+  readonly pace: { events: number; ticks: number };
 }
 
 const REQUEST_EVERY_MS = 100;
@@ -89,16 +91,15 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
     const customers = withShares(await createCustomers(stack, receiver.url, CUSTOMERS));
     const perRequest = Math.max(1, Math.round((rate * REQUEST_EVERY_MS) / 1000));
     const notifications = Math.round(perRequest * NOTIFICATIONS_SHARE);
+    const run: FaultRun = {
+      ...{ options, stack, ledger, receiver, customers, reports: [], recoveriesMs: new Map(), violations: [] },
+      ...{ startedAtMs: performance.now(), pace: { events: 0, ticks: 0 } },
+    };
     const load: Load = startLoad({
       ...{ stack, ledger, random: random.about('load'), customers, series: 's', everyMs: REQUEST_EVERY_MS },
       ...{ notifications, campaignEvents: perRequest - notifications },
-      isHeld: () =>
-        load.pending >= PENDING_MAX || ledger.outstanding > UNDELIVERED_MAX || ledger.accepted >= options.events,
+      isHeld: () => load.pending >= PENDING_MAX || ledger.outstanding > UNDELIVERED_MAX || isAhead(run),
     });
-    const run: FaultRun = {
-      ...{ options, stack, ledger, receiver, customers, reports: [], recoveriesMs: new Map(), violations: [] },
-      startedAtMs: performance.now(),
-    };
     await inflictAll(run, load, random.about('faults'));
     await load.stop();
     const deadEvents = await endWithDeadLetters(run);
@@ -112,8 +113,17 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
   }
 }
 
+const TICKS_PER_REQUEST_AHEAD = 5;
+
+/** Whether the load leaves out a request because the faults are behind. It never ends, because faults need events in flight. */
+function isAhead({ ledger, pace }: FaultRun): boolean {
+  if (ledger.accepted < pace.events) return false;
+  pace.ticks += 1;
+  return pace.ticks % TICKS_PER_REQUEST_AHEAD !== 0;
+}
+
 async function inflictAll(run: FaultRun, load: Load, random: Random): Promise<void> {
-  const { options, stack, ledger, reports, recoveriesMs, violations } = run;
+  const { options, stack, ledger, reports, recoveriesMs, violations, pace } = run;
   const restarts: Promise<unknown>[] = [];
   const onRestart = (restart: Promise<unknown>): void => {
     restart.catch((error: unknown) => violations.push(`a process did not come back: ${messageOf(error)}`));
@@ -121,12 +131,14 @@ async function inflictAll(run: FaultRun, load: Load, random: Random): Promise<vo
   };
   const plan = planFaults(options.kills, random, impossibleHere(options.terminal));
   for (const [i, fault] of plan.entries()) {
-    const from = Math.floor((i / plan.length) * options.events * 0.98);
-    while (ledger.accepted < from) await wait(50);
+    pace.events = Math.ceil(((i + 1) / plan.length) * options.events);
+    while (ledger.accepted < (i / plan.length) * options.events) await wait(50);
     try {
       reports.push(await inflictFault(fault, { stack, ledger, load, random, onRestart }));
     } catch (error) {
-      violations.push(`${fault} could not be inflicted: ${messageOf(error)}`);
+      const violation = `${fault} could not be inflicted: ${messageOf(error)}`;
+      options.terminal.warn(`  ${violation}`);
+      violations.push(violation);
     }
     void ledger.caughtUp(isForHealthy).then((ms) => recoveriesMs.set(fault, [...(recoveriesMs.get(fault) ?? []), ms]));
     tellProgress(run, plan.length);
