@@ -5,6 +5,7 @@ import { duplicateRedis } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
 import type { AdmissionOptions } from './admit-job.ts';
+import { shortenExpiries } from './shorten-expiries.ts';
 import { withholdData } from './withheld-data.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
@@ -115,6 +116,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
   const pausing = setInterval(() => {
     if (mayWork() === worker.isPaused()) void (worker.isPaused() ? worker.resume() : worker.pause(true));
   }, PAUSE_CHECK_MS);
+  const expiries = shortenExpiries(options.connection, worker);
   const readNext = () => readNextJob(options.connection, worker);
   const line = watchLine(readNext, () => running < options.concurrency, deafAfterMs / LOOKS);
   return {
@@ -127,6 +129,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     close: async () => {
       line.close();
       clearInterval(pausing);
+      expiries.close();
       const closed = worker.close();
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);

@@ -3,6 +3,7 @@ import type { Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
+import { setIfFree } from '../exclusive-key.ts';
 import type { AccountWriter } from './account-writer.ts';
 
 interface ResyncDeps {
@@ -37,8 +38,7 @@ export function startResync({ store, writer, redis, prefix, logger, everyMs = 30
 
   const pass = async (): Promise<void> => {
     await repairAll(writer.takeBehind());
-    const isMine = await redis.set(`${prefix}:store-resync`, self, 'PX', everyMs, 'NX');
-    if (isMine === null) return;
+    if (!(await setIfFree(redis, `${prefix}:store-resync`, self, everyMs))) return;
     let after: string | undefined;
     for (;;) {
       const page = await store.listAccounts({ limit: PAGE, after });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { setIfFree } from '../exclusive-key.ts';
 import { createWindowCounter } from './window-counter.ts';
 
 /** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */
@@ -37,8 +38,7 @@ export function createCheckTurns({ redis, prefix, longestMs }: CheckTurnsDeps): 
     async run(account, work) {
       const key = `${prefix}:receiver-check:${account}`;
       const turn = randomUUID();
-      const taken = await redis.set(key, turn, 'PX', longestMs, 'NX');
-      if (taken === null)
+      if (!(await setIfFree(redis, key, turn, longestMs)))
         throw tooMany('A check of this account is still running. Wait until it ends.', BUSY_RETRY_SECONDS);
       try {
         const { count, leftMs } = await counter.increment(account);

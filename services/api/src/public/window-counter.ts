@@ -20,12 +20,21 @@ interface WindowCounterOptions {
   readonly windowMs: number;
 }
 
+/** After a step back of Redis's clock, a window would last for as long as the step. */
+const SHORTEN = `
+local left = redis.call('PTTL', KEYS[1])
+if left > tonumber(ARGV[1]) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  left = tonumber(ARGV[1])
+end`;
+
 const INCREMENT = `
 local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-return {count, redis.call('PTTL', KEYS[1])}`;
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end${SHORTEN}
+return {count, left}`;
 
-const READ = `return {tonumber(redis.call('GET', KEYS[1]) or '0'), redis.call('PTTL', KEYS[1])}`;
+const READ = `${SHORTEN}
+return {tonumber(redis.call('GET', KEYS[1]) or '0'), left}`;
 
 export function createWindowCounter({ redis, prefix, windowMs }: WindowCounterOptions): WindowCounter {
   const run = async (script: string, key: string): Promise<WindowCount> => {

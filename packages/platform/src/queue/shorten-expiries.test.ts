@@ -1,0 +1,59 @@
+import { Queue, Worker } from 'bullmq';
+import { cannotShiftClocks, eventually, startRedis, uniqueName } from '@mailhook/testing';
+import type { TestRedis } from '@mailhook/testing';
+import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
+import type { Redis } from '../redis/index.ts';
+import { openWatchedWorker } from './watched-worker.ts';
+
+const reason = cannotShiftClocks();
+const [describeHere, why] = reason === undefined ? [describe, ''] : [describe.skip, ` (skipped: ${reason})`];
+const QUICK = { lockDuration: 1000, stalledInterval: 500, maxStalledCount: 1000 } as const;
+
+describeHere(`the clock of Redis steps back by 4 days${why}`, () => {
+  const clients: Redis[] = [];
+  let server: TestRedis;
+  const connect = async (): Promise<Redis> => {
+    const client = connectRedis({ url: server.url, role: 'worker', name: 'test', onError: () => undefined });
+    clients.push(client);
+    await whenReady(client, 5000);
+    return client;
+  };
+
+  beforeAll(async () => {
+    server = await startRedis({ clockAheadMs: 4 * 86_400_000 });
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => closeRedis(client)));
+    await server.stop();
+  });
+
+  test("another worker runs a dead worker's job within seconds", async () => {
+    const connection = await connect();
+    const name = uniqueName('queue');
+    const queue = new Queue(name, { connection });
+    // It takes the job, renews no lock, and never ends the job, like a dead worker. Its check for stalled jobs leaves the mark.
+    const dead = new Worker(name, undefined, { connection: await connect(), ...QUICK });
+    const { id = '' } = await queue.add('held', {});
+    expect((await dead.getNextJob('token')).id).toBe(id);
+    await dead.startStalledCheckTimer();
+    await eventually(async () => (await connection.exists(queue.toKey('stalled-check'))) === 1, { what: 'a check' });
+    server.setClock(0);
+    await dead.close(true);
+    expect(await connection.pttl(`${queue.toKey(id)}:lock`)).toBeGreaterThan(3 * 86_400_000);
+    let runs = 0;
+    const watched = openWatchedWorker({
+      queue: name,
+      connection,
+      concurrency: 1,
+      process: () => Promise.resolve((runs += 1)),
+      onError: () => undefined,
+      ...QUICK,
+    });
+    try {
+      await eventually(() => runs === 1, { withinMs: 20_000, what: 'the job of the dead worker' });
+    } finally {
+      await watched.close();
+      await queue.close();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,35 @@
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { setIfFree } from '../exclusive-key.ts';
+import { createWindowCounter } from './window-counter.ts';
+
+const WINDOW_MS = 300;
+const DAYS_MS = 4 * 86_400_000;
+
+describe('keys that the clock of Redis would keep for days after a step back', () => {
+  let redis: Redis;
+
+  beforeAll(async () => {
+    redis = connectRedis({ url: await testRedisUrl(), role: 'worker', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+  });
+  afterAll(() => closeRedis(redis));
+
+  test.each(['increment', 'read'] as const)('a window ends in time: %s', async (call) => {
+    const prefix = uniqueName('window');
+    const counter = createWindowCounter({ redis, prefix, windowMs: WINDOW_MS });
+    await counter.increment('');
+    await redis.pexpire(prefix, DAYS_MS);
+    expect((await counter[call]('')).leftMs).toBeLessThanOrEqual(WINDOW_MS);
+    await eventually(async () => (await counter.read('')).count === 0, { what: 'the end of the window' });
+  });
+
+  test('a turn is free again in time', async () => {
+    const key = uniqueName('turn');
+    expect(await setIfFree(redis, key, 'one', WINDOW_MS)).toBe(true);
+    await redis.pexpire(key, DAYS_MS);
+    expect(await setIfFree(redis, key, 'two', WINDOW_MS)).toBe(false);
+    await eventually(() => setIfFree(redis, key, 'two', WINDOW_MS), { what: 'a free turn' });
+  });
+});
