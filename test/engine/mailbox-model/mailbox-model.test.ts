@@ -24,6 +24,9 @@ describe('the scripts against the model of a mailbox', () => {
     await server.stop();
   });
 
+  let steps = 0;
+  beforeEach(() => (steps = 0));
+
   const property = fc.asyncProperty(anyCommands(COMMANDS), async (commands) => {
     await play(new World(redis), commands);
   });
@@ -33,6 +36,7 @@ describe('the scripts against the model of a mailbox', () => {
       await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
       await comeToRest(world);
     } finally {
+      steps += world.steps.length;
       await world.clear();
     }
   };
@@ -42,6 +46,7 @@ describe('the scripts against the model of a mailbox', () => {
     async (seed) => {
       process.stdout.write(`mailbox model: MODEL_SEED=${seed}\n`);
       await fc.assert(property, { numRuns: RUNS, seed });
+      process.stdout.write(`mailbox model: ${steps} steps in ${RUNS} runs\n`);
     },
     600_000,
   );
@@ -49,12 +54,11 @@ describe('the scripts against the model of a mailbox', () => {
   test.each(FENCES)(
     'the model notices scripts without the rule that $what',
     async (fence) => {
-      let steps = 0;
       const unfenced = fc.asyncProperty(anyCommands(COMMANDS), async (commands) => {
         const { redis: changed, changed: scripts } = withoutFence(redis, fence);
         const world = new World(redis, () => changed);
         expect(scripts()).toBeGreaterThan(0);
-        await play(world, commands).finally(() => (steps += world.steps.length));
+        await play(world, commands);
       });
       const { failed } = await fc.check(unfenced, { numRuns: 2000, seed: fence.seed, endOnFailure: true });
       process.stdout.write(`mailbox model: after ${steps} steps it missed the rule that ${fence.what}\n`);
