@@ -7,7 +7,7 @@ export type Treatment = Sickness | 'healthy';
 
 const SLOW_MS = 2000;
 /** More than a worker reads of a reply. */
-const FLOOD = Buffer.alloc(4 * 1024 * 1024, '[');
+const FLOOD = Buffer.alloc(1_500_000, '[');
 
 export interface NeighborReceiver {
   readonly port: number;
