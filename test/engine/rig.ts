@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { Destination, Mechanism, ProducerEvent } from '@mailhook/core';
 import { campaignDestinationId } from '@mailhook/core';
 import type {
@@ -48,6 +49,8 @@ export interface RigOptions {
   readonly allowCidrs?: readonly string[];
   /** Default: those of the system. */
   readonly nameServers?: readonly string[];
+  /** Gets the log of the workers. Default: the console. */
+  readonly logStream?: Writable;
 }
 
 /** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
@@ -184,7 +187,11 @@ async function startRigWorker(
     attemptLog: shared.attemptLog,
     history,
     metrics: createMetrics(),
-    logger: createLogger({ level: 'error', service: 'rig' }),
+    logger: createLogger({
+      level: 'error',
+      service: 'rig',
+      ...(options.logStream === undefined ? {} : { stream: options.logStream }),
+    }),
     tracing: options.tracing,
   });
   return {

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { engineKeys } from '@mailhook/delivery';
 import { aCampaignEvent, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
@@ -11,17 +12,20 @@ describe('a worker that meets a newer format', () => {
   let rig: Rig;
   let receiver: FakeReceiver;
   let lines: string[];
-  let write: jest.SpyInstance;
   beforeEach(async () => {
     lines = [];
-    write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-    rig = await startRig({ kind: 'campaign' });
+    const logStream = new Writable({
+      write(line: Buffer, _encoding, done) {
+        lines.push(line.toString());
+        done();
+      },
+    });
+    rig = await startRig({ kind: 'campaign', logStream });
     receiver = await startReceiver();
   });
   afterEach(async () => {
     await rig.close();
     await receiver.close();
-    write.mockRestore();
   });
   const keys = () => engineKeys(rig.queuePrefix, 0, 'campaign');
   const setAside = () => rig.redis.zrange(`${rig.base}newer`, '0', '-1');
