@@ -36,6 +36,7 @@ describe('a process that loses its way to Redis under load', () => {
   }, 120_000);
   afterEach(async () => {
     lossy.restore();
+    lossy.delayRequests(0);
     stack.apiProxy.restore();
     await load?.stop();
     load = undefined;
@@ -100,6 +101,36 @@ describe('a process that loses its way to Redis under load', () => {
         `partition of a ${name}: ${ledger.accepted} accepted so far, ${inFlight.events} events in flight, ${ledger.duplicates - duplicates} duplicates, longest delay ${ledger.greatestDelayMs} ms\n`,
       );
       expect(ledger.duplicates - duplicates).toBeLessThanOrEqual(inFlight.events);
+      expect(ledger.renamed).toEqual([]);
+      expect(await stack.stopWorker(worker)).toBe(0);
+      expect(stack.endedThemselves).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(['transactional-notifier', 'campaign-batcher'] as const)(
+    'one %s of two reaches Redis 1.8 s late: the other one gets its destinations, and it works again when it can',
+    async (name) => {
+      const worker = await stack.startWorker(name, lossy);
+      load = underLoad(`late ${name}`);
+      await eventually(async () => (await ownedBy(worker)) > 0, { ...PATIENCE, what: 'destinations of the worker' });
+      // Its heartbeats keep the lease in Redis, and their replies come too late for work.
+      lossy.delayRequests(1800);
+      const why = /cannot renew its lease: Redis answers only after \d+ ms/;
+      await eventually(async () => (await reasonsOf(worker)).some((reason) => why.test(reason)), {
+        ...PATIENCE,
+        what: `the ${name} to say why it does not work`,
+      });
+      await load.stop();
+      await everythingArrives();
+      const ended = await endedRequests(worker);
+
+      lossy.delayRequests(0);
+      await untilReady([worker]);
+      load = underLoad(`again ${name}`);
+      await eventually(async () => (await endedRequests(worker)) > ended, { ...PATIENCE, what: 'its requests' });
+      await load.stop();
+      await everythingArrives();
       expect(ledger.renamed).toEqual([]);
       expect(await stack.stopWorker(worker)).toBe(0);
       expect(stack.endedThemselves).toEqual([]);

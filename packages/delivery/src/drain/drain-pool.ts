@@ -64,9 +64,9 @@ export class DrainPool {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** How many more destinations this worker takes. */
+  /** How many more destinations this worker takes. Without a fresh lease it could not send their events. */
   get room(): ByRecord {
-    return this.#stopping ? NO_ROOM : this.#load.room;
+    return this.#stopping || !this.#options.lease.isFresh ? NO_ROOM : this.#load.room;
   }
 
   owns(destination: string): boolean {
@@ -245,7 +245,7 @@ export class DrainPool {
   /** Whether the slice has ended while others of this kind wait and have no room. */
   #isSliceOver({ isProven, ownedSinceMs }: Drain): boolean {
     const kind = isProven ? 'proven' : 'others';
-    const isAwaited = this.#taker.isWaiting(kind) && this.room[kind] === 0;
+    const isAwaited = this.#taker.isWaiting(kind) && this.#load.room[kind] === 0;
     return isAwaited && performance.now() - ownedSinceMs > this.#options.limits.sliceMs;
   }
 

@@ -23,6 +23,12 @@ export interface LeaseOptions {
 /** A worker stops sending this long before its lease ends, so that a new owner never sends at the same time. */
 const MARGIN_MS = 1000;
 
+/**
+ * After this many late replies in a row, the way to Redis is too slow for work, and the worker gives up its lease. A stall of Redis delays fewer replies,
+ * because heartbeats without a reply are sent one after the other.
+ */
+const LATE_REPLIES_MAX = 3;
+
 const NO_ANSWER = 'Redis does not answer';
 
 /**
@@ -36,6 +42,7 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #lastError = NO_ANSWER;
+  #lateReplies = 0;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -70,16 +77,15 @@ export class Lease {
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = performance.now();
-        const reply = await scripts.beat(worker, leaseMs, beatMs, true);
-        this.#validUntilMs = askedAtMs + leaseMs;
-        const tookMs = performance.now() - askedAtMs;
-        this.#lastError = this.isFresh ? NO_ANSWER : `Redis answers only after ${Math.round(tookMs)} ms`;
+        const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
+        const reply = await scripts.beat(worker, isGivingUp ? 0 : leaseMs, beatMs, true);
+        this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
         await this.#clock.take(reply.clock, askedAtMs);
-        if (reply.moved > 0) onRecovered(reply.moved);
+        if (reply.moved > 0 && !isGivingUp) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
         if (reply.newestFormat > 0) onNewer(reply.newestFormat);
-        if (reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
+        if (this.isFresh && reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {
       this.#lastError = (error as Error).message;
@@ -88,5 +94,15 @@ export class Lease {
     if (this.#stopped) return;
     // Counted from the request, or slow replies would delay each heartbeat until the lease is no longer fresh.
     this.#timer = setTimeout(() => void this.#beat(), Math.max(0, askedAtMs + beatMs - performance.now()));
+  }
+
+  #onReply(validUntilMs: number, tookMs: number): void {
+    const { leaseMs, onError } = this.#options;
+    this.#validUntilMs = validUntilMs;
+    const isLate = tookMs > leaseMs - MARGIN_MS;
+    this.#lateReplies = isLate ? this.#lateReplies + 1 : 0;
+    this.#lastError = isLate ? `Redis answers only after ${Math.round(tookMs)} ms` : NO_ANSWER;
+    if (this.#lateReplies === LATE_REPLIES_MAX)
+      onError(new Error(`${this.#lastError}, so other workers get the destinations of this one`));
   }
 }
