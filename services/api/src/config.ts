@@ -4,6 +4,7 @@ import {
   flag,
   integer,
   intakeEnvironment,
+  mongoUrl,
   optional,
   port,
   proxyTrust,
@@ -19,9 +20,7 @@ export const environment = {
   ...intakeEnvironment,
   PORT: port(3000).describe('Port of the public API and the settings page'),
   OPS_PORT: port(3100).describe('Port of health, readiness, metrics, the admin API and Bull Board'),
-  MONGO_URL: optional(url(undefined, ['mongodb:', 'mongodb+srv:'])).describe(
-    'MongoDB of accounts and subscriptions; without it they are kept in Redis',
-  ),
+  MONGO_URL: optional(mongoUrl()).describe('MongoDB of accounts and subscriptions; without it they are kept in Redis'),
   ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
   BULL_BOARD_READ_ONLY: flag(false).describe(
     'Bull Board shows, and changes nothing: no retry, promote, pause or removal',

@@ -7,6 +7,7 @@ import {
   durationMs,
   flag,
   integer,
+  mongoUrl,
   optional,
   port,
   portList,
@@ -173,4 +174,24 @@ test('readProcessEnvironment never throws', () => {
     isSupervised: true,
   });
   expect(readProcessEnvironment({ LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
+});
+
+describe('mongoUrl', () => {
+  const read = (text: string) => readConfig({ MONGO_URL: mongoUrl() }, { MONGO_URL: text }).MONGO_URL;
+
+  test.each([
+    'mongodb://mongo:27017/mailhook',
+    'mongodb://one:27017,two:27017,three/mailhook?replicaSet=rs0',
+    'mongodb://user:p%40ss@one:27017,two:27017/mailhook?replicaSet=rs0&authSource=admin',
+    'mongodb+srv://user:secret@cluster.example.com/mailhook',
+  ])('takes %s', (text) => {
+    expect(read(text)).toBe(text);
+  });
+
+  test.each(['mongo', 'http://mongo', 'mongodb://', 'mongodb://one,,two/mailhook', 'mongodb://one:port/mailhook'])(
+    'refuses %s',
+    (text) => {
+      expect(() => read(text)).toThrow('for a replica set mongodb://host:port,host:port');
+    },
+  );
 });

@@ -132,6 +132,19 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
       : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
   }, defaultText);
 
+/** Where MongoDB is: one server, the members of a replica set, or a name that DNS resolves to them. */
+export const mongoUrl = (): Variable<string> =>
+  variable((text) => {
+    // `URL` cannot read a list of members.
+    const [, start = '', members = '', rest = ''] = /^(mongodb:\/\/(?:[^/?@]*@)?)([^/?@]+)(.*)$/.exec(text) ?? [];
+    const isSet = members.split(',').every((member) => member !== '' && URL.canParse(`${start}${member}${rest}`));
+    return isSet || (text.startsWith('mongodb+srv://') && URL.canParse(text))
+      ? { value: text }
+      : {
+          fault: 'must be mongodb://host:port, for a replica set mongodb://host:port,host:port, or mongodb+srv://host',
+        };
+  });
+
 /** Where Redis is: one, or a cluster by some of its nodes. */
 export const redisUrl = (defaultText?: string): Variable<string> =>
   variable((text) => {
