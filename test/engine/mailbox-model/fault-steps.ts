@@ -15,6 +15,7 @@ export class FaultSteps {
   readonly #onLostWrites: () => void;
   #snapshot: Snapshot | undefined;
   #crashes = 0;
+  #beatAtStep: string | null | undefined;
 
   /** `onLostWrites` runs after Redis has lost its last writes. */
   constructor(parts: WorldParts, onLostWrites: () => void) {
@@ -52,11 +53,17 @@ export class FaultSteps {
     model.queueReady();
   }
 
-  /** Redis's clock jumps, so all stored times move by this much. */
+  /**
+   * Redis's clock jumps, so all stored times move by this much. Does nothing before the next heartbeat after a jump: heartbeats come twice per second, and
+   * they cannot notice two jumps that cancel each other out.
+   */
   async clockStep(byMs: number): Promise<void> {
-    const { keyspace, model } = this.#parts;
+    const { redis, keyspace, model } = this.#parts;
     const { s } = model;
+    const lastBeat = () => redis.get(`${keyspace.base}beat`);
+    if (this.#beatAtStep !== undefined && this.#beatAtStep === (await lastBeat())) return;
     await keyspace.shiftTimes(byMs);
+    this.#beatAtStep = await lastBeat();
     if (s.breaker.parkedUntilMs > 0) s.breaker = { ...s.breaker, parkedUntilMs: s.breaker.parkedUntilMs - byMs };
     if (s.pausedUntilMs > 0) s.pausedUntilMs -= byMs;
     for (const resend of s.resends.values()) resend.dueAtMs -= byMs;
