@@ -143,7 +143,7 @@ export const mongoUrl = (): Variable<string> =>
       : {
           fault: 'must be mongodb://host:port, for a replica set mongodb://host:port,host:port, or mongodb+srv://host',
         };
-  });
+  }, undefined);
 
 /** Where Redis is: one, or a cluster by some of its nodes. */
 export const redisUrl = (defaultText?: string): Variable<string> =>
