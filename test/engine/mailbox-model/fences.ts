@@ -26,7 +26,7 @@ export const FENCES: readonly Fence[] = [
     'if false',
   ),
   fence('a step that knows too few batches is answered "lost"', 'open(s) > r[8] then', 'false then'),
-  fence('only the owner gives events up', 'if s.owner ~= ARGV[2] or open(s) > 0', 'if open(s) > 0', 9),
+  fence('only the owner gives events up', 's.owner ~= ARGV[2] or open(s) > 0', 'open(s) > 0', 9),
   fence('an older record does not replace a newer one', 'if old[1] and tonumber(old[1]) > version', 'if false'),
   fence('the breaker of an older record is not kept', 'and r[6][4] == s.version then', 'then'),
   fence('a batch is named by the call that freezes it', "'.' .. CALL .. '.'", "'.'"),
