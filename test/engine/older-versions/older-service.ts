@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { UserError } from '../../../scripts/user-error.ts';
 
@@ -57,7 +58,7 @@ export function startOlderService(folder: string, name: ServiceName, env: NodeJS
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the older ${name} did not start`)), STARTS_WITHIN_MS);
     void gone.then((code) => reject(new Error(`the older ${name} ended with ${code ?? 'a signal'}`)));
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    createInterface({ input: child.stdout as Readable }).on('line', (line) => {
       if (!line.includes('"message":"started"')) return;
       clearTimeout(timer);
       resolve({ name, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') });
