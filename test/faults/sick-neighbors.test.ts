@@ -122,10 +122,12 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
           sick: await withNeighbors(worlds.sick, sickness),
         };
         /** How often the sick destinations were tried: by requests, or by questions for their names. */
-        const triesOf = ({ address }: Destination): number =>
-          sickness === 'slow DNS'
-            ? names.questions.filter((question) => question === `A ${new URL(address).hostname}`).length
-            : (receiver.requests.get(new URL(address).pathname) ?? 0);
+        const triesOf = ({ address }: Destination): number => {
+          const { hostname, pathname } = new URL(address ?? '');
+          return sickness === 'slow DNS'
+            ? names.questions.filter((question) => question === `A ${hostname}`).length
+            : (receiver.requests.get(pathname) ?? 0);
+        };
         const sick = KINDS.flatMap((kind) => neighbors.sick[kind]);
         const allTries = (): number => sick.reduce((sum, one) => sum + triesOf(one), 0);
         await eventually(() => sick.every((one) => triesOf(one) > 0), {
