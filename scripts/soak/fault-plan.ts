@@ -20,6 +20,7 @@ const WITHOUT_KILL = [
   'slow redis',
   'fill disk',
   'step clock',
+  'step down mongo',
 ] as const satisfies readonly FaultName[];
 
 /** For so many SIGKILLs, each fault without one happens once. */

@@ -1,5 +1,6 @@
 import type { Ledger } from './ledger.ts';
 import type { Load } from './load.ts';
+import type { MongoReplicaSet } from './mongo-replica-set.ts';
 import type { Random } from './random.ts';
 import type { Stack } from './stack.ts';
 
@@ -29,6 +30,8 @@ export interface FaultDeps {
   readonly random: Random;
   /** A restart goes on beside the faults that follow. It rejects when the process does not come back. */
   readonly onRestart: (restart: Promise<unknown>) => void;
+  /** The api's MongoDB, if it has one. */
+  readonly mongo?: Pick<MongoReplicaSet, 'stepDown'>;
 }
 
 export const PATIENCE_MS = 30_000;

@@ -19,6 +19,7 @@ const INFLICT = {
   'step clock': redis.stepClock,
   'fail over': redis.failOver,
   'out of memory': machine.runOutOfMemory,
+  'step down mongo': machine.stepDownMongo,
 } as const satisfies Readonly<Record<string, (deps: FaultDeps) => Promise<FaultMeeting>>>;
 
 export type FaultName = keyof typeof INFLICT;

@@ -1,6 +1,6 @@
 import { eventually, limitMemory } from '@mailhook/testing';
 import type { FaultDeps, FaultMeeting } from './fault-report.ts';
-import { PATIENCE_MS, WORKER_NAMES } from './fault-report.ts';
+import { allInFlight, PATIENCE_MS, WORKER_NAMES } from './fault-report.ts';
 import { freeze } from './worker-faults.ts';
 
 /** The kernel's OOM killer kills a worker. Needs root, see `cannotLimitMemory`. */
@@ -16,4 +16,12 @@ export async function runOutOfMemory(deps: FaultDeps): Promise<FaultMeeting> {
   await limit.remove();
   onRestart(stack.startWorker(worker.name));
   return { kills: 1, inFlight: batches, eventsOf };
+}
+
+/** The primary of MongoDB steps down. Events are accepted and delivered without it. */
+export async function stepDownMongo(deps: FaultDeps): Promise<FaultMeeting> {
+  if (deps.mongo === undefined) throw new Error('the stack has no MongoDB');
+  const { inFlight } = await allInFlight(deps);
+  await deps.mongo.stepDown();
+  return { kills: 0, inFlight, eventsOf: new Map() };
 }
