@@ -8,7 +8,9 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
+import { variants } from './rig/variants.ts';
 
+const WORKERS = variants(['campaign-batcher', 'transactional-notifier'] as const, 1);
 const reason = cannotLimitMemory();
 const [describeHere, why] = reason === undefined ? [describe, ''] : [describe.skip, ` (skipped: ${reason})`];
 
@@ -61,7 +63,7 @@ describeHere(`the kernel's OOM killer ends a process under load${why}`, () => {
     );
   }
 
-  test.each(['transactional-notifier', 'campaign-batcher'] as const)(
+  test.each(WORKERS)(
     'a %s: the other one takes over',
     async (name) => {
       await deliveries(300);

@@ -3,6 +3,7 @@ import { aCampaignEvent, anOpen, eventually, startTcpProxy } from '@mailhook/tes
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { isOver } from './rig/engine-state.ts';
+import { WORKER_NAMES } from './rig/fault-report.ts';
 import { createLedger } from './rig/ledger.ts';
 import type { Customer, Load } from './rig/load.ts';
 import { createCustomers, post, startLoad } from './rig/load.ts';
@@ -10,6 +11,7 @@ import { createRandom, runSeed } from './rig/random.ts';
 import { endedRequests, reasonsOf, untilReady } from './rig/readiness.ts';
 import type { RunningWorker, Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
+import { variants } from './rig/variants.ts';
 
 const PATIENCE = { withinMs: 30_000 };
 
@@ -72,7 +74,7 @@ describe('a process that loses its way to Redis under load', () => {
     }
   };
 
-  test.each(['transactional-notifier', 'campaign-batcher'] as const)(
+  test.each(WORKER_NAMES)(
     'one %s of two: the other takes over, at most the batches in flight come twice, and it works again when it can',
     async (name) => {
       const worker = await stack.startWorker(name, lossy);
@@ -108,7 +110,7 @@ describe('a process that loses its way to Redis under load', () => {
     120_000,
   );
 
-  test.each(['transactional-notifier', 'campaign-batcher'] as const)(
+  test.each(variants(WORKER_NAMES, 1))(
     'one %s of two reaches Redis 1.8 s late: the other one gets its destinations, and it works again when it can',
     async (name) => {
       const worker = await stack.startWorker(name, lossy);

@@ -9,6 +9,7 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
+import { variants } from './rig/variants.ts';
 
 /** A 202 that was on its way when the master was killed. */
 const REPLY_UNDER_WAY_MS = 250;
@@ -20,16 +21,14 @@ describe('Redis behind one address fails over to its replica, under load of both
   const acceptedAtMs = new Map<string, number>();
   /** Accepted events that replication may have lost. */
   const excused = new Set<string>();
+  const quickly = () => ({ delayMs: random.between(10, 60), ...(random.next() < 0.05 ? { status: 500 } : {}) });
   let receiver: CountingReceiver;
   let stack: Stack;
   let customers: readonly Customer[];
 
   beforeAll(async () => {
     process.stdout.write(`redis failover: FAULTS_SEED=${random.seed}\n`);
-    receiver = await startCountingReceiver(ledger, () => ({
-      delayMs: random.between(10, 60),
-      ...(random.next() < 0.05 ? { status: 500 } : {}),
-    }));
+    receiver = await startCountingReceiver(ledger, quickly);
     stack = await startStack({
       workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
       hasReplica: true,
@@ -66,16 +65,19 @@ describe('Redis behind one address fails over to its replica, under load of both
     return eventually(() => ledger.delivered > wanted, { withinMs: 60_000, what: `${count} further deliveries` });
   };
 
-  test.each([1, 2])(
+  test.each(variants([1, 2], 1))(
     'failover %i, with everything replicated that was accepted: nothing is missing',
     async (time) => {
       const load = underLoad(`rest${time}-`);
       await deliveries(300);
+      // The last events stay in flight until after the failover.
+      receiver.treat(() => ({ delayMs: 2000 }));
       await eventually(() => ledger.outstanding > 20, { withinMs: 30_000, what: 'undelivered events' });
       await load.stop();
       await stack.untilReplicated();
       const [outstanding, duplicates, startedAtMs] = [ledger.outstanding, ledger.duplicates, performance.now()];
       await stack.failOver();
+      receiver.treat(quickly);
       await everythingOwedArrives();
       report(`replicated ${time}`, { outstanding, duplicates, startedAtMs });
       expect(ledger.missing()).toEqual([]);
@@ -85,7 +87,7 @@ describe('Redis behind one address fails over to its replica, under load of both
     180_000,
   );
 
-  test.each([1, 2])(
+  test.each(variants([1, 2], 1))(
     'failover %i under full load: only what was accepted after the last known replication may be missing',
     async (time) => {
       const load = underLoad(`load${time}-`);
