@@ -15,7 +15,7 @@ const REQUEST_MS = 10_000;
 
 /**
  * Explains every event that arrived again by a fault that met it in flight: the result of its attempt was lost, so the attempt was made again. A fault
- * explains, per destination, at most as many events as were in flight there.
+ * explains, per destination, at most as many events as were in flight there. Of several faults, the nearest in time explains it.
  */
 export function explainRepeats(
   repeats: readonly Repeat[],
@@ -28,25 +28,27 @@ export function explainRepeats(
       [campaignPath, `campaign-${account}`],
     ]),
   );
-  const left = reports.map(({ eventsOf }) => new Map(eventsOf));
+  const left = new Map(reports.map((report) => [report, new Map(report.eventsOf)]));
+  const leftOf = (report: FaultReport, destination: string): number => left.get(report)?.get(destination) ?? 0;
   const byFault = new Map<FaultReport, Repeat[]>();
   const unexplained: Repeat[] = [];
   for (const repeat of repeats) {
     const destination = destinationOf.get(repeat.path) ?? '';
-    const at = reports.findIndex(
-      ({ fromMs, untilMs }, i) =>
-        (left[i]?.get(destination) ?? 0) > 0 &&
-        repeat.againMs >= fromMs &&
-        repeat.beforeMs >= fromMs - REQUEST_MS &&
-        repeat.beforeMs <= untilMs + REQUEST_MS,
-    );
-    const report = reports[at];
-    if (report === undefined) {
+    const candidates = reports.filter((report) => mayExplain(report, repeat) && leftOf(report, destination) > 0);
+    const [nearest] = candidates.sort((one, other) => distanceMs(one, repeat) - distanceMs(other, repeat));
+    if (nearest === undefined) {
       unexplained.push(repeat);
       continue;
     }
-    left[at]?.set(destination, (left[at].get(destination) ?? 0) - 1);
-    byFault.set(report, [...(byFault.get(report) ?? []), repeat]);
+    left.get(nearest)?.set(destination, leftOf(nearest, destination) - 1);
+    byFault.set(nearest, [...(byFault.get(nearest) ?? []), repeat]);
   }
   return { byFault, unexplained };
 }
+
+const mayExplain = ({ fromMs, untilMs }: FaultReport, { beforeMs, againMs }: Repeat): boolean =>
+  againMs >= fromMs && beforeMs >= fromMs - REQUEST_MS && beforeMs <= untilMs + REQUEST_MS;
+
+/** From the earlier arrival to the fault. */
+const distanceMs = ({ fromMs, untilMs }: FaultReport, { beforeMs }: Repeat): number =>
+  Math.max(0, fromMs - beforeMs, beforeMs - untilMs);
