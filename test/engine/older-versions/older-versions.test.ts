@@ -85,14 +85,12 @@ describeWithClocks.each(snapshotNames())("today's workers on what version %s lef
   });
 
   // The oldest version could not pause.
-  test.each(has('paused') ? ['paused' as const] : [])(
-    '%s destinations stay so until they are resumed',
-    async (state) => {
-      for (const { destination } of of(state)) expect(await control().resume(destination)).toBe('resumed');
-      await complete(of(state));
-      for (const mailbox of of(state)) compare(mailbox, at(mailbox));
-    },
-  );
+  if (has('paused'))
+    test('paused destinations stay paused until they are resumed', async () => {
+      for (const { destination } of of('paused')) expect(await control().resume(destination)).toBe('resumed');
+      await complete(of('paused'));
+      for (const mailbox of of('paused')) compare(mailbox, at(mailbox));
+    });
 
   test('a parked destination is probed when its time comes, then drained', async () => {
     // Some of its resends follow in an hour.
