@@ -46,7 +46,9 @@ describeWithClocks.each(snapshotNames())("today's workers on what version %s lef
     clock = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs);
     server = await startRedis({ snapshot: path.join(SNAPSHOTS, `${name}.rdb`), clockAheadMs: aheadMs });
     receiver = await startReceiver({ host: snapshot.host, port: snapshot.port });
-    const options = { redisUrl: server.url, queuePrefix: snapshot.queuePrefix, scheduleMs: [HOUR_MS] };
+    const { queuePrefix } = snapshot;
+    // The receiver may be slow on a busy machine, and a timeout would be another attempt.
+    const options = { redisUrl: server.url, queuePrefix, scheduleMs: [HOUR_MS], timeoutMs: 30_000 };
     rigs = {
       transactional: await startRig({ ...options, kind: 'transactional' }),
       campaign: await startRig({ ...options, kind: 'campaign' }),
