@@ -146,12 +146,10 @@ describe('no job ends the process that works on it, when memory is short', () =>
       await publish(opens(account, 1, `before${i}`));
       if (i === 4) await publish(anOpen({ account, messageId: '<deadly@sender.example>' }));
     }
-    // The innocent ones were active when a process died three times, the deadly one twice.
-    for (const id of await stack.client.lrange(chunks.toKey('wait'), 0, -1)) {
-      const key = chunks.toKey(id);
-      const isDeadly = (await stack.client.hget(key, 'data'))?.includes('deadly') === true;
-      await stack.client.hset(key, 'stc', isDeadly ? 2 : 3);
-    }
+    // All of them were active when a process died three times, so each runs alone. The data of other small jobs is parsed before the gate, where the
+    // marker would end the process beside an innocent job.
+    for (const id of await stack.client.lrange(chunks.toKey('wait'), 0, -1))
+      await stack.client.hset(chunks.toKey(id), 'stc', 3);
     const failed = () => stack.client.zrange(chunks.toKey('failed'), '0', '-1');
     await eventually(
       async () => {
