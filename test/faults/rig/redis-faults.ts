@@ -54,17 +54,12 @@ export async function cutRedis(deps: FaultDeps): Promise<FaultMeeting> {
 /** Redis sleeps until requests are refused. */
 export async function pauseRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, ledger, load, random } = deps;
-  const { eventsOf } = await allInFlight(deps);
+  const { inFlight, eventsOf } = await untilBatchesAreInFlight(deps);
   process.kill(stack.redis.pid, 'SIGSTOP');
   try {
     // Replies that Redis sent before may still be on their way to the producer. After the first refusal there are none.
     const refusedBefore = load.refused;
-    let inFlight = 0;
-    const isRefused = (): boolean => {
-      inFlight = Math.max(inFlight, load.pending);
-      return load.refused > refusedBefore;
-    };
-    await eventually(isRefused, { withinMs: PATIENCE_MS, what: 'a first refusal' });
+    await eventually(() => load.refused > refusedBefore, { withinMs: PATIENCE_MS, what: 'a first refusal' });
     const acceptedBefore = ledger.accepted;
     const refused = load.refused + random.between(3, 10);
     await eventually(() => load.refused >= refused, { withinMs: PATIENCE_MS, what: 'refusals while Redis sleeps' });
@@ -77,7 +72,7 @@ export async function pauseRedis(deps: FaultDeps): Promise<FaultMeeting> {
 /** Redis stands still for 2 s, three times. */
 export async function stallRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
-  const met = await allInFlight(deps);
+  const met = await untilBatchesAreInFlight(deps);
   for (let stall = 0; stall < 3; stall += 1) {
     process.kill(stack.redis.pid, 'SIGSTOP');
     await wait(2000);
@@ -90,7 +85,7 @@ export async function stallRedis(deps: FaultDeps): Promise<FaultMeeting> {
 /** Everything that workers send to Redis arrives 200 or 400 ms later. */
 export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
-  const met = await allInFlight(deps);
+  const met = await untilBatchesAreInFlight(deps);
   stack.proxy.delayRequests(random.pick([200, 400]));
   try {
     await untilDelivered(deps, random.between(200, 1000));
@@ -103,7 +98,7 @@ export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
 /** Redis's clock steps, and after some deliveries it steps back. */
 export async function stepClock(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
-  const met = await allInFlight(deps);
+  const met = await untilBatchesAreInFlight(deps);
   stack.redis.setClock(random.pick([HOUR_MS, -HOUR_MS, 96 * HOUR_MS]));
   try {
     await untilDelivered(deps, random.between(100, 500));
@@ -128,11 +123,13 @@ export async function failOver(deps: FaultDeps): Promise<FaultMeeting> {
   return { ...met, kills: 1 };
 }
 
-async function untilBatchesAreInFlight(deps: FaultDeps): Promise<void> {
-  await eventually(async () => (await allInFlight(deps)).inFlight > 0, {
-    withinMs: PATIENCE_MS,
-    what: 'batches in flight',
-  });
+/** Resolves with what is in flight as soon as there is something. */
+function untilBatchesAreInFlight(deps: FaultDeps): ReturnType<typeof allInFlight> {
+  const read = async () => {
+    const met = await allInFlight(deps);
+    return met.inFlight > 0 && met;
+  };
+  return eventually(read, { withinMs: PATIENCE_MS, what: 'batches in flight' });
 }
 
 async function untilDelivered({ ledger }: FaultDeps, more: number): Promise<void> {
