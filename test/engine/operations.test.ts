@@ -57,7 +57,8 @@ test('a worker that takes no jobs is not ready', async () => {
       },
       { what: 'the deafness to show', withinMs: 15_000 },
     );
-    expect(await worker.readiness()).toEqual(['jobs wait in campaign-chunks, and its worker takes none']);
+    // The failed deliveries of these events wait in other queues, whose workers may be deaf by now too.
+    expect(await worker.readiness()).toContain('jobs wait in campaign-chunks, and its worker takes none');
     await rig.redis.call('ACL', 'SETUSER', 'default', '+bzpopmin');
     await eventually(async () => (await worker.readiness()).length === 0, {
       what: 'the worker to be well',
