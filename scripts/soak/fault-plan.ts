@@ -23,7 +23,7 @@ const WITHOUT_KILL = [
   'step down mongo',
 ] as const satisfies readonly FaultName[];
 
-/** For so many SIGKILLs, each fault without one happens once. */
+/** Each fault without a SIGKILL happens once per this number of SIGKILLs. */
 const KILLS_PER_OTHER_FAULT = 30;
 
 /** The faults of a run in their order: `kills` SIGKILLs, and each other fault at least once. Leaves out what cannot be done here. */

@@ -56,7 +56,7 @@ export interface FaultRun {
 
 const REQUEST_EVERY_MS = 100;
 const NOTIFICATIONS_SHARE = 0.2;
-/** The load waits while so many events are undelivered or so many requests have no answer. */
+/** The load waits while there are more undelivered events or unanswered requests than this. */
 const UNDELIVERED_MAX = 40_000;
 const PENDING_MAX = 3;
 const LAST_EVENT_MS = 600_000;

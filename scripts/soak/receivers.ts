@@ -7,7 +7,7 @@ const SICK = [
   { how: 'hangs', share: 0.2 },
   { how: 'floods', share: 0.5 },
   { how: 'acknowledges in part', share: 1 },
-  { how: 'refuses some for ever', share: 1 },
+  { how: 'refuses some events always', share: 1 },
 ] as const;
 
 export const CUSTOMERS = 12;
@@ -19,7 +19,7 @@ export const withShares = (customers: readonly Customer[]): Customer[] =>
 /** Whether the event with this key in the ledger goes to a healthy receiver. */
 export const isForHealthy = (key: string): boolean => Number(/(?:@c|^\/t)(\d+)[. ]/.exec(key)?.[1]) >= SICK.length;
 
-/** All replies depend only on the seed and the request. `isHealed`: no event is refused for ever any more. */
+/** All replies depend only on the seed and the request. When `isHealed` returns true, no event is always refused any more. */
 export function misbehave(random: Random, isHealed: () => boolean): Treat {
   return (path, { firstKey, attempt }) => {
     const own = random.about(`${path} ${firstKey} ${attempt}`);
@@ -31,12 +31,12 @@ export function misbehave(random: Random, isHealed: () => boolean): Treat {
         return chance < 0.3 ? { delayMs, status: 500, bodyBytes: FLOOD_BYTES } : { delayMs };
       case 'acknowledges in part':
         return { delayMs, leavesOut: (key) => attempt === 1 && random.about(key).next() < 0.1 };
-      case 'refuses some for ever':
-        return isRefusedForEver(random, firstKey) && !isHealed() ? { delayMs, status: 500 } : { delayMs };
+      case 'refuses some events always':
+        return isAlwaysRefused(random, firstKey) && !isHealed() ? { delayMs, status: 500 } : { delayMs };
       case undefined:
         return chance < 0.02 ? { delayMs, status: 500 } : { delayMs };
     }
   };
 }
 
-const isRefusedForEver = (random: Random, key: string): boolean => random.about(`${key} for ever`).next() < 0.03;
+const isAlwaysRefused = (random: Random, key: string): boolean => random.about(`${key} always`).next() < 0.03;

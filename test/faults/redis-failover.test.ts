@@ -114,7 +114,7 @@ describe('Redis behind one address fails over to its replica, under load of both
     expect(stack.endedThemselves).toEqual([]);
   });
 
-  test('everything comes to rest: no mail, no owner, no resend, no chunk, nothing counted as waiting', async () => {
+  test('nothing is left: no events, owners, resends or chunks', async () => {
     for (const state of Object.values(stack.state)) {
       await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
       expect((await state.workers()).length).toBe(2);

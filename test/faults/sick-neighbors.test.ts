@@ -29,7 +29,7 @@ const LONG_URL = `https://shop.example.com/${'x'.repeat(1900)}`;
 const SHORT_URL = 'https://shop.example.com/';
 const HOOK = path.join(__dirname, 'rig/own-name-server.cjs');
 
-/** Both workers in processes of their own, with a Redis of their own. */
+/** Both workers in separate processes, with a separate Redis. */
 interface World {
   readonly rigs: Readonly<Record<Mechanism, Rig>>;
   readonly healthy: Readonly<Record<Mechanism, readonly Destination[]>>;
@@ -65,7 +65,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
     };
   };
 
-  /** Each destination has a name of its own, so that each needs lookups of its own. */
+  /** Each destination has a separate name, so that each needs separate lookups. */
   const destination = (rig: Rig, treatment: Treatment, name: string): Promise<Destination> => {
     const host = `${treatment.replace(' ', '-').toLowerCase()}-${name}.test`;
     names.setName(host, treatment === 'slow DNS' ? 'silent' : ['127.0.0.1']);

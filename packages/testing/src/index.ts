@@ -12,4 +12,5 @@ export * from './redis.ts';
 export * from './redis-cluster.ts';
 export * from './shifted-clock.ts';
 export * from './tcp-proxy.ts';
+export * from './unless-impossible.ts';
 export { freePort, isFreePort, startChild } from './supervised-child.ts';

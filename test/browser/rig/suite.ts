@@ -1,5 +1,5 @@
 import type { FakeReceiver } from '@mailhook/testing';
-import { startReceiver } from '@mailhook/testing';
+import { startReceiver, unlessImpossible } from '@mailhook/testing';
 import type { Browser, Page } from 'playwright-core';
 import { chromiumPath, launchChromium } from './chromium.ts';
 import type { CustomerPage } from './page.ts';
@@ -9,8 +9,7 @@ import { startServices } from './services.ts';
 
 /** A block of tests in a browser. Without Chromium each test is a skip, which fails in CI. */
 export function withChromium(name: string, block: () => void): void {
-  if (chromiumPath() === undefined) describe.skip(`${name} (skipped: there is no Chromium)`, block);
-  else describe(name, block);
+  unlessImpossible(describe, chromiumPath() === undefined ? 'there is no Chromium' : undefined)(name, block);
 }
 
 /** What a test of the page has: a customer of its own who is signed in, and a receiver. */

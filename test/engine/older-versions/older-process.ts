@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Command, OlderEngineOptions } from './older-engine.ts';
 
-/** The engine of an earlier version, in a process of its own. */
+/** The engine of an earlier version, in a separate process. */
 export interface OlderEngine {
   send(command: Command): Promise<unknown>;
   /** SIGKILL. */
