@@ -7,7 +7,7 @@ import { MAILHOOK_VERSION } from '@mailhook/core';
 import { createReceiverClient, deliveryHeaders } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { createDoctor } from '@mailhook/doctor';
-import { eventually, freePort } from '@mailhook/testing';
+import { eventually, freePort, unlessImpossible } from '@mailhook/testing';
 
 /** The code of docs/guides, run as the guides say. */
 const FOLDER = 'docs/guides/receivers';
@@ -72,9 +72,7 @@ const isInstalled = ({ command }: Language): boolean => spawnSync(command, ['--v
 
 describe.each(LANGUAGES)('the guide for $name', (language) => {
   // A skip fails in CI; .ci/run installs the languages.
-  const [testIf, reason] = isInstalled(language)
-    ? [test, '']
-    : [test.skip, ` (skipped: ${language.command} is not installed)`];
+  const testIf = unlessImpossible(test, isInstalled(language) ? undefined : `${language.command} is not installed`);
 
   describe('has a receiver that', () => {
     let child: ChildProcess | undefined;
@@ -87,7 +85,7 @@ describe.each(LANGUAGES)('the guide for $name', (language) => {
       await ended;
     });
 
-    testIf(`passes every check of the doctor, for both mechanisms${reason}`, async () => {
+    testIf('passes every check of the doctor, for both mechanisms', async () => {
       const port = await freePort();
       const { command } = language;
       child = spawn(command, language.receiver(port), { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
@@ -117,7 +115,7 @@ describe.each(LANGUAGES)('the guide for $name', (language) => {
     });
   });
 
-  testIf(`has a verification that takes what Mailhook signed, and nothing else${reason}`, async () => {
+  testIf('has a verification that takes what Mailhook signed, and nothing else', async () => {
     const aSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
     const [secret, next] = [aSecret(), aSecret()];
     const body = '[{"email":"änna@example.com"}]';

@@ -1,4 +1,4 @@
-import { cannotShiftClocks, eventually } from '@mailhook/testing';
+import { cannotShiftClocks, eventually, unlessImpossible } from '@mailhook/testing';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { isOver } from './rig/engine-state.ts';
@@ -18,10 +18,7 @@ const STEPS: readonly (readonly [name: string, aheadMs: number])[] = [
 ];
 const DEAD_LETTERS = 5;
 
-const reason = cannotShiftClocks();
-const [describeHere, why] = reason === undefined ? [describe, ''] : [describe.skip, ` (skipped: ${reason})`];
-
-describeHere(`the clock of Redis steps under load${why}`, () => {
+unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under load', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   let receiver: CountingReceiver;

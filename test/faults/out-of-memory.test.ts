@@ -1,4 +1,4 @@
-import { cannotLimitMemory, eventually, limitMemory } from '@mailhook/testing';
+import { cannotLimitMemory, eventually, limitMemory, unlessImpossible } from '@mailhook/testing';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { isOver } from './rig/engine-state.ts';
@@ -11,10 +11,8 @@ import { startStack } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
 
 const WORKERS = variants(['campaign-batcher', 'transactional-notifier'] as const, 1);
-const reason = cannotLimitMemory();
-const [describeHere, why] = reason === undefined ? [describe, ''] : [describe.skip, ` (skipped: ${reason})`];
 
-describeHere(`the kernel's OOM killer ends a process under load${why}`, () => {
+unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a process under load", () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   let receiver: CountingReceiver;

@@ -1,15 +1,13 @@
 import { Queue, Worker } from 'bullmq';
-import { cannotShiftClocks, eventually, startRedis, uniqueName } from '@mailhook/testing';
+import { cannotShiftClocks, eventually, startRedis, uniqueName, unlessImpossible } from '@mailhook/testing';
 import type { TestRedis } from '@mailhook/testing';
 import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
 import type { Redis } from '../redis/index.ts';
 import { openWatchedWorker } from './watched-worker.ts';
 
-const reason = cannotShiftClocks();
-const [describeHere, why] = reason === undefined ? [describe, ''] : [describe.skip, ` (skipped: ${reason})`];
 const QUICK = { lockDuration: 1000, stalledInterval: 500, maxStalledCount: 1000 } as const;
 
-describeHere(`the clock of Redis steps back by 4 days${why}`, () => {
+unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps back by 4 days', () => {
   const clients: Redis[] = [];
   let server: TestRedis;
   const connect = async (): Promise<Redis> => {
