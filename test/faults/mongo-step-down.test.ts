@@ -13,8 +13,10 @@ import type { SettingsWriter } from './rig/settings-writer.ts';
 import { startSettingsWriter } from './rig/settings-writer.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
+import { variants } from './rig/variants.ts';
 
-const STEP_DOWNS = 3;
+/** How many writes succeed before each step-down. */
+const WRITES_BEFORE = variants([10, 20, 40], 1);
 const WRITERS = 3;
 const listed = z.array(z.object({ id: z.string(), address: z.string() }));
 
@@ -62,15 +64,15 @@ describe('the primary of MongoDB steps down while settings are written and event
   test('each write succeeds, or is refused with a 503 and Retry-After; intake refuses nothing', async () => {
     const { refused } = load;
     const tookMs: number[] = [];
-    for (let i = 0; i < STEP_DOWNS; i += 1) {
-      await furtherWrites(30);
+    for (const count of WRITES_BEFORE) {
+      await furtherWrites(count);
       tookMs.push(await mongo.stepDown());
     }
-    await furtherWrites(30);
+    await furtherWrites(20);
     await Promise.all(writers.map((writer) => writer.stop()));
     const failed = replies().filter(({ status }) => status >= 300);
     process.stdout.write(
-      `mongo step-down: ${STEP_DOWNS} step-downs (a new primary after ${tookMs.join(', ')} ms), ${writesDone()} writes done, ${failed.length} refused, ${load.refused - refused} requests with events refused\n`,
+      `mongo step-down: ${WRITES_BEFORE.length} step-downs (a new primary after ${tookMs.join(', ')} ms), ${writesDone()} writes done, ${failed.length} refused, ${load.refused - refused} requests with events refused\n`,
     );
     expect(failed.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
     expect(load.refused).toBe(refused);

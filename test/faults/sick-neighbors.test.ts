@@ -10,8 +10,10 @@ import { startNeighborReceiver } from './rig/neighbor-receiver.ts';
 import type { ServiceProcess } from './rig/service-process.ts';
 import { startService } from './rig/service-process.ts';
 import { build } from './rig/stack.ts';
+import { variants } from './rig/variants.ts';
 
 const KINDS = ['transactional', 'campaign'] as const;
+const SICKNESSES = ['slow', 'failing', 'flooding', 'slow DNS'] as const satisfies readonly Sickness[];
 const HEALTHY = 5;
 /** More than the slots for destinations without a success, and than the slots of a batcher. */
 const NEIGHBORS = 40;
@@ -111,22 +113,29 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
     await names.close();
   });
 
-  test.each(['slow', 'failing', 'flooding', 'slow DNS'] as const)(
-    '%s neighbors',
-    async (sickness) => {
+  test.each(
+    variants(
+      [
+        { name: 'all kinds of', sicknesses: SICKNESSES },
+        ...SICKNESSES.map((sickness) => ({ name: sickness, sicknesses: [sickness] })),
+      ],
+      1,
+    ),
+  )(
+    '$name sick neighbors',
+    async ({ name: which, sicknesses }) => {
       const worlds = { well: await startWorld(), sick: await startWorld() };
       try {
         await warmUp(Object.values(worlds));
         const neighbors = {
-          well: await withNeighbors(worlds.well, 'healthy'),
-          sick: await withNeighbors(worlds.sick, sickness),
+          well: await withNeighbors(worlds.well, ['healthy']),
+          sick: await withNeighbors(worlds.sick, sicknesses),
         };
         /** How often the sick destinations were tried: by requests, or by questions for their names. */
         const triesOf = ({ address }: Destination): number => {
           const { hostname, pathname } = new URL(address ?? '');
-          return sickness === 'slow DNS'
-            ? names.questions.filter((question) => question === `A ${hostname}`).length
-            : (receiver.requests.get(pathname) ?? 0);
+          const lookups = names.questions.filter((question) => question === `A ${hostname}`).length;
+          return pathname.startsWith('/slow-DNS/') ? lookups : (receiver.requests.get(pathname) ?? 0);
         };
         const sick = KINDS.flatMap((kind) => neighbors.sick[kind]);
         const allTries = (): number => sick.reduce((sum, one) => sum + triesOf(one), 0);
@@ -147,7 +156,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
         await allArrived();
         // The neighbors were sick during the measurement.
         expect(allTries()).toBeGreaterThan(triesBefore);
-        expectAlike(sickness, keys, latencyMs);
+        expectAlike(which, keys, latencyMs);
       } finally {
         await Promise.all(Object.values(worlds).map((world) => world.close()));
       }
@@ -166,11 +175,14 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
       ),
     );
 
-  async function withNeighbors({ rigs }: World, treatment: Treatment): Promise<Record<Mechanism, Destination[]>> {
+  async function withNeighbors(
+    { rigs }: World,
+    treatments: readonly Treatment[],
+  ): Promise<Record<Mechanism, Destination[]>> {
     const neighbors: Record<Mechanism, Destination[]> = { transactional: [], campaign: [] };
     for (const kind of KINDS) {
       for (let i = 0; i < NEIGHBORS; i += 1) {
-        const one = await destination(rigs[kind], treatment, `neighbor-${kind}-${i}`);
+        const one = await destination(rigs[kind], treatments[i % treatments.length]!, `neighbor-${kind}-${i}`);
         await rigs[kind].publish(
           Array.from({ length: BACKLOG }, () => eventOf(kind, uniqueName('neighbor'), LONG_URL)),
           one,
@@ -202,7 +214,7 @@ const percentile = (values: readonly number[], p: number): number =>
   [...values].sort((a, b) => a - b)[Math.ceil(p * values.length) - 1] ?? Number.NaN;
 
 function expectAlike(
-  sickness: Sickness,
+  which: string,
   keys: Readonly<Record<Name, readonly string[]>>,
   latencyMs: ReadonlyMap<string, number>,
 ): void {
@@ -219,7 +231,7 @@ function expectAlike(
   const lines = figures.map(
     ({ kind, p, wellMs, sickMs }) => `${kind} p${p * 100} ${wellMs} ms beside healthy, ${sickMs} ms beside sick`,
   );
-  process.stdout.write(`${sickness} neighbors: ${lines.join('; ')}\n`);
+  process.stdout.write(`${which} sick neighbors: ${lines.join('; ')}\n`);
   const slower = figures.filter(({ floorMs, wellMs, sickMs }) => sickMs > Math.max(floorMs, RATIO_MAX * wellMs));
   expect(slower).toEqual([]);
 }

@@ -9,5 +9,6 @@ export function unlessImpossible<Run extends Register>(
   reason: string | undefined,
 ): Run {
   if (reason === undefined) return run;
-  return ((name: string, ...rest: never[]) => run.skip(`${name} (skipped: ${reason})`, ...rest)) as Run;
+  const { skip } = run;
+  return ((name: string, ...rest: never[]) => skip(`${name} (skipped: ${reason})`, ...rest)) as Run;
 }
