@@ -1,4 +1,4 @@
-import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
+import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import type { BatchContents } from './batch-contents.ts';
 import { BATCH_MAX, WINDOW_MAX } from './limits.ts';
 import { isGivenUp, isParked, isPaused } from './mailbox-state.ts';

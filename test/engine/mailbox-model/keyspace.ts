@@ -1,4 +1,4 @@
-import { engineKeys } from '../../../packages/delivery/src/keys.ts';
+import { engineKeys } from '../../../packages/delivery/src/mailbox/keys.ts';
 import type { Redis } from '@mailhook/platform/redis';
 import { uniqueName } from '@mailhook/testing';
 import type { Name } from './mailbox-state.ts';

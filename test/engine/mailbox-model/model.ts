@@ -1,4 +1,4 @@
-import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
+import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import { BatchContents } from './batch-contents.ts';
 import { freezeBatch, reopen } from './freeze.ts';
 import type { Freeze } from './freeze.ts';

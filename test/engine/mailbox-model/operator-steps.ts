@@ -1,4 +1,4 @@
-import type { Scripts } from '../../../packages/delivery/src/scripts/scripts.ts';
+import type { Scripts } from '../../../packages/delivery/src/mailbox/commands.ts';
 import type { Keyspace } from './keyspace.ts';
 import { holdsAnything, holdsEvents, isParked, isPaused } from './mailbox-state.ts';
 import type { Lane } from './mailbox-state.ts';

@@ -1,5 +1,5 @@
-import type { FollowUpTuple, SettleTuple } from '../../../packages/delivery/src/scripts/scripts.ts';
-import { bodyArgument } from '../../../packages/delivery/src/scripts/scripts.ts';
+import type { FollowUpTuple, SettleTuple } from '../../../packages/delivery/src/mailbox/commands.ts';
+import { bodyArgument } from '../../../packages/delivery/src/mailbox/commands.ts';
 import type { Entry } from './mailbox-state.ts';
 import type { FollowUp, Settle } from './settle.ts';
 

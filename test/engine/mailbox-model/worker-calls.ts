@@ -1,4 +1,4 @@
-import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
+import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import { giveUpNext, unfreeze } from './give-up.ts';
 import { BEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
 import { hasBatchInFlight, isGivenUp } from './mailbox-state.ts';

@@ -1,4 +1,4 @@
-import type { DrainReply } from '../../../packages/delivery/src/scripts/drain-reply.ts';
+import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import type { Lane, Name } from './mailbox-state.ts';
 import type { Settle } from './settle.ts';
 

@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import type { Scripts } from '../../../packages/delivery/src/scripts/scripts.ts';
+import type { Scripts } from '../../../packages/delivery/src/mailbox/commands.ts';
 import type { Keyspace } from './keyspace.ts';
 import type { MailboxModel } from './model.ts';
 import type { Worker } from './workers.ts';

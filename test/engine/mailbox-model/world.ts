@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { createScripts } from '../../../packages/delivery/src/scripts/scripts.ts';
+import { createScripts } from '../../../packages/delivery/src/mailbox/commands.ts';
 import { compareWithRedis } from './compare-with-redis.ts';
 import { FaultSteps } from './fault-steps.ts';
 import { Keyspace } from './keyspace.ts';

@@ -1,0 +1,267 @@
+import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
+import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
+import type { Job } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
+import type { DrainPool } from './drain-pool.ts';
+import type { Persist } from './persist.ts';
+import { isOwnFault } from './persist.ts';
+import { FORMAT } from '../mailbox/lua/format.lua.ts';
+import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../mailbox/commands.ts';
+import { countedShares, destinationsOf, elementFor, withoutEvents } from '../publish/chunk.ts';
+
+/** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
+export interface MailboxTarget {
+  readonly scripts: Pick<Scripts, 'append' | 'claimIds'>;
+  /** Absent for mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
+  readonly pool: DrainPool | undefined;
+  readonly limits: FreezeLimits;
+}
+
+export interface ChunkWorkerDeps {
+  readonly worker: string;
+  readonly shards: number;
+  readonly targetOf: (kind: Mechanism, shard: number) => MailboxTarget;
+  /** Key of a job of this queue, for scripts of the same shard. It prevents a zombie from appending a deleted job again. */
+  readonly jobKey: (jobId: string) => string;
+  readonly shard: number;
+  readonly persist: Persist;
+  /** Stops counting the events of an appended chunk as queued. */
+  readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
+  readonly onDropped: (kind: Mechanism, events: number) => void;
+}
+
+/** Name of a chunk job that its producer may add again after it is done (Redis-fed); any other is added once. */
+export const REPEATABLE_CHUNK = 'repeatable chunk';
+
+/** Ids that one script call claims at most. */
+const CLAIMS_MAX = 1000;
+/** The largest part of a chunk. All versions of workers must agree on it, because a job notes how many of its parts are appended. */
+const PART_ELEMENTS_MAX = 2000;
+const PART_CHARS_MAX = 1_000_000;
+/** The largest slice of a part, so that a script call takes a few milliseconds. */
+const CALL_GROUPS_MAX = 125;
+const CALL_CHARS_MAX = 300_000;
+/** Most claims per call, for each kind of destination. A claim costs several times as much as an append. */
+const CALL_CLAIMS_MAX = 24;
+
+/** Tries of a chunk after internal errors. Then it moves to the failed jobs, which are kept and counted. */
+const OWN_FAULTS_MAX = 3;
+
+/** Processes chunk jobs: appends each group to its mailbox, once, and starts draining those that were idle. */
+export const chunkProcessor = (deps: ChunkWorkerDeps) => {
+  const process = createProcess(deps);
+  return async (job: Job<unknown>): Promise<void> => {
+    try {
+      await process(job);
+    } catch (error) {
+      if (!isOwnFault(error) || job.attemptsMade + 1 < OWN_FAULTS_MAX) throw error;
+      throw new UnrecoverableError(`given up after ${OWN_FAULTS_MAX} tries: ${(error as Error).message}`);
+    }
+  };
+};
+
+const createProcess =
+  (deps: ChunkWorkerDeps) =>
+  async (job: Job<unknown>): Promise<void> => {
+    const chunk = readChunk(job);
+    const appends = byTarget(chunk.groups, deps.shards).map((target) => appendTo(deps, chunk, job, target));
+    // All have ended before the job does, because a worker that stops must not claim after its jobs.
+    const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    const shares = countedShares(chunk);
+    if (shares.length > 0) await deps.persist(() => deps.unqueue(deps.jobKey(job.id ?? ''), shares));
+  };
+
+function readChunk(job: Job<unknown>): ChunkJob {
+  const parsed = chunkJob.safeParse(job.data);
+  if (parsed.success) return parsed.data;
+  const { v } = (job.data ?? {}) as { v?: unknown };
+  if (typeof v === 'number' && v > CHUNK_VERSION) throw new UnrecoverableError(unknownVersion(v));
+  const first = parsed.error.issues[0];
+  throw new UnrecoverableError(`malformed chunk: ${first?.path.join('.') ?? ''} ${first?.message ?? ''}`);
+}
+
+const unknownVersion = (v: number): string => `malformed chunk: version ${v}, this worker reads up to ${CHUNK_VERSION}`;
+
+const newerMailbox = (format: number): string => `mailbox of format ${format}, this worker reads up to ${FORMAT}`;
+
+/** Whether an older worker failed a chunk because of its version or a mailbox's format, and this one may be able to read it. */
+export function canReadNow(failedReason: string): boolean {
+  // The error text of workers that read up to version 2.
+  if (failedReason.startsWith('malformed chunk: v ')) return true;
+  const [, newest] = /^malformed chunk: version \d+, this worker reads up to (\d+)/.exec(failedReason) ?? [];
+  if (newest !== undefined) return Number(newest) < CHUNK_VERSION;
+  const [, format] = /^mailbox of format (\d+), this worker/.exec(failedReason) ?? [];
+  return Number(format) <= FORMAT;
+}
+
+interface TargetGroups {
+  readonly kind: Mechanism;
+  readonly shard: number;
+  readonly groups: ChunkGroup[];
+}
+
+/** Appends a chunk's groups to the mailboxes of one mechanism and shard. */
+async function appendTo(
+  deps: ChunkWorkerDeps,
+  chunk: ChunkJob,
+  job: Job<unknown>,
+  { kind, shard, groups }: TargetGroups,
+): Promise<void> {
+  const id = job.id ?? '';
+  const isRepeatable = job.name === REPEATABLE_CHUNK;
+  const target = deps.targetOf(kind, shard);
+  const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
+  const time = chunk.acceptedAt.toString(36).padStart(8, '0');
+  let number = 0;
+  for (const part of parts(fresh, time)) {
+    for (const { slice, share } of slicesOf(part)) {
+      await appendSlice(deps, target, { id, isRepeatable, kind, shard, slice, appended: number + share });
+    }
+    number += 1;
+  }
+}
+
+function byTarget(groups: readonly ChunkGroup[], shards: number): TargetGroups[] {
+  const targets = new Map<string, TargetGroups>();
+  for (const group of groups) {
+    const shard = shardOf(group[2], shards);
+    const key = `${shard}${group[0]}`;
+    const target = targets.get(key) ?? { kind: group[0], shard, groups: [] };
+    target.groups.push(group);
+    targets.set(key, target);
+  }
+  return [...targets.values()];
+}
+
+/** An id, and every event that has it: one for each of its destinations. */
+interface Place {
+  readonly account: string;
+  readonly id: string;
+  readonly at: { readonly group: ChunkGroup; readonly position: number }[];
+}
+
+/** Claims the producers' ids in the job, never at intake: a claim made before the event is durable would swallow the producer's retry. */
+async function dropDuplicates(
+  target: MailboxTarget,
+  chunk: string,
+  groups: readonly ChunkGroup[],
+): Promise<ChunkGroup[]> {
+  const places = new Map<string, Place>();
+  for (const group of groups) {
+    for (const [position, id] of (group[5] ?? []).entries()) {
+      if (id === '') continue;
+      const key = `${group[2]}\n${id}`;
+      const place = places.get(key) ?? { account: group[2], id, at: [] };
+      places.set(key, place);
+      place.at.push({ group, position });
+    }
+  }
+  const dropped = new Map<ChunkGroup, Set<number>>();
+  const all = [...places.values()];
+  for (let from = 0; from < all.length; from += CLAIMS_MAX) {
+    const some = all.slice(from, from + CLAIMS_MAX);
+    for (const claimed of await target.scripts.claimIds(chunk, some)) {
+      for (const { group, position } of some[claimed]?.at ?? [])
+        dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
+    }
+  }
+  if (dropped.size === 0) return [...groups];
+  return groups
+    .map((group) => withoutEvents(group, dropped.get(group) ?? new Set()))
+    .filter((group) => group !== undefined);
+}
+
+/**
+ * Cuts groups into parts by elements and characters, also within a group. The same groups give the same parts on every run. Generates one part at a
+ * time, because the copies of a shared group take much more memory.
+ */
+function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
+  let part: AppendGroup[] = [];
+  let elements = 0;
+  let chars = 0;
+  for (const group of groups) {
+    const [kind, , account, lane, list] = group;
+    for (const destination of destinationsOf(group)) {
+      let open: OpenGroup | undefined;
+      for (const shared of list) {
+        const element = elementFor(kind, shared, destination);
+        if (elements >= PART_ELEMENTS_MAX || (elements > 0 && chars + element.length > PART_CHARS_MAX)) {
+          yield part;
+          [part, elements, chars, open] = [[], 0, 0, undefined];
+        }
+        if (open === undefined)
+          part.push((open = { destination: destination.id, account, lane, events: 0, elements: [] }));
+        open.elements.push(time + element);
+        open.events += Number(element.slice(0, 4));
+        elements += 1;
+        chars += element.length;
+      }
+    }
+  }
+  if (part.length > 0) yield part;
+}
+
+type OpenGroup = AppendGroup & { events: number; readonly elements: string[] };
+
+const eventsIn = (entry: string): number => Number(entry.slice(8, 12));
+
+/** Cuts a part into slices, one per call. `share`: the appended fraction of the part after the slice, 1 after the last. */
+function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup[]; share: number }> {
+  const total = part.reduce((sum, { elements }) => sum + elements.length, 0);
+  let slice: OpenGroup[] = [];
+  let chars = 0;
+  let done = 0;
+  for (const group of part) {
+    let open: OpenGroup | undefined;
+    for (const element of group.elements) {
+      const isFull = open === undefined && slice.length >= CALL_GROUPS_MAX;
+      if (isFull || (slice.length > 0 && chars + element.length > CALL_CHARS_MAX)) {
+        yield { slice, share: done / total };
+        [slice, chars, open] = [[], 0, undefined];
+      }
+      if (open === undefined) slice.push((open = { ...group, events: 0, elements: [] }));
+      open.elements.push(element);
+      open.events += eventsIn(element);
+      chars += element.length;
+      done += 1;
+    }
+  }
+  yield { slice, share: 1 };
+}
+
+interface Slice {
+  readonly id: string;
+  readonly isRepeatable: boolean;
+  readonly kind: Mechanism;
+  readonly shard: number;
+  readonly slice: AppendGroup[];
+  /** Parts of the chunk that are appended after this slice; a fraction in the middle of a part. */
+  readonly appended: number;
+}
+
+async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Slice): Promise<void> {
+  const { id, kind, slice } = chunk;
+  const isNear = chunk.shard === deps.shard;
+  const reply = await deps.persist(() => {
+    const { proven, others } = target.pool?.room ?? NO_ROOM;
+    const room = { proven: Math.min(proven, CALL_CLAIMS_MAX), others: Math.min(others, CALL_CLAIMS_MAX) };
+    return target.scripts.append({
+      worker: deps.worker,
+      firstClaim: target.pool?.reserveClaims(slice.length) ?? 0,
+      room,
+      jobKey: isNear ? deps.jobKey(id) : '',
+      mark: isNear && !chunk.isRepeatable ? '' : id,
+      part: chunk.appended,
+      limits: target.limits,
+      groups: slice,
+    });
+  });
+  if (typeof reply === 'string') return;
+  if ('newerFormat' in reply) throw new UnrecoverableError(newerMailbox(reply.newerFormat));
+  if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
+  target.pool?.adopt(reply.replies);
+  for (const destination of reply.mine) target.pool?.poke(destination);
+}
+
+const NO_ROOM = { proven: 0, others: 0 };

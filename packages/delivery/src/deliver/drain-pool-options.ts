@@ -1,0 +1,31 @@
+import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
+import type { FollowUpTuple, FreezeLimits, Purged, Scripts } from '../mailbox/commands.ts';
+import type { Attempt, Sender } from './attempt.ts';
+import type { Drain } from './drain.ts';
+import type { Lease } from './lease.ts';
+import type { LoadLimits } from './load.ts';
+
+export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
+  /** After that, a busy destination goes to the back of the queue when others wait. */
+  readonly sliceMs: number;
+}
+
+export interface DrainPoolOptions {
+  readonly scripts: Pick<Scripts, 'next' | 'take' | 'purge'>;
+  readonly worker: string;
+  readonly lease: Pick<Lease, 'isFresh'>;
+  readonly sender: Sender;
+  readonly settlePolicy: SettlePolicy;
+  readonly breakerPolicy: BreakerPolicy;
+  readonly limits: DrainPoolLimits;
+  readonly onAttempt: (attempt: Attempt) => void;
+  /** A batch could not leave; the pool tries it again. */
+  readonly onLocalFault: (fault: LocalFault) => void;
+  /** Follow-ups that were written: resends, which need wake-up jobs, and dead letters. */
+  readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
+  readonly onParked: (destination: string, untilMs: number) => void;
+  /** A receiver answered 410, and the destination was switched off for it. */
+  readonly onGone: (destination: string, account: string, gone: NonNullable<Drain['gone']>) => void;
+  readonly onPurged: (destination: string, purged: Purged) => void;
+  readonly onError: (error: Error) => void;
+}

@@ -1,0 +1,162 @@
+import type { BreakerState, SizeLimit } from '@mailhook/core';
+import { sizeLimitText } from '@mailhook/core';
+import type { RequestHandle } from '../ports.ts';
+import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import type { NextRequest, SettleTuple } from '../mailbox/commands.ts';
+import { bodyArgument } from '../mailbox/commands.ts';
+import type { PendingSettle } from './attempt.ts';
+
+/** A batch in flight or held. */
+export interface Flight extends RequestHandle {
+  readonly batch: FrozenBatch;
+  readonly drain: Drain;
+  startedMs: number;
+}
+
+/** One destination that this worker owns, while it owns it. */
+export interface Drain {
+  readonly destination: string;
+  /** Fencing token. Redis refuses calls with this token once another worker owns the destination. */
+  readonly token: string;
+  readonly ownedSinceMs: number;
+  /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
+  window: number;
+  readonly inFlight: Map<string, Flight>;
+  /** Frozen but not sent, because the lease was not fresh or because of a local fault. */
+  held: Flight[];
+  /** After a local fault, the worker sends nothing before this time. */
+  heldUntilMs: number;
+  heldMs: number;
+  settles: PendingSettle[];
+  target: SendTarget | undefined;
+  breaker: BreakerState;
+  breakerChanged: boolean;
+  /** The size limit that this worker learned, for one version of the record. Undefined while the stored limit is the newest. */
+  size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
+  sizeChanged: boolean;
+  gone: { readonly version: string; readonly reason: string } | undefined;
+  leaving: boolean;
+  purging: boolean;
+  /** The last call's reply was lost, so Redis may hold frozen batches that nobody sent. */
+  resync: boolean;
+  lastStartMs: number;
+  /** Its last attempt succeeded. */
+  isProven: boolean;
+  /** Characters of the batches in flight and held. */
+  chars: number;
+  /** Whether the destination takes no slot, because its requests have been in flight for long. */
+  late: boolean;
+  /** When to check for new events while requests are in flight. */
+  pollAtMs: number;
+  pollMs: number;
+}
+
+/** First and longest pause between two checks for new events while requests are in flight. */
+export const POLL_FIRST_MS = 25;
+const POLL_MAX_MS = 200;
+
+export function newDrain(destination: string, token: string, breaker: BreakerState, nowMs: number): Drain {
+  return {
+    destination,
+    token,
+    ownedSinceMs: nowMs,
+    window: 1,
+    inFlight: new Map(),
+    held: [],
+    heldUntilMs: 0,
+    heldMs: 0,
+    settles: [],
+    target: undefined,
+    breaker,
+    breakerChanged: false,
+    size: undefined,
+    sizeChanged: false,
+    gone: undefined,
+    leaving: false,
+    purging: false,
+    resync: false,
+    lastStartMs: nowMs,
+    isProven: false,
+    chars: 0,
+    late: false,
+    pollAtMs: nowMs + POLL_FIRST_MS,
+    pollMs: POLL_FIRST_MS,
+  };
+}
+
+/** The next request of a drain to Redis. Appends bodies to `bodies`, which the whole call shares. `mayFreeze`: whether there is room for more batches. */
+export function requestOf(drain: Drain, bodies: string[], mayFreeze = true): NextRequest {
+  const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
+    const [id, delivered, followUps, ...rest] = tuple;
+    if (followUps.length === 0) return tuple;
+    const named = followUps.map((followUp, i) => {
+      const body = own[i];
+      if (body === undefined) return followUp;
+      bodies.push(body);
+      return followUp.with(10, bodyArgument(bodies.length - 1)) as typeof followUp;
+    });
+    return [id, delivered, named, ...rest];
+  });
+  return {
+    destination: drain.destination,
+    token: drain.token,
+    settles,
+    window: drain.leaving || !mayFreeze ? 0 : drain.window,
+    leaving: drain.leaving,
+    breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
+    gone: drain.gone,
+    inFlight: drain.resync ? [...drain.inFlight.keys()] : drain.inFlight.size,
+    size:
+      drain.size !== undefined && drain.sizeChanged
+        ? { version: drain.size.version, text: sizeLimitText(drain.size.limit) }
+        : undefined,
+  };
+}
+
+/** Whether the window has room for a new batch, or for any batch, beside those in flight. */
+export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windowMax: number): boolean {
+  if (inFlight.size >= windowMax) return false;
+  let resends = 0;
+  for (const { batch } of inFlight.values()) if (batch.lane === 'x') resends += 1;
+  return inFlight.size - resends < window || (kind === 'any' && resends < window);
+}
+
+/** Applies a reply's target. A new version of the record starts with a new breaker. */
+export function retarget(drain: Drain, { target, breaker }: DrainReply): void {
+  if (target === undefined) return;
+  if (drain.target !== undefined && drain.target.version !== target.version) {
+    drain.breaker = breaker;
+    drain.breakerChanged = false;
+  }
+  drain.target = target;
+}
+
+/** Forgets the settles that a successful call has written. */
+export function forgetWritten(drain: Drain, settles: number): void {
+  drain.settles = drain.settles.slice(settles);
+  drain.resync = false;
+}
+
+/** Doubles the pause before the next check for new events. */
+export function backOffPoll(drain: Drain, nowMs: number): void {
+  drain.pollMs = Math.min(drain.pollMs * 2, POLL_MAX_MS);
+  drain.pollAtMs = nowMs + drain.pollMs;
+}
+
+export function resetPoll(drain: Drain, nowMs: number): void {
+  drain.pollMs = POLL_FIRST_MS;
+  drain.pollAtMs = nowMs + POLL_FIRST_MS;
+}
+
+/** First and longest pause after a local fault. */
+const HELD_FIRST_MS = 250;
+export const HELD_MAX_MS = 5000;
+
+/** Holds a batch after a local fault. The pause doubles per fault after a pause, not per batch. */
+export function hold(flight: Flight, nowMs: number): void {
+  const { drain } = flight;
+  drain.held.push(flight);
+  if (nowMs < drain.heldUntilMs) return;
+  drain.heldMs = Math.min(Math.max(drain.heldMs * 2, HELD_FIRST_MS), HELD_MAX_MS);
+  drain.heldUntilMs = nowMs + drain.heldMs;
+}

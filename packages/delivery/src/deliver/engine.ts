@@ -1,0 +1,30 @@
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import { JobGate } from '@mailhook/platform/queue';
+import { createEngineGauges } from '../inspect/gauges.ts';
+import { createEngineMetrics } from '../record/metrics.ts';
+import type { EngineOptions } from './options.ts';
+import { EngineShard } from './shard.ts';
+import { createLocalFaults } from './local-faults.ts';
+
+export interface Engine extends Closeable {
+  /** Why the engine is not at work, in sentences; empty when all is well. */
+  readiness(): Promise<readonly string[]>;
+}
+
+/** Limits for large chunk jobs. A parsed job takes several times its size. Most of the places of a queue stay free for small jobs. */
+const CHUNK_LIMITS = { bytes: 16 * 1024 * 1024, waiting: 8 };
+
+/** Starts the engine of one mechanism, a shard's engine for every shard. Resolves when all of them take work. */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const metrics = createEngineMetrics(options.metrics, options.kind);
+  createEngineGauges({ ...options, kinds: [options.kind] });
+  const shared = { faults: createLocalFaults(options), chunkGate: new JobGate(CHUNK_LIMITS) };
+  const shards = Array.from({ length: options.shards }, (_, shard) => new EngineShard(options, shard, metrics, shared));
+  await Promise.all(shards.map((shard) => shard.start()));
+  return {
+    readiness: () => Promise.resolve([...shared.faults.readiness(), ...shards.flatMap((shard) => shard.readiness())]),
+    close: async () => {
+      await Promise.all(shards.map((shard) => shard.close()));
+    },
+  };
+}

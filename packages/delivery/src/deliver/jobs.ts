@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
+import { DEACTIVATIONS_QUEUE, engineQueues } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
+import type { ConnectionOptions } from 'bullmq';
+import { Queue } from 'bullmq';
+import { BulkAdder } from './bulk-adder.ts';
+import { deadLetterJobId } from './dead-letter-job.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import type { FollowUpTuple } from '../mailbox/commands.ts';
+
+const DEAD_LETTERS_KEPT_S = 7 * 86_400;
+/** Shortest delay of a probe, so that differing clocks cause no busy loop. */
+const PARK_MIN_MS = 100;
+const UNREAD_KEPT_S = 7 * 86_400;
+/** For wake-ups. One that a worker cannot read is deleted, because the reconciler wakes its destination. */
+const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
+
+/**
+ * The engine's jobs of one mechanism and shard. A script has written the state before each job is added, so the reconciler can replace
+ * a lost job or do its work.
+ */
+export class EngineJobs {
+  readonly #keys: EngineKeys;
+  readonly #resends: BulkAdder;
+  readonly #parks: BulkAdder;
+  readonly #deadLetters: BulkAdder;
+  readonly #deactivations: Queue;
+
+  constructor(connection: ConnectionOptions, queuePrefix: string, keys: EngineKeys) {
+    const names = engineQueues(keys.kind);
+    this.#keys = keys;
+    this.#resends = new BulkAdder(openQueue(names.resends, connection, keys.queuePrefix));
+    this.#parks = new BulkAdder(openQueue(names.parks, connection, keys.queuePrefix));
+    this.#deadLetters = new BulkAdder(openQueue(names.deadLetters, connection, keys.queuePrefix));
+    this.#deactivations = openQueue(DEACTIVATIONS_QUEUE, connection, queuePrefix);
+  }
+
+  /** Adds the jobs for a settle's follow-ups: wake-ups of resends, and dead letters. */
+  async addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
+    const resends = followUps.filter(([type]) => type === 'x').map((f) => ({ id: f[1], attempt: f[7], waitMs: f[9] }));
+    if (resends.length > 0) await this.addResends(destination, resends);
+    const dead = followUps.filter(([type]) => type === 'd');
+    if (dead.length === 0) return;
+    await this.addDeadLetters(
+      dead.map((f) => ({ deadLetter: f[1], account, destination, events: f[6], attempts: f[7], error: f[8] })),
+    );
+  }
+
+  /** Wake-ups of resends; `attempt` is the one that failed. */
+  async addResends(
+    destination: string,
+    due: readonly { id: string; attempt: number; waitMs: number }[],
+  ): Promise<void> {
+    await this.#resends.add(
+      due.map(({ id, attempt, waitMs }) => ({
+        name: 'resend',
+        data: { v: 1, destination, resend: id, attempt: attempt + 1 } satisfies ResendJob,
+        opts: { ...DONE_WITH, jobId: `${id}-n${attempt + 1}`, delay: waitMs },
+      })),
+    );
+  }
+
+  async addPark(destination: string, untilMs: number): Promise<void> {
+    const delay = Math.max(PARK_MIN_MS, untilMs - Date.now());
+    const data: ParkJob = { v: 1, destination };
+    // A fresh id each time: one that is still at work would swallow its successor.
+    const jobId = `park-${destination}-${randomBytes(6).toString('hex')}x`;
+    await this.#parks.add([{ name: 'probe', data, opts: { ...DONE_WITH, jobId, delay } }]);
+  }
+
+  async addDeadLetters(letters: readonly Omit<DeadLetterJob, 'v' | 'kind'>[]): Promise<void> {
+    await this.#deadLetters.add(
+      letters.map((letter) => ({
+        name: 'dead letter',
+        data: { v: 1, ...letter, kind: this.#keys.kind } satisfies DeadLetterJob,
+        opts: {
+          jobId: deadLetterJobId(letter.deadLetter),
+          removeOnComplete: true,
+          removeOnFail: { age: DEAD_LETTERS_KEPT_S },
+        },
+      })),
+    );
+  }
+
+  async addDeactivation(data: DeactivationJob): Promise<void> {
+    await this.#deactivations.add('deactivate', data, {
+      removeOnComplete: true,
+      // It fails only where it cannot be read, and nothing else tells the store.
+      removeOnFail: { age: UNREAD_KEPT_S },
+      jobId: `gone-${data.destination}-v${data.version}`,
+      attempts: 1_000_000,
+      backoff: { type: 'fixed', delay: 5000 },
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.#resends, this.#parks, this.#deadLetters, this.#deactivations].map((queue) => queue.close()),
+    );
+  }
+}
+
+function openQueue(name: string, connection: ConnectionOptions, prefix: string): Queue {
+  const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: 100 } }, ...OPENS_WITHOUT_REDIS });
+  // Lost connections are reported where the connection is made; without a listener they would end the process.
+  queue.on('error', () => undefined);
+  return queue;
+}

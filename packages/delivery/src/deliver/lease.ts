@@ -1,0 +1,108 @@
+import type { ByRecord, Scripts } from '../mailbox/commands.ts';
+import { RedisClock } from './redis-clock.ts';
+
+export interface LeaseOptions {
+  readonly scripts: Pick<Scripts, 'beat' | 'setClock'>;
+  readonly worker: string;
+  /** How long a worker keeps its destinations without a heartbeat. */
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** Gets the number of destinations that wait for a worker, unless there are none. */
+  readonly onWaiting: (waiting: ByRecord) => void;
+  /** Destinations of a dead worker were put back. */
+  readonly onRecovered: (moved: number) => void;
+  /** The heartbeat woke resends and parked destinations in place of lost jobs. */
+  readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
+  /** The heartbeat found mailboxes of a format that only a newer version reads. */
+  readonly onNewer: (format: number) => void;
+  /** Redis's clock was put forward (positive) or back. */
+  readonly onClockStep: (stepMs: number) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** A worker stops sending this long before its lease ends, so that a new owner never sends at the same time. */
+const MARGIN_MS = 1000;
+
+/**
+ * After this many late replies in a row, the way to Redis is too slow for work, and the worker gives up its lease. A stall of Redis delays fewer replies,
+ * because heartbeats without a reply are sent one after the other.
+ */
+const LATE_REPLIES_MAX = 3;
+
+const NO_ANSWER = 'Redis does not answer';
+
+/**
+ * A worker's lease. When a dead worker's lease has ended, the next heartbeat of another worker puts its destinations back. This takes at most
+ * `leaseMs + beatMs` and does not depend on BullMQ.
+ */
+export class Lease {
+  readonly #options: LeaseOptions;
+  readonly #clock: RedisClock;
+  #validUntilMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  #lastError = NO_ANSWER;
+  #lateReplies = 0;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+    this.#clock = new RedisClock({ scripts: options.scripts, onStep: options.onClockStep });
+  }
+
+  /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
+  get isFresh(): boolean {
+    return performance.now() < this.#validUntilMs - MARGIN_MS;
+  }
+
+  /** Why the last renewal failed. */
+  get lastError(): string {
+    return this.#lastError;
+  }
+
+  async start(): Promise<void> {
+    await this.#beat();
+  }
+
+  /** Gives up the lease. Redis puts back the destinations that this worker still owns. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    const { scripts, worker, beatMs } = this.#options;
+    await scripts.beat(worker, 0, beatMs);
+  }
+
+  async #beat(): Promise<void> {
+    const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
+    let askedAtMs = performance.now();
+    try {
+      for (let whole = false; !whole && !this.#stopped;) {
+        askedAtMs = performance.now();
+        const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
+        const reply = await scripts.beat(worker, isGivingUp ? 0 : leaseMs, beatMs, true);
+        this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
+        whole = reply.whole;
+        await this.#clock.take(reply.clock, askedAtMs);
+        if (reply.moved > 0 && !isGivingUp) onRecovered(reply.moved);
+        if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
+        if (reply.newestFormat > 0) onNewer(reply.newestFormat);
+        if (this.isFresh && reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
+      }
+    } catch (error) {
+      this.#lastError = (error as Error).message;
+      onError(error as Error);
+    }
+    if (this.#stopped) return;
+    // Counted from the request, or slow replies would delay each heartbeat until the lease is no longer fresh.
+    this.#timer = setTimeout(() => void this.#beat(), Math.max(0, askedAtMs + beatMs - performance.now()));
+  }
+
+  #onReply(validUntilMs: number, tookMs: number): void {
+    const { leaseMs, onError } = this.#options;
+    this.#validUntilMs = validUntilMs;
+    const isLate = tookMs > leaseMs - MARGIN_MS;
+    this.#lateReplies = isLate ? this.#lateReplies + 1 : 0;
+    this.#lastError = isLate ? `Redis answers only after ${Math.round(tookMs)} ms` : NO_ANSWER;
+    if (this.#lateReplies === LATE_REPLIES_MAX)
+      onError(new Error(`${this.#lastError}, so other workers get the destinations of this one`));
+  }
+}

@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '@mailhook/testing';
+import type { NextRequest } from '../mailbox/commands.ts';
+import type { DrainReply } from '../mailbox/replies.ts';
+import type { Drain, Flight } from './drain.ts';
+import { newDrain } from './drain.ts';
+import { NextCaller } from './next-caller.ts';
+
+const CLOSED = { failures: 0, parkMs: 0, parkedUntilMs: 0 };
+const idle = ({ destination, token }: NextRequest): DrainReply => ({
+  destination,
+  token,
+  status: 'idle',
+  breaker: CLOSED,
+  target: undefined,
+  batches: [],
+});
+
+/** A drain with failed batches to write, of `chars` characters each. */
+function failedDrain(destination: string, batches: number, chars: number): Drain {
+  const drain = newDrain(destination, 'w.1', CLOSED, 0);
+  for (let i = 0; i < batches; i += 1) {
+    drain.settles.push({
+      tuple: [`b${i}`, 0, [['x', `b${i}`, 'msg_1', 1, 0, '', 1, 1, '500', 1000, 0, '', '']], 1],
+      bodies: ['x'.repeat(chars)],
+    });
+  }
+  return drain;
+}
+
+describe('calls of the script next', () => {
+  const replies: string[] = [];
+  beforeEach(() => replies.splice(0));
+  const newCaller = (next: (requests: readonly NextRequest[], bodies: readonly string[]) => Promise<DrainReply[]>) =>
+    new NextCaller({
+      scripts: {
+        next: async (requests, bodies) => ({ replies: await next(requests, bodies), follow: new Set<string>() }),
+      },
+      limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
+      mayFreeze: () => true,
+      onReply: (drain) => replies.push(drain.destination),
+      onSettled: () => undefined,
+      onRefused: () => undefined,
+      onGone: () => undefined,
+      onError: () => undefined,
+    });
+
+  test('carry a bounded size of bodies, and leave the rest to the next', async () => {
+    const sizes: number[] = [];
+    const calls = newCaller((requests, bodies) => {
+      sizes.push(bodies.reduce((sum, body) => sum + body.length, 0));
+      return Promise.resolve(requests.map(idle));
+    });
+    for (let i = 0; i < 40; i += 1) calls.ask(failedDrain(`d${i}`, 4, 1_000_000));
+    await eventually(() => replies.length === 40, { what: 'a reply to each' });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(12_000_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(160_000_000);
+  });
+
+  test('let the others continue when one drain fails each time with an internal error', async () => {
+    const calls = newCaller((requests) =>
+      requests.some(({ destination }) => destination === 'poison')
+        ? Promise.reject(new RangeError('Invalid string length'))
+        : Promise.resolve(requests.map(idle)),
+    );
+    for (const name of ['a', 'poison', 'b', 'c']) calls.ask(failedDrain(name, 1, 10));
+    await eventually(() => replies.length === 3, { what: 'replies to the three others' });
+    expect(replies.sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('are repeated, and say what is in flight, after Redis was away', async () => {
+    const asked: NextRequest['inFlight'][] = [];
+    const calls = newCaller((requests) => {
+      asked.push(...requests.map(({ inFlight }) => inFlight));
+      return asked.length === 1
+        ? Promise.reject(new Error('Connection is closed.'))
+        : Promise.resolve(requests.map(idle));
+    });
+    const drain = failedDrain('a', 1, 10);
+    drain.inFlight.set('b7', { batch: { lane: 'f' } } as Flight);
+    calls.ask(drain);
+    await eventually(() => replies.length === 1, { what: 'the reply' });
+    expect(asked).toEqual([1, ['b7']]);
+  });
+
+  test('are not repeated after a stop', async () => {
+    let calls = 0;
+    const caller = newCaller(() => {
+      calls += 1;
+      caller.stop();
+      return Promise.reject(new Error('Connection is closed.'));
+    });
+    caller.ask(failedDrain('a', 1, 10));
+    await eventually(() => calls === 1, { what: 'the call' });
+    // The pause before the first repetition is 20 ms.
+    await wait(100);
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,138 @@
+import type { DrainReply } from '../mailbox/replies.ts';
+import { isOwnFault } from './persist.ts';
+import type { FreezeLimits, NextRequest, Scripts } from '../mailbox/commands.ts';
+import type { Drain } from './drain.ts';
+import { forgetWritten, requestOf } from './drain.ts';
+
+export interface NextCallerOptions {
+  readonly scripts: Pick<Scripts, 'next'>;
+  readonly limits: FreezeLimits;
+  /** Whether there is room for more batches. */
+  readonly mayFreeze: () => boolean;
+  readonly onReply: (drain: Drain, reply: DrainReply) => void;
+  /** Redis has written the settles, so their wake-up jobs can be added. `follow`: see `Scripts.next`. */
+  readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
+  /** Another worker owns the destination and sends these batches again. */
+  readonly onRefused: (settles: Drain['settles']) => void;
+  /** The destination is inactive in Redis, and its store needs an update. */
+  readonly onGone: (drain: Drain, gone: NonNullable<Drain['gone']>) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** Most drains in one script call, so that no call keeps Redis for long. */
+const DRAINS_PER_CALL = 64;
+/** The same for the bodies of failed batches, in characters. The bodies of one drain are never divided. */
+const BODIES_PER_CALL = 8_000_000;
+const RETRY_FIRST_MS = 20;
+const RETRY_MAX_MS = 1000;
+
+/**
+ * Sends the steps of many drains as one script call. While a call is in progress, the next one fills. A failed call is repeated until it succeeds,
+ * which is safe: a settle names its batch and counts once.
+ */
+export class NextCaller {
+  readonly #options: NextCallerOptions;
+  readonly #asking = new Set<Drain>();
+  #isBusy = false;
+  #isStopped = false;
+  /** How many of the next calls carry a single drain, to isolate the one that fails. */
+  #alone = 0;
+  #retryMs = RETRY_FIRST_MS;
+
+  constructor(options: NextCallerOptions) {
+    this.#options = options;
+  }
+
+  ask(drain: Drain): void {
+    this.#asking.add(drain);
+    this.#schedule();
+  }
+
+  /** Drops a drain that has ended. */
+  forget(drain: Drain): void {
+    this.#asking.delete(drain);
+  }
+
+  /** Sends and repeats nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #schedule(): void {
+    if (this.#isStopped || this.#isBusy || this.#asking.size === 0) return;
+    this.#isBusy = true;
+    // After the I/O of this turn, so that drains with new replies join the call.
+    setImmediate(() => void this.#call());
+  }
+
+  /** Takes drains out of the queue until the call is full. */
+  #gather(): { drains: Drain[]; requests: NextRequest[]; bodies: string[] } {
+    const most = this.#alone > 0 ? 1 : DRAINS_PER_CALL;
+    this.#alone = Math.max(0, this.#alone - 1);
+    const drains: Drain[] = [];
+    const requests: NextRequest[] = [];
+    const bodies: string[] = [];
+    let chars = 0;
+    for (const drain of this.#asking) {
+      if (drains.length >= most || chars > BODIES_PER_CALL) break;
+      this.#asking.delete(drain);
+      const before = bodies.length;
+      drains.push(drain);
+      requests.push(requestOf(drain, bodies, this.#options.mayFreeze()));
+      for (const body of bodies.slice(before)) chars += body.length;
+    }
+    return { drains, requests, bodies };
+  }
+
+  async #call(): Promise<void> {
+    const { drains, requests, bodies } = this.#gather();
+    const sent = drains.map((drain) => ({
+      drain,
+      // Later settles belong to the next call.
+      settles: drain.settles.slice(),
+      breaker: drain.breaker,
+      size: drain.size,
+      gone: drain.gone,
+      isRepeated: drain.resync,
+    }));
+    try {
+      const { replies, follow } = await this.#options.scripts.next(requests, bodies, this.#options.limits);
+      this.#retryMs = RETRY_FIRST_MS;
+      for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
+        forgetWritten(drain, settles.length);
+        if (drain.breaker === breaker) drain.breakerChanged = false;
+        if (drain.size === size) drain.sizeChanged = false;
+        if (drain.gone === gone) drain.gone = undefined;
+        const reply = replies[i];
+        if (reply === undefined) continue;
+        // After a lost reply, "refused" may mean that the previous call settled and released the destination.
+        if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles, follow);
+        else this.#options.onRefused(settles);
+        if (reply.status !== 'refused' && gone !== undefined) this.#options.onGone(drain, gone);
+        this.#options.onReply(drain, reply);
+      }
+    } catch (error) {
+      this.#options.onError(error as Error);
+      for (const drain of drains) drain.resync = true;
+      await this.#askAgain(drains, error);
+    }
+    this.#isBusy = false;
+    this.#schedule();
+  }
+
+  /** Repeats a failed call after a pause. After an internal error it sends the drains one by one, so that one cannot block the others. */
+  async #askAgain(drains: readonly Drain[], error: unknown): Promise<void> {
+    const [first] = drains;
+    if (isOwnFault(error) && drains.length === 1 && first !== undefined) {
+      setTimeout(() => this.ask(first), RETRY_MAX_MS).unref();
+      return;
+    }
+    for (const drain of drains) this.#asking.add(drain);
+    if (isOwnFault(error)) {
+      this.#alone = drains.length;
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+  }
+}

@@ -1,0 +1,34 @@
+import type { BreakerPolicy, Mechanism, SettlePolicy } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Metrics } from '@mailhook/platform/metrics';
+import type { Redis } from '@mailhook/platform/redis';
+import type { Tracing } from '@mailhook/platform/tracing';
+import type { Sender } from './attempt.ts';
+import type { DrainPoolLimits } from './drain-pool-options.ts';
+import type { DeliveryCounter } from '../record/delivery-counter.ts';
+import type { AttemptLog } from '../ports.ts';
+
+export type EngineLimits = Omit<DrainPoolLimits, 'maxAgeMs'>;
+
+/** What an engine is made of. */
+export interface EngineOptions {
+  readonly kind: Mechanism;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  /** For scripts: rejects at once while Redis is away; the engine itself repeats what failed. */
+  readonly redis: Redis;
+  /** For BullMQ's workers, and for subscriptions (duplicated): waits for Redis to come back. */
+  readonly connection: Redis;
+  readonly sender: Sender;
+  readonly settlePolicy: SettlePolicy;
+  readonly breakerPolicy: BreakerPolicy;
+  readonly limits: EngineLimits;
+  readonly waitingMaxAgeMs: number;
+  readonly deliveryTimeoutMs: number;
+  readonly attemptLog: AttemptLog;
+  readonly history: Pick<DeliveryCounter, 'count'>;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** Gets a span per attempt with events that have a trace context. Absent: no spans. */
+  readonly tracing?: Tracing | undefined;
+}

@@ -1,0 +1,194 @@
+import { engineQueues } from '@mailhook/core';
+import { createLogger } from '@mailhook/platform/logger';
+import { createMetrics } from '@mailhook/platform/metrics';
+import type { Metrics } from '@mailhook/platform/metrics';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Queue } from 'bullmq';
+import type { Redis } from '@mailhook/platform/redis';
+import { createAttemptLog } from '../record/attempt-log.ts';
+import type { Sender } from './attempt.ts';
+import { EngineJobs } from './jobs.ts';
+import type { Engine } from './engine.ts';
+import { startEngine } from './engine.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import { Reconciler } from './reconciler.ts';
+import type { Scripts } from '../mailbox/commands.ts';
+import { createScripts } from '../mailbox/commands.ts';
+
+export const HOUR_MS = 3_600_000;
+/** A job that is overdue by this much counts as lost. A dead letter of this age must have its job. */
+export const LOST_MS = 6000;
+export const LIMITS = { batchMax: 100, windowMax: 4, maxAgeMs: 72 * HOUR_MS } as const;
+const NO_ROOM = { proven: 0, others: 0 };
+/** The worker that runs the reconciler. */
+export const WORKER = 'wreconciler';
+
+/** One destination of one shard, and a reconciler that runs when it is told to; a worker only when one is started. */
+export function reconcilerRig() {
+  let redis: Redis;
+  let connection: Redis;
+  let keys: EngineKeys;
+  let prefix: string;
+  let scripts: Scripts;
+  let jobs: EngineJobs;
+  let reconciler: Reconciler;
+  let repairs: [string, number][];
+  let engine: Engine | undefined;
+  let outcome: 'delivered' | 'failed';
+  let sent: { content: string; attempt: number }[];
+  let metrics: Metrics;
+
+  beforeAll(async () => {
+    const url = await testRedisUrl();
+    redis = connectRedis({ url, role: 'fail-fast', name: 'test', onError: () => undefined });
+    connection = connectRedis({ url, role: 'worker', name: 'test-jobs', onError: () => undefined });
+    await Promise.all([whenReady(redis, 5000), whenReady(connection, 5000)]);
+  });
+  afterAll(() => Promise.all([closeRedis(redis), closeRedis(connection)]));
+
+  beforeEach(async () => {
+    prefix = uniqueName('reconciler');
+    keys = engineKeys(prefix, 0, 'campaign');
+    scripts = createScripts(redis, keys);
+    jobs = new EngineJobs(connection, prefix, keys);
+    repairs = [];
+    metrics = createMetrics();
+    sent = [];
+    outcome = 'delivered';
+    reconciler = new Reconciler({
+      redis,
+      connection,
+      keys,
+      worker: WORKER,
+      scripts,
+      pool: { owns: () => false },
+      jobs,
+      waitingMaxAgeMs: 72 * HOUR_MS,
+      onRepaired: (repair, count) => repairs.push([repair, count]),
+      onExpired: () => undefined,
+    });
+    await scripts.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+  });
+  afterEach(async () => {
+    await engine?.close();
+    engine = undefined;
+    await Promise.all([reconciler.close(), jobs.close()]);
+  });
+
+  const sender: Sender = {
+    webhookId: ({ id }) => `msg_${id}`,
+    send: (batch) => {
+      sent.push({ content: batch.content, attempt: batch.attempt });
+      const isDelivered = outcome === 'delivered';
+      return Promise.resolve({
+        outcome: {
+          name: isDelivered ? ('delivered' as const) : ('rejected' as const),
+          httpStatus: isDelivered ? 200 : 500,
+          error: isDelivered ? undefined : '500',
+          unconfirmed: isDelivered ? [] : ('all' as const),
+          retryAfter: undefined,
+        },
+        durationMs: 1,
+        events: batch.events,
+        eventKeys: [],
+      });
+    },
+  };
+  const startWorker = async (breakerFailures = 1000): Promise<void> => {
+    engine = await startEngine({
+      kind: 'campaign',
+      queuePrefix: prefix,
+      shards: 1,
+      redis,
+      connection,
+      sender,
+      settlePolicy: { retry: { scheduleMs: [HOUR_MS], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: false },
+      breakerPolicy: { failures: breakerFailures, parkMaxMs: HOUR_MS },
+      limits: { slots: 4, windowMax: 4, batchMax: 100, sliceMs: 250, ownedMax: 100, inFlightCharsMax: 1e8 },
+      waitingMaxAgeMs: 72 * HOUR_MS,
+      deliveryTimeoutMs: 1000,
+      attemptLog: createAttemptLog({ redis, queuePrefix: prefix, shards: 1, onError: () => undefined }),
+      history: { count: () => undefined },
+      metrics,
+      logger: createLogger({ level: 'error', service: 'test' }),
+    });
+  };
+  /** Mail in the mailbox; nobody is told but the ready list. */
+  const append = (text: string) =>
+    scripts.append({
+      worker: WORKER,
+      firstClaim: 1,
+      room: NO_ROOM,
+      jobKey: '',
+      mark: uniqueName('c'),
+      part: 1,
+      limits: LIMITS,
+      groups: [
+        {
+          destination: 'd',
+          account: 'account',
+          lane: 'f',
+          events: 1,
+          elements: [`${Date.now().toString(36).padStart(8, '0')}0001${text}`],
+        },
+      ],
+    });
+  const queueOf = (queue: keyof ReturnType<typeof engineQueues>) =>
+    new Queue<unknown>(engineQueues('campaign')[queue], { connection: redis, prefix: keys.queuePrefix });
+  /** The one delayed job of a queue, once it is there. */
+  const removeDelayed = async (name: 'resends' | 'parks'): Promise<void> => {
+    const queue = queueOf(name);
+    const job = await eventually(async () => (await queue.getDelayed())[0], { what: `a delayed job of ${name}` });
+    await job.remove();
+    expect(await queue.count()).toBe(0);
+    await queue.close();
+  };
+  const arrived = (count: number) => eventually(() => sent.length >= count, { what: `${count} sends` });
+
+  return {
+    get redis(): Redis {
+      return redis;
+    },
+    get connection(): Redis {
+      return connection;
+    },
+    get keys(): EngineKeys {
+      return keys;
+    },
+    get prefix(): string {
+      return prefix;
+    },
+    get scripts(): Scripts {
+      return scripts;
+    },
+    get reconciler(): Reconciler {
+      return reconciler;
+    },
+    /** What it put back, and how many of it. */
+    get repairs(): readonly [string, number][] {
+      return repairs;
+    },
+    get sent(): readonly { content: string; attempt: number }[] {
+      return sent;
+    },
+    /** How the worker's sends end from here on. */
+    set outcome(next: 'delivered' | 'failed') {
+      outcome = next;
+    },
+    /** Repairs by the started worker's reconciler and heartbeats. */
+    async workerRepairs(): Promise<Record<string, number>> {
+      const repaired = metrics.registry.getSingleMetric('mailhook_reconciler_repairs_total');
+      const { values = [] } = (await repaired?.get()) ?? {};
+      return Object.fromEntries(
+        values.filter(({ value }) => value > 0).map(({ labels, value }) => [String(labels['repair']), value]),
+      );
+    },
+    startWorker,
+    append,
+    queueOf,
+    removeDelayed,
+    arrived,
+  };
+}

@@ -1,0 +1,218 @@
+import { engineQueues } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
+import type { ConnectionOptions } from 'bullmq';
+import { Job, Queue } from 'bullmq';
+import type { Redis } from '@mailhook/platform/redis';
+import { showUnshownLetters } from './restore-board-jobs.ts';
+import type { DrainPool } from './drain-pool.ts';
+import { deadLetterPrefix, TOO_OLD } from './purge-all.ts';
+import type { EngineJobs } from './jobs.ts';
+import { isNewerFormat } from '../mailbox/format.ts';
+import type { Repair } from '../record/metrics.ts';
+import { canReadNow } from './chunk-worker.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import type { Purged, Scripts } from '../mailbox/commands.ts';
+
+export interface ReconcilerDeps {
+  readonly redis: Redis;
+  readonly connection: ConnectionOptions;
+  readonly keys: EngineKeys;
+  readonly worker: string;
+  readonly scripts: Scripts;
+  readonly pool: Pick<DrainPool, 'owns'>;
+  readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
+  readonly waitingMaxAgeMs: number;
+  readonly onRepaired: (repair: Repair, count: number) => void;
+  readonly onExpired: (destination: string, purged: Purged) => void;
+}
+
+const PAGE = 500;
+/** The lists of destinations that wait for a worker. */
+const READY_LISTS = ['ready', 'proven'] as const;
+/** Most entries read of each list. In a longer list a missing destination cannot be detected; a later run finds it. */
+const READY_READ_MAX = 10_000;
+
+/**
+ * Finds what a crash or a lost job left behind, repairs it and counts the repairs. Without faults it finds nothing. All workers may run it at all
+ * times, because every repair is a script that checks again.
+ */
+export class Reconciler {
+  readonly #deps: ReconcilerDeps;
+  readonly #chunks: Queue;
+  readonly #showLetters: (nowMs: number) => Promise<number>;
+  #cursor = '0';
+  /** Destinations of the last check that this worker owns in Redis but not in its pool, with their tokens. */
+  #suspects = new Map<string, string>();
+
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps;
+    this.#showLetters = showUnshownLetters(deps);
+    this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
+      connection: deps.connection,
+      prefix: deps.keys.queuePrefix,
+      ...OPENS_WITHOUT_REDIS,
+    });
+    this.#chunks.on('error', () => undefined);
+  }
+
+  /** Runs every step, even after a failure. Then rejects with the first failure. */
+  async run(): Promise<void> {
+    const nowMs = await this.#deps.scripts.nowMs();
+    const failures: unknown[] = [];
+    for (const step of [
+      () => this.returnOrphans(),
+      () => this.#visitMailboxes(nowMs),
+      () => this.#retryChunks(),
+      () => this.#reportDeactivations(),
+      () => this.#recountQueued(),
+      async () => this.#count('dead-letter', await this.#showLetters(nowMs)),
+    ])
+      await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0] as Error;
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.close();
+  }
+
+  #count(repair: Repair, count: number): void {
+    if (count > 0) this.#deps.onRepaired(repair, count);
+  }
+
+  /** Puts back destinations that this worker owns in Redis without knowing it, because a reply was lost. Each must be found twice in a row. */
+  async returnOrphans(): Promise<void> {
+    const { redis, keys, worker, pool, scripts } = this.#deps;
+    const unknown = (await redis.smembers(`${keys.base}owned:${worker}`)).filter(
+      (destination) => !pool.owns(destination),
+    );
+    const suspects = new Map<string, string>();
+    let returned = 0;
+    for (const destination of unknown) {
+      const token = await redis.hget(`${keys.base}d:${destination}`, 'owner');
+      if (token === null || !token.startsWith(`${worker}.`) || pool.owns(destination)) continue;
+      if (this.#suspects.get(destination) !== token) suspects.set(destination, token);
+      else if (await scripts.abandon(destination, token)) returned += 1;
+    }
+    this.#suspects = suspects;
+    this.#count('ownership', returned);
+  }
+
+  /** Visits a page of the mailboxes with events: wakes those that nothing else would wake, and gives up expired events. */
+  async #visitMailboxes(nowMs: number): Promise<void> {
+    const { redis, keys } = this.#deps;
+    const [cursor, entries] = await redis.zscan(`${keys.base}busy`, this.#cursor, 'COUNT', String(PAGE));
+    this.#cursor = cursor;
+    if (entries.length === 0) return;
+    const live = new Set(await redis.zrange(`${keys.base}workers`, '0', '-1'));
+    const lists = await Promise.all(READY_LISTS.map((list) => redis.lrange(keys.base + list, 0, READY_READ_MAX - 1)));
+    const inLine = new Set(lists.flat());
+    for (let i = 0; i < entries.length; i += 2) {
+      await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, inLine);
+    }
+  }
+
+  async #visit(
+    destination: string,
+    sinceMs: number,
+    nowMs: number,
+    live: ReadonlySet<string>,
+    inLine: ReadonlySet<string>,
+  ): Promise<void> {
+    const { redis, keys, scripts, waitingMaxAgeMs } = this.#deps;
+    const key = `${keys.base}d:${destination}`;
+    const [owner, ready, bu, known, paused, v] = await redis.hmget(
+      key,
+      'owner',
+      'ready',
+      'bu',
+      'version',
+      'paused',
+      'v',
+    );
+    if (known == null || isNewerFormat(v)) return;
+    if (owner != null && owner !== '') {
+      // The owner sent no heartbeat for so long that even its lease is gone.
+      const worker = owner.split('.')[0] ?? '';
+      if (live.has(worker)) return;
+      // The owner may have started since. A claim takes the lease in the same script.
+      if ((await redis.zscore(`${keys.base}workers`, worker)) !== null) return;
+      if (await scripts.abandon(destination, owner)) this.#count('ownership', 1);
+      return;
+    }
+    if (ready === '1') {
+      if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
+      // The destination may have joined a list since.
+      const places = await Promise.all(READY_LISTS.map((list) => redis.lpos(keys.base + list, destination)));
+      if (places.some((place) => place !== null)) return;
+      await redis.hset(key, 'ready', '');
+    }
+    if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
+    const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
+    if (parkedUntilMs > nowMs) {
+      // Parked or paused. Its job or a heartbeat wakes it in time.
+      await redis.zadd(`${keys.base}parked`, 'NX', parkedUntilMs, destination);
+    } else if (await scripts.wake(destination)) this.#count('mail', 1);
+  }
+
+  async #expire(destination: string): Promise<void> {
+    const { scripts, onExpired, waitingMaxAgeMs: olderThanMs } = this.#deps;
+    for (let again = true; again;) {
+      const purged = await scripts.purge({
+        destination,
+        token: '',
+        idPrefix: deadLetterPrefix(),
+        olderThanMs,
+        reason: TOO_OLD,
+      });
+      if (purged === undefined) return;
+      onExpired(destination, purged);
+      again = purged.again;
+    }
+  }
+
+  /**
+   * Retries chunk jobs that failed because of too many stalls, or because an older worker could not read their version. Other failures are for the
+   * operator. Does not read the jobs' data, which may be large.
+   */
+  async #retryChunks(): Promise<void> {
+    const queue = this.#chunks;
+    const ids = await this.#deps.redis.zrange(queue.toKey('failed'), '0', '49', 'REV');
+    let retried = 0;
+    for (const id of ids) {
+      const reason = (await this.#deps.redis.hget(queue.toKey(id), 'failedReason')) ?? '';
+      if (!reason.includes('stalled') && !canReadNow(reason)) continue;
+      await new Job(queue, 'chunk', {}, {}, id).retry('failed');
+      retried += 1;
+    }
+    this.#count('stalled-job', retried);
+  }
+
+  /** Removes the counts of processes that ended between counting a chunk and adding its job. */
+  async #recountQueued(): Promise<void> {
+    const { keys, scripts } = this.#deps;
+    await scripts.recountQueued(
+      (['campaign', 'transactional'] as const).map((kind) => `${keys.queuePrefix}:${engineQueues(kind).chunks}:`),
+    );
+  }
+
+  /** Reports destinations that a 410 deactivated while the job for their store was lost. */
+  async #reportDeactivations(): Promise<void> {
+    const { redis, keys, jobs } = this.#deps;
+    const gone = await redis.smembers(`${keys.base}gone`);
+    for (const destination of gone) {
+      const [account, version, reason] = await redis.hmget(`${keys.base}d:${destination}`, 'account', 'gone', 'reason');
+      if (account != null && version != null) {
+        await jobs.addDeactivation({
+          v: 1,
+          destination,
+          account,
+          kind: keys.kind,
+          version: Number(version),
+          reason: reason ?? '',
+        });
+      }
+      await redis.srem(`${keys.base}gone`, destination);
+    }
+    this.#count('deactivation', gone.length);
+  }
+}

@@ -1,0 +1,75 @@
+import { scriptsRig } from '../mailbox/mailbox-rig.suite.ts';
+import { RedisClock } from './redis-clock.ts';
+
+const DAYS_MS = 4 * 86_400_000;
+const TOLERANCE_MS = 30_000;
+
+describe("the scripts' time", () => {
+  const rig = scriptsRig('campaign');
+  const clockKey = (): string => `${rig.base.replace(/[ct]:$/, '')}clock`;
+  const read = async () => (await rig.scripts.beat('w', 2500, 500, true)).clock;
+  const openClock = () => {
+    const steps: number[] = [];
+    const clock = new RedisClock({ scripts: rig.scripts, onStep: (stepMs) => steps.push(stepMs) });
+    return {
+      steps,
+      beat: async () => {
+        const askedAtMs = performance.now();
+        await clock.take(await read(), askedAtMs);
+      },
+    };
+  };
+  /** Leaves Redis's clock as it is, and moves the noted times in the other direction. */
+  const pretendStep = async (stepMs: number): Promise<void> => {
+    const [atMs = 0, shiftMs = 0] = ((await rig.redis.get(clockKey())) ?? '').split(' ').map(Number);
+    await rig.redis.set(clockKey(), `${atMs - stepMs} ${shiftMs + stepMs}`);
+  };
+  const aheadMs = async (): Promise<number> => Math.abs((await rig.scripts.nowMs()) - Date.now());
+
+  afterEach(async () => {
+    await rig.redis.del(clockKey());
+  });
+
+  it.each([DAYS_MS, -DAYS_MS])(
+    'goes on when the clock of Redis steps by %i ms, before and after a heartbeat',
+    async (stepMs) => {
+      const { beat, steps } = openClock();
+      await beat();
+      await pretendStep(stepMs);
+      expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
+      await beat();
+      await beat();
+      expect(steps).toHaveLength(1);
+      expect(Math.abs((steps[0] ?? 0) - stepMs)).toBeLessThan(TOLERANCE_MS);
+      expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
+      expect((await read()).isSteady).toBe(true);
+    },
+  );
+
+  it('stands still while no worker runs; the third heartbeat of a new worker takes the gap for time that passed', async () => {
+    await openClock().beat();
+    await rig.redis.set(clockKey(), `${Date.now() - DAYS_MS} 0`);
+    const { beat, steps } = openClock();
+    for (let i = 0; i < 2; i += 1) await beat();
+    expect(await aheadMs()).toBeGreaterThan(DAYS_MS - TOLERANCE_MS);
+    await beat();
+    expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
+    expect(steps).toEqual([]);
+  });
+
+  it('is set by one of several workers that see the same gap', async () => {
+    const [one, other] = [openClock(), openClock()];
+    await one.beat();
+    await other.beat();
+    await pretendStep(DAYS_MS);
+    await Promise.all([one.beat(), other.beat()]);
+    expect([...one.steps, ...other.steps]).toHaveLength(1);
+    expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
+  });
+
+  it('approaches the clock of Redis again', async () => {
+    await rig.redis.set(clockKey(), `${Date.now() - 1000} 50`);
+    await read();
+    expect(await rig.redis.get(clockKey())).toMatch(/ 0$/);
+  });
+});

@@ -1,0 +1,75 @@
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { engineKeys } from '../mailbox/keys.ts';
+import { countDeadLetters } from '../inspect/count-dead-letters.ts';
+import { showUnshownLetters } from './restore-board-jobs.ts';
+
+let redis: Redis;
+beforeAll(async () => {
+  redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+  await whenReady(redis, 5000);
+});
+afterAll(() => closeRedis(redis));
+
+/** Letters of one moment each, in a shard's list; `withRecords` for those that a job can be made of. */
+async function keepLetters(prefix: string, shard: number, letters: readonly (readonly [string, number])[]) {
+  const { shared, base } = engineKeys(prefix, shard, 'campaign');
+  const pipeline = redis.pipeline();
+  for (const [member, timeMs] of letters) {
+    pipeline.zadd(`${shared}dls`, timeMs, member);
+    pipeline.hset(`${base}dl:${member.slice(1)}`, { account: 'a', dest: 'd', events: 1, attempts: 1, error: '' });
+  }
+  pipeline.expire(`${shared}dls`, 60);
+  await pipeline.exec();
+}
+
+test('more letters than a page are all looked at, a page a run, and none again later', async () => {
+  const prefix = uniqueName('letters');
+  const nowMs = Date.now();
+  const names = Array.from({ length: 4500 }, (_, i) => `c${i}`);
+  await keepLetters(
+    prefix,
+    0,
+    // Three of a moment.
+    names.map((name, i) => [name, nowMs - 60_000 + Math.floor(i / 3)] as const),
+  );
+  const shown: string[] = [];
+  const show = showUnshownLetters({
+    redis,
+    keys: engineKeys(prefix, 0, 'campaign'),
+    jobs: {
+      addDeadLetters: (letters) => {
+        shown.push(...letters.map(({ deadLetter }) => deadLetter));
+        return Promise.resolve();
+      },
+    },
+  });
+  for (let run = 0; run < 3; run += 1) await show(nowMs);
+  expect(new Set(shown).size).toBe(4500);
+  shown.length = 0;
+  expect(await show(nowMs)).toBe(0);
+  await keepLetters(prefix, 0, [['clate', nowMs]]);
+  expect(await show(nowMs + 6000)).toBe(1);
+  expect(shown).toEqual(['late']);
+});
+
+test('letters are counted by mechanism, over all shards, as long as they are kept', async () => {
+  const prefix = uniqueName('letters');
+  const nowMs = Date.now();
+  await keepLetters(prefix, 0, [
+    ['c1', nowMs],
+    ['t1', nowMs],
+    ['t2', nowMs - 6 * 86_400_000],
+    ['t3', nowMs - 8 * 86_400_000],
+  ]);
+  await keepLetters(prefix, 1, [['c2', nowMs]]);
+  expect(await countDeadLetters(redis, prefix, 2)).toEqual({ transactional: 2, campaign: 2 });
+  const many = Array.from({ length: 12_000 }, (_, i) => [i % 4 === 0 ? `c-${i}` : `t-${i}`, nowMs] as const);
+  const [one, other] = [many.slice(0, 6000), many.slice(6000)];
+  await keepLetters(prefix, 2, one);
+  await keepLetters(prefix, 2, other);
+  const counts = await countDeadLetters(redis, prefix, 3);
+  expect(counts.transactional + counts.campaign).toBe(12_004);
+  expect(Math.abs(counts.campaign - 3002)).toBeLessThan(300);
+});

@@ -1,0 +1,273 @@
+import { randomBytes } from 'node:crypto';
+import type { Mechanism } from '@mailhook/core';
+import { parkJob, resendJob } from '@mailhook/core';
+import type { Job } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
+import { duplicateRedis, subscribe } from '@mailhook/platform/redis';
+import type { JobGate } from '@mailhook/platform/queue';
+import type { Redis, Subscription } from '@mailhook/platform/redis';
+import type { z } from 'zod';
+import { reportAttempt } from '../record/report-attempt.ts';
+import { deadLetterProcessor } from './dead-letter-job.ts';
+import type { DrainPoolLimits } from './drain-pool-options.ts';
+import { DrainPool } from './drain-pool.ts';
+import { Lease } from './lease.ts';
+import { EngineJobs } from './jobs.ts';
+import type { EngineMetrics, Repair } from '../record/metrics.ts';
+import { openWorkers } from './queue-workers.ts';
+import type { EngineOptions } from './options.ts';
+import { newerFormatReport } from '../mailbox/format.ts';
+import type { MailboxTarget } from './chunk-worker.ts';
+import { chunkProcessor } from './chunk-worker.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { LocalFaults } from './local-faults.ts';
+import { createPersist } from './persist.ts';
+import { Reconciler } from './reconciler.ts';
+import type { FollowUpTuple, Purged, Scripts } from '../mailbox/commands.ts';
+import { LEASE_MS } from '../mailbox/lua/mailbox-state.lua.ts';
+import { createScripts } from '../mailbox/commands.ts';
+
+const BEAT_MS = 500;
+const ORPHANS_MS = 1000;
+/** Every fifth orphan check runs a full reconciliation. */
+const ROUNDS_PER_RECONCILIATION = 5;
+
+/** The engine of one mechanism and shard: its lease, its pool of drains, its jobs and their workers. */
+export class EngineShard {
+  readonly #options: EngineOptions;
+  readonly #metrics: EngineMetrics;
+  readonly #faults: LocalFaults;
+  readonly #chunkGate: JobGate;
+  readonly #keys: EngineKeys;
+  // Letters and digits only: the fencing token is `<worker>.<claim>`, and it names batches.
+  readonly #worker = `w${randomBytes(6).toString('hex')}`;
+  readonly #limits: DrainPoolLimits;
+  readonly #scripts: Scripts;
+  readonly #jobs: EngineJobs;
+  readonly #lease: Lease;
+  readonly #pool: DrainPool;
+  readonly #reconciler: Reconciler;
+  readonly #others = new Map<string, MailboxTarget>();
+  #subscriber: Redis | undefined;
+  #subscription: Subscription | undefined;
+  #workers: ReturnType<typeof openWorkers> | undefined;
+  #reconcileTimer: NodeJS.Timeout | undefined;
+  #isStopping = false;
+  readonly #persist = createPersist({ isStopping: () => this.#isStopping, onError: (error) => this.#onError(error) });
+
+  constructor(
+    options: EngineOptions,
+    shard: number,
+    metrics: EngineMetrics,
+    { faults, chunkGate }: { readonly faults: LocalFaults; readonly chunkGate: JobGate },
+  ) {
+    const { redis, connection, queuePrefix, kind } = options;
+    this.#options = options;
+    this.#metrics = metrics;
+    this.#faults = faults;
+    this.#chunkGate = chunkGate;
+    this.#keys = engineKeys(queuePrefix, shard, kind);
+    this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
+    this.#scripts = createScripts(redis, this.#keys, metrics.scriptTook);
+    this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
+    this.#lease = new Lease({
+      scripts: this.#scripts,
+      worker: this.#worker,
+      leaseMs: LEASE_MS,
+      beatMs: BEAT_MS,
+      onWaiting: (waiting) => this.#pool.offer(waiting),
+      onRecovered: (destinations) =>
+        options.logger.info('took over from a worker that is gone', { kind, shard, destinations }),
+      onLost: ({ resends, parkings }) => {
+        this.#onRepaired('resend', resends);
+        this.#onRepaired('park', parkings);
+      },
+      onNewer: newerFormatReport(options.logger, { kind, shard }),
+      onClockStep: (stepMs) =>
+        options.logger.warn('the clock of Redis stepped; the engine keeps its own time', { kind, shard, stepMs }),
+      onError: (error) => this.#onError(error),
+    });
+    this.#pool = this.#newPool();
+    this.#reconciler = new Reconciler({
+      redis,
+      connection,
+      keys: this.#keys,
+      worker: this.#worker,
+      scripts: this.#scripts,
+      pool: this.#pool,
+      jobs: this.#jobs,
+      waitingMaxAgeMs: options.waitingMaxAgeMs,
+      onRepaired: (repair, count) => this.#onRepaired(repair, count),
+      onExpired: (destination, purged) => this.#onPurged(destination, purged),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.start();
+    this.#subscriber = duplicateRedis(this.#options.connection);
+    this.#subscriber.on('error', (error: Error) => this.#onError(error));
+    const onMessage = (): void => this.#pool.offer(SOME);
+    this.#subscription = await subscribe({ client: this.#subscriber, channel: this.#keys.readyChannel, onMessage });
+    this.#workers = openWorkers(
+      this.#options.connection,
+      this.#keys,
+      {
+        chunks: this.#chunkProcessor(),
+        resends: this.#wakeProcessor(resendJob, (data) => this.#scripts.wake(data.destination, data.resend)),
+        parks: this.#wakeProcessor(parkJob, (data) => this.#scripts.wake(data.destination)),
+        deadLetters: deadLetterProcessor({
+          redrive: (id) => this.#scripts.redrive(id, `r${randomBytes(8).toString('hex')}`),
+        }),
+      },
+      this.#chunkGate,
+      (error) => this.#onError(error),
+      () => this.#lease.isFresh,
+    );
+    this.#scheduleReconciler();
+  }
+
+  /** Why this shard cannot work; empty while it can. */
+  readiness(): readonly string[] {
+    const { kind } = this.#options;
+    return [
+      ...(this.#lease.isFresh ? [] : [`the ${kind} worker cannot renew its lease: ${this.#lease.lastError}`]),
+      ...(this.#workers?.faults() ?? []),
+    ];
+  }
+
+  /** Takes nothing more, waits for the requests in flight up to their deadline, and releases every destination. */
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#reconcileTimer);
+    this.#subscription?.close();
+    this.#subscriber?.disconnect();
+    this.#pool.leave();
+    const requestsEndByMs = performance.now() + this.#options.deliveryTimeoutMs + 1000;
+    // Chunk jobs first, because an active one may still claim destinations.
+    await this.#workers?.close();
+    await this.#pool.stop(requestsEndByMs - performance.now());
+    await this.#lease.stop().catch((error: unknown) => this.#onError(error as Error));
+    await Promise.all([this.#reconciler.close(), this.#jobs.close()]);
+  }
+
+  #onRepaired(repair: Repair, count: number): void {
+    if (count === 0) return;
+    this.#metrics.repaired(repair, count);
+    const { logger, kind } = this.#options;
+    logger.warn('the reconciler put something back', { kind, shard: this.#keys.shard, repair, count });
+  }
+
+  #newPool(): DrainPool {
+    const { sender, settlePolicy, breakerPolicy } = this.#options;
+    const report = reportAttempt({ ...this.#options, metrics: this.#metrics });
+    return new DrainPool({
+      scripts: this.#scripts,
+      worker: this.#worker,
+      lease: this.#lease,
+      sender,
+      settlePolicy,
+      breakerPolicy,
+      limits: this.#limits,
+      onAttempt: (attempt) => {
+        this.#faults.attempted();
+        report(attempt);
+      },
+      onLocalFault: (fault) => this.#faults.met(fault),
+      onFollowUps: (destination, account, followUps) =>
+        this.#later(this.#addFollowUps(destination, account, followUps)),
+      onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),
+      onGone: (destination, account, gone) => this.#later(this.#deactivate(destination, account, gone)),
+      onPurged: (destination, purged) => this.#onPurged(destination, purged),
+      onError: (error) => this.#onError(error),
+    });
+  }
+
+  #chunkProcessor(): (job: Job<unknown>) => Promise<void> {
+    const { shards } = this.#options;
+    return chunkProcessor({
+      worker: this.#worker,
+      shards,
+      shard: this.#keys.shard,
+      targetOf: (kind, shard) => this.#targetOf(kind, shard),
+      jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
+      persist: this.#persist,
+      unqueue: (jobKey, shares) => this.#scripts.unqueued(jobKey, shares),
+      onDropped: (_kind, events) => this.#metrics.droppedEvents(events),
+    });
+  }
+
+  #targetOf(kind: Mechanism, shard: number): MailboxTarget {
+    const limits = this.#limits;
+    if (kind === this.#keys.kind && shard === this.#keys.shard)
+      return { scripts: this.#scripts, pool: this.#pool, limits };
+    const key = `${kind}${shard}`;
+    let target = this.#others.get(key);
+    if (target === undefined) {
+      target = {
+        scripts: createScripts(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
+        pool: undefined,
+        limits,
+      };
+      this.#others.set(key, target);
+    }
+    return target;
+  }
+
+  #wakeProcessor<Data>(
+    schema: z.ZodType<Data>,
+    wake: (data: Data) => Promise<boolean>,
+  ): (job: Job<unknown>) => Promise<void> {
+    return async (job) => {
+      const parsed = schema.safeParse(job.data);
+      if (!parsed.success) throw new UnrecoverableError(`malformed job: ${parsed.error.message}`);
+      if (await this.#persist(() => wake(parsed.data))) this.#pool.offer(SOME);
+    };
+  }
+
+  async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
+    this.#metrics.gaveUp(followUps.reduce((sum, [type, , , , , , events]) => sum + (type === 'd' ? events : 0), 0));
+    await this.#jobs.addFollowUps(destination, account, followUps);
+  }
+
+  async #deactivate(destination: string, account: string, gone: { version: string; reason: string }): Promise<void> {
+    const { redis, kind } = this.#options;
+    const version = Number(gone.version);
+    await this.#jobs.addDeactivation({ v: 1, destination, account, kind, version, reason: gone.reason });
+    await redis.srem(`${this.#keys.base}gone`, destination);
+  }
+
+  #onPurged(destination: string, { dead, dropped, letters, account, reason }: Purged): void {
+    this.#metrics.gaveUp(dead);
+    this.#metrics.droppedEvents(dropped);
+    if (letters.length === 0) return;
+    const common = { account, destination, error: reason };
+    this.#later(
+      this.#jobs.addDeadLetters(letters.map(({ id, ...letter }) => ({ deadLetter: id, ...letter, ...common }))),
+    );
+  }
+
+  #scheduleReconciler(round = 1): void {
+    this.#reconcileTimer = setTimeout(() => {
+      const isWhole = round % ROUNDS_PER_RECONCILIATION === 0;
+      void (isWhole ? this.#reconciler.run() : this.#reconciler.returnOrphans())
+        .catch((error: unknown) => this.#onError(error as Error))
+        .finally(() => {
+          if (!this.#isStopping) this.#scheduleReconciler(round + 1);
+        });
+    }, ORPHANS_MS);
+  }
+
+  #later(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#onError(error as Error));
+  }
+
+  #onError(error: Error): void {
+    if (this.#isStopping) return;
+    const { logger, kind } = this.#options;
+    logger.warn('the engine will try again', { kind, shard: this.#keys.shard, error: error.message });
+  }
+}
+
+/** At least one destination waits, of an unknown kind. */
+const SOME = { proven: 1, others: 1 };

@@ -1,0 +1,79 @@
+import type { DrainReply } from '../mailbox/replies.ts';
+import type { ByRecord } from '../mailbox/commands.ts';
+import type { DrainPoolOptions } from './drain-pool-options.ts';
+
+/** Most destinations of each kind that one call takes. */
+const TAKEN_AT_ONCE = 48;
+const NONE: ByRecord = { proven: 0, others: 0 };
+
+interface WaitingTakerOptions extends Pick<DrainPoolOptions, 'worker' | 'limits' | 'onError'> {
+  readonly scripts: Pick<DrainPoolOptions['scripts'], 'take'>;
+  /** How many more destinations the pool has room for. */
+  readonly room: () => ByRecord;
+  readonly reserveClaims: (atMost: number) => number;
+  readonly onTaken: (replies: readonly DrainReply[]) => void;
+  /** Runs after each take, also after a failed one. */
+  readonly onEnd: () => void;
+}
+
+/** Takes waiting destinations from the ready lists, as many as the pool has room for. One call at a time. */
+export class WaitingTaker {
+  readonly #options: WaitingTakerOptions;
+  /** Destinations that wait for a worker, by the newest reply. */
+  #waiting: ByRecord = NONE;
+  #takes = 0;
+  #isTaking = false;
+
+  constructor(options: WaitingTakerOptions) {
+    this.#options = options;
+  }
+
+  /** While a take is in progress, Redis may already have claimed destinations for this worker. */
+  get isTaking(): boolean {
+    return this.#isTaking;
+  }
+
+  get isAnyWaiting(): boolean {
+    return this.#waiting.proven + this.#waiting.others > 0;
+  }
+
+  isWaiting(kind: keyof ByRecord): boolean {
+    return this.#waiting[kind] > 0;
+  }
+
+  /** Reports that at least this many destinations wait for a worker. */
+  offer({ proven, others }: ByRecord): void {
+    this.#waiting = {
+      proven: Math.max(this.#waiting.proven, proven),
+      others: Math.max(this.#waiting.others, others),
+    };
+    void this.take();
+  }
+
+  /** Takes destinations until none wait or the pool has no more room. Never rejects. */
+  async take(): Promise<void> {
+    const { scripts, worker, limits, room, reserveClaims, onTaken, onEnd, onError } = this.#options;
+    if (this.#isTaking || !this.isAnyWaiting) return;
+    const free = room();
+    const wanted: ByRecord = {
+      proven: this.#waiting.proven === 0 ? 0 : Math.min(free.proven, TAKEN_AT_ONCE),
+      others: this.#waiting.others === 0 ? 0 : Math.min(free.others, TAKEN_AT_ONCE),
+    };
+    const atMost = wanted.proven + wanted.others;
+    if (atMost === 0) return;
+    this.#isTaking = true;
+    try {
+      this.#takes += 1;
+      const taken = await scripts.take(worker, reserveClaims(atMost), wanted, limits, this.#takes % 2 === 0);
+      this.#waiting = taken.waiting;
+      this.#isTaking = false;
+      onTaken(taken.replies);
+    } catch (error) {
+      this.#waiting = NONE;
+      this.#isTaking = false;
+      onError(error as Error);
+    }
+    onEnd();
+    void this.take();
+  }
+}

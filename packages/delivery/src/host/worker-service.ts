@@ -1,0 +1,166 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Mechanism } from '@mailhook/core';
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import type { commonEnvironment, deliveryEnvironment, egressEnvironment } from '@mailhook/platform/config';
+import { egressPolicy } from '@mailhook/platform/egress';
+import { startOperationsServer } from '@mailhook/platform/http-server';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import { closeInOrder } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import { createMetrics } from '@mailhook/platform/metrics';
+import type { Metrics } from '@mailhook/platform/metrics';
+import {
+  addRedisGauges,
+  closeRedis,
+  connectRedis,
+  logRedisSettings,
+  watchConnections,
+  whenReady,
+} from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { openTracing } from '@mailhook/platform/tracing';
+import type { z } from 'zod';
+import { createAttemptLog } from '../record/attempt-log.ts';
+import { partsCloseTimeoutMs } from './close-times.ts';
+import { createDeliveryCounter } from '../record/delivery-counter.ts';
+import type { Sender } from '../deliver/attempt.ts';
+import type { EngineLimits } from '../deliver/options.ts';
+import { startEngine } from '../deliver/engine.ts';
+import { claimFormat } from '../mailbox/format.ts';
+import { addInstallationInfo } from './installation-info.ts';
+import type { ReceiverClient } from '../ports.ts';
+import { createReceiverClient } from '../receiver-client/receiver-client.ts';
+import { claimShardCount } from './shard-count.ts';
+
+type WorkerConfig = z.output<
+  z.ZodObject<typeof commonEnvironment & typeof egressEnvironment & typeof deliveryEnvironment>
+> & {
+  readonly OPS_PORT: number;
+};
+
+export interface WorkerServiceOptions {
+  /** The service's own, which its spans bear. */
+  readonly name: string;
+  readonly kind: Mechanism;
+  readonly config: WorkerConfig;
+  readonly logger: Logger;
+  readonly scheduleMs: readonly number[];
+  readonly limits: Omit<EngineLimits, 'inFlightCharsMax'>;
+  readonly createSender: (client: ReceiverClient) => Sender;
+}
+
+/** Share of the heap for events in flight. Each is in memory up to three times: as events, body and socket data. */
+const IN_FLIGHT_SHARE = 0.125;
+
+const defaultInFlightBytes = (): number => Math.floor(getHeapStatistics().heap_size_limit * IN_FLIGHT_SHARE);
+
+/** Replies are read up to this; what is longer is cut. */
+const REPLY_CAP_BYTES = 1_048_576;
+const REDIS_PATIENCE_MS = 30_000;
+
+/** What both workers are made of: Redis, receiver client, engine, operations port. Resolves when work is being taken. */
+export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
+  const { config, logger } = options;
+  const { redis, connection } = await connect(options);
+  const watch = watchConnections({ url: config.REDIS_URL, clients: { scripts: redis, jobs: connection } });
+  const tracing = await openAttemptTracing(options);
+  const metrics = createMetrics();
+  addRedisGauges(metrics, redis);
+  addInstallationInfo(metrics, config);
+  const { attemptLog, history } = createLogs(options, redis, metrics);
+  const client = createReceiverClient({
+    timeoutMs: config.DELIVERY_TIMEOUT_MS,
+    replyCapBytes: REPLY_CAP_BYTES,
+    egress: egressPolicy(config),
+    version: MAILHOOK_VERSION,
+  });
+  const sender = options.createSender(client);
+  const parts = { redis, connection, sender, attemptLog, history, metrics, tracing };
+  const engine = await startEngine({ ...engineSettings(options), ...parts });
+  const operations = await startOperationsServer({
+    host: config.HOST,
+    port: config.OPS_PORT,
+    metrics,
+    logger,
+    isReady: async () => [...(await engine.readiness()), ...watch.faults()],
+    hopeless: () => watch.hopeless(),
+  });
+  const clients = [redis, connection].map((client) => ({ close: () => closeRedis(client) }));
+  const connections = closingTogether(watch, ...clients);
+  const logs = closingTogether(attemptLog, history);
+  // What may wait for a collector is closed last: nobody else should wait for it.
+  const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];
+  return {
+    close: () => closeInOrder([...opened, engine, operations], partsCloseTimeoutMs(config)),
+  };
+}
+
+/** Parts that do not need each other. */
+const closingTogether = (...parts: readonly Closeable[]): Closeable => ({
+  close: async () => {
+    await Promise.all(parts.map((part) => part.close()));
+  },
+});
+
+/** What the configuration says of the engine. */
+const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServiceOptions) => ({
+  kind,
+  queuePrefix: config.QUEUE_PREFIX,
+  shards: config.QUEUE_SHARDS,
+  settlePolicy: {
+    retry: { scheduleMs, jitter: config.RETRY_JITTER },
+    partialAck: config.PARTIAL_ACK,
+    poisonSplit: config.POISON_SPLIT,
+  },
+  breakerPolicy: { failures: config.BREAKER_FAILURES, parkMaxMs: config.BREAKER_PARK_MAX },
+  limits: { ...limits, inFlightCharsMax: config.IN_FLIGHT_BYTES_MAX ?? defaultInFlightBytes() },
+  waitingMaxAgeMs: config.WAITING_MAX_AGE,
+  deliveryTimeoutMs: config.DELIVERY_TIMEOUT_MS,
+  logger,
+});
+
+/** Attempts follow what was chosen where their events were published: only the events of a trace that is written carry a context. */
+const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
+  openTracing({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    service: `mailhook-${name}`,
+    version: MAILHOOK_VERSION,
+    sampled: 'all',
+    logger,
+  });
+
+/** What is kept for the customers of every attempt. */
+function createLogs({ config, logger, kind }: WorkerServiceOptions, redis: Redis, metrics: Metrics) {
+  const notLogged = metrics.counter({
+    name: 'mailhook_attempts_not_logged_total',
+    help: 'Delivered attempts left out of the attempt log under overload',
+    labels: ['kind'],
+  });
+  notLogged.inc({ kind }, 0);
+  const common = { redis, queuePrefix: config.QUEUE_PREFIX, shards: config.QUEUE_SHARDS };
+  const attemptLog = createAttemptLog({
+    ...common,
+    onDropped: (attempts) => notLogged.inc({ kind }, attempts),
+    onError: (error) => logger.warn('attempts could not be logged', { error: error.message }),
+  });
+  const history = createDeliveryCounter({
+    ...common,
+    onError: (error) => logger.warn('deliveries could not be counted', { error: error.message }),
+  });
+  return { attemptLog, history };
+}
+
+async function connect({ config, logger, kind }: WorkerServiceOptions) {
+  const common = {
+    url: config.REDIS_URL,
+    onError: (error: Error): void => void logger.warn('Redis connection', { error: error.message }),
+  };
+  const redis = connectRedis({ ...common, role: 'fail-fast', name: `mailhook-${kind}` });
+  const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
+  await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
+  // By the connection that waits: a Redis that is away for a moment must not end a start.
+  await logRedisSettings(connection, logger);
+  await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  await claimFormat(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  return { redis, connection };
+}

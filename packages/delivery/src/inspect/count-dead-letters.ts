@@ -1,0 +1,39 @@
+import type { Mechanism } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { engineKeys } from '../mailbox/keys.ts';
+import { KEPT_MS } from '../mailbox/retention.ts';
+
+/** Letters of a shard whose mechanism is looked at: a metric must not read a million of them at every scrape. */
+const LOOKED_AT_MAX = 10_000;
+
+/**
+ * Dead letters that are kept, of all accounts and shards. Their sum is exact; how it is shared out between the mechanisms is exact up to
+ * 10,000 letters a shard, beyond that it is as in 10,000 drawn at random. Rejects when Redis is away.
+ */
+export async function countDeadLetters(
+  redis: Redis,
+  queuePrefix: string,
+  shards: number,
+): Promise<Record<Mechanism, number>> {
+  const counts = await Promise.all(
+    Array.from({ length: shards }, (_, shard) =>
+      countOf(redis, `${engineKeys(queuePrefix, shard, 'campaign').shared}dls`),
+    ),
+  );
+  const sum = (kind: Mechanism): number => counts.reduce((total, count) => total + count[kind], 0);
+  return { transactional: sum('transactional'), campaign: sum('campaign') };
+}
+
+/** Of the sorted set in which both mechanisms' letters stand by time: `c<id>` and `t<id>`. */
+async function countOf(redis: Redis, list: string): Promise<Record<Mechanism, number>> {
+  const oldestMs = Date.now() - KEPT_MS;
+  const total = await redis.zcount(list, oldestMs, '+inf');
+  if (total === 0) return { transactional: 0, campaign: 0 };
+  const members =
+    total <= LOOKED_AT_MAX
+      ? await redis.zrangebyscore(list, oldestMs, '+inf')
+      : await redis.zrandmember(list, LOOKED_AT_MAX);
+  const campaign = members.filter((member) => member.startsWith('c')).length;
+  const share = Math.round((total * campaign) / Math.max(1, members.length));
+  return { transactional: total - share, campaign: share };
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import type { DeadLetter } from '@mailhook/core';
+import { engineQueues, shardOf } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
+import { Queue } from 'bullmq';
+import type { Redis } from '@mailhook/platform/redis';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { DeadLetterBox, DeadLetterFilter, Discarded, Page, PageQuery } from '../ports.ts';
+import { createScripts } from '../mailbox/commands.ts';
+import { deadLetterJobId } from '../deliver/dead-letter-job.ts';
+import { addDiscarded, discardLetters, NOTHING_DISCARDED } from './discard.ts';
+import { KEPT_MS } from '../mailbox/retention.ts';
+import { placeOf, placeOfMember, publicId } from '../mailbox/dead-letter-id.ts';
+import type { Place } from '../mailbox/dead-letter-id.ts';
+
+export interface DeadLetterBoxOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}
+
+/** A dead letter as operators see it. */
+type Entry = DeadLetter & { readonly account: string };
+
+const SCAN_PAGE = 200;
+
+/** Dead letters are kept 7 days (design, section 3; see `DeadLetterBox`). */
+export function createDeadLetterBox(options: DeadLetterBoxOptions): DeadLetterBox & { close(): Promise<void> } {
+  return new RedisDeadLetterBox(options);
+}
+
+class RedisDeadLetterBox implements DeadLetterBox {
+  readonly #options: DeadLetterBoxOptions;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(options: DeadLetterBoxOptions) {
+    this.#options = options;
+  }
+
+  async list({ account }: Pick<DeadLetterFilter, 'account'>, { limit, cursor }: PageQuery): Promise<Page<Entry>> {
+    const { shards } = this.#options;
+    const wanted =
+      account === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardOf(account, shards)];
+    const rows = (await Promise.all(wanted.map((shard) => this.#readShard(shard, account, limit, cursor)))).flat();
+    rows.sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return { items, ...(rows.length < limit || last === undefined ? {} : { nextCursor: orderOf(last) }) };
+  }
+
+  async redrive(filter: DeadLetterFilter): Promise<number> {
+    if (filter.ids !== undefined) return this.#redriveAll([...new Set(filter.ids)], filter);
+    let redriven = 0;
+    let cursor: string | undefined;
+    do {
+      const page: Page<Entry> = await this.list(filter, { limit: SCAN_PAGE, cursor });
+      redriven += await this.#redriveAll(
+        page.items.map(({ id }) => id),
+        filter,
+      );
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return redriven;
+  }
+
+  async discard(filter: DeadLetterFilter): Promise<Discarded> {
+    const { account, address } = filter;
+    let done = NOTHING_DISCARDED;
+    for await (const page of this.#pages(filter)) {
+      const places = page
+        .filter((one) => (account ?? one.account) === one.account && (address ?? one.address) === one.address)
+        .map(({ id }) => placeOf(id) as Place);
+      done = addDiscarded(done, await discardLetters(this.#options, places));
+      await Promise.all(places.map((place) => this.#removeJob(place)));
+    }
+    return done;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+
+  /** What a filter may mean, page by page: each may go before the next is read. */
+  async *#pages({ account, ids }: DeadLetterFilter): AsyncGenerator<readonly Entry[]> {
+    if (ids !== undefined) {
+      for (const place of this.#placesOf([...new Set(ids)])) yield this.#readEntries([place]);
+      return;
+    }
+    let cursor: string | undefined;
+    do {
+      const page: Page<Entry> = await this.list({ account }, { limit: SCAN_PAGE, cursor });
+      yield page.items;
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  #placesOf(ids: readonly string[]): Place[] {
+    return ids.map(placeOf).filter((place) => place !== undefined && place.shard < this.#options.shards) as Place[];
+  }
+
+  async #redriveAll(ids: readonly string[], filter: DeadLetterFilter): Promise<number> {
+    const done = await Promise.all(this.#placesOf(ids).map((place) => this.#redriveOne(place, filter)));
+    return done.filter(Boolean).length;
+  }
+
+  async #redriveOne(place: Place, { account, address }: DeadLetterFilter): Promise<boolean> {
+    const { redis, queuePrefix } = this.#options;
+    const keys = engineKeys(queuePrefix, place.shard, place.kind);
+    const [owner, where] = await redis.hmget(`${keys.base}dl:${place.id}`, 'account', 'address');
+    if ((account !== undefined && owner !== account) || (address !== undefined && where !== address)) return false;
+    const isRedriven = await createScripts(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
+    if (isRedriven) await this.#removeJob(place);
+    return isRedriven;
+  }
+
+  /** A letter's job is only the operators' view of it: one that is left behind finds nothing to re-drive. */
+  async #removeJob(place: Place): Promise<void> {
+    await this.#queueOf(place)
+      .remove(deadLetterJobId(place.id))
+      .catch(() => 0);
+  }
+
+  #queueOf({ kind, shard }: Place): Queue {
+    const { redis, queuePrefix } = this.#options;
+    const key = `${kind}${shard}`;
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = new Queue(engineQueues(kind).deadLetters, {
+        connection: redis,
+        prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
+        ...OPENS_WITHOUT_REDIS,
+      });
+      queue.on('error', () => undefined);
+      this.#queues.set(key, queue);
+    }
+    return queue;
+  }
+
+  async #readShard(
+    shard: number,
+    account: string | undefined,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<Entry[]> {
+    const { redis, queuePrefix } = this.#options;
+    const { shared } = engineKeys(queuePrefix, shard, 'campaign');
+    const key = account === undefined ? `${shared}dls` : `${shared}dls:${account}`;
+    const oldestMs = Date.now() - KEPT_MS;
+    const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
+    // A cursor that nobody gave out: there is nothing behind it.
+    if (Number.isNaN(fromMs)) return [];
+    const rows: Entry[] = [];
+    for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
+      const members = await redis.zrevrangebyscore(key, fromMs, oldestMs, 'LIMIT', offset, SCAN_PAGE);
+      const read = await this.#readEntries(members.map((member) => placeOfMember(member, shard)));
+      rows.push(...read.filter((entry) => cursor === undefined || orderOf(entry) < cursor));
+      if (members.length < SCAN_PAGE) break;
+    }
+    return rows;
+  }
+
+  /** All of one shard. */
+  async #readEntries(places: readonly Place[]): Promise<Entry[]> {
+    const pipeline = this.#options.redis.pipeline();
+    for (const { kind, shard, id } of places) {
+      const { base } = engineKeys(this.#options.queuePrefix, shard, kind);
+      pipeline.hmget(`${base}dl:${id}`, 'account', 'address', 'events', 'attempts', 'error', 'time');
+    }
+    const replies = (await pipeline.exec()) ?? [];
+    return places.flatMap((place, i) => {
+      const [error, fields] = replies[i] as [Error | null, (string | null)[]];
+      if (error !== null) throw error;
+      const [account, address, events, attempts, why, time] = fields;
+      // The letter itself has run out, its place in the list not yet.
+      if (account == null) return [];
+      return [
+        {
+          id: publicId(place),
+          time: new Date(Number(time)).toISOString(),
+          kind: place.kind,
+          account,
+          address: address ?? '',
+          events: Number(events),
+          attempts: Number(attempts),
+          error: why ?? '',
+        },
+      ];
+    });
+  }
+}
+
+const orderOf = ({ time, id }: Entry): string => `${time}~${id}`;

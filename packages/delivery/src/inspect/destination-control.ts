@@ -1,0 +1,60 @@
+import { shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { Scripts } from '../mailbox/commands.ts';
+import { createScripts } from '../mailbox/commands.ts';
+import type { DestinationView } from './destination-view.ts';
+import { readDestination } from './destination-view.ts';
+
+type ReplyOf<Action extends 'pause' | 'resume' | 'probe' | 'drop'> = Awaited<ReturnType<Scripts[Action]>>;
+
+/** What operators do with a destination, by its id: a subscription's, or `campaign-<account>`. Each is one atomic step; rejects when Redis is away. */
+export interface DestinationControl {
+  find(id: string): Promise<DestinationView | undefined>;
+  /** Its mail waits untried until then, resends too; what is in flight ends as it will. The pause ends by itself. */
+  pause(id: string, untilMs: number): Promise<ReplyOf<'pause'>>;
+  resume(id: string): Promise<ReplyOf<'resume'>>;
+  /** Tries one event of a parked destination now. */
+  probe(id: string): Promise<ReplyOf<'probe'>>;
+  /** What was accepted until now becomes dead letters, "given up by an operator"; a worker does it, in steps. */
+  drop(id: string): Promise<ReplyOf<'drop'>>;
+}
+
+export interface DestinationControlOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}
+
+export function createDestinationControl({
+  redis,
+  queuePrefix,
+  shards,
+}: DestinationControlOptions): DestinationControl {
+  /** A subscription's id does not tell its account, so it may be in any shard. */
+  const placesOf = (id: string): EngineKeys[] => {
+    const account = /^campaign-(.+)$/.exec(id)?.[1];
+    if (account !== undefined) return [engineKeys(queuePrefix, shardOf(account, shards), 'campaign')];
+    return Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'transactional'));
+  };
+  const placeOf = async (id: string): Promise<EngineKeys | undefined> => {
+    const places = placesOf(id);
+    const found = await Promise.all(places.map(({ base }) => redis.exists(`${base}d:${id}`)));
+    return places[found.indexOf(1)];
+  };
+  const act = async <Reply>(id: string, action: (scripts: Scripts) => Promise<Reply>): Promise<Reply | 'unknown'> => {
+    const keys = await placeOf(id);
+    return keys === undefined ? 'unknown' : action(createScripts(redis, keys));
+  };
+  return {
+    find: async (id) => {
+      const keys = await placeOf(id);
+      return keys === undefined ? undefined : readDestination(redis, keys, id);
+    },
+    pause: (id, untilMs) => act(id, (scripts) => scripts.pause(id, untilMs)),
+    resume: (id) => act(id, (scripts) => scripts.resume(id)),
+    probe: (id) => act(id, (scripts) => scripts.probe(id)),
+    drop: (id) => act(id, (scripts) => scripts.drop(id)),
+  };
+}

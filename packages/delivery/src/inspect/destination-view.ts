@@ -1,0 +1,100 @@
+import type { Mechanism } from '@mailhook/core';
+import { maskText } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { readWindow } from '../mailbox/window.ts';
+
+/** sending: a worker has it · paused: by an operator · parked: by its breaker · waiting: for a worker or for a resend's moment · idle: nothing waits. */
+export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
+
+/** A destination as operators see it. There is no recipient's data in it. */
+export interface DestinationView {
+  readonly id: string;
+  readonly kind: Mechanism;
+  readonly account: string;
+  readonly address: string;
+  readonly state: DestinationState;
+  /** Events in the mailbox that are not in flight, and those of resends. */
+  readonly waiting: number;
+  /** Batches and notifications that failed and wait for their next attempt, and those that are with the receiver now. */
+  readonly resends: number;
+  readonly inFlight: number;
+  /** Failures in a row. */
+  readonly failures: number;
+  readonly inactiveReason?: string;
+  readonly parkedUntil?: string;
+  readonly pausedUntil?: string;
+  /** When the oldest event that waits was accepted; of resends, a hundred are looked at. */
+  readonly oldestWaitingAt?: string;
+  /** Of a batch that waits for its next attempt; addresses of recipients are masked. */
+  readonly lastError?: string;
+}
+
+const RESENDS_READ = 100;
+
+/** Undefined: there is no such destination, or it is deleted. A mailbox's fields: see `mailbox/lua/mailbox.lua.ts`. */
+export async function readDestination(
+  redis: Redis,
+  { base, kind }: EngineKeys,
+  id: string,
+): Promise<DestinationView | undefined> {
+  const fields = ['account', 'address', 'active', 'reason', 'deleted', 'owner', 'win', 'bf', 'bu', 'paused', 'version'];
+  const [record, ef, eu, heads, resendIds, resends] = await Promise.all([
+    redis.hmget(`${base}d:${id}`, ...fields),
+    redis.hget(`${base}d:${id}`, 'ef'),
+    redis.hget(`${base}d:${id}`, 'eu'),
+    Promise.all([redis.lindex(`${base}f:${id}`, 0), redis.lindex(`${base}u:${id}`, 0)]),
+    redis.srandmember(`${base}xs:${id}`, RESENDS_READ),
+    redis.scard(`${base}xs:${id}`),
+  ]);
+  const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version] = record;
+  if (account == null || version == null || deleted === '1') return undefined;
+  const failed = await Promise.all(
+    resendIds.map((resend) => redis.hmget(`${base}x:${resend}`, 'at', 'events', 'error')),
+  );
+  const fresh = Math.max(0, Number(ef ?? 0)) + Math.max(0, Number(eu ?? 0));
+  const waiting = fresh + failed.reduce((sum, [, events]) => sum + Number(events ?? 0), 0);
+  const oldestMs = oldestOf([...heads.map((head) => head?.slice(0, 8)), ...failed.map(([at]) => at ?? undefined)]);
+  const error = failed.map(([, , text]) => text ?? '').find((text) => text !== '');
+  const times = { parkedUntilMs: Number(bu ?? 0), pausedUntilMs: Number(paused ?? 0) };
+  const nowMs = Date.now();
+  const isActive = active === '1';
+  return {
+    id,
+    kind,
+    account,
+    address: address ?? '',
+    state: stateOf({ ...times, nowMs, isActive, isOwned: (owner ?? '') !== '', waiting }),
+    waiting,
+    resends,
+    inFlight: readWindow(win).filter(({ isDone }) => !isDone).length,
+    failures: Number(bf ?? 0),
+    ...(isActive || reason == null ? {} : { inactiveReason: reason }),
+    ...(times.parkedUntilMs > nowMs ? { parkedUntil: isoOf(times.parkedUntilMs) } : {}),
+    ...(times.pausedUntilMs > nowMs ? { pausedUntil: isoOf(times.pausedUntilMs) } : {}),
+    ...(oldestMs === undefined ? {} : { oldestWaitingAt: isoOf(oldestMs) }),
+    ...(error === undefined ? {} : { lastError: maskText(error) }),
+  };
+}
+
+function stateOf(facts: {
+  readonly nowMs: number;
+  readonly isActive: boolean;
+  readonly isOwned: boolean;
+  readonly pausedUntilMs: number;
+  readonly parkedUntilMs: number;
+  readonly waiting: number;
+}): DestinationState {
+  if (!facts.isActive) return 'inactive';
+  if (facts.pausedUntilMs > facts.nowMs) return 'paused';
+  if (facts.parkedUntilMs > facts.nowMs) return 'parked';
+  if (facts.isOwned) return 'sending';
+  return facts.waiting > 0 ? 'waiting' : 'idle';
+}
+
+function oldestOf(base36: readonly (string | undefined)[]): number | undefined {
+  const times = base36.map((text) => parseInt(text ?? '', 36)).filter((time) => !Number.isNaN(time));
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();

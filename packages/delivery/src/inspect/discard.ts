@@ -1,0 +1,45 @@
+import type { Mechanism } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { Discarded } from '../ports.ts';
+import { defineScript } from '../mailbox/define-script.ts';
+import { DISCARD_LUA } from '../mailbox/lua/discard.lua.ts';
+import type { Place } from '../mailbox/dead-letter-id.ts';
+
+interface DiscardDeps {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+}
+
+export const NOTHING_DISCARDED: Discarded = { letters: 0, events: { transactional: 0, campaign: 0 } };
+
+export const addDiscarded = (one: Discarded, other: Discarded): Discarded => ({
+  letters: one.letters + other.letters,
+  events: {
+    transactional: one.events.transactional + other.events.transactional,
+    campaign: one.events.campaign + other.events.campaign,
+  },
+});
+
+/** Deletes some letters for good, a script for each mechanism and shard among them: pass a page at a time. */
+export async function discardLetters(deps: DiscardDeps, places: readonly Place[]): Promise<Discarded> {
+  const groups = new Map<string, Place[]>();
+  for (const place of places) {
+    const key = `${place.kind}${place.shard}`;
+    groups.set(key, [...(groups.get(key) ?? []), place]);
+  }
+  const done = await Promise.all([...groups.values()].map((group) => discardGroup(deps, group)));
+  return done.reduce(addDiscarded, NOTHING_DISCARDED);
+}
+
+async function discardGroup({ redis, queuePrefix }: DiscardDeps, group: readonly Place[]): Promise<Discarded> {
+  const [{ kind, shard }] = group as [Place];
+  const { base, shared } = engineKeys(queuePrefix, shard, kind);
+  const discard = defineScript(redis, 'mailhookDiscard', DISCARD_LUA);
+  const ids = group.map(({ id }) => id);
+  const reply = await discard([base, shared], [letterOf(kind), ...ids]);
+  const [letters, events] = reply as [number, number];
+  return { letters, events: { ...NOTHING_DISCARDED.events, [kind]: events } };
+}
+
+const letterOf = (kind: Mechanism): string => (kind === 'campaign' ? 'c' : 't');

@@ -1,0 +1,142 @@
+import type { DeliveryAttempt, EventTrace, Mechanism } from '@mailhook/core';
+import { shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { AttemptLog, EventFinder } from '../ports.ts';
+import { fewAtOnce } from './map-with-concurrency.ts';
+import { readWindow } from '../mailbox/window.ts';
+
+export interface EventFinderOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  readonly attempts: Pick<AttemptLog, 'find'>;
+}
+
+/** Each holds a page of its mailbox in memory, and Redis sends one after the other anyway. */
+const DESTINATIONS_AT_ONCE = 4;
+const WAITING_MAX = 10_000;
+const RESENDS_MAX = 1000;
+const DEAD_LETTERS_MAX = 1000;
+const PAGE = 500;
+
+const SEARCHED =
+  `the first ${WAITING_MAX} waiting events of each destination, ${RESENDS_MAX} resends of each, the newest ${DEAD_LETTERS_MAX} dead letters, ` +
+  `and the log of attempts: ${KEPT_ATTEMPTS}`;
+
+/** Answers "why is this event late?" from what the engine keeps anyway (see `EventFinder`). */
+export const createEventFinder = (options: EventFinderOptions): EventFinder => ({
+  async find(account, wanted, destinations) {
+    const { redis, queuePrefix, shards, attempts } = options;
+    const [kind, key]: [Mechanism, string] =
+      'hash' in wanted ? ['campaign', wanted.hash] : ['transactional', wanted.messageId];
+    const keys = engineKeys(queuePrefix, shardOf(account, shards), kind);
+    const needle = kind === 'campaign' ? `{"hash":${JSON.stringify(key)},` : `"messageId":${JSON.stringify(key)},`;
+    const tried = await attempts.find(account, key);
+    const open = (
+      await fewAtOnce(destinations, DESTINATIONS_AT_ONCE, async (destination) => [
+        ...(await findWaiting(redis, keys, destination, needle)),
+        ...(await findResends(redis, keys, destination, needle)),
+      ])
+    ).flat();
+    const dead = await findDead(redis, keys, account, needle);
+    const items = [...open, ...dead];
+    return { items: [...items, ...ended(tried, items)], attempts: tried, searched: SEARCHED };
+  },
+});
+
+const nameOf = (keys: EngineKeys, destination: string): string => (keys.kind === 'campaign' ? 'campaign' : destination);
+
+const isoOf = (base36: string): string => new Date(parseInt(base36, 36)).toISOString();
+
+async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
+  const window = readWindow(await redis.hget(`${keys.base}d:${destination}`, 'win'));
+  const found: EventTrace[] = [];
+  for (const lane of ['u', 'f']) {
+    const frozen = window
+      .filter((entry) => entry.lane === lane)
+      .flatMap((entry) => Array.from({ length: entry.elements }, () => entry));
+    let events = 0;
+    for (let from = 0; events < WAITING_MAX; from += PAGE) {
+      const elements = await redis.lrange(`${keys.base}${lane}:${destination}`, from, from + PAGE - 1);
+      for (const [i, element] of elements.entries()) {
+        events += Number(element.slice(8, 12));
+        const entry = frozen[from + i];
+        // Delivered already, behind one that is not: the attempt log knows it.
+        if (entry?.isDone === true) continue;
+        const trace = { destination: nameOf(keys, destination), acceptedAt: isoOf(element.slice(0, 8)) };
+        for (let times = element.split(needle).length; times > 1; times -= 1) {
+          found.push({ ...trace, state: entry === undefined ? 'waiting' : 'in_flight', attempts: entry?.attempt ?? 0 });
+        }
+      }
+      if (elements.length < PAGE) break;
+    }
+  }
+  return found;
+}
+
+async function findResends(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
+  const ids = await redis.srandmember(`${keys.base}xs:${destination}`, RESENDS_MAX);
+  const found: EventTrace[] = [];
+  for (const id of ids) {
+    const [body, attempt, at, error] = await redis.hmget(`${keys.base}x:${id}`, 'body', 'attempt', 'at', 'error');
+    if (body == null || !body.includes(needle)) continue;
+    const due = await redis.zscore(`${keys.base}due`, id);
+    found.push({
+      destination: nameOf(keys, destination),
+      state: 'resend',
+      attempts: Number(attempt),
+      ...(at == null || at === '' ? {} : { acceptedAt: isoOf(at) }),
+      ...(error == null || error === '' ? {} : { error }),
+      ...(due === null ? {} : { nextAttemptAt: new Date(Number(due)).toISOString() }),
+    });
+  }
+  return found;
+}
+
+async function findDead(redis: Redis, keys: EngineKeys, account: string, needle: string): Promise<EventTrace[]> {
+  const letter = keys.kind === 'campaign' ? 'c' : 't';
+  const members = await redis.zrevrange(`${keys.shared}dls:${account}`, 0, DEAD_LETTERS_MAX - 1);
+  const found: EventTrace[] = [];
+  for (const member of members.filter((one) => one.startsWith(letter))) {
+    const id = member.slice(1);
+    const [body, destination, attempts, error] = await redis.hmget(
+      `${keys.base}dl:${id}`,
+      'body',
+      'dest',
+      'attempts',
+      'error',
+    );
+    if (destination == null) continue;
+    const text = body ?? (await redis.lrange(`${keys.base}dlm:${id}`, 0, -1)).join('\n');
+    if (!text.includes(needle)) continue;
+    found.push({
+      destination: nameOf(keys, destination),
+      state: 'dead',
+      attempts: Number(attempts),
+      deadLetter: `${letter}${keys.shard}_${id}`,
+      ...(error == null ? {} : { error }),
+    });
+  }
+  return found;
+}
+
+/** What the log alone knows: the newest attempt of every destination that holds the event no more. */
+function ended(tried: readonly DeliveryAttempt[], open: readonly EventTrace[]): EventTrace[] {
+  const newest = new Map<string, DeliveryAttempt>();
+  for (const attempt of tried) {
+    const destination = attempt.subscription ?? 'campaign';
+    if (!newest.has(destination)) newest.set(destination, attempt);
+  }
+  return [...newest]
+    .filter(([destination]) => !open.some((trace) => trace.destination === destination))
+    .map(([destination, { status, attempt, time, error }]) => ({
+      destination,
+      state: status === 'dead' ? 'dead' : status,
+      attempts: attempt,
+      ...(status === 'delivered' ? { deliveredAt: time } : {}),
+      ...(error === undefined ? {} : { error }),
+    }));
+}

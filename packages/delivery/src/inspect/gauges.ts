@@ -1,0 +1,146 @@
+import type { Mechanism } from '@mailhook/core';
+import { engineQueues } from '@mailhook/core';
+import type { Metrics } from '@mailhook/platform/metrics';
+import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+
+interface GaugeDeps {
+  readonly metrics: Metrics;
+  readonly redis: Redis;
+  readonly kinds: readonly Mechanism[];
+  readonly queuePrefix: string;
+  readonly shards: number;
+}
+
+/** Most mailboxes and resends checked for the oldest event, those that have waited longest first. */
+const CHECKED_MAX = 200;
+
+type Read = (keys: EngineKeys) => Promise<number>;
+
+/**
+ * Gauges of waiting events and live workers, read from Redis at every scrape. Every replica reports the same values. The api reports both
+ * mechanisms, so that an alert can notice when no worker lives; a worker reports its own. While Redis is away, the last values stay.
+ */
+export function createEngineGauges(deps: GaugeDeps): void {
+  const { metrics, redis, kinds } = deps;
+  const shardsOf = (kind: Mechanism): EngineKeys[] =>
+    Array.from({ length: deps.shards }, (_, shard) => engineKeys(deps.queuePrefix, shard, kind));
+  const add = (name: `mailhook_${string}`, help: string, read: Read, combine: (values: number[]) => number): void => {
+    metrics.gauge({
+      name,
+      help,
+      labels: ['kind'],
+      collect: async (gauge) => {
+        for (const kind of kinds) {
+          const values = await Promise.all(shardsOf(kind).map(read)).catch(() => undefined);
+          if (values !== undefined) gauge.set({ kind }, combine(values));
+        }
+      },
+    });
+  };
+  add(
+    'mailhook_oldest_waiting_seconds',
+    'Age of the oldest event that is not delivered yet, resends included; 0 when none waits',
+    (keys) => oldestWaitingMs(redis, keys),
+    ageOfOldest,
+  );
+  add(
+    'mailhook_oldest_ready_seconds',
+    'Age of the oldest event that nothing but a worker is needed for; 0 when none waits for one',
+    (keys) => oldestReadyMs(redis, keys),
+    ageOfOldest,
+  );
+  add(
+    'mailhook_resends_scheduled',
+    'Batches and notifications that failed and wait for their next attempt',
+    ({ base }) => redis.zcard(`${base}due`),
+    sum,
+  );
+  add(
+    'mailhook_workers',
+    'Workers that give signs of life; of several shards, those of the shard that has fewest',
+    ({ base }) => redis.zcount(`${base}workers`, Date.now(), '+inf'),
+    (values) => Math.min(...values),
+  );
+  addDestinations(deps, shardsOf);
+}
+
+function addDestinations(
+  { metrics, redis, kinds }: GaugeDeps,
+  shardsOf: (kind: Mechanism) => readonly EngineKeys[],
+): void {
+  const paused: Read = ({ base }) => redis.zcount(`${base}paused`, Date.now(), '+inf');
+  const states: readonly (readonly [string, Read])[] = [
+    ['busy', ({ base }) => redis.zcard(`${base}busy`)],
+    // Paused destinations are in both sets. An alert on parked ones must not count them.
+    ['parked', async (keys) => Math.max(0, (await redis.zcard(`${keys.base}parked`)) - (await paused(keys)))],
+    ['paused', paused],
+    ['ready', async ({ base }) => (await redis.llen(`${base}ready`)) + (await redis.llen(`${base}proven`))],
+  ];
+  metrics.gauge({
+    name: 'mailhook_destinations',
+    help: 'Destinations with undelivered events, parked by their breaker, paused by an operator, or waiting for a worker',
+    labels: ['kind', 'state'],
+    collect: async (gauge) => {
+      for (const kind of kinds) {
+        for (const [state, read] of states) {
+          const counts = await Promise.all(shardsOf(kind).map(read)).catch(() => undefined);
+          if (counts !== undefined) gauge.set({ kind, state }, sum(counts));
+        }
+      }
+    },
+  });
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const ageOfOldest = (timesMs: readonly number[]): number => {
+  const nowMs = Date.now();
+  return (nowMs - Math.min(nowMs, ...timesMs)) / 1000;
+};
+
+/** When the oldest event that is not delivered was accepted, resends included; infinite when none waits. */
+export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<number> {
+  const [destinations, resends] = await Promise.all([
+    redis.zrange(`${base}busy`, '0', String(CHECKED_MAX - 1)),
+    redis.zrange(`${base}due`, '0', String(CHECKED_MAX - 1)),
+  ]);
+  return oldestMs(redis, base, destinations, resends);
+}
+
+/** The time of the oldest event in a chunk job, or of a destination that waits for a worker, the first in line first. */
+export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
+  const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
+  const [job, [prioritized], proven, others] = await Promise.all([
+    redis.lindex(`${chunks}:wait`, -1),
+    redis.zrange(`${chunks}:prioritized`, '0', '0'),
+    redis.lrange(`${base}ready`, 0, CHECKED_MAX - 1),
+    redis.lrange(`${base}proven`, 0, CHECKED_MAX - 1),
+  ]);
+  const jobs = [job, prioritized].filter((id) => id != null);
+  const acceptedAt = await Promise.all(jobs.map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
+  const inMailboxesMs = await oldestMs(redis, base, [...proven, ...others], []);
+  return Math.min(inMailboxesMs, ...acceptedAt.flatMap((timeMs) => (timeMs === null ? [] : [Number(timeMs)])));
+}
+
+/** The earliest time of acceptance at the heads of these mailboxes, and among these resends. */
+async function oldestMs(
+  redis: Redis,
+  base: string,
+  destinations: readonly string[],
+  resends: readonly string[],
+): Promise<number> {
+  if (destinations.length + resends.length === 0) return Number.POSITIVE_INFINITY;
+  const pipeline = redis.pipeline();
+  for (const destination of destinations) {
+    pipeline.lindex(`${base}f:${destination}`, 0);
+    pipeline.lindex(`${base}u:${destination}`, 0);
+  }
+  for (const resend of resends) pipeline.hget(`${base}x:${resend}`, 'at');
+  const replies = (await pipeline.exec()) ?? [];
+  const times = replies.flatMap(([, element]) =>
+    typeof element === 'string' ? [parseInt(element.slice(0, 8), 36)] : [],
+  );
+  return Math.min(Number.POSITIVE_INFINITY, ...times.filter((time) => !Number.isNaN(time)));
+}

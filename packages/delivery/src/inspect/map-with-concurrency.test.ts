@@ -1,0 +1,25 @@
+import { setImmediate } from 'node:timers/promises';
+import { fewAtOnce } from './map-with-concurrency.ts';
+
+describe('a few at once', () => {
+  it('runs no more than so many at a time, and keeps the order', async () => {
+    let running = 0;
+    let most = 0;
+    const items = Array.from({ length: 20 }, (_, i) => i);
+    const results = await fewAtOnce(items, 4, async (item) => {
+      running += 1;
+      most = Math.max(most, running);
+      for (let i = 0; i < 20 - item; i += 1) await setImmediate();
+      running -= 1;
+      return item * 2;
+    });
+    expect(results).toEqual(items.map((item) => item * 2));
+    expect(most).toBe(4);
+  });
+
+  it('passes a failure on, and is done at once with nothing to do', async () => {
+    const fault = new Error('away');
+    await expect(fewAtOnce([1, 2, 3], 2, () => Promise.reject(fault))).rejects.toBe(fault);
+    await expect(fewAtOnce([], 2, () => Promise.reject(fault))).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,9 @@
+import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../mailbox/keys.ts';
+
+/** Accepted events that are neither delivered nor given up, of both mechanisms of these shards, those between two attempts included. */
+export async function countUndelivered(redis: Redis, places: readonly Pick<EngineKeys, 'shared'>[]): Promise<number> {
+  const shared = [...new Set(places.map((keys) => keys.shared))];
+  const counts = await Promise.all(shared.map((prefix) => redis.hvals(`${prefix}undelivered`)));
+  return counts.flat().reduce((total, count) => total + Number(count), 0);
+}

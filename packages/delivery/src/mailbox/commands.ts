@@ -1,0 +1,321 @@
+import type { BreakerState, SplitStage } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from './keys.ts';
+import { defineCommands } from './lua/sources.ts';
+import type { ObserveScript, ScriptName } from './lua/sources.ts';
+import { readReply } from './replies.ts';
+import type { DrainReply, Reply } from './replies.ts';
+
+/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, search, traces]`. Types: x resend, q send now, d dead letter. */
+export type FollowUpTuple = [
+  'x' | 'q' | 'd',
+  string,
+  string,
+  number,
+  0 | 1,
+  SplitStage,
+  number,
+  number,
+  string,
+  number,
+  number,
+  string,
+  string,
+  string?,
+];
+
+/** `[address, version of the record, 1 if only the address caused the failure]`. */
+export type TriedTuple = [string, string, 0 | 1];
+
+/**
+ * `[batch id, events delivered, follow-ups, attempt, tried]`. `tried` is present if a follow-up is a dead letter.
+ */
+export type SettleTuple = [string, number, FollowUpTuple[], number, TriedTuple?];
+
+export interface NextRequest {
+  readonly destination: string;
+  readonly token: string;
+  readonly settles: readonly SettleTuple[];
+  /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
+  readonly window: number;
+  readonly leaving: boolean;
+  /** The breaker after the drain's attempts, for the version of the record that they used. */
+  readonly breaker: (BreakerState & { readonly version: string }) | undefined;
+  readonly gone: { readonly version: string; readonly reason: string } | undefined;
+  /** The number of batches in flight. After a lost reply their ids, so that Redis returns the other frozen batches again. */
+  readonly inFlight: number | readonly string[];
+  /** The destination's size limit (`sizeLimitText`), for the version of the record at that time. */
+  readonly size?: { readonly version: string; readonly text: string } | undefined;
+}
+
+/** Limits for every script that freezes. */
+export interface FreezeLimits {
+  /** Most events of a campaign batch. */
+  readonly batchMax: number;
+  /** Most batches in flight for one destination, resends included. */
+  readonly windowMax: number;
+  /** Events that have waited longer are given up. */
+  readonly maxAgeMs: number;
+}
+
+/** An account's events and bytes in a chunk. Each delivery counts. */
+export interface AccountShare {
+  readonly account: string;
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** Numbers of destinations with a successful last attempt, and of others. */
+export interface ByRecord {
+  readonly proven: number;
+  readonly others: number;
+}
+
+/** The result of one purge call. */
+export interface Purged {
+  /** Whether more events remain. */
+  readonly again: boolean;
+  /** Events that became dead letters, and events that were dropped because their destination was deleted. */
+  readonly dead: number;
+  readonly dropped: number;
+  readonly letters: readonly { readonly id: string; readonly events: number; readonly attempts: number }[];
+  readonly account: string;
+  readonly reason: string;
+}
+
+/** One group of an append: elements already carry their time and count. */
+export interface AppendGroup {
+  readonly destination: string;
+  readonly account: string;
+  readonly lane: 'f' | 'u';
+  readonly events: number;
+  readonly elements: readonly string[];
+}
+
+/** Why an operator's action is impossible. */
+type NotPossible = 'unknown' | 'inactive';
+
+/** What a heartbeat reads of the scripts' time, in Unix milliseconds. */
+export interface ClockReading {
+  readonly nowMs: number;
+  /** By Redis's own clock. */
+  readonly rawMs: number;
+  /** What the shard keeps of its clock. */
+  readonly base: string;
+  /** False after a gap between heartbeats, which may be a step of Redis's clock. */
+  readonly isSteady: boolean;
+}
+
+export type Scripts = ReturnType<typeof createScripts>;
+
+/** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
+export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveScript) {
+  const commands = defineCommands(redis, observe);
+  let calls = 0;
+  const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](keys.base, keys.shared, ...args);
+  return {
+    async append(o: {
+      worker: string;
+      firstClaim: number;
+      room: ByRecord;
+      jobKey: string;
+      mark: string;
+      part: number;
+      limits: FreezeLimits;
+      groups: readonly AppendGroup[];
+    }): Promise<
+      | 'gone'
+      | 'again'
+      | { newerFormat: number }
+      | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }
+    > {
+      const { batchMax, windowMax, maxAgeMs } = o.limits;
+      const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.part];
+      args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
+      for (const group of o.groups) {
+        args.push(group.destination, group.account, group.lane, group.events, group.elements.length, ...group.elements);
+      }
+      const reply = (await run('mailhookAppend', ...args)) as
+        'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[]];
+      if (typeof reply === 'string') return reply;
+      return reply[0] === 'newer'
+        ? { newerFormat: reply[1] }
+        : { claims: reply[0], dropped: reply[1], replies: reply[2].map(readReply), mine: reply[3] };
+    },
+
+    /** Positions of the ids that another chunk has claimed within 24 h. */
+    async claimIds(chunk: string, ids: readonly { account: string; id: string }[]): Promise<ReadonlySet<number>> {
+      const duplicates = (await run(
+        'mailhookClaimIds',
+        chunk,
+        ...ids.flatMap(({ account, id }) => [account, id]),
+      )) as number[];
+      return new Set(duplicates);
+    },
+
+    /** Counts the events of a chunk before its job is added. */
+    async queued(shares: readonly AccountShare[]): Promise<void> {
+      await Promise.all(slicesOf(shares).map((slice) => run('mailhookQueued', ...slice.flatMap(rowOf))));
+    },
+
+    /** Stops counting a chunk's events as queued. */
+    async unqueued(jobKey: string, shares: readonly AccountShare[]): Promise<void> {
+      const slices = slicesOf(shares);
+      await Promise.all(slices.map((slice, i) => run('mailhookUnqueued', jobKey, i, ...slice.flatMap(rowOf))));
+    },
+
+    /** Deletes the counts of queued events if these queues of chunks are empty. Returns the number of accounts. */
+    async recountQueued(queues: readonly string[]): Promise<number> {
+      return (await run('mailhookRecountQueued', ...queues)) as number;
+    },
+
+    /** `follow`: ids of batches that failed because of an old address and are resent to the new one. */
+    async next(
+      requests: readonly NextRequest[],
+      bodies: readonly string[],
+      { batchMax, windowMax, maxAgeMs }: FreezeLimits,
+    ): Promise<{ replies: DrainReply[]; follow: ReadonlySet<string> }> {
+      const rows = requests.map((r) => [
+        r.destination,
+        r.token,
+        r.settles,
+        r.window,
+        r.leaving ? 1 : 0,
+        r.breaker === undefined
+          ? null
+          : [r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs), r.breaker.version],
+        r.gone === undefined ? null : [r.gone.version, r.gone.reason],
+        r.inFlight,
+        r.size === undefined ? null : [r.size.version, r.size.text],
+      ]);
+      calls += 1;
+      const limits = [calls.toString(36), batchMax, windowMax, maxAgeMs];
+      const [replies, follow] = (await run('mailhookNext', ...limits, JSON.stringify(rows), ...bodies)) as [
+        Reply[],
+        string[],
+      ];
+      return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
+    },
+
+    /** Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`. */
+    async take(
+      worker: string,
+      firstClaim: number,
+      atMost: ByRecord,
+      { batchMax, windowMax, maxAgeMs }: FreezeLimits,
+      othersFirst = false,
+    ): Promise<{ waiting: ByRecord; replies: DrainReply[] }> {
+      const args = [
+        worker,
+        firstClaim,
+        atMost.proven,
+        atMost.others,
+        othersFirst ? 1 : 0,
+        batchMax,
+        windowMax,
+        maxAgeMs,
+      ];
+      const [proven, others, replies] = (await run('mailhookTake', ...args)) as [number, number, Reply[]];
+      return { waiting: { proven, others }, replies: replies.map(readReply) };
+    },
+
+    /** `leaseMs` 0 gives up the lease. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
+    async beat(worker: string, leaseMs: number, beatMs: number, keepsClock = false) {
+      const reply = (await run('mailhookBeat', worker, leaseMs, beatMs, keepsClock ? 1 : 0)) as [
+        ...[proven: number, others: number, moved: number, whole: number, resends: number, parkings: number],
+        ...[newestFormat: number, nowMs: number, rawMs: number, base: string, steady: number],
+      ];
+      const [proven, others, moved, whole, resends, parkings, newestFormat, nowMs, rawMs, base, steady] = reply;
+      const lost = { resends, parkings };
+      const clock: ClockReading = { nowMs, rawMs, base, isSteady: steady === 1 };
+      return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat, clock };
+    },
+
+    /** Ends the gap that a reading has shown, see `clock.lua.ts`. False if another worker was faster or there is another gap. */
+    async setClock(base: string, rawMs: number, shiftMs: number): Promise<boolean> {
+      return (await run('mailhookSetClock', base, rawMs, shiftMs)) === 1;
+    },
+
+    async abandon(destination: string, token: string): Promise<boolean> {
+      return (await run('mailhookAbandon', destination, token)) === 1;
+    },
+
+    /** The time of all scripts, Unix milliseconds. All times in their keys use this clock. */
+    async nowMs(): Promise<number> {
+      return (await run('mailhookNow')) as number;
+    },
+
+    async wake(destination: string, resend = ''): Promise<boolean> {
+      return (await run('mailhookWake', destination, resend)) === 1;
+    },
+
+    async purge(o: {
+      destination: string;
+      token: string;
+      idPrefix: string;
+      /** Only events that have waited for longer. */
+      olderThanMs?: number;
+      reason: string;
+    }): Promise<Purged | undefined> {
+      const reply = (await run('mailhookPurge', o.destination, o.token, o.idPrefix, o.olderThanMs ?? '', o.reason)) as
+        'refused' | [number, number, number, [string, number, number][], string, string];
+      if (reply === 'refused') return undefined;
+      const [again, dead, dropped, letters, account, reason] = reply;
+      return {
+        again: again === 1,
+        dead,
+        dropped,
+        letters: letters.map(([id, events, attempts]) => ({ id, events, attempts })),
+        account,
+        reason,
+      };
+    },
+
+    async saveDestination(destination: string, record: readonly (string | number)[]): Promise<boolean> {
+      return (await run('mailhookSave', destination, ...record)) === 1;
+    },
+
+    async removeDestination(destination: string): Promise<void> {
+      await run('mailhookRemove', destination);
+    },
+
+    async redrive(deadLetter: string, resend: string): Promise<boolean> {
+      return (await run('mailhookRedrive', deadLetter, resend)) === 1;
+    },
+
+    /** Operators' actions: see `operator.lua.ts`. */
+    async pause(destination: string, untilMs: number): Promise<'paused' | NotPossible> {
+      return (await run('mailhookPause', destination, untilMs)) as 'paused' | NotPossible;
+    },
+
+    async resume(destination: string): Promise<'resumed' | 'not paused' | NotPossible> {
+      return (await run('mailhookResume', destination)) as 'resumed' | 'not paused' | NotPossible;
+    },
+
+    async probe(destination: string): Promise<'probed' | 'paused' | 'not parked' | NotPossible> {
+      return (await run('mailhookProbe', destination)) as 'probed' | 'paused' | 'not parked' | NotPossible;
+    },
+
+    async drop(destination: string): Promise<'dropped' | 'empty' | NotPossible> {
+      return (await run('mailhookDrop', destination)) as 'dropped' | 'empty' | NotPossible;
+    },
+  };
+}
+
+/** Times cross to Redis as remaining milliseconds, because its clock and a worker's differ. */
+const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
+
+/** The bodies of `next` follow the JSON. The first one is ARGV[6]. */
+export const bodyArgument = (position: number): number => position + 6;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Most accounts that one call counts. Each costs a few operations. */
+const SHARES_PER_CALL = 100;
+
+const slicesOf = (shares: readonly AccountShare[]): AccountShare[][] =>
+  Array.from({ length: Math.ceil(shares.length / SHARES_PER_CALL) }, (_, i) =>
+    shares.slice(i * SHARES_PER_CALL, (i + 1) * SHARES_PER_CALL),
+  );
+
+const rowOf = ({ account, events, bytes }: AccountShare): (string | number)[] => [account, events, bytes];

@@ -1,0 +1,50 @@
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+import { defineScript } from './define-script.ts';
+import { FORMAT } from './lua/format.lua.ts';
+import { engineKeys } from './keys.ts';
+
+/** Raises the shard's format, never lowers it. ARGV: format. Reply: the earlier one, 0 for none. */
+const RAISE_LUA = `
+local stored = tonumber(redis.call('GET', KEYS[1]) or 0)
+if stored < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end
+return stored
+`;
+
+/**
+ * Notes at start that this version writes its format, so that an older version does not start on records that it cannot read.
+ * Rejects with a sentence for the operator if a newer version was here first.
+ */
+export async function claimFormat(redis: Redis, queuePrefix: string, shards: number, format = FORMAT): Promise<void> {
+  const keys = Array.from({ length: shards }, (_, shard) => formatKey(queuePrefix, shard));
+  const newest = Math.max(...(await Promise.all(keys.map(async (key) => Number(await redis.get(key))))));
+  if (newest > format) {
+    throw new Error(
+      `Redis holds mailboxes of format ${newest}, but Mailhook ${MAILHOOK_VERSION} reads the formats 1 to ${format}: start the version that was here last or a later one, or use another QUEUE_PREFIX`,
+    );
+  }
+  const raise = defineScript(redis, 'mailhookRaiseFormat', RAISE_LUA);
+  await Promise.all(keys.map((key) => raise([key], [format])));
+}
+
+/** The newest format that a version has written to the shard; see `P format` in `mailbox/lua/mailbox.lua.ts`. */
+const formatKey = (queuePrefix: string, shard: number): string =>
+  `${engineKeys(queuePrefix, shard, 'campaign').shared}format`;
+
+/** Whether a record's `v` field is of a version that this one cannot read. */
+export const isNewerFormat = (v: string | null | undefined): boolean => Number(v ?? 1) > FORMAT;
+
+/** Logs once per format that mailboxes wait for a newer version. */
+export function newerFormatReport(logger: Logger, fields: { kind: string; shard: number }): (format: number) => void {
+  let newest = 0;
+  return (format) => {
+    if (format <= newest) return;
+    newest = format;
+    logger.error('mailboxes of a newer format wait for a newer version', {
+      ...fields,
+      format,
+      reads: `1 to ${FORMAT}`,
+    });
+  };
+}

@@ -1,0 +1,24 @@
+import { FORMAT_LUA } from './format.lua.ts';
+import { SUMS_LUA } from './sums.lua.ts';
+
+/**
+ * Deletes dead letters of one mechanism and shard permanently, with their events. Skips those that were redriven, have expired, or have a newer format.
+ * KEYS: the mechanism's base, the shard's shared prefix. ARGV: `c` or `t`, ids. Reply: dead letters deleted, events in them.
+ */
+export const DISCARD_LUA = `
+local K, P, letters, events = KEYS[1], KEYS[2], 0, 0
+${FORMAT_LUA}${SUMS_LUA}
+for i = 2, #ARGV do
+  local key, member = K .. 'dl:' .. ARGV[i], ARGV[1] .. ARGV[i]
+  local account, held, bytes, v = unpack(redis.call('HMGET', key, 'account', 'events', 'bytes', 'v'))
+  if not account then redis.call('ZREM', P .. 'dls', member) end
+  if account and not isNewer(v) then
+    redis.call('ZREM', P .. 'dls', member)
+    redis.call('ZREM', P .. 'dls:' .. account, member)
+    redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
+    addToSum('held', account, -tonumber(bytes or 0))
+    letters, events = letters + 1, events + tonumber(held)
+  end
+end
+return { letters, events }
+`;

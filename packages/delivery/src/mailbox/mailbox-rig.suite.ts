@@ -1,0 +1,128 @@
+import type { Mechanism } from '@mailhook/core';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
+import type { TestRedis } from '@mailhook/testing';
+import type { EngineKeys } from './keys.ts';
+import { engineKeys } from './keys.ts';
+import type { DrainReply } from './replies.ts';
+import type { FollowUpTuple, FreezeLimits, NextRequest, Scripts, SettleTuple } from './commands.ts';
+import { bodyArgument, createScripts } from './commands.ts';
+
+export const HOUR_MS = 3_600_000;
+export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72 * HOUR_MS };
+
+/** A mailbox entry as an append writes it: accepted at a moment, with a count of events. */
+export const entry = (text: string, { atMs = Date.now(), events = 1 } = {}): string =>
+  `${atMs.toString(36).padStart(8, '0')}${String(events).padStart(4, '0')}${text}`;
+
+/** A follow-up that resends the batch itself after a wait. Its body is the first of the call. */
+export const resendOf = (id: string, attempt: number, waitMs: number, webhookId = 'msg_1'): FollowUpTuple => [
+  'x',
+  id,
+  webhookId,
+  1,
+  0,
+  '',
+  1,
+  attempt,
+  'no',
+  waitMs,
+  bodyArgument(0),
+  '00000000',
+  '',
+];
+interface AppendOptions {
+  readonly worker: string;
+  readonly room: number;
+  /** The first claim's number. */
+  readonly claim: number;
+  readonly lane: 'f' | 'u';
+}
+
+interface ScriptsRigOptions {
+  readonly limits?: FreezeLimits;
+  /** For tests that change Redis's settings or read its statistics. */
+  readonly ownRedis?: boolean;
+}
+
+/** The scripts on a real Redis, with a new prefix per test: one destination `d` of account `account`. */
+export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false }: ScriptsRigOptions = {}) {
+  let own: TestRedis | undefined;
+  let redis: Redis;
+  let keys: EngineKeys;
+  let scripts: Scripts;
+  beforeAll(async () => {
+    if (ownRedis) own = await startRedis();
+    redis = connectRedis({
+      url: own?.url ?? (await testRedisUrl()),
+      role: 'fail-fast',
+      name: 'test',
+      onError: () => undefined,
+    });
+    await whenReady(redis, 5000);
+  });
+  afterAll(async () => {
+    await closeRedis(redis);
+    await own?.stop();
+  });
+  beforeEach(() => {
+    keys = engineKeys(uniqueName('scripts'), 0, kind);
+    scripts = createScripts(redis, keys);
+  });
+
+  return {
+    get redis(): Redis {
+      return redis;
+    },
+    get keys(): EngineKeys {
+      return keys;
+    },
+    get base(): string {
+      return keys.base;
+    },
+    get scripts(): Scripts {
+      return scripts;
+    },
+    save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>
+      scripts.saveDestination('d', ['account', address, active ? '1' : '0', active ? '' : 'off', version, '']),
+    /** Appends one group of entries as a separate chunk. */
+    async append(
+      elements: readonly string[],
+      { worker = 'w', room = 0, claim = 1, lane = 'f' }: Partial<AppendOptions> = {},
+    ) {
+      const events = elements.reduce((sum, element) => sum + Number(element.slice(8, 12)), 0);
+      const reply = await scripts.append({
+        worker,
+        firstClaim: claim,
+        room: { proven: room, others: room },
+        jobKey: '',
+        mark: uniqueName('c'),
+        part: 1,
+        limits,
+        groups: [{ destination: 'd', account: 'account', lane, events, elements }],
+      });
+      if (typeof reply === 'string' || 'newerFormat' in reply) throw new Error(JSON.stringify(reply));
+      return reply;
+    },
+    /** One step of the destination's drain. */
+    async next(
+      token: string,
+      {
+        settles = [],
+        bodies = [],
+        ...more
+      }: Partial<NextRequest> & { settles?: SettleTuple[]; bodies?: string[] } = {},
+    ): Promise<DrainReply & { readonly follow: ReadonlySet<string> }> {
+      const request = {
+        ...{ destination: 'd', token, settles, window: 1, leaving: false },
+        ...{ breaker: undefined, gone: undefined, inFlight: 0 },
+        ...more,
+      };
+      const { replies, follow } = await scripts.next([request], bodies, limits);
+      return { ...(replies[0] as DrainReply), follow };
+    },
+    take: (worker: string, claim = 1) => scripts.take(worker, claim, { proven: 1, others: 1 }, limits),
+    field: (name: string) => redis.hget(`${keys.base}d:d`, name),
+  };
+}

@@ -1,0 +1,71 @@
+import type { DrainReply } from './replies.ts';
+import { entry, HOUR_MS, resendOf, scriptsRig } from './mailbox-rig.suite.ts';
+
+describe('giving up the events of an inactive destination', () => {
+  const rig = scriptsRig('transactional');
+  const event = (name: string) => [entry(`msg_${name}\n{}`)];
+  let steps = 0;
+  const purge = (token: string, more: { olderThanMs?: number } = {}) =>
+    rig.scripts.purge({ destination: 'd', token, idPrefix: `p${(steps += 1)}-`, reason: '', ...more });
+  const letterIds = async () => (await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).map((id) => id.slice(1));
+
+  /** A resend waits for an hour, the destination is deactivated, and the next reply to the worker is 'purge'. */
+  async function toldToPurge(): Promise<DrainReply> {
+    await rig.save(true, 1);
+    const { replies } = await rig.append(event('c1'), { room: 1 });
+    const { token = '', batches: [batch] = [] } = replies[0] ?? {};
+    const id = batch?.id ?? '';
+    await rig.next(token, { settles: [[id, 0, [resendOf(id, 1, HOUR_MS)], 1]], bodies: ['{}'] });
+    await rig.save(false, 2);
+    const taken = await rig.take('w', 2);
+    expect(taken.replies[0]?.status).toBe('purge');
+    return taken.replies[0] as DrainReply;
+  }
+
+  it('keeps every dead letter when more events come under the same owner', async () => {
+    const { token } = await toldToPurge();
+    const first = await purge(token);
+    await rig.append(event('c2'));
+    expect((await rig.next(token)).status).toBe('purge');
+    const second = await purge(token);
+    const ids = [...(first?.letters ?? []), ...(second?.letters ?? [])].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+    const fields = await rig.redis.hgetall(`${rig.base}dl:${ids[0] ?? ''}`);
+    expect(fields).toMatchObject({ type: 'batch', events: '1', attempts: '1', body: '{}', wid: 'msg_1', error: 'off' });
+    expect(await rig.redis.hget(`${rig.base}dl:${ids[1] ?? ''}`, 'type')).toBe('mail');
+    expect(await rig.redis.keys(`${rig.base}x*`)).toEqual([]);
+  });
+
+  it('gives nothing up once the destination is active again', async () => {
+    const { token } = await toldToPurge();
+    await rig.save(true, 3);
+    await rig.append(event('c2'));
+    expect(await purge(token)).toMatchObject({ again: false, dead: 0, dropped: 0, letters: [] });
+    const reply = await rig.next(token);
+    expect(reply.batches.map(({ content }) => content)).toEqual(['msg_c2\n{}']);
+  });
+
+  it('does not send again what a dead worker had in flight, but gives it up once; what was delivered stays delivered', async () => {
+    await rig.save(true, 1);
+    const claimed = await rig.append(event('c1'), { room: 1 });
+    const token = claimed.replies[0]?.token ?? '';
+    await rig.append(event('c2'));
+    const { batches } = await rig.next(token, { window: 2, inFlight: 1 });
+    // The second is delivered, the first still in flight when its worker dies.
+    await rig.next(token, { settles: [[batches[0]?.id ?? '', 1, [], 1]], window: 0, inFlight: 1 });
+    await rig.save(false, 2);
+    await rig.scripts.beat('w', 0, 500);
+    const taken = await rig.take('survivor');
+    expect(taken.replies[0]).toMatchObject({ status: 'purge', batches: [] });
+    expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
+    const [letter = '', ...others] = await letterIds();
+    expect(others).toEqual([]);
+    // The batch may have arrived, so a redrive keeps its content and its attempts.
+    const fields = await rig.redis.hmget(`${rig.base}dl:${letter}`, 'type', 'wid', 'body', 'attempts');
+    expect(fields).toEqual(['batch', 'msg_c1', 'msg_c1\n{}', '1']);
+    await rig.save(true, 3);
+    expect(await rig.scripts.redrive(letter, 'again')).toBe(true);
+    const again = await rig.next(taken.replies[0]?.token ?? '');
+    expect(again.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, content: 'msg_c1\n{}' }]);
+  });
+});

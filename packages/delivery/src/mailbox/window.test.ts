@@ -1,0 +1,18 @@
+import { readWindow } from './window.ts';
+
+describe('readWindow', () => {
+  test.each([undefined, null, ''])('%j is an empty window', (text) => {
+    expect(readWindow(text)).toEqual([]);
+  });
+
+  test('names what stands in an entry, and passes over what a later version adds', () => {
+    expect(readWindow('[["w.1-0","f",3,250,2,0],["r1","x",1,7,4,1,"new"]]')).toEqual([
+      { lane: 'f', elements: 3, events: 250, attempt: 2, isDone: false },
+      { lane: 'x', elements: 1, events: 7, attempt: 4, isDone: true },
+    ]);
+  });
+
+  test.each(['{', '{"a":1}', '[["w.1-0","f"]]', '[["w.1-0","f","3",250,2,0]]'])('%s is no window', (text) => {
+    expect(() => readWindow(text)).toThrow();
+  });
+});

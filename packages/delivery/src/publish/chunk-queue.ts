@@ -1,0 +1,262 @@
+import { hash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { ChunkJob, TraceContext } from '@mailhook/core';
+import type { JobsOptions, Queue } from 'bullmq';
+import type { RoutedEvent } from '../ports.ts';
+import { QueueUnavailableError } from '../ports.ts';
+import type { AccountShare } from '../mailbox/commands.ts';
+import { ChunkBuilder, countedShares } from './chunk.ts';
+import { REPEATABLE_CHUNK } from '../deliver/chunk-worker.ts';
+import type { EventsSize } from './fan-out.ts';
+import { roughChars } from './fan-out.ts';
+
+/** A chunk is closed at about this size. A larger request becomes a separate chunk, in which destinations share their events. */
+const CHUNK_EVENTS_MAX = 10_000;
+const CHUNK_CHARS_MAX = 4_000_000;
+/** A chunk of this size may be written beside another one. Smaller chunks wait and grow. */
+const LARGE_CHUNK_CHARS = 200_000;
+const WRITES_MAX = 2;
+/** Events added to a chunk without a pause, which takes some 10 ms. */
+const FILL_AT_ONCE = 5_000;
+
+/** A chunk job is repeated until it is appended, because errors come from the infrastructure. A malformed one stays for the operator. */
+const CHUNK_JOB_OPTIONS: JobsOptions = {
+  removeOnComplete: true,
+  removeOnFail: false,
+  attempts: Number.MAX_SAFE_INTEGER,
+  backoff: { type: 'fixed', delay: 1000 },
+};
+
+const sha256 = (text: string): string => hash('sha256', text, 'base64url');
+
+const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
+
+/**
+ * Counts the characters of all chunks that a process builds and writes. Each takes several bytes of memory: in the event, the chunk, the
+ * job's JSON and the client's buffers. A single chunk always has room, so that none is refused forever.
+ */
+export class CharsInFlight {
+  readonly #max: number;
+  readonly #waiting: { readonly chars: number; readonly start: () => void }[] = [];
+  #chars = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  hasRoomFor(chars: number): boolean {
+    return this.#chars === 0 || this.#chars + chars <= this.#max;
+  }
+
+  add(chars: number): void {
+    this.#chars += chars;
+  }
+
+  /** Waits for room, in the order of the calls, and adds the characters. */
+  async addLater(chars: number): Promise<void> {
+    if (this.#waiting.length > 0 || !this.hasRoomFor(chars)) {
+      await new Promise<void>((start) => this.#waiting.push({ chars, start }));
+    } else {
+      this.add(chars);
+    }
+  }
+
+  remove(chars: number): void {
+    this.#chars -= chars;
+    for (let next = this.#waiting[0]; next !== undefined && this.hasRoomFor(next.chars); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.add(next.chars);
+      next.start();
+    }
+  }
+}
+
+interface Pending {
+  readonly builder: ChunkBuilder;
+  /** Priority of the job; 0 comes first. */
+  readonly priority: number;
+  /** Characters that count as in flight for this chunk. */
+  chars: number;
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface SeparateEvents {
+  readonly events: readonly RoutedEvent[];
+  readonly chars: number;
+  readonly trace: TraceContext | undefined;
+  readonly priority: number;
+}
+
+const isLarge = ({ deliveries, deliveredTexts }: EventsSize): boolean =>
+  deliveries > CHUNK_EVENTS_MAX || roughChars(deliveries, deliveredTexts) > CHUNK_CHARS_MAX;
+
+const sharedChars = (events: readonly RoutedEvent[], { texts }: EventsSize): number => roughChars(events.length, texts);
+
+/** Counts the events of each account in one queue. */
+export interface QueueAccounts {
+  /** Whether the next chunk counts small shares too. */
+  readonly countsAll: () => boolean;
+  /** Counts a chunk while its job is added. */
+  readonly count: (shares: readonly AccountShare[]) => Promise<void>;
+}
+
+export interface ChunkQueueDeps {
+  readonly small: Queue;
+  /** The same queue on a separate connection with a longer timeout, so that small writes never wait behind large ones. */
+  readonly openLarge: () => Queue;
+  readonly inFlight: CharsInFlight;
+  readonly accounts: QueueAccounts;
+}
+
+/** A queue of chunk jobs. Requests that arrive during a write share the next job. A large request becomes a separate job at once. */
+export class ChunkQueue {
+  readonly #small: Queue;
+  readonly #openLarge: () => Queue;
+  readonly #inFlight: CharsInFlight;
+  readonly #accounts: QueueAccounts;
+  readonly #waiting: Pending[] = [];
+  #opened: Queue | undefined;
+  #writes = 0;
+
+  constructor({ small, openLarge, inFlight, accounts }: ChunkQueueDeps) {
+    this.#small = small;
+    this.#openLarge = openLarge;
+    this.#inFlight = inFlight;
+    this.#accounts = accounts;
+  }
+
+  /** Rejects with QueueUnavailableError, also when too much is in flight already. */
+  add(
+    events: readonly RoutedEvent[],
+    size: EventsSize,
+    { trace, priority }: { readonly trace: TraceContext | undefined; readonly priority: number },
+  ): Promise<void> {
+    const isSeparate = isLarge(size);
+    const chars = isSeparate ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
+    if (!this.#inFlight.hasRoomFor(chars)) {
+      return Promise.reject(new QueueUnavailableError('too many events are being written to the queue at the moment'));
+    }
+    this.#inFlight.add(chars);
+    if (isSeparate) {
+      const builder = new ChunkBuilder(newChunkId(), sha256, true);
+      return this.#addSeparate('chunk', builder, { events, chars, trace, priority });
+    }
+    let pending = this.#waiting.at(-1);
+    if (
+      pending?.priority !== priority ||
+      pending.builder.events + size.deliveries > CHUNK_EVENTS_MAX ||
+      pending.builder.chars + chars > CHUNK_CHARS_MAX
+    ) {
+      pending = newPending(new ChunkBuilder(newChunkId(), sha256), priority);
+      this.#waiting.push(pending);
+    }
+    pending.chars += chars;
+    for (const event of events) pending.builder.add(event, trace);
+    this.#writeNext();
+    return pending.done;
+  }
+
+  /** Adds a separate chunk with the caller's id. Waits until there is room for it. */
+  async addAlone(
+    events: readonly RoutedEvent[],
+    size: EventsSize,
+    chunkId: string,
+    trace: TraceContext | undefined,
+  ): Promise<void> {
+    const chars = sharedChars(events, size);
+    await this.#inFlight.addLater(chars);
+    const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
+    await this.#addSeparate(REPEATABLE_CHUNK, builder, { events, chars, trace, priority: 0 });
+  }
+
+  keyOf(chunkId: string): string {
+    return this.#small.toKey(chunkId);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#small.close(), this.#opened?.close()]);
+  }
+
+  #large(): Queue {
+    return (this.#opened ??= this.#openLarge());
+  }
+
+  /** Writes a separate job. The caller has counted its characters. */
+  async #addSeparate(
+    name: string,
+    builder: ChunkBuilder,
+    { events, chars, trace, priority }: SeparateEvents,
+  ): Promise<void> {
+    let counted = chars;
+    try {
+      await fill(builder, events, trace);
+      // The estimate ignores escaped characters.
+      this.#inFlight.add(builder.chars - counted);
+      counted = builder.chars;
+      await this.#addJob(() => this.#large(), { name, builder, priority });
+    } finally {
+      this.#inFlight.remove(counted);
+    }
+  }
+
+  #writeNext(): void {
+    const [pending] = this.#waiting;
+    if (pending === undefined) return;
+    const mostNow = pending.builder.chars > LARGE_CHUNK_CHARS ? WRITES_MAX : 1;
+    if (this.#writes >= mostNow) return;
+    this.#waiting.shift();
+    this.#writes += 1;
+    void this.#write(pending).finally(() => {
+      this.#writes -= 1;
+      this.#writeNext();
+    });
+  }
+
+  async #write(pending: Pending): Promise<void> {
+    try {
+      const { builder, priority } = pending;
+      await this.#addJob(() => this.#small, { name: 'chunk', builder, priority });
+      pending.resolve();
+    } catch (error) {
+      pending.reject(error as Error);
+    } finally {
+      this.#inFlight.remove(pending.chars);
+    }
+  }
+
+  async #addJob(
+    queue: () => Queue,
+    { name, builder, priority }: { readonly name: string; readonly builder: ChunkBuilder; readonly priority: number },
+  ): Promise<void> {
+    if (builder.events === 0) return;
+    try {
+      const built = builder.build(Date.now());
+      const chunk: ChunkJob = this.#accounts.countsAll() ? { ...built, countsAll: true } : built;
+      const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
+      await Promise.all([this.#accounts.count(countedShares(chunk)), queue().add(name, chunk, options)]);
+    } catch (error) {
+      throw new QueueUnavailableError('the queue could not take the events', { cause: error });
+    }
+  }
+}
+
+/** Adds events in steps, so that the process can serve other requests in between. */
+async function fill(builder: ChunkBuilder, events: readonly RoutedEvent[], trace?: TraceContext): Promise<void> {
+  let pauseAt = FILL_AT_ONCE;
+  for (const event of events) {
+    builder.add(event, trace);
+    if (builder.events < pauseAt) continue;
+    pauseAt = builder.events + FILL_AT_ONCE;
+    await setImmediate();
+  }
+}
+
+function newPending(builder: ChunkBuilder, priority: number): Pending {
+  let settle: Pick<Pending, 'resolve' | 'reject'> | undefined;
+  const done = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { builder, priority, chars: 0, done, ...(settle as unknown as Pick<Pending, 'resolve' | 'reject'>) };
+}

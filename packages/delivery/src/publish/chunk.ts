@@ -1,0 +1,205 @@
+import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
+import {
+  afterMark,
+  derivedHash,
+  FRAGMENT_SEPARATOR,
+  identityFragment,
+  identityText,
+  notificationFragment,
+  traceMark,
+} from '@mailhook/core';
+import type { RoutedEvent } from '../ports.ts';
+import type { AccountShare } from '../mailbox/commands.ts';
+
+/** Most events and characters of a mailbox entry, so that a drain reads small entries. */
+const ELEMENT_EVENTS_MAX = 100;
+const ELEMENT_CHARS_MAX = 65_536;
+
+/** One destination, or several that share one copy of an event. */
+type Recipients = string | readonly string[];
+
+interface OpenGroup {
+  readonly kind: Mechanism;
+  readonly recipients: Recipients;
+  readonly account: string;
+  readonly lane: 'f' | 'u';
+  readonly elements: string[];
+  ids: string[] | null;
+  /** The events of the unfinished element. Joined only at the end, which gives one flat string and less work for the garbage collector. */
+  open: string[];
+  openChars: number;
+  /** The trace context that these events share. */
+  trace: TraceContext | undefined;
+  events: number;
+}
+
+/** Builds a chunk: groups events by destination and serializes them as they will be sent. */
+export class ChunkBuilder {
+  readonly id: string;
+  readonly #digest: Digest;
+  readonly #isShared: boolean;
+  readonly #groups = new Map<string, OpenGroup>();
+  readonly #seenIds = new Set<string>();
+  #notifications = 0;
+  #events = 0;
+  #chars = 0;
+  #isTraced = false;
+
+  /** @param isShared stores an event for several destinations once, with the list of destinations. */
+  constructor(id: string, digest: Digest, isShared = false) {
+    this.id = id;
+    this.#digest = digest;
+    this.#isShared = isShared;
+  }
+
+  /** Stored copies of events: one per destination, or one per event when destinations share it. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** Characters of the stored copies. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  add({ event, destinations }: RoutedEvent, trace?: TraceContext): void {
+    if (destinations.length === 0) return;
+    if (trace !== undefined) this.#isTraced = true;
+    if (event.id !== undefined) {
+      // Two requests in one chunk may carry the same id. The chunk claims it once, which would let both through.
+      const key = `${event.account}\n${event.id}`;
+      if (this.#seenIds.has(key)) return;
+      this.#seenIds.add(key);
+    }
+    const fragment = fragmentOf(event, this.#digest);
+    if (this.#isShared && destinations.length > 1) this.#put(event, destinations, fragment, trace);
+    else for (const destination of destinations) this.#put(event, destination, fragment, trace);
+  }
+
+  /** Builds the job's data. Unsubscribes come first, so that they are in their mailbox before the first freezing. */
+  build(acceptedAtMs: number): ChunkJob {
+    const groups: ChunkGroup[] = [];
+    let v: ChunkJob['v'] = this.#isTraced ? 2 : 1;
+    for (const group of this.#groups.values()) {
+      closeElement(group);
+      const { kind, recipients, account, lane, elements, ids } = group;
+      if (typeof recipients !== 'string') v = 3;
+      const destinations = typeof recipients === 'string' ? recipients : [...recipients];
+      const tuple: ChunkGroup = [kind, destinations, account, lane, elements, ids];
+      if (lane === 'u') groups.unshift(tuple);
+      else groups.push(tuple);
+    }
+    return { v, acceptedAt: acceptedAtMs, groups };
+  }
+
+  #put(event: ProducerEvent, recipients: Recipients, fragment: string, trace: TraceContext | undefined): void {
+    const group = this.#groupOf(event, recipients);
+    const isNotification = event.module === 'transactional_email';
+    const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
+    const isFull = group.open.length >= (isNotification ? 1 : ELEMENT_EVENTS_MAX);
+    if (isFull || group.openChars + text.length > ELEMENT_CHARS_MAX || group.trace !== trace) closeElement(group);
+    group.trace = trace;
+    group.open.push(text);
+    group.openChars += text.length;
+    if (event.id !== undefined && group.ids === null) group.ids = Array.from({ length: group.events }, () => '');
+    group.ids?.push(event.id ?? '');
+    group.events += 1;
+    this.#events += 1;
+    this.#chars += text.length;
+  }
+
+  #groupOf(event: ProducerEvent, recipients: Recipients): OpenGroup {
+    const lane = event.module === 'campaign' && event.event === 'unsubscribe' ? 'u' : 'f';
+    const key = lane + (typeof recipients === 'string' ? recipients : recipients.join('\n'));
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
+      const { account } = event;
+      const empty = { elements: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
+      group = { kind, recipients, account, lane, ...empty };
+      this.#groups.set(key, group);
+    }
+    return group;
+  }
+}
+
+/** An event as every destination gets it. */
+export function fragmentOf(event: ProducerEvent, digest: Digest): string {
+  if (event.module === 'transactional_email') return notificationFragment(event);
+  const identity = identityText(event);
+  return identityFragment(identity, event.hash ?? derivedHash(identity, digest));
+}
+
+function closeElement(group: OpenGroup): void {
+  if (group.open.length === 0) return;
+  group.elements.push(countOf(group.open.length) + traceMark(group.trace) + group.open.join(FRAGMENT_SEPARATOR));
+  group.open = [];
+  group.openChars = 0;
+}
+
+const COUNT_CHARS = 4;
+/** In a mailbox, the time of acceptance precedes each element. */
+const TIME_CHARS = 8;
+
+const countOf = (events: number): string => String(events).padStart(COUNT_CHARS, '0');
+
+/** A destination of a group, with its position if the group has a list of destinations. See `elementFor`. */
+export interface GroupDestination {
+  readonly id: string;
+  readonly position: number | undefined;
+}
+
+export const destinationsOf = ([, to]: ChunkGroup): GroupDestination[] =>
+  typeof to === 'string' ? [{ id: to, position: undefined }] : to.map((id, position) => ({ id, position }));
+
+/** Shares of this size are always counted. */
+const LARGE_SHARE = { events: 100, bytes: 64_000 };
+
+/** The shares that count as queued until the chunk is appended. Each costs Redis a few operations, so small ones count only in a long queue. */
+export function countedShares({ countsAll, groups }: Pick<ChunkJob, 'countsAll' | 'groups'>): AccountShare[] {
+  const shares = sharesOf(groups);
+  if (countsAll === true) return shares;
+  return shares.filter(({ events, bytes }) => events >= LARGE_SHARE.events || bytes >= LARGE_SHARE.bytes);
+}
+
+/** Deliveries per account, and the bytes that they will take in mailboxes. */
+function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
+  const shares = new Map<string, AccountShare>();
+  for (const group of groups) {
+    const [, , account, , elements] = group;
+    const copies = destinationsOf(group).length;
+    const known = shares.get(account) ?? { account, events: 0, bytes: 0 };
+    let { events, bytes } = known;
+    for (const element of elements) {
+      events += copies * Number(element.slice(0, COUNT_CHARS));
+      bytes += copies * (element.length + TIME_CHARS);
+    }
+    shares.set(account, { account, events, bytes });
+  }
+  return [...shares.values()];
+}
+
+/** The element for one destination of its group. A notification gets a different `webhook-id` per destination. */
+export function elementFor(kind: Mechanism, element: string, { position }: GroupDestination): string {
+  if (position === undefined || kind === 'campaign') return element;
+  const idEnd = element.indexOf('\n');
+  return `${element.slice(0, idEnd)}_${position}${element.slice(idEnd)}`;
+}
+
+/**
+ * A group without the events at the given positions (duplicates), or undefined when nothing is left. An element of mechanism A is one event
+ * whatever its line breaks; one of mechanism B holds an event a line.
+ */
+export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>): ChunkGroup | undefined {
+  const [kind, destinations, account, lane, elements] = group;
+  let position = 0;
+  const kept: string[] = [];
+  for (const element of elements) {
+    const start = afterMark(element, COUNT_CHARS);
+    const text = element.slice(start);
+    const events = kind === 'transactional' ? [text] : text.split('\n');
+    const left = events.filter(() => !positions.has(position++));
+    if (left.length > 0) kept.push(countOf(left.length) + element.slice(COUNT_CHARS, start) + left.join('\n'));
+  }
+  return kept.length === 0 ? undefined : [kind, destinations, account, lane, kept, null];
+}

@@ -1,0 +1,76 @@
+import type { RoutedEvent } from '../ports.ts';
+import { fragmentOf } from './chunk.ts';
+
+/** Largest request. Each event counts once per destination. */
+export interface FanOutLimit {
+  readonly deliveries: number;
+  readonly bytes: number;
+}
+
+/**
+ * Bounds the copies of one request's events in mailboxes, one per destination. 10,000 events of usual size fit for an account with the most
+ * subscriptions.
+ */
+export const FAN_OUT_MAX: FanOutLimit = { deliveries: 200_000, bytes: 64 * 1024 * 1024 };
+
+/** The size of a request's events, estimated from their longer texts without serializing them. */
+export interface EventsSize {
+  readonly deliveries: number;
+  /** Characters of the longer texts, per event and per delivery. */
+  readonly texts: number;
+  readonly deliveredTexts: number;
+}
+
+export function sizeOf(events: readonly RoutedEvent[]): EventsSize {
+  let deliveries = 0;
+  let texts = 0;
+  let deliveredTexts = 0;
+  for (const { event, destinations } of events) {
+    let chars = event.module === 'campaign' ? event.email.length : event.messageId.length;
+    if ('url' in event) chars += event.url.length;
+    if ('userAgent' in event) chars += event.userAgent.length;
+    if ('reason' in event) chars += event.reason.length;
+    deliveries += destinations.length;
+    texts += chars;
+    deliveredTexts += destinations.length * chars;
+  }
+  return { deliveries, texts, deliveredTexts };
+}
+
+/** Size of the other fields of a serialized event: usually, and at most. */
+const USUAL_REST_CHARS = 200;
+const REST_BYTES_MAX = 1000;
+/** JSON writes a character as at most 6 bytes (`\u0001`). */
+const CHAR_BYTES_MAX = 6;
+
+/** Estimated characters of `count` copies of events, with the total length of their longer texts. */
+export const roughChars = (count: number, texts: number): number => count * USUAL_REST_CHARS + texts;
+
+/** As long as a derived hash. */
+const anyHash = (): string => 'x'.repeat(43);
+
+/** The factor by which these events exceed the limit, or 0. Serializes each event at most once. */
+export function fanOutExcess(
+  events: readonly RoutedEvent[],
+  limit: FanOutLimit = FAN_OUT_MAX,
+  { deliveries, deliveredTexts } = sizeOf(events),
+): number {
+  if (deliveries > limit.deliveries) return deliveries / limit.deliveries;
+  // Nearly every request ends here. Serializing its events would cost as much as the rest of the intake.
+  if (deliveries * REST_BYTES_MAX + deliveredTexts * CHAR_BYTES_MAX <= limit.bytes) return 0;
+  let bytes = 0;
+  for (const { event, destinations } of events) {
+    if (destinations.length > 0) bytes += destinations.length * Buffer.byteLength(fragmentOf(event, anyHash));
+  }
+  return bytes > limit.bytes ? bytes / limit.bytes : 0;
+}
+
+/** The number of consecutive events per job so that no job exceeds the limit: all, a half, a quarter, ..., at least one. */
+export function fittingCut(events: readonly RoutedEvent[], limit: FanOutLimit = FAN_OUT_MAX): number {
+  let cut = events.length;
+  while (cut > 1 && slices(events, cut).some((slice) => fanOutExcess(slice, limit) > 0)) cut = Math.ceil(cut / 2);
+  return cut;
+}
+
+export const slices = <Item>(items: readonly Item[], cut: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / cut) }, (_, i) => items.slice(i * cut, (i + 1) * cut));

@@ -1,0 +1,175 @@
+import { engineQueues, mechanism } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { memoryLeftBytes } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { RoutedEvent } from '../ports.ts';
+import type { AccountShare, Scripts } from '../mailbox/commands.ts';
+import { createScripts } from '../mailbox/commands.ts';
+import { PublishedBytes } from './published-bytes.ts';
+
+export interface OverfullAccountsOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  /** `WAITING_MAX_EVENTS`, per account. */
+  readonly waitingMaxEvents: number;
+  /** `WAITING_MAX_BYTES`, per account. */
+  readonly waitingMaxBytes: number;
+}
+
+export interface OverfullAccounts {
+  has(account: string): boolean;
+  /** Whether the workers of this shard do not keep up with its chunks. */
+  isBackedUp(shard: number): boolean;
+  /** Counts the events of a chunk of this shard. */
+  count(shard: number, shares: readonly AccountShare[]): Promise<void>;
+  /** Priority of a request's chunk; 0 comes first. It grows with the queued bytes of the account of the first event. */
+  priorityOf(events: readonly RoutedEvent[]): number;
+  close(): void;
+}
+
+const POLL_MS = 500;
+const SCAN_COUNT = 1000;
+/** With more chunks than this in the queues of a shard, its workers do not keep up. */
+const BACKED_UP_JOBS = 20;
+/** An account's queued chunks lower its priority by one step per this many bytes. */
+const PRIORITY_STEP_BYTES = 2_000_000;
+/** BullMQ's highest number. */
+const PRIORITY_MAX = 2_097_151;
+/** How many accounts are read: those that hold most bytes. */
+const HEAVY_MAX = 1000;
+
+/**
+ * Finds the accounts with too many events (queued or waiting) or too many bytes (queued, waiting, in resends or in dead letters). An account may hold
+ * `WAITING_MAX_BYTES`, but never more than is still free, so that a few accounts cannot fill Redis for all others.
+ *
+ * The scripts count. Events that this process publishes count at once, others at most half a second later. While Redis is away, the last result
+ * stays, and writes fail by themselves.
+ */
+export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
+  const { redis, queuePrefix } = options;
+  const shards = Array.from({ length: options.shards }, (_, shard): Shard => {
+    const keys = engineKeys(queuePrefix, shard, 'campaign');
+    return { keys, scripts: createScripts(redis, keys), knowsLimit: false, isBackedUp: false };
+  });
+  let reading: Reading = { overfull: new Set(), bytes: new Map(), maxBytes: options.waitingMaxBytes };
+  let isReading = false;
+  const published = new PublishedBytes();
+
+  const refresh = async (): Promise<void> => {
+    // A reading can take longer than the pause between two.
+    if (isReading) return;
+    isReading = true;
+    published.startReading();
+    try {
+      reading = await readAccounts(options, shards);
+      published.endReading();
+    } catch {
+      // Redis is away: the next poll tries again.
+    }
+    isReading = false;
+  };
+  await refresh();
+  const timer = setInterval(() => void refresh(), POLL_MS);
+  timer.unref();
+  return {
+    has(account) {
+      if (reading.overfull.has(account)) return true;
+      const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
+      return held + queued + published.of(account) > reading.maxBytes - published.total;
+    },
+    isBackedUp: (shard) => shards[shard]?.isBackedUp === true,
+    async count(shard, shares) {
+      if (shares.length === 0) return;
+      for (const { account, bytes } of shares) published.add(account, bytes);
+      await shards[shard]?.scripts.queued(shares);
+    },
+    priorityOf(events) {
+      const account = events[0]?.event.account ?? '';
+      const queued = (reading.bytes.get(account)?.queued ?? 0) + published.of(account);
+      return Math.min(PRIORITY_MAX, Math.floor(queued / PRIORITY_STEP_BYTES));
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+interface Shard {
+  readonly keys: EngineKeys;
+  readonly scripts: Pick<Scripts, 'queued'>;
+  knowsLimit: boolean;
+  isBackedUp: boolean;
+}
+
+/** The newest result of a poll. */
+interface Reading {
+  /** Accounts with too many events. */
+  readonly overfull: ReadonlySet<string>;
+  readonly bytes: ReadonlyMap<string, Bytes>;
+  /** Most bytes per account. */
+  readonly maxBytes: number;
+}
+
+interface Bytes {
+  readonly held: number;
+  readonly queued: number;
+}
+
+/** Reads all shards, and updates whether each is backed up. Rejects while Redis is away. */
+async function readAccounts(options: OverfullAccountsOptions, shards: readonly Shard[]): Promise<Reading> {
+  const { redis, waitingMaxBytes } = options;
+  const overfull = await Promise.all(
+    shards.map(async (shard) => {
+      if (!shard.knowsLimit) await writeLimit(options, shard.keys.shared);
+      shard.knowsLimit = true;
+      shard.isBackedUp = (await queuedJobs(redis, shard.keys)) > BACKED_UP_JOBS;
+      return redis.smembers(`${shard.keys.shared}overfull`);
+    }),
+  );
+  const maxBytes = Math.min(waitingMaxBytes, await memoryLeftBytes(redis));
+  const keys = shards.map((shard) => shard.keys);
+  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), maxBytes };
+}
+
+async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<number> {
+  const counts = await Promise.all(
+    mechanism.options.flatMap((kind) => {
+      const queue = `${queuePrefix}:${engineQueues(kind).chunks}`;
+      return [redis.llen(`${queue}:wait`), redis.zcard(`${queue}:prioritized`)];
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Reads the accounts that hold or have queued most bytes. Redis lists those with more than 1 MB. */
+async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
+  const found = new Map<string, Bytes>();
+  await Promise.all(
+    keys.flatMap(({ shared }) =>
+      (['held', 'queued'] as const).map(async (list) => {
+        const rows = await redis.zrevrange(`${shared}heavy-${list}`, 0, HEAVY_MAX - 1, 'WITHSCORES');
+        for (let i = 0; i < rows.length; i += 2) {
+          const account = rows[i] ?? '';
+          const known = found.get(account) ?? { held: 0, queued: 0 };
+          found.set(account, { ...known, [list]: known[list] + Number(rows[i + 1]) });
+        }
+      }),
+    ),
+  );
+  return found;
+}
+
+/** Writes the limit of events, and compares every account with it again. */
+async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, shared: string): Promise<void> {
+  await redis.set(`${shared}waiting-max`, waitingMaxEvents);
+  let cursor = '0';
+  do {
+    const [next, pairs] = await redis.hscan(`${shared}undelivered`, cursor, 'COUNT', SCAN_COUNT);
+    cursor = next;
+    for (let i = 0; i < pairs.length; i += 2) {
+      const account = pairs[i] ?? '';
+      if (Number(pairs[i + 1]) > waitingMaxEvents) await redis.sadd(`${shared}overfull`, account);
+      else await redis.srem(`${shared}overfull`, account);
+    }
+  } while (cursor !== '0');
+}

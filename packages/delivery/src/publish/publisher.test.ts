@@ -1,0 +1,122 @@
+import { chunkJob } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { Publisher, RoutedEvent } from '../ports.ts';
+import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
+import { createScripts } from '../mailbox/commands.ts';
+import { createPublisher } from './publisher.ts';
+
+describe('large requests', () => {
+  let redis: Redis;
+  let publisher: Publisher;
+  let chunks: string;
+
+  beforeEach(async () => {
+    redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+    const queuePrefix = uniqueName('publisher');
+    publisher = await createPublisher({
+      redis,
+      queuePrefix,
+      shards: 1,
+      waitingMaxEvents: 1_000_000,
+      waitingMaxBytes: 1e9,
+    });
+    chunks = `${engineKeys(queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
+  });
+  afterEach(async () => {
+    await publisher.close();
+    await closeRedis(redis);
+  });
+
+  /** About 9 MB, for three destinations. */
+  const request = (series: string): RoutedEvent[] =>
+    Array.from({ length: 1000 }, (_, i) => ({
+      event: aClick({ messageId: `${series}-${i}`, url: `https://example.com/${'x'.repeat(8800)}` }),
+      destinations: ['d1', 'd2', 'd3'],
+    }));
+
+  /** For each group of each job: its series, its destinations and its number of elements. */
+  const written = async () => {
+    const ids = [
+      ...(await redis.lrange(`${chunks}:wait`, 0, -1)),
+      ...(await redis.zrange(`${chunks}:prioritized`, '0', '-1')),
+    ];
+    const jobs = await Promise.all(ids.map((id) => redis.hget(`${chunks}:${id}`, 'data')));
+    return jobs
+      .map((data) => chunkJob.parse(JSON.parse(data ?? '')).groups)
+      .map((groups) =>
+        groups.map(([, to, , , elements]) => [/"messageId":"(\w+)/.exec(elements[0] ?? '')?.[1], to, elements.length]),
+      )
+      .sort();
+  };
+  const job = (series: string) => [[series, ['d1', 'd2', 'd3'], 1000]];
+
+  it('are refused while too many are being written, and a refused one leaves nothing in the queue', async () => {
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((series) => publisher.publish(request(series))));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(QueueUnavailableError);
+    expect(await written()).toEqual([job('a'), job('b')]);
+    await publisher.publish(request('c'));
+    expect(await written()).toEqual([job('a'), job('b'), job('c')]);
+  });
+
+  it('from Redis-fed producers wait for each other instead', async () => {
+    const all = ['a', 'b', 'c', 'd'];
+    await Promise.all(all.map((series) => publisher.publish(request(series), `c-${series}`)));
+    expect(await written()).toEqual(all.map(job));
+  });
+
+  it('never share a job with small ones', async () => {
+    const small = { event: aClick({ messageId: 'small-1' }), destinations: ['d1'] };
+    await Promise.all([publisher.publish(request('a')), publisher.publish([small]), publisher.publish([small])]);
+    const groups = (await written()).flat();
+    expect(groups.map(([series, to]) => [series, to])).toContainEqual(['small', 'd1']);
+    expect(groups).toContainEqual(['a', ['d1', 'd2', 'd3'], 1000]);
+  });
+});
+
+test('queued events count for the limit of their account until they are appended or their job is lost', async () => {
+  const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+  await whenReady(redis, 5000);
+  const options = {
+    redis,
+    queuePrefix: uniqueName('publisher'),
+    shards: 1,
+    waitingMaxEvents: 10,
+    waitingMaxBytes: 1e9,
+  };
+  const publisher = await createPublisher(options);
+  const keys = engineKeys(options.queuePrefix, 0, 'transactional');
+  const events = (account: string): RoutedEvent[] =>
+    Array.from({ length: 6 }, (_, i) => ({
+      event: aClick({ account, messageId: `m${i}` }),
+      destinations: ['d1', 'd2'],
+    }));
+  try {
+    // No worker takes the chunks. In a long queue every share counts.
+    for (let i = 0; i < 21; i += 1) await publisher.publish(events('other').slice(0, 1));
+    await eventually(
+      async () => {
+        await publisher.publish(events('many')).catch(() => undefined);
+        return publisher.isOverfull('many');
+      },
+      { what: 'the account with too many events in the queue' },
+    );
+    await expect(publisher.publish(events('many'))).rejects.toBeInstanceOf(TooManyWaitingError);
+    await publisher.publish(events('other'));
+
+    const scripts = createScripts(redis, keys);
+    const queues = [`${keys.queuePrefix}:transactional-chunks:`];
+    expect(await scripts.recountQueued(queues)).toBe(0);
+    await redis.del(`${queues[0]}wait`);
+    expect(await scripts.recountQueued(queues)).toBe(2);
+    await eventually(() => !publisher.isOverfull('many'), { what: 'an account that may publish again' });
+    await publisher.publish(events('many'));
+  } finally {
+    await publisher.close();
+    await closeRedis(redis);
+  }
+});

@@ -1,0 +1,134 @@
+import type { Mechanism, ProducerEvent } from '@mailhook/core';
+import { engineQueues, shardOf } from '@mailhook/core';
+import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
+import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
+import { Queue } from 'bullmq';
+import type { Redis } from '@mailhook/platform/redis';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { Publisher, RoutedEvent } from '../ports.ts';
+import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
+import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
+import { fanOutExcess, sizeOf } from './fan-out.ts';
+import type { OverfullAccounts } from './overfull-accounts.ts';
+import { watchOverfullAccounts } from './overfull-accounts.ts';
+
+export interface PublisherOptions {
+  /** Fails fast, because a producer must learn at once that the queue is away. */
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  /** `WAITING_MAX_EVENTS`, per account. */
+  readonly waitingMaxEvents: number;
+  /** `WAITING_MAX_BYTES`, per account. */
+  readonly waitingMaxBytes: number;
+}
+
+/**
+ * Most characters of chunks that are built and written at once: the largest request (a body of 16 MiB) and some smaller ones. Further requests are
+ * refused for a moment, because an api with 512 MiB would run out of memory.
+ */
+const CHARS_IN_FLIGHT_MAX = 20_000_000;
+/** Long, because large requests may block the process for seconds, and a late reply must not count as a failure. */
+const LARGE_WRITE_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A chunk's id names a job, a mark and the notifications' `webhook-id`s. */
+const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
+
+/** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
+export async function createPublisher(options: PublisherOptions): Promise<Publisher> {
+  const { redis, shards } = options;
+  const overfull = await watchOverfullAccounts(options);
+  const queues = await openQueues(options, overfull);
+  const homeOf = (events: readonly RoutedEvent[]): ChunkQueue | undefined => {
+    const [first] = events;
+    if (first === undefined) return undefined;
+    const kind = events.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
+    return queues.of(shardOf(first.event.account, shards), kind);
+  };
+  return {
+    async publish(events, chunkId, trace) {
+      const wanted = events.filter(({ destinations }) => destinations.length > 0);
+      // A request is one job in one queue, so it is accepted as a whole or not at all. A request that may be repeated goes to the same queue each
+      // time, even if subscriptions change in between.
+      const queue = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
+      if (queue === undefined) return;
+      if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
+      if (chunkId !== undefined) {
+        if (!CHUNK_ID.test(chunkId)) throw new RangeError(`a chunk's id is letters, digits and dashes, not ${chunkId}`);
+        return queue.addAlone(wanted, sizeOf(wanted), chunkId, trace);
+      }
+      const over = wanted.find(({ event }) => overfull.has(event.account));
+      if (over !== undefined) throw new TooManyWaitingError(over.event.account);
+      const size = sizeOf(wanted);
+      const excess = fanOutExcess(wanted, undefined, size);
+      if (excess > 0) throw new FanOutTooLargeError(excess);
+      return queue.add(wanted, size, { trace, priority: overfull.priorityOf(wanted) });
+    },
+    async hasPublished(events, chunkId) {
+      const home = homeOf(events);
+      if (home === undefined) return false;
+      // One by one, because the keys may be on several nodes of a cluster.
+      const keys = new Set([home.keyOf(chunkId), ...events.map(({ event }) => markKey(options, event, chunkId))]);
+      const found = await Promise.all([...keys].map((key) => redis.exists(key)));
+      return found.includes(1);
+    },
+    isOverfull: (account) => overfull.has(account),
+    async close() {
+      overfull.close();
+      await queues.close();
+    },
+  };
+}
+
+/** The queues of chunk jobs, by shard and mechanism. */
+async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: OverfullAccounts) {
+  const queues = new Map<string, ChunkQueue>();
+  const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
+  const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
+  // The first connection reports connection losses.
+  large.on('error', () => undefined);
+  await whenReady(large, CONNECT_TIMEOUT_MS);
+  return {
+    of(shard: number, kind: Mechanism): ChunkQueue {
+      const key = `${shard}${kind}`;
+      let queue = queues.get(key);
+      if (queue === undefined) {
+        const open = (connection: Redis) => openChunkQueue(connection, queuePrefix, shard, kind);
+        queue = new ChunkQueue({
+          small: open(redis),
+          openLarge: () => openReady(large, open),
+          inFlight,
+          accounts: { countsAll: () => overfull.isBackedUp(shard), count: (shares) => overfull.count(shard, shares) },
+        });
+        queues.set(key, queue);
+      }
+      return queue;
+    },
+    close: () => Promise.all([...[...queues.values()].map((queue) => queue.close()), closeRedis(large)]),
+  };
+}
+
+/** Opens a queue, or throws while the connection is away. BullMQ would wait for it. */
+function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue {
+  if (connection.status !== 'ready') throw new Error('the connection for large writes is away');
+  return open(connection);
+}
+
+/** Key of the mark that an append leaves for a repeatable job. See `mailbox/lua/append.lua.ts`. */
+function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent, chunkId: string): string {
+  const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
+  return `${engineKeys(queuePrefix, shardOf(event.account, shards), kind).base}mark:${chunkId}`;
+}
+
+function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: Mechanism): Queue {
+  const queue = new Queue(engineQueues(kind).chunks, {
+    connection: redis,
+    prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,
+    streams: { events: { maxLen: 100 } },
+    ...OPENS_WITHOUT_REDIS,
+  });
+  // Lost connections are reported where the connection is made; without a listener they would end the process.
+  queue.on('error', () => undefined);
+  return queue;
+}

@@ -1,0 +1,245 @@
+import type { AttemptStatus, DeliveryAttempt } from '@mailhook/core';
+import { shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { engineKeys } from '../mailbox/keys.ts';
+import type { AttemptLog, AttemptRecord, Page, PageQuery } from '../ports.ts';
+import { defineScript } from '../mailbox/define-script.ts';
+import { ADD_ROWS_LUA } from '../mailbox/lua/add-rows.lua.ts';
+import { fingerprints, hasFingerprint } from './fingerprints.ts';
+import { readGoneSince } from './gone-since.ts';
+
+export interface AttemptLogOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  /** Delivered attempts that were not written because there were too many. */
+  readonly onDropped?: (attempts: number) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** Attempts kept for an account: this many delivered ones, and as many failed and dead ones beside them. */
+const KEPT_PER_ACCOUNT = 10_000;
+/** Most bytes of each of the two lists. The row of a batch of 1,000 events takes 5.6 kB. */
+const KEPT_BYTES = 4_000_000;
+const KEPT_S = 7 * 86_400;
+const FLUSH_MS = 100;
+const RETRY_MS = 1000;
+/** Delivered attempts written in one flush, of one account and of all; the rest is dropped and counted. Failed and dead ones are never dropped. */
+const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
+const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
+const shown = (count: number): string => count.toLocaleString('en-US');
+/** What is kept of an account, for its customer's eyes: who looks for an event must know what may be missing (decision 0005). */
+export const KEPT_ATTEMPTS =
+  `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
+  `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;
+const READ_PAGE = 500;
+/** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
+const DISORDER_MS = 10_000;
+
+/** One account's attempts that wait to be written. */
+interface Buffered {
+  readonly delivered: AttemptRecord[];
+  readonly others: AttemptRecord[];
+}
+
+/** The attempt log of every account, in Redis, bounded (see `AttemptLog`). */
+export function createAttemptLog(options: AttemptLogOptions): AttemptLog {
+  return new RedisAttemptLog(options);
+}
+
+class RedisAttemptLog implements AttemptLog {
+  readonly #options: AttemptLogOptions;
+  #buffer = new Map<string, Buffered>();
+  #timer: NodeJS.Timeout | undefined;
+  #isUrgent = false;
+  #isClosed = false;
+  #delivered = 0;
+  #dropped = 0;
+  readonly #addRows: ReturnType<typeof defineScript>;
+
+  constructor(options: AttemptLogOptions) {
+    this.#options = options;
+    this.#addRows = defineScript(options.redis, 'mailhookAddRows', ADD_ROWS_LUA);
+  }
+
+  record(attempt: AttemptRecord): void {
+    let rows = this.#buffer.get(attempt.account);
+    if (rows === undefined) this.#buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
+    if (attempt.status !== 'delivered') {
+      rows.others.push(attempt);
+      // Written before the settle that follows it: whoever sees the dead letter finds its attempt.
+      if (!this.#isUrgent) setImmediate(() => void this.#flush());
+      this.#isUrgent = true;
+    } else {
+      if (!this.takesDelivered(attempt.account)) return;
+      rows.delivered.push(attempt);
+      this.#delivered += 1;
+      this.#flushAfter(FLUSH_MS);
+    }
+  }
+
+  takesDelivered(account: string): boolean {
+    const isRoom =
+      this.#delivered < DELIVERED_PER_FLUSH.total &&
+      (this.#buffer.get(account)?.delivered.length ?? 0) < DELIVERED_PER_FLUSH.account;
+    if (!isRoom) this.#dropped += 1;
+    return isRoom;
+  }
+
+  async list(
+    account: string,
+    query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
+  ): Promise<Page<DeliveryAttempt>> {
+    const { destination, status, limit, cursor } = query;
+    const { delivered, others } = this.#keysOf(account);
+    const lists = status === undefined ? [delivered, others] : [status === 'delivered' ? delivered : others];
+    const isWanted = (attempt: DeliveryAttempt): boolean =>
+      (status === undefined || attempt.status === status) &&
+      (destination === undefined ||
+        destination === (attempt.kind === 'campaign' ? 'campaign' : attempt.subscription)) &&
+      (cursor === undefined || orderOf(attempt) < cursor);
+    const rows = await newest(this.#options.redis, lists, isWanted, limit + 1);
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return { items, ...(rows.length > limit && last !== undefined ? { nextCursor: orderOf(last) } : {}) };
+  }
+
+  async find(account: string, eventKey: string): Promise<DeliveryAttempt[]> {
+    const { delivered, others } = this.#keysOf(account);
+    const confirmed = new Set<string>();
+    const isWanted = (row: Row): boolean => {
+      if (row.unconfirmed !== undefined && !hasFingerprint(row.unconfirmed, eventKey)) confirmed.add(row.id);
+      return hasFingerprint(row.keys, eventKey);
+    };
+    const rows = await newest(this.#options.redis, [delivered, others], isWanted, Number.POSITIVE_INFINITY);
+    // Of a partly acknowledged batch, this very event was confirmed.
+    return rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
+  }
+
+  goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return readGoneSince(this.#options.redis, this.#keysOf(account), subscriptions);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#flush();
+  }
+
+  #keysOf(account: string): { delivered: string; others: string } {
+    const { queuePrefix, shards } = this.#options;
+    const { shared } = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
+    return { delivered: `${shared}attempts:${account}:delivered`, others: `${shared}attempts:${account}:failed` };
+  }
+
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isUrgent = false;
+    const full = this.#buffer;
+    this.#buffer = new Map();
+    this.#delivered = 0;
+    if (this.#dropped > 0) this.#options.onDropped?.(this.#dropped);
+    this.#dropped = 0;
+    await Promise.all(
+      this.#byShard(full).map(async (part) => {
+        try {
+          await this.#write(part);
+        } catch (error) {
+          this.#options.onError(error as Error);
+          this.#keepForLater(part);
+        }
+      }),
+    );
+  }
+
+  /** What goes to Redis together must lie in one shard. */
+  #byShard(full: ReadonlyMap<string, Buffered>): Map<string, Buffered>[] {
+    const parts = new Map<number, Map<string, Buffered>>();
+    for (const [account, rows] of full) {
+      const shard = shardOf(account, this.#options.shards);
+      parts.set(shard, (parts.get(shard) ?? new Map<string, Buffered>()).set(account, rows));
+    }
+    return [...parts.values()];
+  }
+
+  async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
+    const lists: string[] = [];
+    const args: (string | number)[] = [KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S];
+    for (const [account, { delivered, others }] of full) {
+      const keys = this.#keysOf(account);
+      for (const [key, rows] of [[keys.delivered, delivered] as const, [keys.others, others] as const]) {
+        if (rows.length === 0) continue;
+        lists.push(key);
+        args.push(rows.length, ...rows.map(rowOf));
+      }
+    }
+    if (lists.length > 0) await this.#addRows(lists, args);
+  }
+
+  /** What failed must be seen: it waits for Redis, as far as that is bounded. */
+  #keepForLater(unwritten: ReadonlyMap<string, Buffered>): void {
+    for (const [account, { others }] of unwritten) {
+      if (others.length === 0) continue;
+      const rows = this.#buffer.get(account) ?? { delivered: [], others: [] };
+      const kept = [...others, ...rows.others].slice(-KEPT_PER_ACCOUNT);
+      this.#buffer.set(account, { delivered: rows.delivered, others: kept });
+    }
+    this.#flushAfter(RETRY_MS);
+  }
+
+  #flushAfter(waitMs: number): void {
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.#flush(), waitMs);
+  }
+}
+
+function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: DeliveryAttempt): DeliveryAttempt {
+  return { ...row, status: 'delivered' };
+}
+
+const orderOf = ({ time, id }: DeliveryAttempt): string => `${time}~${id}`;
+
+/** An attempt as it is kept: without its account, which the key names, and with its events as fingerprints. */
+type Row = DeliveryAttempt & { readonly keys: string; readonly unconfirmed?: string };
+
+const rowOf = ({ eventKeys, unconfirmedKeys, ...attempt }: AttemptRecord): string =>
+  JSON.stringify({
+    ...attempt,
+    account: undefined,
+    keys: fingerprints(eventKeys),
+    unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
+  });
+
+/** The newest rows of several lists that are wanted, in order of time. */
+async function newest(
+  redis: Redis,
+  lists: readonly string[],
+  isWanted: (row: Row) => boolean,
+  limit: number,
+): Promise<DeliveryAttempt[]> {
+  const found = new Map<string, DeliveryAttempt>();
+  await Promise.all(
+    lists.map(async (key) => {
+      let wanted = 0;
+      for (let from = 0; ; from += READ_PAGE) {
+        const texts = await redis.lrange(key, from, from + READ_PAGE - 1);
+        const rows = texts.map((text) => JSON.parse(text) as Row);
+        for (const row of rows) {
+          if (!isWanted(row) || found.has(row.id)) continue;
+          const { keys: _keys, unconfirmed: _unconfirmed, ...attempt } = row;
+          found.set(row.id, attempt);
+          wanted += 1;
+        }
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < READ_PAGE) return;
+        if (wanted >= limit && Date.parse(last.time) + DISORDER_MS < oldestOf(found.values(), limit)) return;
+      }
+    }),
+  );
+  return inOrder(found.values()).slice(0, limit);
+}
+
+const inOrder = (rows: Iterable<DeliveryAttempt>): DeliveryAttempt[] =>
+  [...rows].sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
+
+const oldestOf = (rows: Iterable<DeliveryAttempt>, limit: number): number =>
+  Date.parse(inOrder(rows)[limit - 1]?.time ?? '9999-12-31');

@@ -1,0 +1,119 @@
+import { shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { defineScript } from '../mailbox/define-script.ts';
+import { ADD_COUNTS_LUA } from '../mailbox/lua/add-counts.lua.ts';
+import { deliveredField, failedField, HISTORY_KEPT_S, historyKey, HOUR_MS } from './history-keys.ts';
+
+export interface DeliveryCounterOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  readonly onError: (error: Error) => void;
+  /** Default 3 s: how old the newest figure may be. */
+  readonly flushMs?: number;
+}
+
+/** Counts what became of every destination's events, for the picture of its last 24 hours. */
+export interface DeliveryCounter {
+  /** After every attempt: how many of its events were delivered, and how many were not (those may be sent again). */
+  count(account: string, destination: string, delivered: number, failed: number, endedAtMs: number): void;
+  /** Writes what is counted. */
+  close(): Promise<void>;
+}
+
+/** Destinations counted between two writes; the attempts of further ones are left out of the picture. */
+const DESTINATIONS_MAX = 100_000;
+const FLUSH_MS = 3000;
+const DESTINATIONS_PER_WRITE = 200;
+
+interface Tally {
+  readonly account: string;
+  readonly destination: string;
+  readonly hour: number;
+  delivered: number;
+  failed: number;
+}
+
+/**
+ * Counts in memory and writes every few seconds: an attempt costs one look-up. A picture, no ledger: what was
+ * not written when the process died is missing, and a write whose reply was lost is counted twice.
+ */
+export function createDeliveryCounter(options: DeliveryCounterOptions): DeliveryCounter {
+  const { onError, flushMs = FLUSH_MS } = options;
+  const write = createWriter(options);
+  let tallies = new Map<string, Tally>();
+  // Of the hour before, where an hour ended since the last write.
+  let ended: Tally[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const flush = async (): Promise<void> => {
+    timer = undefined;
+    const left = [...ended, ...tallies.values()];
+    tallies = new Map();
+    ended = [];
+    try {
+      for (; left.length > 0; left.splice(0, DESTINATIONS_PER_WRITE)) {
+        await write(left.slice(0, DESTINATIONS_PER_WRITE));
+      }
+    } catch (error) {
+      onError(error as Error);
+      ended = [...left, ...ended].slice(0, DESTINATIONS_MAX);
+      schedule();
+    }
+  };
+  const schedule = (): void => {
+    if (!isClosed) timer ??= setTimeout(() => void flush(), flushMs);
+  };
+
+  return {
+    count(account, destination, delivered, failed, endedAtMs) {
+      const hour = Math.floor(endedAtMs / HOUR_MS);
+      let tally = tallies.get(destination);
+      if (tally?.hour !== hour) {
+        if (tallies.size + ended.length >= DESTINATIONS_MAX) return;
+        if (tally !== undefined) ended.push(tally);
+        tallies.set(destination, (tally = { account, destination, hour, delivered: 0, failed: 0 }));
+        schedule();
+      }
+      tally.delivered += delivered;
+      tally.failed += failed;
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await flush();
+    },
+  };
+}
+
+/** Writes a part at a time: thousands of destinations must hold up neither Redis nor this process. */
+function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
+  const addCounts = defineScript(redis, 'mailhookAddCounts', ADD_COUNTS_LUA);
+  const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
+    const hashes: string[] = [];
+    const args: (string | number)[] = [HISTORY_KEPT_S];
+    const add = (key: string, field: string, count: number): void => {
+      if (count === 0) return;
+      hashes.push(key);
+      args.push(field, count);
+    };
+    for (const { account, destination, hour, delivered, failed } of tallies) {
+      const key = historyKey(queuePrefix, shards, account, hour);
+      add(key, deliveredField(destination), delivered);
+      add(key, failedField(destination), failed);
+    }
+    if (hashes.length > 0) await addCounts(hashes, args);
+  };
+  // What goes to Redis together must lie in one shard.
+  return async (tallies: readonly Tally[]): Promise<void> => {
+    const parts = new Map<number, Tally[]>();
+    for (const tally of tallies) {
+      const shard = shardOf(tally.account, shards);
+      const part = parts.get(shard);
+      if (part === undefined) parts.set(shard, [tally]);
+      else part.push(tally);
+    }
+    await Promise.all([...parts.values()].map(writeShard));
+  };
+}

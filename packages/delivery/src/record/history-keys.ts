@@ -1,0 +1,15 @@
+import { shardOf } from '@mailhook/core';
+import { engineKeys } from '../mailbox/keys.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** A day, and the hour that has begun. */
+export const HISTORY_KEPT_S = 25 * 3600;
+
+/** Hash of one account and hour: `<destination>:d` counts delivered events, `<destination>:f` failed ones. */
+export function historyKey(queuePrefix: string, shards: number, account: string, hour: number): string {
+  return `${engineKeys(queuePrefix, shardOf(account, shards), 'campaign').shared}history:${account}:${hour}`;
+}
+
+export const deliveredField = (destination: string): string => `${destination}:d`;
+export const failedField = (destination: string): string => `${destination}:f`;

@@ -1,0 +1,68 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createLogger } from '@mailhook/platform/logger';
+import type { Attempt } from '../deliver/attempt.ts';
+import { aBatch, aTarget } from '../deliver/attempt-samples.suite.ts';
+import type { AttemptRecord } from '../ports.ts';
+import { reportAttempt } from './report-attempt.ts';
+
+const attemptAt = (address: string): Attempt => ({
+  destination: 'campaign-acc',
+  webhookId: 'msg_1',
+  batch: aBatch({ events: 1, content: '{}' }),
+  target: aTarget({ address }),
+  sent: {
+    outcome: { name: 'timeout', httpStatus: undefined, error: 'late', unconfirmed: 'all', retryAfter: undefined },
+    ...{ durationMs: 5, events: 1, eventKeys: ['h'] },
+  },
+  settlement: {
+    delivered: 0,
+    followUps: [
+      {
+        ...{
+          type: 'resend',
+          identity: 'batch',
+          isTried: true,
+          fragments: '{}',
+          events: 1,
+          step: 1,
+          refusedOnly: false,
+        },
+        ...{ split: '', search: '', waitMs: 9 },
+      },
+    ],
+  },
+  endedAtMs: 1000,
+});
+
+/** The log line of an attempt, and what its customer is shown. */
+async function report(address: string): Promise<{ line: string; records: AttemptRecord[] }> {
+  const stream = new PassThrough();
+  const logger = createLogger({ level: 'info', service: 'test', pretty: false, stream });
+  const records: AttemptRecord[] = [];
+  reportAttempt({
+    kind: 'campaign',
+    logger,
+    attemptLog: { record: (record) => void records.push(record), takesDelivered: () => true },
+    history: { count: () => undefined },
+    metrics: { attempted: () => undefined },
+  })(attemptAt(address));
+  logger.once('finish', () => setImmediate(() => stream.end()));
+  logger.end();
+  return { line: await text(stream), records };
+}
+
+describe('the log line of an attempt', () => {
+  test.each([
+    ['https://hooks.example.com/a/b?token=secret-1', 'https://hooks.example.com/a/b'],
+    ['http://hooks.example.com:8080?secret-1', 'http://hooks.example.com:8080/'],
+    ['https://user:secret-1@hooks.example.com/a#secret-1', 'https://hooks.example.com/a'],
+    ['no url: secret-1', ''],
+  ])('names origin and path of %s, and no more', async (address, shown) => {
+    const { line, records } = await report(address);
+    expect(JSON.parse(line)).toMatchObject({ message: 'delivery attempt', address: shown, error: 'late' });
+    expect(line).not.toContain('secret-1');
+    // Its customer, whose address it is, sees all of it.
+    expect(records).toMatchObject([{ address }]);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Mechanism } from '@mailhook/core';
+import { traceIdOf } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Tracing } from '@mailhook/platform/tracing';
+import type { Attempt } from '../deliver/attempt.ts';
+import type { DeliveryCounter } from './delivery-counter.ts';
+import type { EngineMetrics } from './metrics.ts';
+import type { AttemptLog } from '../ports.ts';
+import { attemptRecordOf } from './attempt-record.ts';
+import { traceAttempt } from './trace-attempt.ts';
+
+interface ReportDeps {
+  readonly kind: Mechanism;
+  readonly logger: Logger;
+  readonly attemptLog: Pick<AttemptLog, 'record' | 'takesDelivered'>;
+  readonly history: Pick<DeliveryCounter, 'count'>;
+  readonly metrics: Pick<EngineMetrics, 'attempted'>;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** Counts an attempt, writes its span, keeps it for its customer, and writes one wide log line: at info when it failed, at debug when it was delivered. */
+export const reportAttempt =
+  ({ kind, logger, attemptLog, history, metrics, tracing }: ReportDeps) =>
+  (attempt: Attempt): void => {
+    metrics.attempted(attempt);
+    const trace = tracing === undefined ? undefined : traceAttempt(tracing, attempt, kind);
+    const { target, destination, sent, settlement, endedAtMs } = attempt;
+    const { delivered } = settlement;
+    history.count(target.account, destination, delivered, Math.max(0, sent.events - delivered), endedAtMs);
+    const isDelivered = !settlement.followUps.some(({ isTried }) => isTried);
+    if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
+    const record = attemptRecordOf(attempt, kind);
+    attemptLog.record(record);
+    if (isDelivered && !logger.isDebugEnabled()) return;
+    const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, ...shown } = record;
+    logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {
+      ...shown,
+      address: loggedAddress(record.address),
+      webhookId: attempt.webhookId,
+      ...(trace === undefined ? {} : { traceId: traceIdOf(trace) }),
+    });
+  };
+
+/** Customers put tokens into the query; a log is read by others. What is no URL is not repeated. */
+function loggedAddress(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}

@@ -1,0 +1,37 @@
+import type { Mechanism, TraceContext } from '@mailhook/core';
+import { maskText } from '@mailhook/platform/logger';
+import type { SpanOptions, Tracing } from '@mailhook/platform/tracing';
+import type { Attempt } from '../deliver/attempt.ts';
+
+/**
+ * Writes the span of an attempt, as long as its request took, and returns where it stands. A notification's is a part of the trace in which its event was
+ * published; a batch has the events of many, so its span begins a trace that is linked to them. Undefined, and no span, where no event
+ * came with a context. No address beyond its host, and nothing of the events, is told.
+ */
+export function traceAttempt(tracing: Tracing, attempt: Attempt, kind: Mechanism): TraceContext | undefined {
+  const { batch, target, sent, endedAtMs } = attempt;
+  const [first] = batch.traces;
+  if (first === undefined) return undefined;
+  const { outcome } = sent;
+  const isCampaign = kind === 'campaign';
+  const options: SpanOptions = {
+    kind: 'client',
+    ...(isCampaign ? { links: batch.traces } : { parent: first }),
+    startedAtMs: endedAtMs - sent.durationMs,
+    attributes: {
+      'mailhook.mechanism': kind,
+      'mailhook.account': target.account,
+      'mailhook.destination': attempt.destination,
+      'mailhook.webhook_id': attempt.webhookId,
+      'mailhook.attempt': batch.attempt,
+      'mailhook.events': sent.events,
+      'mailhook.outcome': outcome.name,
+      'http.request.method': 'POST',
+      'http.response.status_code': outcome.httpStatus,
+      'server.address': URL.canParse(target.address) ? new URL(target.address).hostname : undefined,
+    },
+  };
+  const span = tracing.start(isCampaign ? 'deliver batch' : 'deliver notification', options);
+  span.end({ endedAtMs, error: outcome.error === undefined ? undefined : maskText(outcome.error) });
+  return span.context;
+}
