@@ -3,8 +3,8 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { TokenDirectory } from './accounts/tokens.ts';
 import type { Config } from './config.ts';
-import { createAuthenticate } from './public/authenticate.ts';
-import { createSignInAttempts } from './public/sign-in-attempts.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { createSignInAttempts } from './auth/sign-in-attempts.ts';
 
 const MIB = 1024 * 1024;
 /** Memory of the process without requests. */

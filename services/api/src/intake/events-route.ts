@@ -3,7 +3,7 @@ import type { Publisher } from '@mailhook/delivery';
 import { ProblemError, readBody } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { RoutingTable } from '../accounts/routing-table.ts';
-import type { RequestTracing } from '../public/request-tracing.ts';
+import type { RequestTracing } from '../http/request-tracing.ts';
 import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents } from './parse-events.ts';

@@ -1,17 +1,17 @@
 import type { Express, RequestHandler } from 'express';
 import { jsonBody, requestIds } from '@mailhook/platform/http-server';
-import { createSameSiteCheck } from '../html/same-site.ts';
-import type { Authenticate } from '../public/authenticate.ts';
-import type { SignInAttempts } from '../public/sign-in-attempts.ts';
+import { createSameSiteCheck } from '../auth/same-site.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { SignInAttempts } from '../auth/sign-in-attempts.ts';
 import { addAdminRoutes } from './admin.ts';
 import type { AdminDeps } from './admin.ts';
-import { createBasicAuth } from './basic-auth.ts';
+import { createBasicAuth } from '../auth/basic-auth.ts';
 import type { createBoard } from './board.ts';
 import { BOARD_PATH } from './board.ts';
 import { addDestinationRoutes } from './destination-routes.ts';
 import type { DestinationRoutesDeps } from './destination-routes.ts';
-import { addOverviewPage } from './overview-page.ts';
-import type { OverviewPageDeps } from './overview-page.ts';
+import { addOverviewPage } from '../pages/operations/overview-page.ts';
+import type { OverviewPageDeps } from '../pages/operations/overview-page.ts';
 
 interface OperationsDeps extends AdminDeps, DestinationRoutesDeps, OverviewPageDeps {
   readonly authenticate: Authenticate;

@@ -1,0 +1,84 @@
+import type { RequestHandler, Router } from 'express';
+import { campaignDestinationId, campaignTestInput, campaignWebhookInput } from '@mailhook/core';
+import type { CampaignWebhook, Store, StoredCampaignWebhook, TestResult } from '@mailhook/core';
+import { addRoute, invalid, mustBe } from '@mailhook/platform/http-server';
+import type { AccountReader } from '../accounts/account-reader.ts';
+import type { AccountWriter } from '../accounts/account-writer.ts';
+import type { AddressCheck } from './address-check.ts';
+import { accountOf } from '../auth/authenticate.ts';
+import type { ReceiverTests } from './sample-sender.ts';
+
+interface CampaignDeps {
+  readonly store: Store;
+  readonly reader: AccountReader;
+  readonly writer: AccountWriter;
+  readonly tests: ReceiverTests;
+  readonly checkAddress: AddressCheck;
+}
+
+/** The account's one campaign webhook (spec, "Resources", mechanism B); bodies come as they were sent. */
+export interface Campaign {
+  read(account: string): Promise<CampaignWebhook>;
+  /** Resolves with the setting as it is now. */
+  write(account: string, body: unknown): Promise<CampaignWebhook>;
+  /** The connection test, of the address in the body or of the saved one. */
+  test(account: string, body: unknown): Promise<TestResult>;
+}
+
+export const createCampaign = (deps: CampaignDeps): Campaign => ({
+  read: async (account) => shown(await deps.reader.campaign(account)),
+  write: write(deps),
+  test: test(deps),
+});
+
+const shown = ({ address, active, inactiveReason }: StoredCampaignWebhook): CampaignWebhook => ({
+  address,
+  active,
+  ...(inactiveReason === null ? {} : { inactiveReason }),
+});
+
+const write =
+  ({ store, writer, checkAddress }: CampaignDeps): Campaign['write'] =>
+  async (account, body) => {
+    const { address, active } = mustBe(campaignWebhookInput, body);
+    if (address !== null) checkAddress(address);
+    const setting = { address, active: active && address !== null, inactiveReason: null };
+    const saved = await writer.write(
+      account,
+      () => store.putCampaignWebhook(account, setting),
+      () => ({ saves: ({ id }) => id === campaignDestinationId(account) }),
+    );
+    return saved === undefined ? { address: setting.address, active: setting.active } : shown(saved);
+  };
+
+const test =
+  ({ reader, tests, checkAddress }: CampaignDeps): Campaign['test'] =>
+  async (account, body) => {
+    const input = mustBe(campaignTestInput, body);
+    const address = input.address ?? (await reader.campaign(account)).address;
+    if (address === null) {
+      throw invalid([{ path: 'address', message: 'is required while the account has no campaign address' }]);
+    }
+    checkAddress(address);
+    return tests.connection(account, address);
+  };
+
+const PATH = '/v3/webhook/campaign';
+
+export function addCampaignRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { campaign }: { readonly campaign: Campaign },
+): void {
+  const get: RequestHandler = async (_request, response) => {
+    response.json(await campaign.read(accountOf(response)));
+  };
+  const put: RequestHandler = async (request, response) => {
+    response.json(await campaign.write(accountOf(response), request.body));
+  };
+  const run: RequestHandler = async (request, response) => {
+    response.json(await campaign.test(accountOf(response), request.body ?? {}));
+  };
+  addRoute(router, PATH, { get: [...before, get], put: [...before, put] });
+  addRoute(router, `${PATH}/test`, { post: [...before, run] });
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from '@mailhook/platform/redis';
+import { ProblemError } from '@mailhook/platform/http-server';
+import { setIfFree } from '../exclusive-key.ts';
+import { createWindowCounter } from '../auth/window-counter.ts';
+
+/** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */
+export interface Turns {
+  /** Runs `work` when it is the account's turn; otherwise rejects with a 429 that says when to come back. */
+  run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+interface TurnsDeps {
+  /** Shared by all replicas. */
+  readonly redis: Redis;
+  readonly prefix: string;
+}
+
+interface CheckTurnsDeps extends TurnsDeps {
+  /** No check takes longer. The turn of a process that died is free again after this time. */
+  readonly longestMs: number;
+}
+
+const WINDOW_MS = 60_000;
+/** A check is up to six requests. */
+const CHECKS_PER_MINUTE = 6;
+/** A test is one request, and people repeat it often while they write a receiver. */
+const TESTS_PER_MINUTE = 60;
+const BUSY_RETRY_SECONDS = 10;
+
+/** Releases a turn only for its holder, because another turn may have begun after this one expired. */
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+
+/** Turns of receiver checks. Each account has one at a time, and up to six per minute. */
+export function createCheckTurns({ redis, prefix, longestMs }: CheckTurnsDeps): Turns {
+  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-checks:`, windowMs: WINDOW_MS });
+  return {
+    async run(account, work) {
+      const key = `${prefix}:receiver-check:${account}`;
+      const turn = randomUUID();
+      if (!(await setIfFree(redis, key, turn, longestMs)))
+        throw tooMany('A check of this account is still running. Wait until it ends.', BUSY_RETRY_SECONDS);
+      try {
+        const { count, leftMs } = await counter.increment(account);
+        if (count > CHECKS_PER_MINUTE) throw tooMany(TOO_MANY_CHECKS, leftMs / 1000);
+        return await work();
+      } finally {
+        await redis.eval(RELEASE, 1, key, turn).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Turns of connection tests and test notifications. Each account has up to sixty per minute. */
+export function createTestTurns({ redis, prefix }: TurnsDeps): Turns {
+  const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-tests:`, windowMs: WINDOW_MS });
+  return {
+    async run(account, work) {
+      const { count, leftMs } = await counter.increment(account);
+      if (count > TESTS_PER_MINUTE) throw tooMany(TOO_MANY_TESTS, leftMs / 1000);
+      return work();
+    },
+  };
+}
+
+const TOO_MANY_CHECKS = 'Too many receiver checks in a minute. Fix what the last report named, then try again.';
+const TOO_MANY_TESTS = `This account has run ${TESTS_PER_MINUTE} tests within a minute. Wait a minute, then test again.`;
+
+const tooMany = (detail: string, retryAfterSeconds: number): ProblemError =>
+  new ProblemError('rate_limited', {
+    detail,
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  });

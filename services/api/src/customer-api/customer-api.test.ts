@@ -1,0 +1,184 @@
+import { MODULE, startApi } from '../api-rig.suite.ts';
+import { SUBSCRIPTIONS, expectProblem, fine, pathsOf, publicApiRig } from './customer-api-rig.suite.ts';
+
+describe('public API', () => {
+  const rig = publicApiRig();
+
+  describe('subscriptions', () => {
+    it('creates, reads, lists, edits and deletes exactly as the spec says', async () => {
+      const created = await rig.call('post', SUBSCRIPTIONS, fine);
+      expect(created.status).toBe(201);
+      expect(created.body).toEqual({ id: expect.stringMatching(/^[A-Za-z0-9_-]{16}$/) as string });
+      const { id } = created.body as { id: string };
+      expect((await rig.call('get', `${SUBSCRIPTIONS}/${id}`)).body).toEqual({ id, active: true, ...fine });
+      expect((await rig.call('get', SUBSCRIPTIONS)).body).toEqual([{ id, active: true, ...fine }]);
+
+      const edited = await rig.call('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, active: 0, type: 'click' });
+      expect([edited.status, edited.body]).toEqual([200, { success: true }]);
+      expect((await rig.call('get', `${SUBSCRIPTIONS}/${id}`)).body).toEqual({
+        id,
+        ...fine,
+        active: false,
+        type: 'click',
+      });
+
+      const deleted = await rig.call('delete', `${SUBSCRIPTIONS}/${id}`);
+      expect([deleted.status, deleted.body]).toEqual([200, { success: true }]);
+      expectProblem(await rig.call('delete', `${SUBSCRIPTIONS}/${id}`), 404, 'not_found');
+      expect((await rig.call('get', SUBSCRIPTIONS)).body).toEqual([]);
+    });
+
+    it('takes 20 of a type, and says of one more what to do', async () => {
+      const own = rig.api.as((await rig.api.newAccount()).token);
+      const click = { ...fine, type: 'click' };
+      for (let i = 0; i < 20; i += 1) expect((await own('post', SUBSCRIPTIONS, click)).status).toBe(201);
+      const refused = await own('post', SUBSCRIPTIONS, click);
+      expectProblem(refused, 409, 'conflict');
+      expect((refused.body as { detail: string }).detail).toBe(
+        'The account has 20 subscriptions of type click already, the most there may be: change one of them or delete one.',
+      );
+      const { id } = (await own('post', SUBSCRIPTIONS, { ...fine, type: 'open' })).body as { id: string };
+      expectProblem(await own('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, type: 'click' }), 409, 'conflict');
+      expect((await own('get', `${SUBSCRIPTIONS}/${id}`)).body).toMatchObject({ type: 'open' });
+    });
+
+    it.each(['address', 'type', 'module'])('requires %s on create and test, and names it', async (field) => {
+      const rest = Object.fromEntries(Object.entries(fine).filter(([name]) => name !== field));
+      for (const path of [SUBSCRIPTIONS, '/v3/webhook/notificationTest/']) {
+        const reply = await rig.call('post', path, rest);
+        expectProblem(reply, 422, 'validation_failed');
+        expect(pathsOf(reply)).toEqual([field]);
+        expect(JSON.stringify(reply.body)).toContain('is required');
+      }
+    });
+
+    it.each([5, null, [], 'text', [fine]])('refuses the body %j', async (body) => {
+      expectProblem(await rig.call('post', SUBSCRIPTIONS, body), 422, 'validation_failed');
+    });
+
+    it.each([
+      ['malformed JSON', 'application/json', '{"address":', 400, 'malformed_json'],
+      ['a NUL', 'application/json', '\u0000', 400, 'malformed_json'],
+      ['text', 'text/plain', '{}', 415, 'unsupported_media_type'],
+      ['a form', 'application/x-www-form-urlencoded', 'a=b', 415, 'unsupported_media_type'],
+      ['another charset', 'application/json; charset=koi8-r', '{}', 415, 'unsupported_media_type'],
+      ['a body over 1 MiB', 'application/json', `{"address":"${'x'.repeat(1 << 20)}"}`, 413, 'payload_too_large'],
+    ] as const)('refuses %s', async (_what, type, raw, status, code) => {
+      expectProblem(await rig.call('post', SUBSCRIPTIONS).set('content-type', type).send(raw), status, code);
+    });
+
+    it('hides the subscriptions of another account', async () => {
+      const id = await rig.api.subscribe(rig.mine);
+      const other = rig.api.as((await rig.api.newAccount()).token);
+      for (const method of ['get', 'delete'] as const)
+        expectProblem(await other(method, `${SUBSCRIPTIONS}/${id}`), 404, 'not_found');
+      expectProblem(await other('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, active: 0 }), 404, 'not_found');
+      expect((await rig.call('get', `${SUBSCRIPTIONS}/${id}`)).body).toMatchObject({ active: true });
+    });
+
+    it.each(['AAAAAAAAAAAAAAAA', '__proto__', '..%2f..', '%00', '%zz', 'a'.repeat(500)])(
+      'has no subscription %s',
+      async (id) => {
+        expectProblem(await rig.call('get', `${SUBSCRIPTIONS}/${id}`), 404, 'not_found');
+      },
+    );
+
+    it.each([
+      ['patch', SUBSCRIPTIONS, 'POST'],
+      ['delete', SUBSCRIPTIONS, 'GET'],
+      ['post', `${SUBSCRIPTIONS}/x`, 'PUT'],
+      ['get', '/v3/webhook/notificationTest/', 'POST'],
+      ['get', '/v3/events', 'POST'],
+      ['delete', '/v3/webhook/campaign', 'PUT'],
+    ] as const)('answers 405 to %s %s and names what is allowed', async (method, path, allowed) => {
+      const reply = await rig.call(method, path);
+      expectProblem(reply, 405, 'method_not_allowed');
+      expect(reply.headers['allow']?.split(', ')).toContain(allowed);
+    });
+
+    it.each(['/v3/nope', '/v3/webhook', `${SUBSCRIPTIONS}/x/more`, '/V3/webhook/subscriptions', '/'])(
+      'has nothing at %s',
+      async (path) => {
+        expectProblem(await rig.call('get', path), 404, 'not_found');
+      },
+    );
+  });
+
+  describe('campaign webhook', () => {
+    it('is unset at first, then what was put', async () => {
+      expect((await rig.call('get', '/v3/webhook/campaign')).body).toEqual({ address: null, active: false });
+      const address = 'https://example.com/campaign';
+      const put = await rig.call('put', '/v3/webhook/campaign', { address });
+      expect([put.status, put.body]).toEqual([200, { address, active: true }]);
+      const off = await rig.call('put', '/v3/webhook/campaign', { address, active: '0' });
+      expect(off.body).toEqual({ address, active: false });
+      const cleared = await rig.call('put', '/v3/webhook/campaign', { address: null });
+      expect(cleared.body).toEqual({ address: null, active: false });
+      expect((await rig.call('get', '/v3/webhook/campaign')).body).toEqual({ address: null, active: false });
+    });
+
+    it('needs an address, and a possible one', async () => {
+      expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', {}))).toEqual(['address']);
+      expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', { address: 'ftp://x/' }))).toEqual(['address']);
+      expect(
+        pathsOf(await rig.call('put', '/v3/webhook/campaign', { address: 'https://x.example/', active: 'perhaps' })),
+      ).toEqual(['active']);
+      expect(pathsOf(await rig.call('post', '/v3/webhook/campaign/test', {}))).toEqual(['address']);
+    });
+  });
+
+  describe('signing secrets', () => {
+    it('shows each once, keeps two, and forgets a deleted one', async () => {
+      const first = await rig.call('post', '/v3/webhook/secrets');
+      expect(first.status).toBe(201);
+      expect(first.body).toEqual({
+        id: expect.any(String) as string,
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
+      });
+      await rig.call('post', '/v3/webhook/secrets');
+      expectProblem(await rig.call('post', '/v3/webhook/secrets'), 409, 'conflict');
+      const { id } = first.body as { id: string };
+      const list = await rig.call('get', '/v3/webhook/secrets');
+      expect(list.body).toEqual([
+        { id, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+        { id: expect.any(String) as string, createdAt: expect.any(String) as string },
+      ]);
+      expect((await rig.call('delete', `/v3/webhook/secrets/${id}`)).body).toEqual({ success: true });
+      expectProblem(await rig.call('delete', `/v3/webhook/secrets/${id}`), 404, 'not_found');
+    });
+  });
+
+  describe('lists', () => {
+    it('are empty at first, and check their queries', async () => {
+      expect((await rig.call('get', '/v3/webhook/deliveries')).body).toEqual({ items: [] });
+      expect((await rig.call('get', '/v3/webhook/dead-letters')).body).toEqual({ items: [] });
+      expect(pathsOf(await rig.call('get', '/v3/webhook/deliveries?limit=0'))).toEqual(['limit']);
+      expect(pathsOf(await rig.call('get', '/v3/webhook/deliveries?status=lost'))).toEqual(['status']);
+      expect(pathsOf(await rig.call('get', '/v3/webhook/dead-letters?limit=many'))).toEqual(['limit']);
+      const nothing = await rig.call('post', '/v3/webhook/dead-letters/redrive');
+      expect([nothing.status, nothing.body]).toEqual([202, { redriven: 0 }]);
+    });
+  });
+});
+
+describe('public API with private destinations closed', () => {
+  it('refuses literal addresses that lead inside, wherever one is given', async () => {
+    const api = await startApi({ ALLOW_PRIVATE_DESTINATIONS: 'false' });
+    try {
+      const call = api.as((await api.newAccount()).token);
+      const address = 'http://[::ffff:127.0.0.1]/';
+      const replies = [
+        await call('post', SUBSCRIPTIONS, { ...fine, address }),
+        await call('post', '/v3/webhook/notificationTest', { ...fine, address }),
+        await call('put', '/v3/webhook/campaign', { address }),
+        await call('post', '/v3/webhook/campaign/test', { address }),
+      ];
+      for (const reply of replies) {
+        expectProblem(reply, 422, 'validation_failed');
+        expect(pathsOf(reply)).toEqual(['address']);
+      }
+    } finally {
+      await api.close();
+    }
+  });
+});

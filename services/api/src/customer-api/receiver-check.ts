@@ -1,0 +1,42 @@
+import type { RequestHandler, Router } from 'express';
+import { receiverCheckInput } from '@mailhook/core';
+import type { ReceiverReport, Store } from '@mailhook/core';
+import type { Doctor } from '@mailhook/doctor';
+import { addRoute, mustBe } from '@mailhook/platform/http-server';
+import type { AddressCheck } from './address-check.ts';
+import { accountOf } from '../auth/authenticate.ts';
+import type { Turns } from './check-limiter.ts';
+
+interface ReceiverCheckDeps {
+  readonly doctor: Doctor;
+  readonly turns: Turns;
+  readonly store: Pick<Store, 'listSecrets'>;
+  readonly checkAddress: AddressCheck;
+}
+
+/** The receiver doctor for an account; the body comes as it was sent. Takes up to six deadlines. */
+export type ReceiverCheck = (account: string, body: unknown) => Promise<ReceiverReport>;
+
+/**
+ * Checks an address that the account has saved or is about to save. Refuses an address that may not be saved (422). Each account runs one
+ * check at a time, and a few per minute (429 with `Retry-After`).
+ */
+export const createReceiverCheck =
+  ({ doctor, turns, store, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>
+  async (account, body) => {
+    const { address, kind } = mustBe(receiverCheckInput, body);
+    checkAddress(address);
+    const secrets = (await store.listSecrets(account)).map(({ secret }) => secret);
+    return turns.run(account, () => doctor({ address, kind, secrets }));
+  };
+
+export function addReceiverCheckRoute(
+  router: Router,
+  before: readonly RequestHandler[],
+  { receiverCheck }: { readonly receiverCheck: ReceiverCheck },
+): void {
+  const run: RequestHandler = async (request, response) => {
+    response.json(await receiverCheck(accountOf(response), request.body));
+  };
+  addRoute(router, '/v3/webhook/doctor', { post: [...before, run] });
+}

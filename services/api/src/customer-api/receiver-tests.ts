@@ -1,0 +1,52 @@
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import type { Store } from '@mailhook/core';
+import { createAttemptLog, createReceiverClient } from '@mailhook/delivery';
+import type { ReceiverClient } from '@mailhook/delivery';
+import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
+import { egressPolicy } from '@mailhook/platform/egress';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+import type { Config } from '../config.ts';
+import type { Owned } from '../connections.ts';
+import { createAddressCheck } from './address-check.ts';
+import { createCheckTurns, createTestTurns } from './check-limiter.ts';
+import { createReceiverTests } from './sample-sender.ts';
+
+/** Of a connection test's reply; longer ones are no `{"status": "ok"}` anyway. */
+const REPLY_CAP_BYTES = 1_048_576;
+
+/** Outgoing requests of the API: the two tests of receivers and the receiver doctor, under the same rules as the workers' deliveries. */
+export function createTesting(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
+  const egress = egressPolicy(config);
+  const attempts = owned(
+    createAttemptLog({
+      redis,
+      queuePrefix: config.QUEUE_PREFIX,
+      shards: config.QUEUE_SHARDS,
+      onError: (error) => logger.warn('tests could not be logged', { error }),
+    }),
+  );
+  const client = owned(
+    createReceiverClient({
+      timeoutMs: config.DELIVERY_TIMEOUT_MS,
+      replyCapBytes: REPLY_CAP_BYTES,
+      egress,
+      version: MAILHOOK_VERSION,
+    }),
+  );
+  const turns = createTestTurns({ redis, prefix: config.QUEUE_PREFIX });
+  const tests = createReceiverTests({ client, attempts, store, turns, now: () => Date.now() });
+  return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
+}
+
+/** Beyond the deadlines of a check's requests. */
+const CHECK_SLACK_MS = 10_000;
+
+function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
+  const timeoutMs = config.DELIVERY_TIMEOUT_MS;
+  const longestMs = PROBES_MAX * timeoutMs + CHECK_SLACK_MS;
+  return {
+    doctor: createDoctor({ client, timeoutMs }),
+    turns: createCheckTurns({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
+  };
+}

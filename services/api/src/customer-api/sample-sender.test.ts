@@ -1,0 +1,113 @@
+import { eventually, startReceiver } from '@mailhook/testing';
+import { MODULE } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+import { browserOf, textOf } from '../pages/settings/settings-page-rig.suite.ts';
+import { publicApiRig } from './customer-api-rig.suite.ts';
+
+/** Attempts are listed a moment after they ended. */
+const listed = (call: ReturnType<ApiRig['as']>, query: string) =>
+  eventually(
+    async () => {
+      const { items } = (await call('get', `/v3/webhook/deliveries${query}`)).body as { items: unknown[] };
+      return items.length > 0 && items;
+    },
+    { what: 'a listed delivery' },
+  );
+
+describe('public API', () => {
+  const rig = publicApiRig();
+
+  describe('tests of receivers', () => {
+    it('send one sample of the wanted type, signed, and list it', async () => {
+      const receiver = await startReceiver();
+      try {
+        await rig.call('post', '/v3/webhook/secrets');
+        const address = `${receiver.url}/sample`;
+        const reply = await rig.call('post', '/v3/webhook/notificationTest', {
+          address,
+          type: 'bounce',
+          module: MODULE,
+        });
+        expect([reply.status, reply.body]).toEqual([200, { success: true }]);
+        const [sample, ...more] = receiver.requests;
+        expect(more).toEqual([]);
+        expect(Object.keys(sample!.json as object).sort()).toEqual([
+          'messageId',
+          'module',
+          'name',
+          'reason',
+          'time',
+          'type',
+          'version',
+        ]);
+        expect(sample!.headers['webhook-signature']).toMatch(/^v1,/);
+        expect(await listed(rig.call, '')).toMatchObject([
+          { kind: 'test', address, events: 1, attempt: 1, status: 'delivered', httpStatus: 200 },
+        ]);
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it.each([
+      ['a status', { status: 404 }, 'Request error (curl) 404 - HTTP/1.1 404 Not Found'],
+      ['another body', { json: { status: 'OKAY', secret: 'inside' } }, 'The server responded in an invalid format'],
+      [
+        'a broken connection',
+        { reset: 'reply' as const },
+        expect.stringMatching(/^The receiver could not be reached/) as string,
+      ],
+    ])('tell %s in a sentence, never the body', async (_what, action, message) => {
+      const receiver = await startReceiver({ reply: () => action });
+      try {
+        const reply = await rig.call('post', '/v3/webhook/campaign/test', { address: `${receiver.url}/test` });
+        expect([reply.status, reply.body]).toEqual([200, { success: false, message }]);
+        const items = await listed(rig.call, '?status=failed');
+        expect(items).toMatchObject([{ kind: 'test', status: 'failed', error: expect.any(String) as string }]);
+        expect(JSON.stringify(items)).not.toContain('inside');
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('test the saved address when none is given, inactive or not', async () => {
+      const receiver = await startReceiver();
+      try {
+        await rig.call('put', '/v3/webhook/campaign', { address: `${receiver.url}/saved`, active: false });
+        expect((await rig.call('post', '/v3/webhook/campaign/test')).body).toEqual({ success: true });
+        expect(receiver.requests.map(({ path, json }) => [path, Object.keys(json as object)])).toEqual([
+          ['/saved', ['test']],
+        ]);
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('are limited to sixty per minute and account, both kinds together, and a refused test sends nothing', async () => {
+      const receiver = await startReceiver();
+      try {
+        const address = receiver.url;
+        const connection = () => rig.call('post', '/v3/webhook/campaign/test', { address });
+        const notification = (call = rig.call) =>
+          call('post', '/v3/webhook/notificationTest', { address, type: 'open', module: MODULE });
+        const replies = await Promise.all(Array.from({ length: 30 }, () => [connection(), notification()]).flat());
+        expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+        for (const reply of [await connection(), await notification()]) {
+          expect([reply.status, reply.body]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })]);
+          expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+        }
+        expect(receiver.requests).toHaveLength(60);
+        expect((await notification(rig.api.as((await rig.api.newAccount()).token))).status).toBe(200);
+        const browser = await browserOf(rig.api, rig.mine.token);
+        const page = await browser.send({ do: 'test-campaign', address });
+        expect([page.status, textOf(page.text)]).toEqual([
+          429,
+          expect.stringContaining('This account has run 60 tests within a minute. Wait a minute, then test again.'),
+        ]);
+        expect(page.text).toContain(`value="${address}"`);
+      } finally {
+        await receiver.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import type { RequestHandler, Router } from 'express';
+import { SIGNING_SECRETS_MAX } from '@mailhook/core';
+import type { SigningSecret, Store } from '@mailhook/core';
+import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import type { AccountWriter } from '../accounts/account-writer.ts';
+import { newId, newSigningSecret } from '../accounts/tokens.ts';
+import { accountOf } from '../auth/authenticate.ts';
+
+interface SecretsDeps {
+  readonly store: Store;
+  readonly writer: AccountWriter;
+}
+
+/** The account's signing secrets: shown once, two at a time, so that one can be replaced while both sign. */
+export interface Secrets {
+  /** Oldest first. */
+  list(account: string): Promise<SigningSecret[]>;
+  /** The only time that the secret is shown. A third one is a StoreConflictError. */
+  create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
+  remove(account: string, id: string): Promise<void>;
+}
+
+export const createSecrets = (deps: SecretsDeps): Secrets => ({
+  list: async (account) =>
+    (await deps.store.listSecrets(account)).map(({ id, createdAt }) => ({
+      id,
+      createdAt,
+    })),
+  create: create(deps),
+  remove: remove(deps),
+});
+
+/** Every destination of the account signs with them. */
+const everywhere = { saves: () => true };
+
+const create =
+  ({ store, writer }: SecretsDeps): Secrets['create'] =>
+  async (account) => {
+    const created = { id: newId(), secret: newSigningSecret(), createdAt: new Date().toISOString() };
+    await writer.write(
+      account,
+      () => store.createSecret(account, created, SIGNING_SECRETS_MAX),
+      () => everywhere,
+    );
+    return { id: created.id, secret: created.secret };
+  };
+
+const remove =
+  ({ store, writer }: SecretsDeps): Secrets['remove'] =>
+  async (account, id) => {
+    const isRemoved = await writer.write(
+      account,
+      () => store.deleteSecret(account, id),
+      (found) => (found ? everywhere : undefined),
+    );
+    if (!isRemoved) throw new ProblemError('not_found', { detail: 'This account has no signing secret with this id.' });
+  };
+
+const PATH = '/v3/webhook/secrets';
+
+export function addSecretRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { secrets }: { readonly secrets: Secrets },
+): void {
+  const get: RequestHandler = async (_request, response) => {
+    response.json(await secrets.list(accountOf(response)));
+  };
+  const post: RequestHandler = async (_request, response) => {
+    response.status(201).json(await secrets.create(accountOf(response)));
+  };
+  const del: RequestHandler = async (request, response) => {
+    await secrets.remove(accountOf(response), pathParameter(request, 'id'));
+    response.json({ success: true });
+  };
+  addRoute(router, PATH, { get: [...before, get], post: [...before, post] });
+  addRoute(router, `${PATH}/:id`, { delete: [...before, del] });
+}

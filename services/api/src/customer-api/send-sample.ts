@@ -1,0 +1,35 @@
+import type { RequestHandler, Router } from 'express';
+import { subscriptionInput } from '@mailhook/core';
+import type { TestResult } from '@mailhook/core';
+import { addRoute, mustBe } from '@mailhook/platform/http-server';
+import type { AddressCheck } from './address-check.ts';
+import { accountOf } from '../auth/authenticate.ts';
+import type { ReceiverTests } from './sample-sender.ts';
+
+interface NotificationTestDeps {
+  readonly tests: ReceiverTests;
+  readonly checkAddress: AddressCheck;
+}
+
+/** Sends a sample notification to the address in the body. */
+export type NotificationTest = (account: string, body: unknown) => Promise<TestResult>;
+
+export const createNotificationTest =
+  ({ tests, checkAddress }: NotificationTestDeps): NotificationTest =>
+  (account, body) => {
+    const { address, type } = mustBe(subscriptionInput, body);
+    checkAddress(address);
+    return tests.notification(account, address, type);
+  };
+
+/** Endpoint 6 of the spec, with and without the trailing slash. */
+export function addNotificationTestRoute(
+  router: Router,
+  before: readonly RequestHandler[],
+  { notificationTest }: { readonly notificationTest: NotificationTest },
+): void {
+  const post: RequestHandler = async (request, response) => {
+    response.json(await notificationTest(accountOf(response), request.body));
+  };
+  addRoute(router, '/v3/webhook/notificationTest/', { post: [...before, post] });
+}

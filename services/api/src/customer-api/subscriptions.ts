@@ -1,0 +1,118 @@
+import type { RequestHandler, Router } from 'express';
+import { subscriptionEdit, subscriptionInput, SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
+import type { Store, Subscription } from '@mailhook/core';
+import { addRoute, mustBe, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import type { AccountWriter } from '../accounts/account-writer.ts';
+import type { AccountReader } from '../accounts/account-reader.ts';
+import { newId } from '../accounts/tokens.ts';
+import type { AddressCheck } from './address-check.ts';
+import { accountOf } from '../auth/authenticate.ts';
+
+interface SubscriptionsDeps {
+  readonly store: Store;
+  readonly reader: AccountReader;
+  readonly writer: AccountWriter;
+  readonly checkAddress: AddressCheck;
+}
+
+/** What an account does with its subscriptions; bodies come as they were sent. Another account's subscription is not there (404). */
+export interface Subscriptions {
+  /** Oldest first. */
+  list(account: string): Promise<Subscription[]>;
+  read(account: string, id: string): Promise<Subscription>;
+  /** One too many of its type is a StoreConflictError; so it is when an edit would make it one of a type that is full. */
+  create(account: string, body: unknown): Promise<{ readonly id: string }>;
+  edit(account: string, id: string, body: unknown): Promise<void>;
+  remove(account: string, id: string): Promise<void>;
+}
+
+export const createSubscriptions = (deps: SubscriptionsDeps): Subscriptions => ({
+  list: async (account) => (await deps.reader.subscriptions(account)).map(shown),
+  read: async (account, wanted) => {
+    const found = (await deps.reader.subscriptions(account)).find(({ id }) => id === wanted);
+    if (found === undefined) throw gone();
+    return shown(found);
+  },
+  create: create(deps),
+  edit: edit(deps),
+  remove: remove(deps),
+});
+
+/** Exactly the five keys of the spec. */
+const shown = ({ id, address, active, type, module }: Subscription): Subscription => ({
+  id,
+  address,
+  active,
+  type,
+  module,
+});
+
+const gone = (): ProblemError =>
+  new ProblemError('not_found', { detail: 'This account has no subscription with this id.' });
+
+const create =
+  ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['create'] =>
+  async (account, body) => {
+    const input = mustBe(subscriptionInput, body);
+    checkAddress(input.address);
+    const { id } = await writer.write(
+      account,
+      () => store.createSubscription({ ...input, id: newId(), account, active: true }, SUBSCRIPTIONS_PER_TYPE_MAX),
+      (created) => ({ saves: (destination) => destination.id === created.id }),
+    );
+    return { id };
+  };
+
+const edit =
+  ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
+  async (account, id, body) => {
+    const { address, active, type } = mustBe(subscriptionEdit, body);
+    if (address !== undefined) checkAddress(address);
+    const edited = await writer.write(
+      account,
+      () => store.updateSubscription(account, id, { address, active, type }, { maxOfType: SUBSCRIPTIONS_PER_TYPE_MAX }),
+      (found) => (found === undefined ? undefined : { saves: (destination) => destination.id === id }),
+    );
+    if (edited === undefined) throw gone();
+  };
+
+const remove =
+  ({ store, writer }: SubscriptionsDeps): Subscriptions['remove'] =>
+  async (account, id) => {
+    const removed = await writer.write(
+      account,
+      () => store.deleteSubscription(account, id),
+      (found) =>
+        found === undefined ? undefined : { saves: () => false, removed: { id, account, kind: 'transactional' } },
+    );
+    if (removed === undefined) throw gone();
+  };
+
+const PATH = '/v3/webhook/subscriptions';
+
+/** Endpoints 1 to 5 of the spec ("Endpoints"). */
+export function addSubscriptionRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { subscriptions }: { readonly subscriptions: Subscriptions },
+): void {
+  const list: RequestHandler = async (_request, response) => {
+    response.json(await subscriptions.list(accountOf(response)));
+  };
+  const post: RequestHandler = async (request, response) => {
+    response.status(201).json(await subscriptions.create(accountOf(response), request.body));
+  };
+  const get: RequestHandler = async (request, response) => {
+    response.json(await subscriptions.read(accountOf(response), pathParameter(request, 'id')));
+  };
+  const put: RequestHandler = async (request, response) => {
+    await subscriptions.edit(accountOf(response), pathParameter(request, 'id'), request.body);
+    response.json({ success: true });
+  };
+  const del: RequestHandler = async (request, response) => {
+    await subscriptions.remove(accountOf(response), pathParameter(request, 'id'));
+    response.json({ success: true });
+  };
+  addRoute(router, PATH, { get: [...before, list], post: [...before, post] });
+  addRoute(router, `${PATH}/:id`, { get: [...before, get], put: [...before, put], delete: [...before, del] });
+}

@@ -1,0 +1,62 @@
+import express from 'express';
+import type { Express, RequestHandler } from 'express';
+import helmet from 'helmet';
+import { addRoute, jsonBody, noStore, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
+import type { BodyBudget } from '@mailhook/platform/http-server';
+import type { ProxyTrust } from '@mailhook/platform/config';
+import type { Logger } from '@mailhook/platform/logger';
+import { translateError } from './errors.ts';
+import { EVENTS_PATH } from '../intake/events-route.ts';
+import type { AccountApi } from '../customer-api/account-api.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import { accountOf } from '../auth/authenticate.ts';
+import { addCampaignRoutes } from '../customer-api/campaign.ts';
+import { addDeadLetterRoutes } from '../customer-api/dead-letters.ts';
+import { addDeliveriesRoute } from '../customer-api/deliveries.ts';
+import { addEventLookupRoute } from '../customer-api/event-lookup.ts';
+import { addNotificationTestRoute } from '../customer-api/send-sample.ts';
+import { addReceiverCheckRoute } from '../customer-api/receiver-check.ts';
+import { addSecretRoutes } from '../customer-api/secrets.ts';
+import { addSubscriptionRoutes } from '../customer-api/subscriptions.ts';
+
+export interface PublicAppDeps {
+  readonly api: AccountApi;
+  readonly authenticate: Authenticate;
+  /** `POST /v3/events`. */
+  readonly events: RequestHandler;
+  readonly bodies: BodyBudget;
+  readonly logger: Logger;
+  /** The proxies that may name a client's address. Failed sign-ins are limited by that address. */
+  readonly trustProxy: ProxyTrust;
+  /** Adds what is served beside the API, before the 404. */
+  readonly extend?: ((app: Express) => void) | undefined;
+}
+
+/** Largest body of every route but the intake's. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Everything that is served at `PORT`, as Express does it: see `listener.ts` for what stands before it. */
+export function createPublicApp(deps: PublicAppDeps): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
+  app.set('trust proxy', deps.trustProxy);
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }), requestIds);
+  addRoute(app, EVENTS_PATH, { post: [deps.events] });
+  const body = jsonBody({
+    limitBytes: BODY_LIMIT_BYTES,
+    reserve: (_request, response) => deps.bodies.open('account', accountOf(response)),
+  });
+  const before = [deps.authenticate.customer, body, noStore];
+  addSubscriptionRoutes(app, before, deps.api);
+  addNotificationTestRoute(app, before, deps.api);
+  addCampaignRoutes(app, before, deps.api);
+  addDeliveriesRoute(app, before, deps.api);
+  addEventLookupRoute(app, before, deps.api);
+  addDeadLetterRoutes(app, before, deps.api);
+  addReceiverCheckRoute(app, before, deps.api);
+  addSecretRoutes(app, before, deps.api);
+  deps.extend?.(app);
+  app.use(notFound);
+  app.use(problemHandler({ logger: deps.logger, translate: translateError }));
+  return app;
+}

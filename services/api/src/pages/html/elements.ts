@@ -1,0 +1,113 @@
+import { maskText } from '@mailhook/platform/logger';
+import type { Loaded } from '../settings/view.ts';
+import { markup } from './markup.ts';
+import type { Content, Markup } from './markup.ts';
+import type { Outcome, OutcomePlace } from '../settings/outcome.ts';
+
+/** Where every form of the page goes. */
+export const PAGE_PATH = '/settings/webhooks';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A moment, in UTC; the page's script writes it in the reader's own time. */
+export function timeOf(iso: string): Markup {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return markup`${iso}`;
+  const shown = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.toISOString().slice(11, 19)} UTC`;
+  return markup`<time datetime="${date.toISOString()}">${shown}</time>`;
+}
+
+/** `1,204`. */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+export const plural = (value: number, one: string, many: string): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+/** A text that came from elsewhere: recipients' addresses in it are masked. */
+export const masked = (text: string): string => maskText(text);
+
+export const badge = (tone: 'good' | 'bad' | 'warn' | 'plain', text: string): Markup =>
+  markup`<span class="badge ${tone}">${text}</span>`;
+
+export const hidden = (name: string, value: string): Markup =>
+  markup`<input type="hidden" name="${name}" value="${value}">`;
+
+/** A button of a form: `value` names the action, `busy` is its text while that runs. */
+export function actionButton(options: {
+  readonly id: string;
+  readonly value: string;
+  readonly text: Content;
+  readonly busy: string;
+  readonly look?: 'primary' | 'danger' | 'quiet';
+}): Markup {
+  const { id, value, text, busy, look = 'quiet' } = options;
+  return markup`<button id="${id}" class="button ${look}" name="do" value="${value}" data-busy="${busy}">${text}</button>`;
+}
+
+/** For screen readers alone. */
+export const unseen = (text: string): Markup => markup`<span class="unseen">${text}</span>`;
+
+export interface FieldOptions {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: Content;
+  readonly error?: string | undefined;
+  readonly control: (attributes: Markup) => Markup;
+}
+
+/** A labelled control with its hint and its error, tied to it for screen readers. */
+export function formField({ id, label, hint, error, control }: FieldOptions): Markup {
+  const described = [error === undefined ? '' : `${id}-error`, hint === undefined ? '' : `${id}-hint`]
+    .filter((one) => one !== '')
+    .join(' ');
+  const attributes = markup`id="${id}"${described !== '' && markup` aria-describedby="${described}"`}${
+    error !== undefined && markup` aria-invalid="true"`
+  }`;
+  return markup`<div class="field">
+<label for="${id}">${label}</label>
+${control(attributes)}
+${error !== undefined && markup`<p class="error" id="${id}-error">${label} ${error}</p>`}
+${hint !== undefined && markup`<p class="hint" id="${id}-hint">${hint}</p>`}
+</div>`;
+}
+
+/** The live region of a place, filled when the outcome is its own. One of the page's is `role="status"` (design, section 3). */
+export function outcomeArea(place: OutcomePlace, outcome: Outcome | undefined, isStatus = false): Markup {
+  const own = outcome?.place === place ? outcome : undefined;
+  const role = isStatus ? markup`role="status"` : markup`aria-live="polite"`;
+  return markup`<div class="outcome" ${role} data-outcome>${
+    own !== undefined &&
+    markup`<p class="${own.isGood ? 'good' : 'bad'}"><strong>${masked(own.text)}</strong>${
+      own.advice !== undefined && markup` ${own.advice}`
+    }</p>`
+  }</div>`;
+}
+
+export const notice = (tone: 'warn' | 'bad' | 'plain', text: Content): Markup =>
+  markup`<p class="notice ${tone}">${text}</p>`;
+
+/** What was loaded, or why it was not. */
+export const shown = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
+  'value' in loaded ? show(loaded.value) : notice('bad', loaded.fault);
+
+/** Members of a list, each with an id and `data-part`; or the one that says why there are none to show. */
+export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
+  'value' in loaded
+    ? show(loaded.value)
+    : markup`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
+
+export interface SectionOptions {
+  readonly id: string;
+  readonly title: string;
+  readonly lead: Content;
+  readonly aside?: Content;
+}
+
+/** A section of the page, with what stands in it. */
+export const section = ({ id, title, lead, aside }: SectionOptions, content: Content): Markup =>
+  markup`<section id="${id}" aria-labelledby="${id}-title">
+<header><div><h2 id="${id}-title" tabindex="-1">${title}</h2><p>${lead}</p></div>${aside}</header>
+${content}
+</section>`;

@@ -1,0 +1,148 @@
+import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
+import { translateError } from '../../http/errors.ts';
+import type { AccountApi } from '../../customer-api/account-api.ts';
+import type { Outcome, OutcomePlace } from './outcome.ts';
+import { done, ofProblem, ofTest } from './outcome.ts';
+
+export interface ActionDeps {
+  readonly api: AccountApi;
+  readonly logger: Logger;
+}
+
+interface Request {
+  readonly account: string;
+  readonly form: FormFields;
+  readonly place: OutcomePlace;
+}
+
+type Action = (deps: ActionDeps, request: Request) => Promise<Outcome>;
+
+const MODULE = 'transactional_email';
+const field = (form: FormFields, name: string): string => form[name] ?? '';
+/** Nobody means the blanks that come with a pasted address. */
+const addressOf = (form: FormFields): string => field(form, 'address').trim();
+
+const saveCampaign: Action = async ({ api }, { account, form, place }) => {
+  const address = addressOf(form);
+  const active = form['active'] !== undefined;
+  const saved = await api.campaign.write(account, { address: address === '' ? null : address, active });
+  if (saved.address === null)
+    return done(place, 'Saved. There is no address now, so no campaign events are delivered.');
+  return saved.active
+    ? done(place, 'Saved. Campaign events are delivered to this address from now on.')
+    : done(place, 'Saved. The webhook is off: no campaign events are delivered.');
+};
+
+const testCampaign: Action = async ({ api }, { account, form, place }) => {
+  const address = addressOf(form);
+  if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
+  const result = await api.campaign.test(account, { address });
+  const outcome = ofTest(place, result, 'Success. Your server answered the connection test as it should.');
+  return { ...outcome, draft: form };
+};
+
+const check =
+  (kind: 'campaign' | 'transactional'): Action =>
+  async ({ api }, { account, form, place }) => {
+    const report = await api.receiverCheck(account, { address: addressOf(form), kind });
+    const { passed, failed } = report;
+    const text =
+      failed === 0
+        ? `All is well: ${passed} checks passed.`
+        : `${failed} of ${passed + failed} checks failed. What to do about each is said below.`;
+    return { ...done(place, text), isGood: failed === 0, report, draft: form };
+  };
+
+const createSubscription: Action = async ({ api }, { account, form, place }) => {
+  const type = field(form, 'type');
+  await api.subscriptions.create(account, { address: addressOf(form), type, module: MODULE });
+  return done(place, `Added. Every ${type} of a transactional message is sent there from now on.`);
+};
+
+const testSubscription: Action = async ({ api }, { account, form, place }) => {
+  const type = field(form, 'type');
+  const result = await api.notificationTest(account, { address: addressOf(form), type, module: MODULE });
+  const outcome = ofTest(place, result, `Success. Your server took the sample ${type} notification.`);
+  return { ...outcome, draft: form };
+};
+
+const editSubscription: Action = async ({ api }, { account, form, place }) => {
+  const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
+  await api.subscriptions.edit(account, field(form, 'id'), change);
+  return done(place, 'Saved. What waits goes to the new address too.');
+};
+
+const switchSubscription =
+  (active: boolean): Action =>
+  async ({ api }, { account, form, place }) => {
+    await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active });
+    return done(
+      place,
+      active
+        ? 'Switched on.'
+        : 'Switched off. Anything that waited moves to the dead letters; you can deliver it again.',
+    );
+  };
+
+const deleteSubscription: Action = async ({ api }, { account, form }) => {
+  await api.subscriptions.remove(account, field(form, 'id'));
+  return done('subscriptions', 'Deleted. What waited for this subscription is dropped.');
+};
+
+const redrive: Action = async ({ api }, { account, form, place }) => {
+  const id = form['id'];
+  const { redriven } = await api.deadLetters.redrive(account, id === undefined ? {} : { ids: [id] });
+  if (redriven === 0) return done(place, 'There was nothing left to deliver again.');
+  return done(place, `${redriven === 1 ? 'One dead letter is' : `${redriven} dead letters are`} on the way again.`);
+};
+
+const createSecret: Action = async ({ api }, { account, place }) => {
+  const { secret } = await api.secrets.create(account);
+  return done(place, 'Every request is signed with this secret from now on.', { secret });
+};
+
+const deleteSecret: Action = async ({ api }, { account, form, place }) => {
+  await api.secrets.remove(account, field(form, 'id'));
+  return done(place, 'Deleted. Within seconds nothing is signed with it any more.');
+};
+
+const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
+const always = (place: OutcomePlace) => (): OutcomePlace => place;
+
+/** What the page's buttons do, by their value, and where the outcome is shown. */
+const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (form: FormFields) => OutcomePlace }> =
+  new Map([
+    ['save-campaign', { run: saveCampaign, placeOf: always('campaign') }],
+    ['test-campaign', { run: testCampaign, placeOf: always('campaign') }],
+    ['check-campaign', { run: check('campaign'), placeOf: always('campaign') }],
+    ['create-subscription', { run: createSubscription, placeOf: always('new-subscription') }],
+    ['test-new-subscription', { run: testSubscription, placeOf: always('new-subscription') }],
+    ['edit-subscription', { run: editSubscription, placeOf: ofSubscription }],
+    ['test-subscription', { run: testSubscription, placeOf: ofSubscription }],
+    ['check-subscription', { run: check('transactional'), placeOf: ofSubscription }],
+    ['switch-on', { run: switchSubscription(true), placeOf: ofSubscription }],
+    ['switch-off', { run: switchSubscription(false), placeOf: ofSubscription }],
+    ['delete-subscription', { run: deleteSubscription, placeOf: ofSubscription }],
+    ['redrive', { run: redrive, placeOf: always('dead-letters') }],
+    ['create-secret', { run: createSecret, placeOf: always('secrets') }],
+    ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],
+  ]);
+
+/** Does what a button of the page stands for. Never rejects: what went wrong is an outcome too. */
+export async function act(deps: ActionDeps, account: string, form: FormFields): Promise<Outcome> {
+  const action = ACTIONS.get(field(form, 'do'));
+  const place = action?.placeOf(form) ?? 'page';
+  try {
+    if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+    return await action.run(deps, { account, form, place });
+  } catch (error) {
+    const problem = asProblem(error, translateError);
+    if (problem.status >= 500)
+      deps.logger.error('an action of the settings page failed', { code: problem.code, error });
+    // A subscription that is gone has no place of its own any more.
+    const isGone = problem.code === 'not_found' && place.startsWith('subscription-');
+    return ofProblem(isGone ? 'subscriptions' : place, problem, form);
+  }
+}

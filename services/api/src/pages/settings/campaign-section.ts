@@ -1,0 +1,82 @@
+import type { CampaignWebhook } from '@mailhook/core';
+import { actionButton, badge, formField, masked, notice, outcomeArea, PAGE_PATH, section, shown } from '../html/elements.ts';
+import { campaignExample } from './examples.ts';
+import { historyPicture } from './history-picture.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import type { Outcome } from './outcome.ts';
+import { receiverReport } from './receiver-report.ts';
+import type { News } from './view.ts';
+import { valueOf } from './view.ts';
+
+/** Mechanism B: the account's one address for batches of campaign events (spec, "Resources", "Receiver endpoints"). */
+export function campaignSection(view: News, outcome: Outcome | undefined): Markup {
+  const setting = valueOf(view.campaign);
+  return section(
+    {
+      id: 'campaign',
+      title: 'Campaign webhook',
+      lead: 'Opens, clicks and unsubscribes of your campaigns, in batches of up to 1,000 events. Your server confirms each event by its hash.',
+      aside: campaignState(view),
+    },
+    markup`<div class="card">
+<div id="campaign-form-part" data-part${outcome?.place === 'campaign' && outcome.draft !== undefined && markup` data-keep`}>${formOrFault(view, outcome)}</div>
+${campaignExample()}
+${setting?.address != null && historyPicture('campaign', valueOf(view.history)?.get('campaign'))}
+</div>`,
+  );
+}
+
+export function campaignState({ campaign }: News): Markup {
+  const setting = valueOf(campaign);
+  return markup`<div id="campaign-state" data-part>${setting !== undefined && stateBadge(setting)}</div>`;
+}
+
+function stateBadge({ address, active, inactiveReason }: CampaignWebhook): Markup {
+  if (inactiveReason !== undefined) return badge('bad', 'Switched off by Mailhook');
+  if (address === null) return badge('plain', 'Not set up');
+  return active ? badge('good', 'On') : badge('warn', 'Off');
+}
+
+/** What was typed is shown again even when what is saved cannot be read. */
+function formOrFault({ campaign }: News, outcome: Outcome | undefined): Markup {
+  const setting = valueOf(campaign);
+  if (setting !== undefined) return form(setting, outcome);
+  const isTyped = outcome?.place === 'campaign' && outcome.draft !== undefined;
+  return isTyped ? form({ address: null, active: false }, outcome) : shown(campaign, () => markup``);
+}
+
+function form({ address, active, inactiveReason }: CampaignWebhook, outcome: Outcome | undefined): Markup {
+  const own = outcome?.place === 'campaign' ? outcome : undefined;
+  const typed = own?.draft;
+  const value = typed?.['address'] ?? address ?? '';
+  // A webhook that is being set up is meant to be used.
+  const isOn = typed === undefined ? active || address === null : typed['active'] !== undefined;
+  return markup`${
+    inactiveReason !== undefined &&
+    notice(
+      'bad',
+      markup`<strong>Mailhook switched this webhook off: ${masked(inactiveReason)}.</strong> Enter the address that is used now, or make your server answer at this one. Then tick “Deliver campaign events” and save.`,
+    )
+  }
+<form method="post" action="${PAGE_PATH}" id="campaign-form" novalidate>
+${formField({
+  id: 'campaign-address',
+  label: 'Webhook URL',
+  hint: 'Where your server receives the batches, such as https://example.com/mail-events.',
+  error: own?.errors?.['address'],
+  control: (attributes) =>
+    markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${value}" placeholder="https://">`,
+})}
+<div class="field check"><input type="checkbox" id="campaign-active" name="active" value="true"${isOn && markup` checked`} aria-describedby="campaign-active-hint">
+<label for="campaign-active">Deliver campaign events</label>
+<p class="hint" id="campaign-active-hint">While this is off, nothing new is delivered, and what waits moves to the dead letters below.</p></div>
+<div class="actions">
+${actionButton({ id: 'campaign-save', value: 'save-campaign', text: 'Save', busy: 'Saving…', look: 'primary' })}
+${actionButton({ id: 'campaign-test', value: 'test-campaign', text: 'Test connection', busy: 'Testing…' })}
+${actionButton({ id: 'campaign-check', value: 'check-campaign', text: 'Check my receiver', busy: 'Checking, up to a minute…' })}
+</div>
+</form>
+${outcomeArea('campaign', outcome, true)}
+${own?.report !== undefined && receiverReport(own.report)}`;
+}

@@ -1,0 +1,110 @@
+import { attemptStatus, sentence } from '@mailhook/core';
+import type { DeliveryAttempt } from '@mailhook/core';
+import { KEPT_ATTEMPTS } from '@mailhook/delivery';
+import type { Page } from '@mailhook/delivery';
+import { adviceOn } from './advice.ts';
+import { badge, count, duration, masked, PAGE_PATH, section, shown, timeOf } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import type { News, Question } from './view.ts';
+import { LISTED_MAX, valueOf } from './view.ts';
+
+/** Names of destinations by id, `campaign` included. */
+export type DestinationNames = ReadonlyMap<string, string>;
+
+export const destinationNames = (view: News): DestinationNames =>
+  new Map([
+    ['campaign', 'Campaign webhook'],
+    ...(valueOf(view.subscriptions) ?? []).map(({ id, type, address }) => [id, `${type} → ${address}`] as const),
+  ]);
+
+export function deliveriesSection(view: News): Markup {
+  const names = destinationNames(view);
+  return section(
+    {
+      id: 'deliveries',
+      title: 'Deliveries',
+      lead: `Attempts, newest first. Kept are ${KEPT_ATTEMPTS}.`,
+      aside: markup`<span class="live" id="live-state" hidden></span>`,
+    },
+    markup`${filterForm(view.question, names)}
+<div class="card flush" id="log" data-part>${shown(view.deliveries, (page) => log(page, names, view.question))}</div>`,
+  );
+}
+
+function filterForm({ destination, status }: Question, names: DestinationNames): Markup {
+  const option = (value: string, text: string, chosen: string): Markup =>
+    markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
+  // The campaign webhook, and the subscriptions that are shown.
+  const listed = [...names].slice(0, LISTED_MAX + 1);
+  return markup`<form method="get" action="${PAGE_PATH}#deliveries" class="filter" id="filter" data-filter>
+<div class="field"><label for="filter-destination">Destination</label>
+<select id="filter-destination" name="destination">${option('', 'All destinations', destination)}${listed.map(
+    ([id, name]) => option(id, name, destination),
+  )}${
+    destination !== '' &&
+    listed.every(([id]) => id !== destination) &&
+    option(destination, names.get(destination) ?? destination, destination)
+  }</select></div>
+<div class="field"><label for="filter-status">Outcome</label>
+<select id="filter-status" name="status">${option('', 'All outcomes', status)}${attemptStatus.options.map((one) =>
+    option(one, STATUS_NAMES[one], status),
+  )}</select></div>
+<button class="button quiet" id="filter-show" data-without-script>Show</button>
+</form>`;
+}
+
+const STATUS_NAMES = { delivered: 'Delivered', failed: 'Failed', dead: 'Given up' } as const;
+const STATUS_TONES = { delivered: 'good', failed: 'warn', dead: 'bad' } as const;
+const KIND_NAMES = { transactional: 'Notification', campaign: 'Batch', test: 'Test' } as const;
+
+function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNames, question: Question): Markup {
+  const isFiltered = question.destination !== '' || question.status !== '' || question.cursor !== '';
+  const empty = isFiltered
+    ? markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`
+    : markup`<strong>Nothing was delivered yet</strong>Press “Test connection” or “Send test notification”: tests are listed too.`;
+  return markup`<div role="table" aria-label="Delivery attempts" class="log">
+<div role="rowgroup"><div role="row" class="head"><span role="columnheader">Time</span><span role="columnheader">Outcome</span><span role="columnheader">Destination</span><span role="columnheader">Events</span><span role="columnheader">Attempt</span><span role="columnheader">Reply</span></div></div>
+<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names))}${
+    items.length === 0 &&
+    markup`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
+  }</div></div>
+<p class="more" id="log-more" data-part>${question.cursor !== '' && markup`<a href="${linkTo({ ...question, cursor: '' })}">Newest</a> `}${
+    nextCursor !== undefined && markup`<a href="${linkTo({ ...question, cursor: nextCursor })}">Older</a>`
+  }</p>`;
+}
+
+function linkTo({ destination, status, cursor }: Question): string {
+  const query = new URLSearchParams(
+    Object.entries({ destination, status, cursor }).filter(([, value]) => value !== ''),
+  ).toString();
+  return `${PAGE_PATH}${query === '' ? '' : `?${query}`}#deliveries`;
+}
+
+function row(attempt: DeliveryAttempt, names: DestinationNames): Markup {
+  const { id, time, kind, address, events, status, httpStatus, durationMs, error, nextAttemptAt } = attempt;
+  return markup`<div role="row" id="attempt-${id}" data-part>
+<span role="cell">${timeOf(time)}</span>
+<span role="cell">${badge(STATUS_TONES[status], STATUS_NAMES[status])}</span>
+<span role="cell" class="where"><span class="address">${withoutScheme(masked(address))}</span>
+<span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span></span>
+<span role="cell" class="number" data-name="Events">${count(events)}</span>
+<span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
+<span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
+${(error !== undefined || nextAttemptAt !== undefined) && markup`<span role="cell" class="why">${explanation(attempt)}</span>`}
+</div>`;
+}
+
+const withoutScheme = (address: string): string => address.replace(/^https?:\/\//, '');
+
+function ofDestination({ kind, subscription }: DeliveryAttempt, names: DestinationNames): string {
+  if (kind === 'campaign') return ' to the campaign webhook';
+  if (subscription === undefined) return '';
+  const name = names.get(subscription);
+  return name === undefined ? ' of a deleted subscription' : ` of ${name.split(' ', 1).join('')}s`;
+}
+
+const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt): Markup =>
+  markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span>`}${
+    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error)}</span>`
+  }${nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}`;

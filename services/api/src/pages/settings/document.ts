@@ -1,0 +1,107 @@
+import type { Assets } from '../html/assets.ts';
+import { campaignSection, campaignState } from './campaign-section.ts';
+import { deadLettersSection } from './dead-letters-section.ts';
+import { deliveriesSection } from './deliveries-section.ts';
+import { formField, notice, outcomeArea, PAGE_PATH } from '../html/elements.ts';
+import { eventSection } from './event-section.ts';
+import { historyPicture } from './history-picture.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import type { Outcome } from './outcome.ts';
+import { secretsSection } from './secrets-section.ts';
+import { subscriptionsSection } from './subscriptions-section.ts';
+import type { News, View } from './view.ts';
+import { valueOf } from './view.ts';
+
+type Urls = Assets['urls'];
+
+const frame = (urls: Urls, title: string, body: Markup): string =>
+  markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
+<link rel="stylesheet" href="${urls['settings.css']}">
+<script type="module" src="${urls['settings.js']}"></script>
+<link rel="modulepreload" href="${urls['parts.js']}">
+</head>
+${body}
+</html>
+`.toString();
+
+const NAVIGATION = [
+  ['campaign', 'Campaign webhook'],
+  ['subscriptions', 'Subscriptions'],
+  ['deliveries', 'Deliveries'],
+  ['dead-letters', 'Dead letters'],
+  ['event', 'Find an event'],
+  ['secrets', 'Signing secrets'],
+] as const;
+
+/** The whole page of a signed-in account. */
+export const pageDocument = (urls: Urls, view: View, outcome: Outcome | undefined): string =>
+  frame(
+    urls,
+    'Webhooks · Mailhook',
+    markup`<body>
+<a class="skip" href="#main">Skip to the settings</a>
+<header class="top"><span class="brand">Mailhook</span><span class="account">${view.accountName}</span>
+<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
+<div class="layout">
+<nav aria-label="Sections"><ul>${NAVIGATION.map(([id, name]) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+<main id="main" data-signed-in>
+<p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
+<h1>Webhooks</h1>
+<p class="lead">Where Mailhook delivers your email events, and what became of each delivery. All of it is in the <a href="/docs">API</a> too.</p>
+<div id="page-notice" aria-live="assertive"></div>
+${outcomeArea('page', outcome)}
+${campaignSection(view, outcome)}
+${subscriptionsSection(view, outcome)}
+${deliveriesSection(view)}
+${deadLettersSection(view, outcome)}
+${eventSection(view)}
+${secretsSection(view, outcome)}
+</main>
+</div>
+</body>`,
+  );
+
+/** What changes by itself, for the page's script to take in: states, pictures, deliveries and dead letters; no form that is typed in. */
+export const newsDocument = (view: News): string =>
+  markup`${campaignState(view)}${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history))}
+${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
+
+export interface SignInOptions {
+  /** Why the token was refused. */
+  readonly error?: string | undefined;
+  /** Something that is not about the token. */
+  readonly notice?: string | undefined;
+}
+
+export const signInDocument = (urls: Urls, options: SignInOptions): string =>
+  frame(
+    urls,
+    'Sign in · Mailhook',
+    markup`<body class="sign-in">
+<main class="card" id="main">
+<p class="brand">Mailhook</p>
+<h1>Webhook settings</h1>
+${options.notice !== undefined && notice('warn', options.notice)}
+<form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>
+${options.error !== undefined && markup`<div role="alert">${notice('bad', options.error)}</div>`}
+<input type="text" autocomplete="username" value="access token" hidden>
+${formField({
+  id: 'token',
+  label: 'Access token',
+  hint: 'The token of your account’s API. It begins with mhk_. Whoever administers Mailhook for you can make one.',
+  control: (attributes) =>
+    markup`<input ${attributes} name="token" type="password" autocomplete="current-password" autofocus required${options.error !== undefined && markup` aria-invalid="true"`}>`,
+})}
+<button class="button primary">Sign in</button>
+</form>
+</main>
+</body>`,
+  );

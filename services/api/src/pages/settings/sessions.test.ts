@@ -1,0 +1,174 @@
+import request from 'supertest';
+import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../../api-rig.suite.ts';
+import { PAGE, browserOf, settingsPageRig, textOf } from './settings-page-rig.suite.ts';
+
+describe('settings page: who may use it', () => {
+  const rig = settingsPageRig();
+
+  describe('signing in', () => {
+    it('asks for an access token, and gives a session that scripts and other sites cannot use', async () => {
+      const form = await request(rig.api.baseUrl).get(PAGE);
+      expect(form.status).toBe(200);
+      expect(form.text).toContain('Access token');
+      const browser = await browserOf(rig.api, `  ${rig.mine.token} `);
+      expect([browser.signedIn.status, browser.signedIn.headers['location']]).toEqual([303, PAGE]);
+      expect(browser.setCookie).toMatch(/; HttpOnly/);
+      expect(browser.setCookie).toMatch(/; SameSite=Strict/);
+      expect(browser.setCookie).toMatch(/; Path=\/settings;/);
+      expect(browser.setCookie).not.toContain('Secure');
+      expect(browser.setCookie).not.toContain(rig.mine.token);
+      expect((await browserOf(rig.api, `Bearer ${rig.mine.token}`)).signedIn.status).toBe(303);
+      const page = await browser.get();
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('Acme &amp; Söhne');
+      expect(page.headers['cache-control']).toBe('no-store');
+    });
+
+    it('is by https only where customers come by https', async () => {
+      const secure = await startApi({ PUBLIC_URL: 'https://mail.example.com', QUEUE_PREFIX: rig.api.prefix });
+      const { setCookie } = await browserOf(secure, rig.mine.token);
+      expect(setCookie).toContain('; Secure');
+      await secure.close();
+    });
+
+    it.each([
+      ['nothing', ''],
+      ['an unknown token', 'mhk_unknown'],
+      ['a very long text', 'x'.repeat(5000)],
+      ['markup', '"><script>alert(1)</script>'],
+    ])('refuses %s with a sentence', async (_what, token) => {
+      const { signedIn } = await browserOf(rig.api, token);
+      expect(signedIn.status).toBe(401);
+      expect(signedIn.headers['www-authenticate']).toBeUndefined();
+      expect(signedIn.headers['set-cookie']).toBeUndefined();
+      expect(textOf(signedIn.text)).toContain('This token is not known.');
+      expect(signedIn.text).not.toContain('alert(1)');
+    });
+
+    it('refuses a form that holds more than a token', async () => {
+      const { signedIn } = await browserOf(rig.api, 'x'.repeat(9000));
+      expect([signedIn.status, textOf(signedIn.text)]).toEqual([
+        413,
+        expect.stringContaining('larger than 8192 bytes'),
+      ]);
+    });
+
+    it.each([
+      ['producer', PRODUCER_TOKEN],
+      ['admin', ADMIN_TOKEN],
+    ])('answers the %s token like a wrong one', async (_what, token) => {
+      const [operators, wrong] = [await browserOf(rig.api, token), await browserOf(rig.api, 'wrong')];
+      expect([operators.signedIn.status, operators.signedIn.text]).toEqual([401, wrong.signedIn.text]);
+    });
+
+    it('after too many failures refuses even a valid token, and says why', async () => {
+      const limited = await startApi();
+      const account = await limited.newAccount();
+      const failures = await Promise.all(
+        Array.from({ length: 70 }, async () => (await browserOf(limited, 'mhk_wrong')).signedIn),
+      );
+      const refused = failures.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+      expect(textOf(refused[0]?.text ?? '')).toContain('Too many failed sign-ins');
+      const { signedIn } = await browserOf(limited, account.token);
+      expect([signedIn.status, textOf(signedIn.text)]).toEqual([
+        429,
+        expect.stringContaining('Too many failed sign-ins'),
+      ]);
+      await limited.close();
+    });
+  });
+
+  describe('a session', () => {
+    it('ends when its token is revoked', async () => {
+      const browser = await browserOf(rig.api, rig.mine.token);
+      await rig.api.admin('delete', `/admin/accounts/${rig.mine.id}/tokens/${rig.mine.tokenId}`);
+      const page = await browser.get();
+      expect([page.status, textOf(page.text)]).toEqual([200, expect.stringContaining('Your session has ended')]);
+      expect(page.text).not.toContain('Acme');
+      const sent = await browser.send({ do: 'create-secret' });
+      expect(sent.status).toBe(401);
+      expect((await browser.get(`${PAGE}/news`)).status).toBe(401);
+    });
+
+    it('ends with the sign-out, for whoever kept the cookie too', async () => {
+      const browser = await browserOf(rig.api, rig.mine.token);
+      const left = await browser.signOut();
+      expect([left.status, left.headers['location']]).toEqual([303, PAGE]);
+      expect(String(left.headers['set-cookie'])).toContain('mailhook_session=;');
+      expect((await browser.get()).text).not.toContain('Acme');
+    });
+
+    it('is good, and ends, on every replica', async () => {
+      const other = await startApi({ QUEUE_PREFIX: rig.api.prefix });
+      const browser = await browserOf(rig.api, rig.mine.token);
+      const there = async () => (await request(other.baseUrl).get(PAGE).set('cookie', browser.cookie)).text;
+      expect(await there()).toContain('Acme');
+      await browser.signOut();
+      expect(await there()).not.toContain('Acme');
+      await other.close();
+    });
+
+    it('is nobody’s without a cookie, with a made-up one, or with the token in its place', async () => {
+      for (const cookie of ['', `mailhook_session=${'A'.repeat(43)}`, `mailhook_session=${rig.mine.token}`]) {
+        const page = await request(rig.api.baseUrl).get(PAGE).set('cookie', cookie);
+        expect(page.text).toContain('Access token');
+        expect((await request(rig.api.baseUrl).post(PAGE).set('cookie', cookie)).status).toBe(401);
+      }
+    });
+
+    it('shows one account what is its own alone', async () => {
+      const other = await rig.api.newAccount();
+      const theirs = await rig.api.subscribe(other, 'open', 'http://127.0.0.1:9/theirs');
+      const browser = await browserOf(rig.api, rig.mine.token);
+      const answer = await browser.send({ do: 'delete-subscription', id: theirs });
+      expect(answer.status).toBe(404);
+      expect(answer.text).not.toContain('/theirs');
+      expect((await rig.api.as(other.token)('get', '/v3/webhook/subscriptions')).body).toHaveLength(1);
+    });
+  });
+
+  describe('requests of other sites', () => {
+    it.each([
+      [{ 'sec-fetch-site': 'cross-site' }, 403],
+      [{ 'sec-fetch-site': 'same-site' }, 403],
+      [{ 'sec-fetch-site': 'cross-site', origin: 'http://127.0.0.1' }, 403],
+      [{ origin: 'https://evil.example' }, 403],
+      [{ origin: 'null' }, 403],
+      [{ 'sec-fetch-site': 'same-origin' }, 200],
+      [{}, 200],
+    ])('with %j are answered with %i', async (headers, status) => {
+      const browser = await browserOf(rig.api, rig.mine.token);
+      const answer = await browser.send({ do: 'create-secret' }, headers);
+      expect(answer.status).toBe(status);
+      const secrets = (await rig.api.as(rig.mine.token)('get', '/v3/webhook/secrets')).body as unknown[];
+      expect(secrets).toHaveLength(status === 200 ? 1 : 0);
+    });
+
+    it('are told from its own by the host, or by PUBLIC_URL behind a proxy', async () => {
+      const proxied = await startApi({ PUBLIC_URL: 'https://mail.example.com/', QUEUE_PREFIX: rig.api.prefix });
+      const browser = await browserOf(proxied, rig.mine.token);
+      const from = async (origin: string): Promise<number> => (await browser.send({ do: 'x' }, { origin })).status;
+      expect(await from(proxied.baseUrl)).toBe(404);
+      expect(await from('https://mail.example.com')).toBe(404);
+      expect(await from('http://mail.example.com')).toBe(403);
+      await proxied.close();
+    });
+
+    it('cannot sign anybody in, or out', async () => {
+      const browser = await browserOf(rig.api, rig.mine.token);
+      const foreign = { origin: 'https://evil.example' };
+      const forms = [`${PAGE}/sign-in`, `${PAGE}/sign-out`].map((path) =>
+        request(rig.api.baseUrl)
+          .post(path)
+          .set(foreign)
+          .set('cookie', browser.cookie)
+          .type('form')
+          .send({ token: 'x' }),
+      );
+      for (const form of forms) expect((await form).status).toBe(403);
+      expect((await browser.get()).text).toContain('Acme');
+    });
+  });
+});

@@ -1,0 +1,181 @@
+import { SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType } from '@mailhook/core';
+import type { Subscription } from '@mailhook/core';
+import type { DestinationHistory } from '@mailhook/delivery';
+import {
+  actionButton,
+  badge,
+  formField,
+  hidden,
+  members,
+  notice,
+  outcomeArea,
+  PAGE_PATH,
+  plural,
+  section,
+  timeOf,
+  unseen,
+} from '../html/elements.ts';
+import { notificationExample } from './examples.ts';
+import { historyPicture } from './history-picture.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import type { Outcome } from './outcome.ts';
+import { receiverReport } from './receiver-report.ts';
+import type { View } from './view.ts';
+import { LISTED_MAX, valueOf } from './view.ts';
+
+/** Mechanism A: one event type to one address (spec, "Subscription"). */
+export function subscriptionsSection(view: View, answer: Outcome | undefined): Markup {
+  const outcome = placed(answer, valueOf(view.subscriptions) ?? []);
+  return section(
+    {
+      id: 'subscriptions',
+      title: 'Subscriptions',
+      lead: 'Opens, clicks and bounces of transactional messages, one notification a request. Any 2xx answer confirms it.',
+    },
+    markup`${outcomeArea('subscriptions', outcome)}
+<ul class="cards" id="subscription-list" data-part data-list>${members('subscriptions', view.subscriptions, (list) => items(list, view, outcome))}</ul>
+<div class="card" id="new-subscription" data-part${
+      outcome?.place === 'new-subscription' && outcome.draft !== undefined && markup` data-keep`
+    }><h3>Add a subscription</h3><p class="hint">Up to ${SUBSCRIPTIONS_PER_TYPE_MAX} of each event.</p>${addForm(outcome)}${notificationExample()}</div>`,
+  );
+}
+
+function items(list: readonly Subscription[], view: View, outcome: Outcome | undefined): Markup {
+  if (list.length === 0) {
+    return markup`<li class="empty" id="no-subscriptions" data-part><strong>No subscriptions yet</strong>Add one below for each event that your server wants to hear of.</li>`;
+  }
+  const histories = valueOf(view.history);
+  const more = markup`<li class="empty" id="more-subscriptions" data-part>These are the first ${LISTED_MAX} of ${list.length}. <a href="/docs">The API</a> lists all of them.</li>`;
+  return markup`${list.slice(0, LISTED_MAX).map((one) =>
+    item({
+      subscription: one,
+      history: histories?.get(one.id),
+      goneSince: view.goneSince.get(one.id),
+      outcome: outcome?.place === `subscription-${one.id}` ? outcome : undefined,
+    }),
+  )}${list.length > LISTED_MAX && more}`;
+}
+
+/** The outcome of a subscription that is not listed is told above the list. */
+function placed(outcome: Outcome | undefined, listed: readonly Subscription[]): Outcome | undefined {
+  if (outcome?.place.startsWith('subscription-') !== true) return outcome;
+  const isListed = listed.some(({ id }) => outcome.place === `subscription-${id}`);
+  return isListed ? outcome : { ...outcome, place: 'subscriptions' };
+}
+
+interface ItemOptions {
+  readonly subscription: Subscription;
+  readonly history: DestinationHistory | undefined;
+  readonly goneSince: string | undefined;
+  readonly outcome: Outcome | undefined;
+}
+
+function item({ subscription, history, goneSince, outcome }: ItemOptions): Markup {
+  const { id, address, type, active } = subscription;
+  const place = `subscription-${id}` as const;
+  return markup`<li class="card subscription" id="${place}" data-part${outcome?.draft?.['do'] === 'edit-subscription' && markup` data-keep`}>
+<div class="title"><h3><span class="type">${type}</span> <span class="address">${address}</span></h3>${
+    active ? badge('good', 'On') : badge('warn', 'Off')
+  }</div>
+${
+  goneSince !== undefined &&
+  notice(
+    'bad',
+    markup`<strong>Mailhook switched this off: your server answered 410 Gone</strong> (${timeOf(goneSince)}). Enter the new address, then switch it on.`,
+  )
+}
+${historyPicture(id, history)}
+<div class="actions">
+${quickForm(subscription)}
+${editForm(subscription, outcome)}
+${deleteForm(subscription, history?.waiting ?? 0)}
+</div>
+${outcomeArea(place, outcome)}
+${outcome?.report !== undefined && receiverReport(outcome.report)}
+</li>`;
+}
+
+/** Names what a button is for, where several look the same. */
+const forWhom = ({ type, address }: Subscription): Markup => unseen(` (${type}, ${address})`);
+
+function quickForm(subscription: Subscription): Markup {
+  const { id, address, type, active } = subscription;
+  const whom = forWhom(subscription);
+  const switching = active
+    ? { value: 'switch-off', text: markup`Switch off${whom}`, busy: 'Switching…' }
+    : { value: 'switch-on', text: markup`Switch on${whom}`, busy: 'Switching…' };
+  return markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('id', id)}${hidden('address', address)}${hidden('type', type)}
+${actionButton({ id: `test-${id}`, value: 'test-subscription', text: markup`Send test notification${whom}`, busy: 'Sending…' })}
+${actionButton({ id: `check-${id}`, value: 'check-subscription', text: markup`Check this receiver${whom}`, busy: 'Checking, up to a minute…' })}
+${actionButton({ id: `switch-${id}`, ...switching })}</form>`;
+}
+
+function editForm(subscription: Subscription, outcome: Outcome | undefined): Markup {
+  const { id, address, type } = subscription;
+  const typed = outcome?.draft?.['do'] === 'edit-subscription' ? outcome.draft : undefined;
+  return markup`<details id="edit-${id}"${typed !== undefined && markup` open`}><summary class="button quiet">Edit${forWhom(subscription)}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset" novalidate>${hidden('id', id)}
+${eventAndAddress({
+  prefix: `edit-${id}`,
+  type: typed?.['type'] ?? type,
+  address: typed?.['address'] ?? address,
+  errors: typed === undefined ? undefined : outcome?.errors,
+})}
+<div class="actions">${actionButton({ id: `update-${id}`, value: 'edit-subscription', text: 'Update', busy: 'Updating…', look: 'primary' })}</div>
+</form></details>`;
+}
+
+function deleteForm(subscription: Subscription, waiting: number): Markup {
+  const { id, active } = subscription;
+  const lost =
+    waiting === 0 ? '' : ` ${plural(waiting, 'event that waits', 'events that wait')} for it will be dropped.`;
+  return markup`<details id="delete-${id}"><summary class="button quiet">Delete${forWhom(subscription)}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}
+<p>This cannot be undone.${lost}${active && ' To pause it only, switch it off.'}</p>
+<div class="actions">${actionButton({ id: `confirm-delete-${id}`, value: 'delete-subscription', text: 'Delete subscription', busy: 'Deleting…', look: 'danger' })}</div>
+</form></details>`;
+}
+
+function addForm(outcome: Outcome | undefined): Markup {
+  const own = outcome?.place === 'new-subscription' ? outcome : undefined;
+  return markup`<form method="post" action="${PAGE_PATH}" id="new-subscription-form" novalidate>
+${eventAndAddress({
+  prefix: 'new',
+  type: own?.draft?.['type'] ?? 'open',
+  address: own?.draft?.['address'] ?? '',
+  errors: own?.errors,
+})}
+<div class="actions">
+${actionButton({ id: 'new-add', value: 'create-subscription', text: 'Add subscription', busy: 'Adding…', look: 'primary' })}
+${actionButton({ id: 'new-test', value: 'test-new-subscription', text: 'Try it first', busy: 'Sending…' })}
+</div>
+</form>
+${outcomeArea('new-subscription', outcome)}`;
+}
+
+interface PairOptions {
+  readonly prefix: string;
+  readonly type: string;
+  readonly address: string;
+  readonly errors: Readonly<Record<string, string>> | undefined;
+}
+
+function eventAndAddress({ prefix, type, address, errors }: PairOptions): Markup {
+  return markup`<div class="pair">${formField({
+    id: `${prefix}-type`,
+    label: 'Event',
+    error: errors?.['type'],
+    control: (attributes) =>
+      markup`<select ${attributes} name="type">${subscriptionType.options.map(
+        (one) => markup`<option value="${one}"${one === type && markup` selected`}>${one}</option>`,
+      )}</select>`,
+  })}
+${formField({
+  id: `${prefix}-address`,
+  label: 'Receiver address',
+  error: errors?.['address'],
+  control: (attributes) =>
+    markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${address}" placeholder="https://">`,
+})}</div>`;
+}

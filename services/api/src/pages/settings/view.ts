@@ -1,0 +1,164 @@
+import { campaignDestinationId } from '@mailhook/core';
+import type {
+  CampaignWebhook,
+  DeadLetter,
+  DeliveryAttempt,
+  EventTraces,
+  SigningSecret,
+  Store,
+  Subscription,
+} from '@mailhook/core';
+import type { DeliveryHistory, DestinationHistory, Page } from '@mailhook/delivery';
+import { asProblem } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
+import { translateError } from '../../http/errors.ts';
+import type { AccountApi } from '../../customer-api/account-api.ts';
+
+/** A part of the page, or the reason why it could not be read. Each part fails alone. */
+export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
+
+/** What the address bar asks for. */
+export interface Question {
+  readonly destination: string;
+  readonly status: string;
+  readonly cursor: string;
+  /** A hash or a messageId. */
+  readonly event: string;
+}
+
+/** What changes by itself. */
+export interface News {
+  readonly nowMs: number;
+  readonly question: Question;
+  readonly campaign: Loaded<CampaignWebhook>;
+  readonly subscriptions: Loaded<readonly Subscription[]>;
+  /** By destination's id, `campaign` included. */
+  readonly history: Loaded<ReadonlyMap<string, DestinationHistory>>;
+  readonly deliveries: Loaded<Page<DeliveryAttempt>>;
+  readonly deadLetters: Loaded<Page<DeadLetter>>;
+}
+
+export interface View extends News {
+  readonly accountName: string;
+  /** Of subscriptions that a receiver's 410 switched off: when. */
+  readonly goneSince: ReadonlyMap<string, string>;
+  readonly secrets: Loaded<readonly SigningSecret[]>;
+  /** Undefined: no event was asked for. */
+  readonly event: Loaded<EventTraces> | undefined;
+}
+
+export interface ViewDeps {
+  readonly api: AccountApi;
+  readonly store: Pick<Store, 'findAccount'>;
+  readonly history: DeliveryHistory;
+  readonly logger: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Subscriptions that are shown; the API lists all. */
+export const LISTED_MAX = 50;
+const LOG_ROWS = 25;
+const DEAD_LETTERS = 20;
+
+export function questionOf(query: FormFields): Question {
+  const of = (name: string): string => (query[name] ?? '').trim();
+  return { destination: of('destination'), status: of('status'), cursor: of('cursor'), event: of('event') };
+}
+
+/** Everything that the page shows, read side by side. Never rejects. */
+export async function loadView(deps: ViewDeps, account: string, question: Question): Promise<View> {
+  const { api, store } = deps;
+  const load = loader(deps.logger);
+  const news = loadNews(deps, account, question);
+  const [shown, found, goneSince, secrets, event] = await Promise.all([
+    news,
+    load(() => store.findAccount(account)),
+    news.then(({ subscriptions }) => loadGone(deps, account, valueOf(subscriptions) ?? [])),
+    load(() => api.secrets.list(account)),
+    question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
+  ]);
+  return { ...shown, accountName: valueOf(found)?.name ?? account, goneSince, secrets, event };
+}
+
+/** What of it changes by itself: read every few seconds for each page that is open, so nothing more than that. Never rejects. */
+export async function loadNews(deps: ViewDeps, account: string, question: Question): Promise<News> {
+  const { api } = deps;
+  const load = loader(deps.logger);
+  const nowMs = deps.now();
+  const list = load(() => api.subscriptions.list(account));
+  const [campaign, subscriptions, history, deliveries, deadLetters] = await Promise.all([
+    load(() => api.campaign.read(account)),
+    list,
+    list.then((subs) => load(() => loadHistory(deps, account, valueOf(subs) ?? [], nowMs))),
+    load(() => api.deliveries(account, deliveriesQueryOf(question))),
+    load(() => api.deadLetters.list(account, { limit: DEAD_LETTERS })),
+  ]);
+  return { nowMs, question, campaign, subscriptions, history, deliveries, deadLetters };
+}
+
+export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
+  'value' in loaded ? loaded.value : undefined;
+
+const loader =
+  (logger: Logger) =>
+  async <Value>(read: () => Promise<Value>): Promise<Loaded<Value>> => {
+    try {
+      return { value: await read() };
+    } catch (error) {
+      const problem = asProblem(error, translateError);
+      if (problem.code === 'internal_error') logger.error('the settings page could not be read', { error });
+      const { status, detail = AWAY } = problem;
+      return { fault: status === 503 ? AWAY : detail, status };
+    }
+  };
+
+const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
+
+const deliveriesQueryOf = ({ destination, status, cursor }: Question): FormFields => ({
+  limit: String(LOG_ROWS),
+  ...(destination === '' ? {} : { destination }),
+  ...(status === '' ? {} : { status }),
+  ...(cursor === '' ? {} : { cursor }),
+});
+
+async function loadHistory(
+  { history }: ViewDeps,
+  account: string,
+  subscriptions: readonly Subscription[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, DestinationHistory>> {
+  const campaign = { id: campaignDestinationId(account), kind: 'campaign' as const };
+  const listed = subscriptions.slice(0, LISTED_MAX).map(({ id }) => ({ id, kind: 'transactional' as const }));
+  const found = await history.read(account, [campaign, ...listed], nowMs);
+  return new Map([...found].map(([id, one]) => [id === campaign.id ? 'campaign' : id, one]));
+}
+
+/** A subscription keeps no reason why it is off; its newest attempt does. */
+async function loadGone(
+  { api }: ViewDeps,
+  account: string,
+  subscriptions: readonly Subscription[],
+): Promise<ReadonlyMap<string, string>> {
+  const inactive = subscriptions.slice(0, LISTED_MAX).filter(({ active }) => !active);
+  if (inactive.length === 0) return new Map();
+  const ids = inactive.map(({ id }) => id);
+  return api.goneSince(account, ids).catch(() => new Map<string, string>());
+}
+
+/** A text may be either; hashes have 10 to 50 characters (spec, "Limits"). */
+async function findEvent(api: AccountApi, account: string, text: string): Promise<EventTraces> {
+  const mayBeHash = text.length >= 10 && text.length <= 50;
+  const [byMessageId, byHash] = await Promise.all([
+    api.eventLookup(account, { messageId: text }),
+    mayBeHash ? api.eventLookup(account, { hash: text }) : undefined,
+  ]);
+  if (byHash === undefined) return byMessageId;
+  // The log knows an event's attempts by this text, whichever of the two it is; the rest is told by the look-up that fits.
+  const items = [
+    ...byHash.items.filter(({ destination }) => destination === 'campaign'),
+    ...byMessageId.items.filter(({ destination }) => destination !== 'campaign'),
+  ];
+  return { ...byHash, items };
+}
