@@ -8,8 +8,8 @@ import { anOpen, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
-import { createPublicApp } from '../http/app.ts';
-import type { PublicAppDeps } from '../http/app.ts';
+import { createPublicApp } from '../app.ts';
+import type { PublicAppDeps } from '../app.ts';
 import { createApiDocument } from './document.ts';
 import { documentedCalls, readDocument } from './documented.suite.ts';
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Express } from 'express';
-import type { TakeEvents } from '../intake/events-route.ts';
-import { EVENTS_PATH } from '../intake/events-route.ts';
+import type { TakeEvents } from './intake/events-route.ts';
+import { EVENTS_PATH } from './intake/events-route.ts';
 import type { PublicAppDeps } from './app.ts';
 import { createPublicApp } from './app.ts';
-import { createClientAddress } from '../auth/client-address.ts';
-import type { ObserveRequest } from './request-observer.ts';
+import { createClientAddress } from './auth/client-address.ts';
+import type { ObserveRequest } from './http/request-observer.ts';
 
 export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
   readonly observe: ObserveRequest;

@@ -1,5 +1,5 @@
-import { startApi } from '../api-rig.suite.ts';
-import type { ApiRig } from '../api-rig.suite.ts';
+import { startApi } from './api-rig.suite.ts';
+import type { ApiRig } from './api-rig.suite.ts';
 
 const FAILURES = 60;
 

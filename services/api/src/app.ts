@@ -5,19 +5,19 @@ import { addRoute, jsonBody, noStore, notFound, problemHandler, requestIds } fro
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
-import { translateError } from './errors.ts';
-import { EVENTS_PATH } from '../intake/events-route.ts';
-import type { AccountApi } from '../customer-api/account-api.ts';
-import type { Authenticate } from '../auth/authenticate.ts';
-import { accountOf } from '../auth/authenticate.ts';
-import { addCampaignRoutes } from '../customer-api/campaign.ts';
-import { addDeadLetterRoutes } from '../customer-api/dead-letters.ts';
-import { addDeliveriesRoute } from '../customer-api/deliveries.ts';
-import { addEventLookupRoute } from '../customer-api/event-lookup.ts';
-import { addNotificationTestRoute } from '../customer-api/send-sample.ts';
-import { addReceiverCheckRoute } from '../customer-api/receiver-check.ts';
-import { addSecretRoutes } from '../customer-api/secrets.ts';
-import { addSubscriptionRoutes } from '../customer-api/subscriptions.ts';
+import { translateError } from './http/errors.ts';
+import { EVENTS_PATH } from './intake/events-route.ts';
+import type { AccountApi } from './customer-api/account-api.ts';
+import type { Authenticate } from './auth/authenticate.ts';
+import { accountOf } from './auth/authenticate.ts';
+import { addCampaignRoutes } from './customer-api/campaign.ts';
+import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
+import { addDeliveriesRoute } from './customer-api/deliveries.ts';
+import { addEventLookupRoute } from './customer-api/event-lookup.ts';
+import { addNotificationTestRoute } from './customer-api/send-sample.ts';
+import { addReceiverCheckRoute } from './customer-api/receiver-check.ts';
+import { addSecretRoutes } from './customer-api/secrets.ts';
+import { addSubscriptionRoutes } from './customer-api/subscriptions.ts';
 
 export interface PublicAppDeps {
   readonly api: AccountApi;
