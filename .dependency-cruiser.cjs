@@ -1,8 +1,65 @@
 /** Direction of the layers: core <- platform <- delivery <- doctor <- services. Tests and scripts may use everything. */
 const notTest = '\\.(test|suite)\\.ts$';
+
+/** For each folder of the engine, the folders that it may use. No two folders use each other. */
+const ENGINE = {
+  mailbox: [],
+  'receiver-client': [],
+  record: ['mailbox'],
+  publish: ['mailbox'],
+  inspect: ['mailbox', 'record'],
+  deliver: ['mailbox', 'record', 'publish', 'inspect'],
+  host: ['mailbox', 'record', 'receiver-client', 'deliver'],
+};
+
+/** The same for the api. */
+const API = {
+  'api-docs': [],
+  http: [],
+  store: [],
+  accounts: [],
+  'pages/html': [],
+  auth: ['accounts'],
+  intake: ['accounts'],
+  'customer-api': ['accounts', 'auth'],
+  operations: ['accounts', 'auth'],
+  'pages/operations': ['auth', 'http', 'operations', 'pages/html'],
+  'pages/settings': ['accounts', 'auth', 'customer-api', 'http', 'pages/html'],
+};
+
+/** Files that put parts together. Every other file beside the folders may be used by all of them. */
+const COMPOSITION = '(index|main|compose|app|listener|protection)\\.ts$';
+
+const rooms = (root, allowed) =>
+  Object.entries(allowed).map(([folder, others]) => ({
+    name: `${folder}-uses-${others.length === 0 ? 'no-other-folder' : others.join('-and-')}`,
+    severity: 'error',
+    from: { path: `^${root}/${folder}/`, pathNot: notTest },
+    to: {
+      path: [`^${root}/.+/`, `^${root}/${COMPOSITION}`],
+      pathNot: [folder, ...others].map((other) => `^${root}/${other}/`),
+    },
+  }));
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    ...rooms('packages/delivery/src', ENGINE),
+    ...rooms('services/api/src', API),
+    {
+      name: 'only-listed-packages',
+      comment: "A package lists what it uses. Tests may use the repository's own list.",
+      severity: 'error',
+      from: { pathNot: notTest },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-package-of-development',
+      comment: 'Images install no packages of development.',
+      severity: 'error',
+      from: { path: '^(packages/(core|platform|delivery|doctor|producer)|services)/', pathNot: notTest },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
     {
       name: 'core-is-pure',
       comment: 'core knows zod and itself: no IO, no node:*, no other package.',

@@ -1,8 +1,16 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
-import { addRoute, jsonBody, noStore, notFound, problemHandler, requestIds } from '@mailhook/platform/http-server';
-import type { BodyBudget } from '@mailhook/platform/http-server';
+import {
+  addRoute,
+  createAnswerError,
+  jsonBody,
+  noStore,
+  notFound,
+  problemHandler,
+  requestIds,
+} from '@mailhook/platform/http-server';
+import type { AnswerError, BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from './http/errors.ts';
@@ -35,12 +43,20 @@ export interface PublicAppDeps {
 /** Largest body of every route but the intake's. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Everything that is served at `PORT`, as Express does it: see `listener.ts` for what stands before it. */
+const secureHeaders = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
+
+/** Answers a request that failed before Express, as the app below would. */
+export function createRefusal(logger: Logger): AnswerError {
+  const answerError = createAnswerError({ logger, translate: translateError });
+  return (error, request, response) => secureHeaders(request, response, () => answerError(error, request, response));
+}
+
+/** Everything that Express serves at `PORT`. See `listener.ts` for the requests that it never sees. */
 export function createPublicApp(deps: PublicAppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
   app.set('trust proxy', deps.trustProxy);
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }), requestIds);
+  app.use(secureHeaders, requestIds);
   addRoute(app, EVENTS_PATH, { post: [deps.events] });
   const body = jsonBody({
     limitBytes: BODY_LIMIT_BYTES,

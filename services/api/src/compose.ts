@@ -40,7 +40,7 @@ import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
 import { createDiscard } from './operations/discard.ts';
 import { extendOperations } from './operations/operations.ts';
-import { OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
+import { addOverviewPage, OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
@@ -103,6 +103,8 @@ async function start(
   const protection = createProtection(config, { redis, metrics, tokens: accounts.tokens });
   const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
   const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
+  const discard = createDiscard({ deadLetters, metrics, logger });
+  const overview = { ...createOverviewDeps(engine, logger), deadLetters, discard, ...protection, logger };
   const operations = owned(
     await startOperationsServer({
       host,
@@ -111,9 +113,9 @@ async function start(
       logger,
       ...createHealth({ redis, watch, store, workers: intake.workers }),
       extend: extendOperations({
-        ...createOverviewDeps(engine, assetsFolder, logger),
-        discard: createDiscard({ deadLetters, metrics, logger }),
-        ...{ ...accounts, store, deadLetters, ...protection, adminToken, board, logger },
+        ...{ ...accounts, ...overview, store, adminToken, board },
+        addOverviewPage: (app, basicAuth) =>
+          addOverviewPage(app, basicAuth, { ...overview, assets: loadAssets(assetsFolder, OVERVIEW_ASSETS) }),
       }),
       translate: translateError,
     }),
@@ -168,13 +170,12 @@ function createPages(config: Config, assetsFolder: string, deps: PagesDeps): (ap
 }
 
 /** What operators see of the engine, and do to its destinations. */
-function createOverviewDeps(engine: EngineAt, assetsFolder: string, logger: Logger) {
+function createOverviewDeps(engine: EngineAt, logger: Logger) {
   const control = createDestinationControl(engine);
   return {
     overview: createOverview(engine),
     lists: createDestinationLists(engine),
     actions: createDestinationActions({ control, logger, now: () => Date.now() }),
-    assets: loadAssets(assetsFolder, OVERVIEW_ASSETS),
   };
 }
 

@@ -1,9 +1,8 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import type { TakeEvents } from './intake/events-route.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
 import type { PublicAppDeps } from './app.ts';
-import { createPublicApp } from './app.ts';
+import { createPublicApp, createRefusal } from './app.ts';
 import { createClientAddress } from './auth/client-address.ts';
 import type { ObserveRequest } from './http/request-observer.ts';
 
@@ -14,16 +13,14 @@ export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
 
 /**
  * The listener at `PORT`. It takes events of a known producer without Express, which costs more per request than all work of the intake
- * (docs/decisions/0014). Express serves everything else, including a producer's first request and the refusals of producers' requests.
+ * (docs/decisions/0014). Express serves everything else, including a producer's first request.
  */
 export function createPublicListener({ observe, takeEvents, ...deps }: PublicListenerDeps): RequestListener {
   const { authenticate } = deps;
-  const failures = new WeakMap<IncomingMessage, unknown>();
-  const app: Express = createPublicApp({
+  const refuse = createRefusal(deps.logger);
+  const app = createPublicApp({
     ...deps,
     events: async (request, response) => {
-      // The request has failed before Express, and its body cannot be read again.
-      if (failures.has(request)) throw failures.get(request);
       await authenticate.producer(request);
       await takeEvents(request, response);
     },
@@ -37,9 +34,6 @@ export function createPublicListener({ observe, takeEvents, ...deps }: PublicLis
       return;
     }
     observe(request, response, EVENTS_PATH);
-    takeEvents(request, response).catch((error: unknown) => {
-      failures.set(request, error);
-      app(request, response);
-    });
+    takeEvents(request, response).catch((error: unknown) => refuse(error, request, response));
   };
 }

@@ -1,5 +1,5 @@
 import type { SizeLimit } from '@mailhook/core';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../record/attempt.ts';
 import { aBatch, aTarget } from './attempt-samples.suite.ts';
 import type { Drain } from './drain.ts';
 import { newDrain, requestOf } from './drain.ts';

@@ -1,6 +1,6 @@
 import type { BreakerPolicy, SizeLimit } from '@mailhook/core';
 import { bodyBytes, breakerAfter, partToSend, sizeLimitAfterCut, sizeLimitAfterDelivery } from '@mailhook/core';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../record/attempt.ts';
 import { sentBatchOf, settleOf } from './attempt.ts';
 import type { Drain } from './drain.ts';
 

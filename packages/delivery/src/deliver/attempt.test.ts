@@ -1,5 +1,5 @@
 import type { FrozenBatch } from '../mailbox/replies.ts';
-import type { Attempt, Sent } from './attempt.ts';
+import type { Attempt, Sent } from '../record/attempt.ts';
 import { attemptBatch, settleOf } from './attempt.ts';
 import { aBatch, aTarget } from './attempt-samples.suite.ts';
 import { batchIds } from './batch-ids.ts';

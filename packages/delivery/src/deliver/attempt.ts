@@ -3,6 +3,7 @@ import { errorText, partToSend, settlement } from '@mailhook/core';
 import type { RequestHandle } from '../ports.ts';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../mailbox/replies.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import type { Attempt, Sent } from '../record/attempt.ts';
 import type { FollowUpTuple, SettleTuple, TriedTuple } from '../mailbox/commands.ts';
 
 /** What differs between the two mechanisms. */
@@ -16,26 +17,6 @@ export interface Sender {
 /** Nothing was sent, for a local cause. This is no attempt: the same batch is sent later. */
 export interface NotSent {
   readonly localFault: LocalFault;
-}
-
-export interface Sent {
-  readonly outcome: Outcome;
-  readonly durationMs: number;
-  /** How many events the request carried. */
-  readonly events: number;
-  /** The keys by which customers search for events: hashes of campaign events, the `messageId` of a notification. */
-  readonly eventKeys: readonly string[];
-}
-
-/** An attempt that is over, for the log, the metrics and the engine. */
-export interface Attempt {
-  readonly destination: string;
-  readonly batch: FrozenBatch;
-  readonly target: SendTarget;
-  readonly webhookId: string;
-  readonly sent: Sent;
-  readonly settlement: Settlement;
-  readonly endedAtMs: number;
 }
 
 /** A settle that is not written to Redis yet. `bodies` holds the body of each follow-up that needs one. */

@@ -7,7 +7,7 @@ import type { Persist } from './persist.ts';
 import { isOwnFault } from './persist.ts';
 import { FORMAT } from '../mailbox/lua/format.lua.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../mailbox/commands.ts';
-import { countedShares, destinationsOf, elementFor, withoutEvents } from '../publish/chunk.ts';
+import { countedShares, destinationsOf, elementFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
 export interface MailboxTarget {
@@ -29,9 +29,6 @@ export interface ChunkWorkerDeps {
   readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
   readonly onDropped: (kind: Mechanism, events: number) => void;
 }
-
-/** Name of a chunk job that its producer may add again after it is done (Redis-fed); any other is added once. */
-export const REPEATABLE_CHUNK = 'repeatable chunk';
 
 /** Ids that one script call claims at most. */
 const CLAIMS_MAX = 1000;

@@ -3,9 +3,6 @@ import { deadLetterJob } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 
-/** The id of the job that shows a dead letter to operators. */
-export const deadLetterJobId = (deadLetter: string): string => `dl-${deadLetter}`;
-
 /**
  * A dead letter stands on Bull Board as a failed job, so that it is seen, and retried, with the tools operators have: the first run fails by
  * design with the dead letter's error; a run after that is an operator's retry, and re-drives it.

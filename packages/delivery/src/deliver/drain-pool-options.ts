@@ -1,6 +1,7 @@
 import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
 import type { FollowUpTuple, FreezeLimits, Purged, Scripts } from '../mailbox/commands.ts';
-import type { Attempt, Sender } from './attempt.ts';
+import type { Attempt } from '../record/attempt.ts';
+import type { Sender } from './attempt.ts';
 import type { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
 import type { LoadLimits } from './load.ts';

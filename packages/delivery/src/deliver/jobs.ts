@@ -5,7 +5,7 @@ import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { BulkAdder } from './bulk-adder.ts';
-import { deadLetterJobId } from './dead-letter-job.ts';
+import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import type { FollowUpTuple } from '../mailbox/commands.ts';
 

@@ -2,7 +2,7 @@ import { engineQueues } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineJobs } from './jobs.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { deadLetterJobId } from './dead-letter-job.ts';
+import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 
 export interface UnshownLettersDeps {
   readonly redis: Redis;

@@ -7,7 +7,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { DeadLetterBox, DeadLetterFilter, Discarded, Page, PageQuery } from '../ports.ts';
 import { createScripts } from '../mailbox/commands.ts';
-import { deadLetterJobId } from '../deliver/dead-letter-job.ts';
+import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import { addDiscarded, discardLetters, NOTHING_DISCARDED } from './discard.ts';
 import { KEPT_MS } from '../mailbox/retention.ts';
 import { placeOf, placeOfMember, publicId } from '../mailbox/dead-letter-id.ts';

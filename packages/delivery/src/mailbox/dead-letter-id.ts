@@ -22,3 +22,6 @@ export const placeOfMember = (member: string, shard: number): Place => ({
   shard,
   id: member.slice(1),
 });
+
+/** The id of the job that shows a dead letter to operators. */
+export const deadLetterJobId = (deadLetter: string): string => `dl-${deadLetter}`;

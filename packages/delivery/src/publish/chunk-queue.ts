@@ -5,8 +5,7 @@ import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from '../ports.ts';
 import { QueueUnavailableError } from '../ports.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
-import { ChunkBuilder, countedShares } from './chunk.ts';
-import { REPEATABLE_CHUNK } from '../deliver/chunk-worker.ts';
+import { ChunkBuilder, countedShares, REPEATABLE_CHUNK } from './chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
 

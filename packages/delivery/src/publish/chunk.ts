@@ -11,6 +11,9 @@ import {
 import type { RoutedEvent } from '../ports.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
 
+/** The name of a chunk job that its producer may add again after it is done (Redis-fed). Any other is added once. */
+export const REPEATABLE_CHUNK = 'repeatable chunk';
+
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */
 const ELEMENT_EVENTS_MAX = 100;
 const ELEMENT_CHARS_MAX = 65_536;

@@ -1,5 +1,5 @@
 import type { FollowUp } from '@mailhook/core';
-import type { Attempt } from '../deliver/attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { aBatch, aTarget } from '../deliver/attempt-samples.suite.ts';
 import { attemptRecordOf } from './attempt-record.ts';
 

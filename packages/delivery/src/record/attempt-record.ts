@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import type { Attempt } from '../deliver/attempt.ts';
+import type { Attempt } from './attempt.ts';
 import type { AttemptRecord } from '../ports.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Mechanism, OutcomeName } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
-import type { Attempt } from '../deliver/attempt.ts';
+import type { Attempt } from './attempt.ts';
 import type { ScriptName } from '../mailbox/lua/sources.ts';
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '@mailhook/platform/logger';
-import type { Attempt } from '../deliver/attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { aBatch, aTarget } from '../deliver/attempt-samples.suite.ts';
 import type { AttemptRecord } from '../ports.ts';
 import { reportAttempt } from './report-attempt.ts';

@@ -2,7 +2,7 @@ import type { Mechanism } from '@mailhook/core';
 import { traceIdOf } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Tracing } from '@mailhook/platform/tracing';
-import type { Attempt } from '../deliver/attempt.ts';
+import type { Attempt } from './attempt.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
 import type { EngineMetrics } from './metrics.ts';
 import type { AttemptLog } from '../ports.ts';

@@ -1,7 +1,7 @@
 import type { Mechanism, TraceContext } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { SpanOptions, Tracing } from '@mailhook/platform/tracing';
-import type { Attempt } from '../deliver/attempt.ts';
+import type { Attempt } from './attempt.ts';
 
 /**
  * Writes the span of an attempt, as long as its request took, and returns where it stands. A notification's is a part of the trace in which its event was

@@ -1,4 +1,5 @@
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from '../logger/index.ts';
 import { ProblemError, PROBLEM_TYPE, problemBody } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
@@ -9,34 +10,38 @@ interface ErrorHandlerDeps {
   readonly translate?: ((error: unknown) => ProblemError | undefined) | undefined;
 }
 
-/** The one place where errors become answers. What nobody foresaw is logged whole and answered as a 500 that tells nothing. */
-export function problemHandler({ logger, translate = () => undefined }: ErrorHandlerDeps): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
+/** Answers a request that failed, with or without Express. */
+export type AnswerError = (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
+
+/** The one place where errors become answers. An unexpected error is logged with its details and answered as a 500 without them. */
+export const createAnswerError =
+  ({ logger, translate = () => undefined }: ErrorHandlerDeps): AnswerError =>
+  (error, request, response) => {
     const problem = asProblem(error, translate);
     const requestId = requestIdOf(request, response);
     // A ProblemError is an intended answer. A flood of refusals must not become a flood of log lines.
     if (problem.status >= 500 && !(error instanceof ProblemError)) {
-      logger?.error('request failed', {
-        requestId,
-        method: request.method,
-        path: request.path,
-        code: problem.code,
-        error,
-      });
+      const path = request.url?.split('?', 1)[0];
+      logger?.error('request failed', { requestId, method: request.method, path, code: problem.code, error });
     }
-    if (response.headersSent) {
-      // The answer has begun: cutting it is the only way left to say that it is not whole. Nobody comes next.
-      response.destroy();
-      next();
-      return;
-    }
-    sendProblem(response, problem, requestId);
+    // Once the answer has begun, only a cut connection can say that it is incomplete.
+    if (response.headersSent) response.destroy();
+    else sendProblem(response, problem, requestId);
   };
+
+/** `AnswerError` as the last handler of an Express app. */
+export function problemHandler(deps: ErrorHandlerDeps): ErrorRequestHandler {
+  const answerError = createAnswerError(deps);
+  // Express recognizes an error handler by its four parameters.
+  return (error: unknown, request, response, _next) => answerError(error, request, response);
 }
 
-export function sendProblem(response: Response, problem: ProblemError, requestId: string): void {
-  response.status(problem.status).set({ ...problem.headers, 'cache-control': 'no-store' });
-  response.set('content-type', PROBLEM_TYPE).end(JSON.stringify(problemBody(problem, requestId)));
+function sendProblem(response: ServerResponse, problem: ProblemError, requestId: string): void {
+  const body = JSON.stringify(problemBody(problem, requestId));
+  response.setHeaders(new Map(Object.entries({ ...problem.headers, 'cache-control': 'no-store' })));
+  response.setHeader('content-type', PROBLEM_TYPE);
+  response.statusCode = problem.status;
+  response.end(body);
 }
 
 /** Any error as the problem that it is answered as. */

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 
 const HEADER = 'x-request-id';
 const ACCEPTED = /^[\w.-]{8,100}$/;
 
 /** The id that ties a request's answer to its log lines: the caller's own when it is harmless, else a new one. Sent back in the answer. */
-export function requestIdOf(request: Request, response: Response): string {
+export function requestIdOf(request: IncomingMessage, response: ServerResponse): string {
   const known = response.getHeader(HEADER);
   if (typeof known === 'string') return known;
-  const offered = request.get(HEADER);
-  const id = offered !== undefined && ACCEPTED.test(offered) ? offered : randomUUID();
+  const offered = request.headers[HEADER];
+  const id = typeof offered === 'string' && ACCEPTED.test(offered) ? offered : randomUUID();
   if (!response.headersSent) response.setHeader(HEADER, id);
   return id;
 }

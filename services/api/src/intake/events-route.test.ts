@@ -205,6 +205,8 @@ describe('POST /v3/events', () => {
     const [beside, through] = refusals.map(({ status, body }) => [status, { ...(body as object), instance: '' }]);
     expect(beside).toEqual([422, expect.objectContaining({ code: 'validation_failed' })]);
     expect(beside).toEqual(through);
+    const headersOf = (headers: Record<string, string>) => ({ ...headers, date: '', 'x-request-id': '' });
+    expect(headersOf(refusals[0]!.headers)).toEqual(headersOf(refusals[1]!.headers));
     for (const { headers, body } of refusals) {
       expect(headers['x-content-type-options']).toBe('nosniff');
       expect((body as { instance: string }).instance).toContain(headers['x-request-id']);

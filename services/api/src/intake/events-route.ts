@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TraceContext } from '@mailhook/core';
 import type { Publisher } from '@mailhook/delivery';
 import { ProblemError, readBody } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
+import type { Tracing } from '@mailhook/platform/tracing';
 import type { RoutingTable } from '../accounts/routing-table.ts';
-import type { RequestTracing } from '../http/request-tracing.ts';
 import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import type { ParsedEvents } from './parse-events.ts';
@@ -16,7 +17,9 @@ export interface TakeEventsDeps {
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly metrics: IntakeMetrics;
   readonly bodies: BodyBudget;
-  readonly requests?: RequestTracing | undefined;
+  /** Undefined while tracing is off. */
+  readonly requests?:
+    { readonly tracing: Tracing; contextOf(response: ServerResponse): TraceContext | undefined } | undefined;
 }
 
 /** Where events are handed in. */

@@ -1,5 +1,6 @@
 import type { Express, RequestHandler } from 'express';
 import { jsonBody, requestIds } from '@mailhook/platform/http-server';
+import type { BodyBudget } from '@mailhook/platform/http-server';
 import { createSameSiteCheck } from '../auth/same-site.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SignInAttempts } from '../auth/sign-in-attempts.ts';
@@ -10,14 +11,14 @@ import type { createBoard } from './board.ts';
 import { BOARD_PATH } from './board.ts';
 import { addDestinationRoutes } from './destination-routes.ts';
 import type { DestinationRoutesDeps } from './destination-routes.ts';
-import { addOverviewPage } from '../pages/operations/overview-page.ts';
-import type { OverviewPageDeps } from '../pages/operations/overview-page.ts';
 
-interface OperationsDeps extends AdminDeps, DestinationRoutesDeps, OverviewPageDeps {
+interface OperationsDeps extends AdminDeps, DestinationRoutesDeps {
   readonly authenticate: Authenticate;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
   readonly board: Pick<ReturnType<typeof createBoard>, 'router'>;
+  readonly bodies: BodyBudget;
+  readonly addOverviewPage: (app: Express, basicAuth: RequestHandler) => void;
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -31,7 +32,7 @@ export const extendOperations =
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
     const bearer = [deps.authenticate.admin, body];
     app.use(BOARD_PATH, basicAuth, refuseForeignChanges, body, deps.board.router);
-    addOverviewPage(app, basicAuth, deps);
+    deps.addOverviewPage(app, basicAuth);
     addAdminRoutes(app, bearer, deps);
     addDestinationRoutes(app, bearer, deps);
   };

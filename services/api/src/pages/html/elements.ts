@@ -1,8 +1,6 @@
 import { maskText } from '@mailhook/platform/logger';
-import type { Loaded } from '../settings/view.ts';
 import { markup } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
-import type { Outcome, OutcomePlace } from '../settings/outcome.ts';
 
 /** Where every form of the page goes. */
 export const PAGE_PATH = '/settings/webhooks';
@@ -73,30 +71,8 @@ ${hint !== undefined && markup`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`;
 }
 
-/** The live region of a place, filled when the outcome is its own. One of the page's is `role="status"` (design, section 3). */
-export function outcomeArea(place: OutcomePlace, outcome: Outcome | undefined, isStatus = false): Markup {
-  const own = outcome?.place === place ? outcome : undefined;
-  const role = isStatus ? markup`role="status"` : markup`aria-live="polite"`;
-  return markup`<div class="outcome" ${role} data-outcome>${
-    own !== undefined &&
-    markup`<p class="${own.isGood ? 'good' : 'bad'}"><strong>${masked(own.text)}</strong>${
-      own.advice !== undefined && markup` ${own.advice}`
-    }</p>`
-  }</div>`;
-}
-
 export const notice = (tone: 'warn' | 'bad' | 'plain', text: Content): Markup =>
   markup`<p class="notice ${tone}">${text}</p>`;
-
-/** What was loaded, or why it was not. */
-export const shown = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
-  'value' in loaded ? show(loaded.value) : notice('bad', loaded.fault);
-
-/** Members of a list, each with an id and `data-part`; or the one that says why there are none to show. */
-export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
-  'value' in loaded
-    ? show(loaded.value)
-    : markup`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
 
 export interface SectionOptions {
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { CampaignWebhook } from '@mailhook/core';
-import { actionButton, badge, formField, masked, notice, outcomeArea, PAGE_PATH, section, shown } from '../html/elements.ts';
+import { actionButton, badge, formField, masked, notice, PAGE_PATH, section } from '../html/elements.ts';
+import { outcomeArea, showLoaded } from './page-parts.ts';
 import { campaignExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
@@ -43,7 +44,7 @@ function formOrFault({ campaign }: News, outcome: Outcome | undefined): Markup {
   const setting = valueOf(campaign);
   if (setting !== undefined) return form(setting, outcome);
   const isTyped = outcome?.place === 'campaign' && outcome.draft !== undefined;
-  return isTyped ? form({ address: null, active: false }, outcome) : shown(campaign, () => markup``);
+  return isTyped ? form({ address: null, active: false }, outcome) : showLoaded(campaign, () => markup``);
 }
 
 function form({ address, active, inactiveReason }: CampaignWebhook, outcome: Outcome | undefined): Markup {

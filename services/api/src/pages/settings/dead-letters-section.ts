@@ -1,18 +1,8 @@
 import { sentence } from '@mailhook/core';
 import type { DeadLetter } from '@mailhook/core';
 import type { Page } from '@mailhook/delivery';
-import {
-  actionButton,
-  hidden,
-  masked,
-  outcomeArea,
-  PAGE_PATH,
-  plural,
-  section,
-  members,
-  timeOf,
-  unseen,
-} from '../html/elements.ts';
+import { actionButton, hidden, masked, PAGE_PATH, plural, section, timeOf, unseen } from '../html/elements.ts';
+import { members, outcomeArea } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';

@@ -3,7 +3,8 @@ import type { DeliveryAttempt } from '@mailhook/core';
 import { KEPT_ATTEMPTS } from '@mailhook/delivery';
 import type { Page } from '@mailhook/delivery';
 import { adviceOn } from './advice.ts';
-import { badge, count, duration, masked, PAGE_PATH, section, shown, timeOf } from '../html/elements.ts';
+import { badge, count, duration, masked, PAGE_PATH, section, timeOf } from '../html/elements.ts';
+import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { News, Question } from './view.ts';
@@ -28,7 +29,7 @@ export function deliveriesSection(view: News): Markup {
       aside: markup`<span class="live" id="live-state" hidden></span>`,
     },
     markup`${filterForm(view.question, names)}
-<div class="card flush" id="log" data-part>${shown(view.deliveries, (page) => log(page, names, view.question))}</div>`,
+<div class="card flush" id="log" data-part>${showLoaded(view.deliveries, (page) => log(page, names, view.question))}</div>`,
   );
 }
 

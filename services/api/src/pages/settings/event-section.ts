@@ -1,7 +1,8 @@
 import type { EventTraces } from '@mailhook/core';
 import { destinationNames } from './deliveries-section.ts';
 import type { DestinationNames } from './deliveries-section.ts';
-import { masked, PAGE_PATH, section, shown, timeOf } from '../html/elements.ts';
+import { masked, PAGE_PATH, section, timeOf } from '../html/elements.ts';
+import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { storiesOf } from './story.ts';
@@ -23,7 +24,7 @@ export function eventSection(view: View): Markup {
 <input id="find-event" name="event" autocomplete="off" spellcheck="false" maxlength="1000" value="${question.event}"></div>
 <button class="button quiet" id="find-button" data-busy="Looking…">Find</button></form>
 <div id="found" data-part aria-live="polite">${
-      event !== undefined && shown(event, (traces) => found(traces, destinationNames(view), question.event))
+      event !== undefined && showLoaded(event, (traces) => found(traces, destinationNames(view), question.event))
     }</div></div>`,
   );
 }

@@ -1,6 +1,7 @@
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret } from '@mailhook/core';
-import { actionButton, hidden, outcomeArea, PAGE_PATH, section, members, timeOf, unseen } from '../html/elements.ts';
+import { actionButton, hidden, PAGE_PATH, section, timeOf, unseen } from '../html/elements.ts';
+import { members, outcomeArea } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';

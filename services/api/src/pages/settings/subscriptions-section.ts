@@ -6,15 +6,14 @@ import {
   badge,
   formField,
   hidden,
-  members,
   notice,
-  outcomeArea,
   PAGE_PATH,
   plural,
   section,
   timeOf,
   unseen,
 } from '../html/elements.ts';
+import { members, outcomeArea } from './page-parts.ts';
 import { notificationExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';

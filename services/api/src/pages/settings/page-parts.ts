@@ -1,0 +1,27 @@
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import { masked, notice } from '../html/elements.ts';
+import type { Outcome, OutcomePlace } from './outcome.ts';
+import type { Loaded } from './view.ts';
+
+/** The live region of a place. It shows an outcome for this place. One region of the page has `role="status"`. */
+export function outcomeArea(place: OutcomePlace, outcome: Outcome | undefined, isStatus = false): Markup {
+  const own = outcome?.place === place ? outcome : undefined;
+  const role = isStatus ? markup`role="status"` : markup`aria-live="polite"`;
+  return markup`<div class="outcome" ${role} data-outcome>${
+    own !== undefined &&
+    markup`<p class="${own.isGood ? 'good' : 'bad'}"><strong>${masked(own.text)}</strong>${
+      own.advice !== undefined && markup` ${own.advice}`
+    }</p>`
+  }</div>`;
+}
+
+/** Shows a loaded value, or why it could not be loaded. */
+export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
+  'value' in loaded ? show(loaded.value) : notice('bad', loaded.fault);
+
+/** Members of a list, each with an id and `data-part`; or the one that says why there are none to show. */
+export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
+  'value' in loaded
+    ? show(loaded.value)
+    : markup`<li class="empty" id="${id}-fault" data-part data-fault>${loaded.fault}</li>`;
