@@ -8,7 +8,7 @@ const ENGINE = {
   record: ['mailbox'],
   publish: ['mailbox'],
   inspect: ['mailbox', 'record'],
-  deliver: ['mailbox', 'record', 'publish', 'inspect'],
+  deliver: ['mailbox', 'record', 'publish', 'inspect', 'receiver-client'],
   host: ['mailbox', 'record', 'receiver-client', 'deliver'],
 };
 

@@ -68,7 +68,14 @@ describe('a run of jest', () => {
 
 describe('the arguments of jest', () => {
   const argumentsWith = (filter: string | undefined) =>
-    jestArguments({ project: 'unit', filter, workers: 1, reportFile: 'report.json', more: ['--coverage'] });
+    jestArguments({
+      project: 'unit',
+      filter,
+      workers: 1,
+      reportFile: 'report.json',
+      slowdown: 1,
+      more: ['--coverage'],
+    });
   test('let a stage without tests pass only with a filter', () => {
     expect(argumentsWith(undefined)).not.toContain('--passWithNoTests');
     expect(argumentsWith('mailbox')).toContain('--passWithNoTests');

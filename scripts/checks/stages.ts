@@ -111,7 +111,7 @@ function tests(name: string, needs: readonly Need[], more: readonly string[], wo
     run: async ({ env, filter, slowdown }) => {
       const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-tests-'));
       const reportFile = path.join(folder, 'report.json');
-      const args = jestArguments({ project: name, filter, workers, reportFile, more });
+      const args = jestArguments({ project: name, filter, workers, reportFile, slowdown, more });
       try {
         const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS * slowdown);
         return readJestRun({

@@ -5,7 +5,7 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 
-/** BullMQ's own close waits for ever then: for a connection that is told to end between two tries, and never says that it has. */
+/** BullMQ's own close never ends then. It waits for a connection that ends between two tries to connect, and that never reports its end. */
 test('services that are asked to stop while Redis is away end with 0; what was accepted arrives when all is back', async () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();

@@ -1,6 +1,6 @@
 import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, partToSend, settlement } from '@mailhook/core';
-import type { RequestHandle } from '../ports.ts';
+import type { RequestHandle } from '../receiver-client/exchange.ts';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../mailbox/replies.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';

@@ -1,6 +1,6 @@
 import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { sizeLimitText } from '@mailhook/core';
-import type { RequestHandle } from '../ports.ts';
+import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { NextRequest, SettleTuple } from '../mailbox/commands.ts';
 import { bodyArgument } from '../mailbox/commands.ts';

@@ -6,7 +6,7 @@ import type { Tracing } from '@mailhook/platform/tracing';
 import type { Sender } from './attempt.ts';
 import type { DrainPoolLimits } from './drain-pool-options.ts';
 import type { DeliveryCounter } from '../record/delivery-counter.ts';
-import type { AttemptLog } from '../ports.ts';
+import type { AttemptLog } from '../record/attempt-log.ts';
 
 export type EngineLimits = Omit<DrainPoolLimits, 'maxAgeMs'>;
 

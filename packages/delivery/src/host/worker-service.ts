@@ -28,7 +28,7 @@ import type { EngineLimits } from '../deliver/options.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { claimFormat } from '../mailbox/format.ts';
 import { addInstallationInfo } from './installation-info.ts';
-import type { ReceiverClient } from '../ports.ts';
+import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import { createReceiverClient } from '../receiver-client/receiver-client.ts';
 import { claimShardCount } from './shard-count.ts';
 

@@ -5,13 +5,33 @@ import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { DeadLetterBox, DeadLetterFilter, Discarded, Page, PageQuery } from '../ports.ts';
+import type { Discarded } from './discard.ts';
+import type { Page, PageQuery } from '../record/page.ts';
 import { createScripts } from '../mailbox/commands.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import { addDiscarded, discardLetters, NOTHING_DISCARDED } from './discard.ts';
 import { KEPT_MS } from '../mailbox/retention.ts';
 import { placeOf, placeOfMember, publicId } from '../mailbox/dead-letter-id.ts';
 import type { Place } from '../mailbox/dead-letter-id.ts';
+
+export interface DeadLetterFilter {
+  /** Absent: all accounts (operators). */
+  readonly account?: string | undefined;
+  readonly address?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+}
+
+export interface DeadLetterBox {
+  /** Newest first. */
+  list(
+    filter: Pick<DeadLetterFilter, 'account'>,
+    page: PageQuery,
+  ): Promise<Page<DeadLetter & { readonly account: string }>>;
+  /** Puts them back on their way, paced; they leave the list and their `attempt` goes on. Returns how many. */
+  redrive(filter: DeadLetterFilter): Promise<number>;
+  /** Deletes them for good, a page at a time: for an operator whose Redis is full. What comes in meanwhile may stay. */
+  discard(filter: DeadLetterFilter): Promise<Discarded>;
+}
 
 export interface DeadLetterBoxOptions {
   readonly redis: Redis;

@@ -1,7 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { allEngineKeys } from '../mailbox/keys.ts';
-import type { Page, PageQuery } from '../ports.ts';
+import type { Page, PageQuery } from '../record/page.ts';
 import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 

@@ -1,10 +1,15 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { Discarded } from '../ports.ts';
 import { defineScript } from '../mailbox/define-script.ts';
 import { DISCARD_LUA } from '../mailbox/lua/discard.lua.ts';
 import type { Place } from '../mailbox/dead-letter-id.ts';
+
+/** What was deleted: letters, and the events in them. */
+export interface Discarded {
+  readonly letters: number;
+  readonly events: Readonly<Record<Mechanism, number>>;
+}
 
 interface DiscardDeps {
   readonly redis: Redis;

@@ -1,12 +1,22 @@
-import type { DeliveryAttempt, EventTrace, Mechanism } from '@mailhook/core';
+import type { DeliveryAttempt, EventTrace, EventTraces, Mechanism } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { AttemptLog, EventFinder } from '../ports.ts';
+import type { AttemptLog } from '../record/attempt-log.ts';
 import { fewAtOnce } from './map-with-concurrency.ts';
 import { readWindow } from '../mailbox/window.ts';
+
+/** Tells where an event is (see `EventTraces`). */
+export interface EventFinder {
+  /** `destinations` are the account's. */
+  find(
+    account: string,
+    wanted: { readonly hash: string } | { readonly messageId: string },
+    destinations: readonly string[],
+  ): Promise<EventTraces>;
+}
 
 export interface EventFinderOptions {
   readonly redis: Redis;

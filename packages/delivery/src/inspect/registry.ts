@@ -2,8 +2,15 @@ import type { Destination } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { DestinationRegistry } from '../ports.ts';
 import { createScripts } from '../mailbox/commands.ts';
+
+/** The destinations as the workers see them. */
+export interface DestinationRegistry {
+  /** Writes the record (never an older version over a newer one), and wakes or stops its mail as needed. Resolves when every worker's next step sees it. */
+  save(destination: Destination): Promise<void>;
+  /** Marks the destination as deleted: what waits for it is dropped and counted. */
+  remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
+}
 
 /** The api's hand on the destinations' records (see `DestinationRegistry`). Rejects when Redis is away. */
 export function createDestinationRegistry(options: {

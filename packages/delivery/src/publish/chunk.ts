@@ -8,7 +8,7 @@ import {
   notificationFragment,
   traceMark,
 } from '@mailhook/core';
-import type { RoutedEvent } from '../ports.ts';
+import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
 
 /** The name of a chunk job that its producer may add again after it is done (Redis-fed). Any other is added once. */

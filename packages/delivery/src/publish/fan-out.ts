@@ -1,4 +1,4 @@
-import type { RoutedEvent } from '../ports.ts';
+import type { RoutedEvent } from './routed-event.ts';
 import { fragmentOf } from './chunk.ts';
 
 /** Largest request. Each event counts once per destination. */

@@ -3,7 +3,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { RoutedEvent } from '../ports.ts';
+import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare, Scripts } from '../mailbox/commands.ts';
 import { createScripts } from '../mailbox/commands.ts';
 import { PublishedBytes } from './published-bytes.ts';

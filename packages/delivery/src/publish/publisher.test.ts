@@ -3,8 +3,9 @@ import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { Publisher, RoutedEvent } from '../ports.ts';
-import { QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
+import type { Publisher } from './publisher.ts';
+import type { RoutedEvent } from './routed-event.ts';
+import { QueueUnavailableError, TooManyWaitingError } from './errors.ts';
 import { createScripts } from '../mailbox/commands.ts';
 import { createPublisher } from './publisher.ts';
 

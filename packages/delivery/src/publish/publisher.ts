@@ -1,16 +1,32 @@
-import type { Mechanism, ProducerEvent } from '@mailhook/core';
+import type { Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
 import { engineQueues, shardOf } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { closeRedis, duplicateRedis, isMemoryNearlyFull, whenReady } from '@mailhook/platform/redis';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { Publisher, RoutedEvent } from '../ports.ts';
-import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '../ports.ts';
+import type { RoutedEvent } from './routed-event.ts';
+import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from './errors.ts';
 import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
 import { fanOutExcess, sizeOf } from './fan-out.ts';
 import type { OverfullAccounts } from './overfull-accounts.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
+
+export interface Publisher {
+  /**
+   * Resolves when every event is durably enqueued; rejects with QueueUnavailableError, TooManyWaitingError or FanOutTooLargeError, and then none is.
+   * Requests that arrive while a write is under way share the next one (group commit, no timer).
+   * `chunkId` makes a repeated call with the same events idempotent (Redis-fed producers), whatever their destinations are by then; the limits are
+   * its caller's to keep, who knows whether it is a repeated one. Absent, each call is a new request.
+   * `trace` travels with the events: the attempts at their delivery are spans of it, or linked to it.
+   */
+  publish(events: readonly RoutedEvent[], chunkId?: string, trace?: TraceContext): Promise<void>;
+  /** Whether these events were published with this id: the job waits still, or was done in the last hour. Rejects when Redis cannot be asked. */
+  hasPublished(events: readonly RoutedEvent[], chunkId: string): Promise<boolean>;
+  /** Whether the account has too many events waiting; half a second late at most. */
+  isOverfull(account: string): boolean;
+  close(): Promise<void>;
+}
 
 export interface PublisherOptions {
   /** Fails fast, because a producer must learn at once that the queue is away. */

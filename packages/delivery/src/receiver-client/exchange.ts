@@ -1,12 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
-import type { ExchangeFacts, RequestHandle } from '../ports.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
 import { keptText } from './kept-text.ts';
 import { transportFailure } from './transport-failure.ts';
+
+/** A request that can be ended before its deadline. */
+export interface RequestHandle {
+  /** Ends the request. Its exchange resolves as `cut` if it is still unresolved. Set while the request is in flight. */
+  cut: (() => void) | undefined;
+}
+
+/** What is known of an exchange, whatever became of it. */
+export interface ExchangeFacts {
+  readonly durationMs: number;
+  /** Whether it went over a connection that had carried another one before. */
+  readonly isConnectionReused: boolean;
+}
 
 export interface ExchangeRequest {
   readonly origin: string;

@@ -1,5 +1,5 @@
 import { eventually, freePort, startReceiver } from '@mailhook/testing';
-import type { ReceiverClient } from '../ports.ts';
+import type { ReceiverClient } from './receiver-client.ts';
 import { SLACK_MS, receiverClientRig } from './receiver-client-rig.suite.ts';
 
 /** Long enough that a busy machine judges a lookup before the deadline. */

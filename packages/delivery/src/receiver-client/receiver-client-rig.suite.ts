@@ -1,6 +1,6 @@
 import type { FakeNameServer, FakeReceiver, ReplyAction } from '@mailhook/testing';
 import { startNameServer, startReceiver } from '@mailhook/testing';
-import type { ReceiverClient } from '../ports.ts';
+import type { ReceiverClient } from './receiver-client.ts';
 import { createReceiverClient } from './receiver-client.ts';
 
 export const CAP_BYTES = 64 * 1024;

@@ -1,12 +1,31 @@
+import type { Exchange } from '@mailhook/core';
 import type { EgressPolicy } from '@mailhook/platform/egress';
 import { createVettedConnector, openFilesMax } from '@mailhook/platform/egress';
-import type { OutgoingRequest, ReceiverClient } from '../ports.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createAxios, postByAxios } from './axios-client.ts';
 import { createConnections } from './connections.ts';
-import type { ExchangeDeps, TimedExchange } from './exchange.ts';
+import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
+
+export interface OutgoingRequest {
+  readonly address: string;
+  readonly body: string;
+  /** Beyond Content-Type and User-Agent, which the client sets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the outcome needs the reply's body; if not, it is discarded unread. */
+  readonly needsBody: boolean;
+  /** Through it the caller can end the request. */
+  readonly handle?: RequestHandle | undefined;
+}
+
+/** Sends one request under the whole-exchange deadline; never throws for what a receiver does. */
+export interface ReceiverClient {
+  post(request: OutgoingRequest): Promise<Exchange & ExchangeFacts>;
+  /** Requests under way now. */
+  readonly pending: number;
+  close(): Promise<void>;
+}
 
 export interface ReceiverClientOptions {
   /** The whole exchange, from the lookup of the name to the last byte of the reply. */

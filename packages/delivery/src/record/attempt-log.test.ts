@@ -1,7 +1,7 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
-import type { AttemptRecord } from '../ports.ts';
+import type { AttemptRecord } from './attempt-record.ts';
 import { createAttemptLog, KEPT_ATTEMPTS } from './attempt-log.ts';
 
 const attempt = (account: string, status: AttemptRecord['status'], number: number): AttemptRecord => ({

@@ -2,11 +2,33 @@ import type { AttemptStatus, DeliveryAttempt } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { AttemptLog, AttemptRecord, Page, PageQuery } from '../ports.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import type { Page, PageQuery } from './page.ts';
 import { defineScript } from '../mailbox/define-script.ts';
 import { ADD_ROWS_LUA } from '../mailbox/lua/add-rows.lua.ts';
 import { fingerprints, hasFingerprint } from './fingerprints.ts';
 import { readGoneSince } from './gone-since.ts';
+
+export interface AttemptLog {
+  /** Off the hot path: buffered and written in groups; delivered ones may be dropped under overload, which is counted. */
+  record(attempt: AttemptRecord): void;
+  /** Whether a delivered attempt of the account would be kept now; if not, it is counted as dropped and need not be made. */
+  takesDelivered(account: string): boolean;
+  /** Newest first. `destination`: a subscription id, or `campaign`. */
+  list(
+    account: string,
+    query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
+  ): Promise<Page<DeliveryAttempt>>;
+  /**
+   * Kept attempts that carried an event with this hash or `messageId`, newest first. Found by a fingerprint of 32 bits: a stranger is
+   * taken for it once in four billion comparisons.
+   */
+  find(account: string, eventKey: string): Promise<DeliveryAttempt[]>;
+  /** Which of these subscriptions had a 410 as their newest attempt, and when (ISO 8601). */
+  goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Writes what is buffered. */
+  close(): Promise<void>;
+}
 
 export interface AttemptLogOptions {
   readonly redis: Redis;

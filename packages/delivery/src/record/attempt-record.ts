@@ -1,6 +1,14 @@
-import type { Mechanism } from '@mailhook/core';
+import type { DeliveryAttempt, Mechanism } from '@mailhook/core';
 import type { Attempt } from './attempt.ts';
-import type { AttemptRecord } from '../ports.ts';
+
+/** One attempt as the engine records it. */
+export interface AttemptRecord extends DeliveryAttempt {
+  readonly account: string;
+  /** Hashes or `messageId`s of the events it carried, to find it by; kept as fingerprints. */
+  readonly eventKeys: readonly string[];
+  /** Of a partly acknowledged batch: those of the events that stay unconfirmed. */
+  readonly unconfirmedKeys?: readonly string[];
+}
 
 /**
  * An attempt as the log keeps it. The status counts only events that the request carried: `dead` when some were given up,

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { createLogger } from '@mailhook/platform/logger';
 import type { Attempt } from './attempt.ts';
 import { aBatch, aTarget } from '../deliver/attempt-samples.suite.ts';
-import type { AttemptRecord } from '../ports.ts';
+import type { AttemptRecord } from './attempt-record.ts';
 import { reportAttempt } from './report-attempt.ts';
 
 const attemptAt = (address: string): Attempt => ({

@@ -5,7 +5,7 @@ import type { Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
 import type { EngineMetrics } from './metrics.ts';
-import type { AttemptLog } from '../ports.ts';
+import type { AttemptLog } from './attempt-log.ts';
 import { attemptRecordOf } from './attempt-record.ts';
 import { traceAttempt } from './trace-attempt.ts';
 

@@ -1,0 +1,25 @@
+/** The queue cannot take the request now (Redis away, or near its memory limit). Nothing of it was enqueued, as far as can be known. */
+export class QueueUnavailableError extends Error {
+  override readonly name = 'QueueUnavailableError';
+}
+
+/** An account holds more than `WAITING_MAX_EVENTS` or `WAITING_MAX_BYTES`, or more than the free memory of Redis. No event of the request was enqueued. */
+export class TooManyWaitingError extends Error {
+  override readonly name = 'TooManyWaitingError';
+  readonly account: string;
+  constructor(account: string) {
+    super(`account ${account} has too many events waiting`);
+    this.account = account;
+  }
+}
+
+/** A request's events have so many destinations that it cannot be one job. Nothing of it was enqueued. */
+export class FanOutTooLargeError extends Error {
+  override readonly name = 'FanOutTooLargeError';
+  /** So many requests would do. */
+  readonly parts: number;
+  constructor(excess: number) {
+    super('the events of one request have too many destinations to be one job');
+    this.parts = Math.ceil(excess);
+  }
+}

@@ -1,0 +1,7 @@
+import type { ProducerEvent } from '@mailhook/core';
+
+/** A valid event and the ids of the destinations that get it (may be none). */
+export interface RoutedEvent {
+  readonly event: ProducerEvent;
+  readonly destinations: readonly string[];
+}
