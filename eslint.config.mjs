@@ -25,7 +25,7 @@ const browserGlobals = Object.fromEntries(
 );
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '.data/', 'coverage/', '**/*.mjs', '**/*.cjs'] },
+  { ignores: ['**/dist/', '**/node_modules/', '.data/', 'coverage/', '**/*.mjs', '**/*.cjs', '**/generated.ts'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {
@@ -50,8 +50,8 @@ export default tseslint.config(
           message: 'Only config.ts reads the environment.',
         },
       ],
-      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
-      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true, IIFEs: true }],
+      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true, IIFEs: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
@@ -71,7 +71,7 @@ export default tseslint.config(
     files: ['**/*.test.ts', 'test/**', '**/*.suite.ts'],
     rules: {
       'max-lines-per-function': 'off',
-      'max-lines': ['error', { max: 250 }],
+      'max-lines': ['error', { max: 350 }],
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },

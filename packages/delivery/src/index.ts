@@ -41,7 +41,7 @@ export type { AttemptLog } from './record/attempt-log.ts';
 export type { EventFinder } from './inspect/event-finder.ts';
 export type { OutgoingRequest, ReceiverClient } from './receiver-client/receiver-client.ts';
 export type { RequestHandle, ExchangeFacts } from './receiver-client/exchange.ts';
-export { scriptNames } from './mailbox/lua/sources.ts';
+export { scriptNames } from './mailbox/scripts.ts';
 export type { FrozenBatch, SendTarget } from './mailbox/replies.ts';
 export { claimFormat } from './mailbox/format.ts';
 export { claimShardCount } from './host/shard-count.ts';

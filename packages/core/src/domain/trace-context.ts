@@ -26,7 +26,7 @@ export const isSampled = (context: TraceContext): boolean => (parseInt(context.s
 
 /**
  * Stands at the start of an element whose events came with a context: neither JSON nor a `webhook-id` begins with it. Lua knows it too
- * (`mailbox-freeze.lua.ts` of the engine).
+ * (`mailbox/lua/includes/freeze.lua` of the engine).
  */
 const MARK_SIGN = '~';
 const MARK_CHARS = 56;

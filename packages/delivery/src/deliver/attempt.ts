@@ -1,7 +1,7 @@
 import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, partToSend, settlement } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
-import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../mailbox/replies.ts';
+import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../mailbox/constants.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
 import type { FollowUpTuple, SettleTuple, TriedTuple } from '../mailbox/commands.ts';

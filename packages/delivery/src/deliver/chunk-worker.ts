@@ -5,7 +5,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from './drain-pool.ts';
 import type { Persist } from './persist.ts';
 import { isOwnFault } from './persist.ts';
-import { FORMAT } from '../mailbox/lua/format.lua.ts';
+import { FORMAT } from '../mailbox/constants.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../mailbox/commands.ts';
 import { countedShares, destinationsOf, elementFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 

@@ -25,7 +25,7 @@ import type { LocalFaults } from './local-faults.ts';
 import { createPersist } from './persist.ts';
 import { Reconciler } from './reconciler.ts';
 import type { FollowUpTuple, Purged, Scripts } from '../mailbox/commands.ts';
-import { LEASE_MS } from '../mailbox/lua/mailbox-state.lua.ts';
+import { LEASE_MS } from '../mailbox/constants.ts';
 import { createScripts } from '../mailbox/commands.ts';
 
 const BEAT_MS = 500;

@@ -1,7 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import { KEPT_MS } from '../mailbox/retention.ts';
+import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 
 /** Letters of a shard whose mechanism is looked at: a metric must not read a million of them at every scrape. */
 const LOOKED_AT_MAX = 10_000;
@@ -26,7 +26,7 @@ export async function countDeadLetters(
 
 /** Of the sorted set in which both mechanisms' letters stand by time: `c<id>` and `t<id>`. */
 async function countOf(redis: Redis, list: string): Promise<Record<Mechanism, number>> {
-  const oldestMs = Date.now() - KEPT_MS;
+  const oldestMs = Date.now() - DEAD_LETTERS_KEPT_MS;
   const total = await redis.zcount(list, oldestMs, '+inf');
   if (total === 0) return { transactional: 0, campaign: 0 };
   const members =

@@ -10,7 +10,7 @@ import type { Page, PageQuery } from '../record/page.ts';
 import { createScripts } from '../mailbox/commands.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import { addDiscarded, discardLetters, NOTHING_DISCARDED } from './discard.ts';
-import { KEPT_MS } from '../mailbox/retention.ts';
+import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { placeOf, placeOfMember, publicId } from '../mailbox/dead-letter-id.ts';
 import type { Place } from '../mailbox/dead-letter-id.ts';
 
@@ -165,7 +165,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const { redis, queuePrefix } = this.#options;
     const { shared } = engineKeys(queuePrefix, shard, 'campaign');
     const key = account === undefined ? `${shared}dls` : `${shared}dls:${account}`;
-    const oldestMs = Date.now() - KEPT_MS;
+    const oldestMs = Date.now() - DEAD_LETTERS_KEPT_MS;
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
     // A cursor that nobody gave out: there is nothing behind it.
     if (Number.isNaN(fromMs)) return [];

@@ -32,7 +32,7 @@ export interface DestinationView {
 
 const RESENDS_READ = 100;
 
-/** Undefined: there is no such destination, or it is deleted. A mailbox's fields: see `mailbox/lua/mailbox.lua.ts`. */
+/** Undefined: there is no such destination, or it is deleted. A mailbox's fields: see `mailbox/lua/README.md`. */
 export async function readDestination(
   redis: Redis,
   { base, kind }: EngineKeys,

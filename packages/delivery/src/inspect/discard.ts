@@ -1,8 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import { defineScript } from '../mailbox/define-script.ts';
-import { DISCARD_LUA } from '../mailbox/lua/discard.lua.ts';
+import { defineScript } from '../mailbox/scripts.ts';
 import type { Place } from '../mailbox/dead-letter-id.ts';
 
 /** What was deleted: letters, and the events in them. */
@@ -40,9 +39,9 @@ export async function discardLetters(deps: DiscardDeps, places: readonly Place[]
 async function discardGroup({ redis, queuePrefix }: DiscardDeps, group: readonly Place[]): Promise<Discarded> {
   const [{ kind, shard }] = group as [Place];
   const { base, shared } = engineKeys(queuePrefix, shard, kind);
-  const discard = defineScript(redis, 'mailhookDiscard', DISCARD_LUA);
+  const discard = defineScript(redis, 'mailhookDiscard');
   const ids = group.map(({ id }) => id);
-  const reply = await discard([base, shared], [letterOf(kind), ...ids]);
+  const reply = await discard(2, base, shared, letterOf(kind), ...ids);
   const [letters, events] = reply as [number, number];
   return { letters, events: { ...NOTHING_DISCARDED.events, [kind]: events } };
 }

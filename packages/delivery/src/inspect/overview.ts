@@ -4,7 +4,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { oldestReadyMs, oldestWaitingMs } from './gauges.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { allEngineKeys } from '../mailbox/keys.ts';
-import { LEASE_MS } from '../mailbox/lua/mailbox-state.lua.ts';
+import { LEASE_MS } from '../mailbox/constants.ts';
 import type { DestinationLists } from './destination-list.ts';
 import { createDestinationLists } from './destination-list.ts';
 import type { DestinationView } from './destination-view.ts';

@@ -1,8 +1,8 @@
 import type { BreakerState, SplitStage } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
-import { defineCommands } from './lua/sources.ts';
-import type { ObserveScript, ScriptName } from './lua/sources.ts';
+import { defineScript, SCRIPT_NAMES } from './scripts.ts';
+import type { ObserveScript, Script, ScriptName } from './scripts.ts';
 import { readReply } from './replies.ts';
 import type { DrainReply, Reply } from './replies.ts';
 
@@ -110,9 +110,12 @@ export type Scripts = ReturnType<typeof createScripts>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
 export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveScript) {
-  const commands = defineCommands(redis, observe);
+  const commands = Object.fromEntries(SCRIPT_NAMES.map((name) => [name, defineScript(redis, name, observe)])) as Record<
+    ScriptName,
+    Script
+  >;
   let calls = 0;
-  const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](keys.base, keys.shared, ...args);
+  const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](2, keys.base, keys.shared, ...args);
   return {
     async append(o: {
       worker: string;
@@ -231,7 +234,7 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat, clock };
     },
 
-    /** Ends the gap that a reading has shown, see `clock.lua.ts`. False if another worker was faster or there is another gap. */
+    /** Ends the gap that a reading has shown, see `lua/includes/clock.lua`. False if another worker was faster or there is another gap. */
     async setClock(base: string, rawMs: number, shiftMs: number): Promise<boolean> {
       return (await run('mailhookSetClock', base, rawMs, shiftMs)) === 1;
     },
@@ -283,7 +286,7 @@ export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveS
       return (await run('mailhookRedrive', deadLetter, resend)) === 1;
     },
 
-    /** Operators' actions: see `operator.lua.ts`. */
+    /** Operators' actions: see `lua/includes/operator.lua`. */
     async pause(destination: string, untilMs: number): Promise<'paused' | NotPossible> {
       return (await run('mailhookPause', destination, untilMs)) as 'paused' | NotPossible;
     },

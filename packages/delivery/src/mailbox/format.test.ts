@@ -2,7 +2,7 @@ import { uniqueName } from '@mailhook/testing';
 import { claimFormat } from './format.ts';
 import { engineKeys } from './keys.ts';
 import { discardLetters } from '../inspect/discard.ts';
-import { FORMAT } from './lua/format.lua.ts';
+import { FORMAT } from './constants.ts';
 import { entry, HOUR_MS, resendOf, scriptsRig } from './mailbox-rig.suite.ts';
 
 const NEWER = String(FORMAT + 1);

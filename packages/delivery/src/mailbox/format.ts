@@ -1,16 +1,9 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
-import { defineScript } from './define-script.ts';
-import { FORMAT } from './lua/format.lua.ts';
+import { FORMAT } from './constants.ts';
+import { defineScript } from './scripts.ts';
 import { engineKeys } from './keys.ts';
-
-/** Raises the shard's format, never lowers it. ARGV: format. Reply: the earlier one, 0 for none. */
-const RAISE_LUA = `
-local stored = tonumber(redis.call('GET', KEYS[1]) or 0)
-if stored < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end
-return stored
-`;
 
 /**
  * Notes at start that this version writes its format, so that an older version does not start on records that it cannot read.
@@ -24,11 +17,11 @@ export async function claimFormat(redis: Redis, queuePrefix: string, shards: num
       `Redis holds mailboxes of format ${newest}, but Mailhook ${MAILHOOK_VERSION} reads the formats 1 to ${format}: start the version that was here last or a later one, or use another QUEUE_PREFIX`,
     );
   }
-  const raise = defineScript(redis, 'mailhookRaiseFormat', RAISE_LUA);
-  await Promise.all(keys.map((key) => raise([key], [format])));
+  const raise = defineScript(redis, 'mailhookRaiseFormat');
+  await Promise.all(keys.map((key) => raise(1, key, format)));
 }
 
-/** The newest format that a version has written to the shard; see `P format` in `mailbox/lua/mailbox.lua.ts`. */
+/** The newest format that a version has written to the shard; see `P format` in `lua/README.md`. */
 const formatKey = (queuePrefix: string, shard: number): string =>
   `${engineKeys(queuePrefix, shard, 'campaign').shared}format`;
 

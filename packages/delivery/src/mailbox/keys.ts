@@ -8,7 +8,7 @@ export interface EngineKeys {
   readonly queuePrefix: string;
   /** Prefix of the shard's keys that both mechanisms share. */
   readonly shared: string;
-  /** Prefix of the mechanism's keys: see `mailbox/lua/mailbox.lua.ts` for what hangs below it. */
+  /** Prefix of the mechanism's keys: `lua/README.md` lists its keys. */
   readonly base: string;
   /** Pub/sub channel: a destination waits for a worker. */
   readonly readyChannel: string;

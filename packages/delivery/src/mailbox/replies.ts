@@ -1,4 +1,5 @@
 import type { BreakerState, SizeLimit, SplitStage, TraceContext } from '@mailhook/core';
+import { TRACE_SEPARATOR } from './constants.ts';
 import { afterMark, markedContext, readSizeLimit } from '@mailhook/core';
 
 /** A frozen batch. Every attempt sends the same content. */
@@ -109,10 +110,6 @@ const ELEMENT_HEAD_CHARS = 12;
 /** Default maximum of links per span. */
 const TRACES_MAX = 128;
 const NO_TRACES: readonly TraceContext[] = [];
-/** Separates the trace contexts in a resend's record. */
-export const TRACE_SEPARATOR = ' ';
-/** Most trace contexts of a resend, so that the records of a dead receiver stay small. */
-export const KEPT_TRACES_MAX = 32;
 
 function readBatch(batch: Reply): FrozenBatch {
   return typeof batch[4] === 'string' ? readResend(batch as ResendReply) : readFresh(batch as FreshReply);

@@ -15,7 +15,7 @@ export interface WindowEntry {
 const entry = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.number()]).rest(z.unknown());
 const entries = z.array(entry);
 
-/** The field `win` of a mailbox as the scripts write it (see `mailbox.lua.ts`); nothing is none. Throws on what is no window. */
+/** The field `win` of a mailbox as the scripts write it (see `lua/README.md`); nothing is none. Throws on what is no window. */
 export function readWindow(text: string | null | undefined): WindowEntry[] {
   if (text == null || text === '') return [];
   return entries

@@ -4,8 +4,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Page, PageQuery } from './page.ts';
-import { defineScript } from '../mailbox/define-script.ts';
-import { ADD_ROWS_LUA } from '../mailbox/lua/add-rows.lua.ts';
+import { defineScript } from '../mailbox/scripts.ts';
 import { fingerprints, hasFingerprint } from './fingerprints.ts';
 import { readGoneSince } from './gone-since.ts';
 
@@ -81,7 +80,7 @@ class RedisAttemptLog implements AttemptLog {
 
   constructor(options: AttemptLogOptions) {
     this.#options = options;
-    this.#addRows = defineScript(options.redis, 'mailhookAddRows', ADD_ROWS_LUA);
+    this.#addRows = defineScript(options.redis, 'mailhookAddRows');
   }
 
   record(attempt: AttemptRecord): void {
@@ -195,7 +194,7 @@ class RedisAttemptLog implements AttemptLog {
         args.push(rows.length, ...rows.map(rowOf));
       }
     }
-    if (lists.length > 0) await this.#addRows(lists, args);
+    if (lists.length > 0) await this.#addRows(lists.length, ...lists, ...args);
   }
 
   /** What failed must be seen: it waits for Redis, as far as that is bounded. */

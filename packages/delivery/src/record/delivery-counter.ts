@@ -1,7 +1,6 @@
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { defineScript } from '../mailbox/define-script.ts';
-import { ADD_COUNTS_LUA } from '../mailbox/lua/add-counts.lua.ts';
+import { defineScript } from '../mailbox/scripts.ts';
 import { deliveredField, failedField, HISTORY_KEPT_S, historyKey, HOUR_MS } from './history-keys.ts';
 
 export interface DeliveryCounterOptions {
@@ -89,7 +88,7 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
 
 /** Writes a part at a time: thousands of destinations must hold up neither Redis nor this process. */
 function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
-  const addCounts = defineScript(redis, 'mailhookAddCounts', ADD_COUNTS_LUA);
+  const addCounts = defineScript(redis, 'mailhookAddCounts');
   const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
     const hashes: string[] = [];
     const args: (string | number)[] = [HISTORY_KEPT_S];
@@ -103,7 +102,7 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
       add(key, deliveredField(destination), delivered);
       add(key, failedField(destination), failed);
     }
-    if (hashes.length > 0) await addCounts(hashes, args);
+    if (hashes.length > 0) await addCounts(hashes.length, ...hashes, ...args);
   };
   // What goes to Redis together must lie in one shard.
   return async (tallies: readonly Tally[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Mechanism, OutcomeName } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Attempt } from './attempt.ts';
-import type { ScriptName } from '../mailbox/lua/sources.ts';
+import type { ScriptName } from '../mailbox/scripts.ts';
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 

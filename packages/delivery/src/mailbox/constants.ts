@@ -1,0 +1,30 @@
+/** Numbers and texts that the Lua commands and TypeScript share. `npm run lua` writes them into `lua/generated.ts`. */
+
+/**
+ * The format of the records that this version writes: destinations (with their mailbox and window), resends and dead letters. A record without a
+ * number has format 1. Raise it when an earlier version would misread a record, and see decision 0032.
+ */
+export const FORMAT = 2;
+
+/** A worker without a heartbeat keeps its destinations for this long. */
+export const LEASE_MS = 2500;
+
+/** The commands trust Redis's clock for this long after a heartbeat. A longer gap is a stall of all heartbeats or a step of the clock. */
+export const GAP_MS = 1500;
+
+/** Separates the trace contexts in a resend's record. */
+export const TRACE_SEPARATOR = ' ';
+/** Most trace contexts of a resend, so that the records of a dead receiver stay small. */
+export const KEPT_TRACES_MAX = 32;
+
+const DAY_MS = 86_400_000;
+
+export const DEAD_LETTERS_KEPT_MS = 7 * DAY_MS;
+/** A dead letter's record outlives its places in the lists, because their removal needs its bytes. */
+export const DEAD_LETTER_RECORDS_KEPT_MS = 37 * DAY_MS;
+
+/** The record of a deleted destination stays this long after its last event. */
+export const DELETED_KEPT_S = (7 * DAY_MS) / 1000;
+
+/** The reason of dead letters that an operator gave up. */
+export const OPERATOR_REASON = 'given up by an operator';

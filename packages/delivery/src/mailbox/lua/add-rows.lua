@@ -1,0 +1,20 @@
+--- @command mailhookAddRows
+-- Puts rows at the heads of their lists, trims the lists and renews their lifetimes.
+-- KEYS: the lists. ARGV: most rows and bytes of a list, seconds to live; then per list: number of rows, rows (oldest
+-- first).
+local kept, keptBytes, ttl, at = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), 4
+for _, key in ipairs(KEYS) do
+  local last, length = at + tonumber(ARGV[at]), 0
+  for from = at + 1, last, 1000 do
+    length = redis.call('LPUSH', key, unpack(ARGV, from, math.min(last, from + 999)))
+  end
+  -- Some rows late, so that not every call trims. A day late, so that not every call renews.
+  if length > kept + 500 then redis.call('LTRIM', key, 0, kept - 1) end
+  -- The size is an estimate from a few nodes of the list. Trimming a tenth more saves the next calls the work.
+  local bytes = redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 5) or 0
+  if bytes > keptBytes then
+    redis.call('LTRIM', key, 0, math.floor(redis.call('LLEN', key) * 0.9 * keptBytes / bytes))
+  end
+  if redis.call('TTL', key) < ttl - 86400 then redis.call('EXPIRE', key, ttl) end
+  at = last + 1
+end

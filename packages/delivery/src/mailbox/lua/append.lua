@@ -1,0 +1,95 @@
+--- @command mailhookAppend
+-- Appends the groups of a chunk to their mailboxes, once per chunk and part. Claims idle destinations while the worker
+-- has room; the others wait on a ready list. An owned destination needs no wake-up, because its owner finds the events.
+--
+-- The job notes what has been appended, so that the note lives as long as the job. If the job lies in another shard, or
+-- its producer may add it again after it is done, the note is a mark of one hour instead.
+--
+-- ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), parts
+-- appended after this call (a fraction in the middle of a part), batch max, most batches in flight, longest wait of an
+-- event in ms, room for proven destinations, room for others; then per group: destination, account, lane, events,
+-- number of entries, entries...
+-- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), {'newer', format} (a
+-- mailbox that this version cannot read), or {claims used, dropped events, replies (includes/finish.lua), destinations
+-- that this worker owns already}.
+--- @include finish
+--- @include reopen
+local GROUPS_AT = 11
+local MARK_KEPT_S = 3600
+
+local w, claims, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
+if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0 then return 'gone' end
+if isNewer(redis.call('GET', P .. 'format')) then
+  local at = GROUPS_AT
+  while ARGV[at] do
+    local v = redis.call('HGET', K .. 'd:' .. ARGV[at], 'v')
+    if isNewer(v) then return { 'newer', tonumber(v) } end
+    at = at + 5 + tonumber(ARGV[at + 4])
+  end
+end
+local done
+if ARGV[4] == '' then
+  local field = CAMPAIGN and 'appendedC' or 'appendedT'
+  done = tonumber(redis.call('HGET', ARGV[3], field) or 0)
+  if done < part then redis.call('HSET', ARGV[3], field, part) end
+else
+  local mark = K .. 'mark:' .. ARGV[4]
+  done = tonumber(redis.call('GET', mark) or 0)
+  redis.call('SET', mark, math.max(done, part), 'EX', MARK_KEPT_S)
+end
+if done >= part then return 'again' end
+
+-- The part of the mailbox that an append without a claim needs.
+local function peek(d, state, tally)
+  local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused', 'proven')
+  return {
+    d = d, owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1',
+    known = v[5] and true or false, [tally] = tonumber(v[6] or 0), paused = tonumber(v[7] or 0), proven = v[8] == '1',
+  }
+end
+
+local used, dropped, replies, mine, waiting, held = 0, 0, {}, {}, {}, {}
+local prefix = w .. '.'
+MAX_AGE = tonumber(ARGV[8])
+-- By whether the destination is proven.
+local room = { [true] = tonumber(ARGV[9]), [false] = tonumber(ARGV[10]) }
+local i = GROUPS_AT
+while ARGV[i] do
+  local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
+  local from = i + 5
+  i = from + n
+  local state, tally = K .. 'd:' .. d, 'e' .. lane
+  -- The whole mailbox is read only if the destination may be claimed.
+  local s = room[true] + room[false] > 0 and load(d) or peek(d, state, tally)
+  if s.deleted then
+    dropped = dropped + events
+  else
+    local key, length = K .. lane .. ':' .. d, 0
+    for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
+    waiting[account] = (waiting[account] or 0) + events
+    for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
+    if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
+    local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
+    if idle and room[s.proven] > 0 then
+      s[tally] = s[tally] + events
+      claim(s, w, claims + used, true)
+      used, room[s.proven] = used + 1, room[s.proven] - 1
+      local out = {}
+      reopen(s, out, {})
+      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), tonumber(ARGV[6]), out, false)
+    elseif idle then
+      redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
+      pushReady(s)
+    else
+      if s.known then
+        redis.call('HINCRBY', state, tally, events)
+      else
+        redis.call('HSET', state, tally, s[tally] + events, 'v', FORMAT)
+      end
+      if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
+    end
+  end
+end
+for account, bytes in pairs(held) do hold(account, bytes) end
+for account, events in pairs(waiting) do count(account, events) end
+return { used, dropped, replies, mine }

@@ -1,0 +1,21 @@
+--- @command mailhookDiscard
+-- Deletes dead letters of one mechanism and shard permanently, with their events. Skips those that were redriven, have
+-- expired, or have a newer format.
+-- ARGV: `c` or `t`, ids. Reply: {dead letters deleted, events in them}.
+--- @include account-sums
+--- @include base
+--- @include format
+local letters, events = 0, 0
+for i = 2, #ARGV do
+  local key, member = K .. 'dl:' .. ARGV[i], ARGV[1] .. ARGV[i]
+  local account, held, bytes, v = unpack(redis.call('HMGET', key, 'account', 'events', 'bytes', 'v'))
+  if not account then redis.call('ZREM', P .. 'dls', member) end
+  if account and not isNewer(v) then
+    redis.call('ZREM', P .. 'dls', member)
+    redis.call('ZREM', P .. 'dls:' .. account, member)
+    redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
+    addToSum('held', account, -tonumber(bytes or 0))
+    letters, events = letters + 1, events + tonumber(held)
+  end
+end
+return { letters, events }

@@ -1,0 +1,121 @@
+--- @command mailhookBeat allow-oom
+-- A worker's heartbeat. It renews the lease, puts back destinations of dead workers (200 per call), and wakes overdue
+-- resends (100) and parked destinations (50) by Redis's clock. It also removes expired dead letters (50).
+--
+-- ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats, 1 to keep the time of the commands
+-- (clock.lua).
+-- Reply: {proven destinations that wait, others that wait, destinations put back, 1 when no dead worker is left, lost
+-- wake-ups of resends, lost wake-ups of parked destinations, newest format of the mailboxes left to a newer version or
+-- 0, NOW, Redis's time, `P clock`, 1 unless there was a gap}.
+--- @include accounts
+--- @include newer
+--- @include ownership
+--- @include wake
+--- @constants DEAD_LETTERS_KEPT_MS
+-- A gap between two heartbeats of all workers. In a longer one, leases of living workers may have ended, because no
+-- worker could renew.
+local STALL_MS = 1500
+-- After this delay a heartbeat does the work of a wake-up job. The job is lost, or delayed by another worker's clock.
+local LATE_MS = 250
+-- After this delay the job counts as lost.
+local LOST_MS = 5000
+
+local isSteady = math.abs(RAW - AT) <= GAP_MS
+
+-- Moves the base of the clock on. The shift shrinks by a tenth of the time, so that a corrected clock of Redis counts
+-- again in the end.
+local function moveBase()
+  if not isSteady then return end
+  local less = math.min(math.abs(SHIFT), math.floor(math.max(0, RAW - AT) / 10))
+  redis.call('SET', P .. 'clock', RAW .. ' ' .. (SHIFT > 0 and SHIFT - less or SHIFT + less))
+end
+
+-- Removes up to n expired dead letters of both mechanisms. A million may expire on one day.
+local function expireDeadLetters(n)
+  local expired = redis.call('ZRANGEBYSCORE', P .. 'dls', '-inf', NOW - DEAD_LETTERS_KEPT_MS, 'LIMIT', 0, n)
+  for _, member in ipairs(expired) do
+    local base, id = P .. string.sub(member, 1, 1) .. ':', string.sub(member, 2)
+    local account, bytes, v = unpack(redis.call('HMGET', base .. 'dl:' .. id, 'account', 'bytes', 'v'))
+    -- A newer version removes its dead letters itself.
+    if not isNewer(v) then
+      if account then
+        hold(account, -tonumber(bytes or 0))
+        redis.call('ZREM', P .. 'dls:' .. account, member)
+      end
+      redis.call('UNLINK', base .. 'dl:' .. id, base .. 'dlm:' .. id)
+      redis.call('ZREM', P .. 'dls', member)
+    end
+  end
+end
+
+if ARGV[4] == '1' then moveBase() end
+local workers, beat = K .. 'workers', K .. 'beat'
+local before = tonumber(redis.call('GET', beat) or NOW)
+redis.call('SET', beat, NOW)
+-- After a stall of Redis or a step of its clock, workers that were alive before get the time of two heartbeats.
+-- Otherwise the first one to return would take over from all others.
+if math.abs(NOW - before) > STALL_MS then
+  local till = NOW + 2 * tonumber(ARGV[3])
+  for _, alive in ipairs(redis.call('ZRANGEBYSCORE', workers, before, '+inf')) do
+    redis.call('ZADD', workers, till, alive)
+  end
+end
+redis.call('ZADD', workers, ARGV[2] ~= '0' and NOW + tonumber(ARGV[2]) or 0, ARGV[1])
+
+local moved, isComplete = 0, 1
+local dead = redis.call('ZRANGEBYSCORE', workers, '-inf', NOW, 'LIMIT', 0, 1)[1]
+if dead then
+  for _, d in ipairs(redis.call('SPOP', K .. 'owned:' .. dead, 200)) do
+    local s = load(d)
+    if s.newer and worker(s.owner) == dead then
+      leaveToNewer(s)
+    elseif s.owner ~= '' and worker(s.owner) == dead then
+      s.owner = ''
+      queueReady(s)
+      save(s)
+      moved = moved + 1
+    end
+  end
+  if redis.call('SCARD', K .. 'owned:' .. dead) == 0 then redis.call('ZREM', workers, dead) end
+  isComplete = redis.call('ZCOUNT', workers, '-inf', NOW) == 0 and 1 or 0
+end
+
+local function overdue(list, most)
+  return redis.call('ZRANGEBYSCORE', K .. list, '-inf', NOW - LATE_MS, 'WITHSCORES', 'LIMIT', 0, most)
+end
+local function isLost(till) return tonumber(till) < NOW - LOST_MS and 1 or 0 end
+
+local resends, parkings = 0, 0
+local due = overdue('due', 100)
+for i = 1, #due, 2 do
+  local d = redis.call('HGET', K .. 'x:' .. due[i], 'dest')
+  if d then
+    wake(d, due[i])
+    resends = resends + isLost(due[i + 1])
+  else
+    redis.call('ZREM', K .. 'due', due[i])
+  end
+end
+local parked = overdue('parked', 50)
+for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * isLost(parked[i + 1]) end
+expireDeadLetters(50)
+
+-- Mailboxes that an older version left to this one.
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', K .. 'newer', '-inf', FORMAT, 'LIMIT', 0, 100)) do
+  redis.call('ZREM', K .. 'newer', member)
+  local owner, d = string.match(member, '^(%S*) (.*)$')
+  local s = load(d)
+  if s.owner == owner and s.newer then
+    leaveToNewer(s)
+  elseif s.owner == owner then
+    if owner ~= '' then release(s) end
+    s.ready = true
+    pushReady(s)
+    save(s)
+  end
+end
+local newest = redis.call('ZREVRANGE', K .. 'newer', 0, 0, 'WITHSCORES')[2] or 0
+return {
+  redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, isComplete, resends, parkings,
+  tonumber(newest), NOW, RAW, BASE, isSteady and 1 or 0,
+}

@@ -1,0 +1,11 @@
+-- Defines NOW, the time that all commands use. NOW is Redis's time plus a shift, and it goes on evenly when Redis's
+-- clock steps (decision 0033). `P clock` holds Redis's time at the last heartbeat, and the shift. After a gap between
+-- heartbeats, NOW stands still until a worker has compared Redis's clock with a monotonic one (set-clock.lua).
+--- @include base
+--- @constants GAP_MS
+local time = redis.call('TIME')
+local RAW = time[1] * 1000 + math.floor(time[2] / 1000)
+local BASE = redis.call('GET', P .. 'clock') or ''
+local AT, SHIFT = string.match(BASE, '^(%S+) (%S+)$')
+AT, SHIFT = tonumber(AT or RAW), tonumber(SHIFT or 0)
+local NOW = SHIFT + math.max(AT - GAP_MS, math.min(RAW, AT + GAP_MS))

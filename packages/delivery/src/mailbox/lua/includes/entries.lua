@@ -1,0 +1,14 @@
+-- Reads entries of a lane. Lua hashes every string byte by byte, so commands read an entry once and return it
+-- unchanged.
+--- @include base
+local BODY_MAX = 1048576
+-- What one call may still return, in bytes.
+local budget = 1048576
+
+local function eventsOf(element) return tonumber(string.sub(element, 9, 12)) end
+
+local function read(s, lane, from, n)
+  local elements = redis.call('LRANGE', K .. lane .. ':' .. s.d, from, from + n - 1)
+  for _, element in ipairs(elements) do budget = budget - #element end
+  return elements
+end

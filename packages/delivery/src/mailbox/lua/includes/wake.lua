@@ -1,0 +1,46 @@
+-- Puts a destination on a ready list, because a resend is due, a parking has ended, or the reconciler found the
+-- destination.
+--- @include clock
+--- @include contents
+--- @include mailbox
+--- @include ready
+-- Workers' clocks delay the wake-up jobs. A job that is too early by Redis's clock does nothing, so that a fast clock
+-- cannot skip the schedule. A heartbeat then does its work in time.
+local EARLY_MS = 1000
+
+-- `id`: the resend, '' for none. Returns 1 when the destination was put on a ready list, else 0.
+local function wake(d, id)
+  if id ~= '' then
+    local due = redis.call('ZSCORE', K .. 'due', id)
+    if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
+  end
+  local s = load(d)
+  -- Its times stay in the lists, where a heartbeat of a newer worker finds them.
+  if s.newer then return 0 end
+  if id ~= '' then
+    redis.call('ZREM', K .. 'due', id)
+    redis.call('RPUSH', K .. 'q:' .. d, id)
+  end
+  if s.owner ~= '' or s.ready or not s.known then
+    redis.call('ZREM', K .. 'parked', d)
+    return 0
+  end
+  if s.active and s.drop == 0 and #s.win == 0 then
+    local till = (s.paused > NOW or not holdsDue(s)) and math.max(s.bu, s.paused) or 0
+    if till > NOW + EARLY_MS then
+      redis.call('ZADD', K .. 'parked', 'NX', till, d)
+      return 0
+    end
+  end
+  -- Paused. The end of the pause wakes the destination.
+  if id ~= '' and s.active and s.paused > NOW then return 0 end
+  local isEmpty = #s.win == 0 and not holdsMail(s) and not holdsDue(s)
+  if s.paused <= NOW and isEmpty and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
+    redis.call('ZREM', K .. 'busy', d)
+    redis.call('ZREM', K .. 'parked', d)
+    return 0
+  end
+  queueReady(s)
+  save(s)
+  return 1
+end

@@ -1,0 +1,104 @@
+--- @command mailhookPurge allow-oom
+-- Gives up the events of an inactive or deleted destination, events that an operator gave up, or expired events. One
+-- call gives up at most 1,000 events and 1 MiB per lane, or 100 resends. Events of a deleted destination are deleted,
+-- others become dead letters.
+--
+-- ARGV: destination, token ('' for a destination without an owner), prefix of the dead letters' ids, age in ms of
+-- expired events ('' for all), reason.
+-- Reply: 'refused', or {more to do, dead events, deleted events, {{dead letter, events, attempts}...}, account,
+-- reason}.
+--- @include dead-letters
+--- @include entries
+--- @include forget
+--- @include mailbox
+--- @include resends
+--- @include window
+--- @constants OPERATOR_REASON
+local s = load(ARGV[1])
+local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
+if s.newer or s.owner ~= ARGV[2] or open(s) > 0 then return 'refused' end
+trim(s)
+local drop = not before and s.active and s.drop > 0
+local why = ARGV[5] ~= '' and ARGV[5] or (drop and OPERATOR_REASON or s.reason)
+local cutoff = before or (drop and s.drop + 1)
+-- The destination was activated after the reply 'purge'. Its events stay.
+if not before and s.active and not drop then return { 0, 0, 0, {}, s.account, why } end
+local dead, dropped, letters = 0, 0, {}
+
+local function newLetter(events, attempts)
+  -- The destination counts its dead letters, so that a call repeated by a cluster's client overwrites none. The prefix
+  -- is unique, so that the same holds after Redis has lost its last writes.
+  local id = ARGV[3] .. redis.call('HINCRBY', K .. 'd:' .. s.d, 'letters', 1)
+  letters[#letters + 1] = { id, events, attempts }
+  dead = dead + events
+  return id
+end
+
+-- Renames a resend's record to make it the dead letter. Its body of up to 1 MiB is not copied.
+local function giveUpResend(id)
+  local key = K .. 'x:' .. id
+  local x = redis.call('HMGET', key, 'events', 'attempt', 'error', 'v')
+  if isNewer(x[4]) then s.v, s.newer = x[4], true; return end
+  local events = tonumber(x[1] or 0)
+  local bytes = redis.call('HSTRLEN', key, 'body')
+  if events > 0 and s.deleted then
+    dropped = dropped + events
+    hold(s.account, -bytes)
+    count(s.account, -events)
+  elseif events > 0 then
+    local letter = newLetter(events, tonumber(x[2]))
+    redis.call('HDEL', key, 'step', 'refused', 'split', 'search', 'attempt')
+    redis.call('RENAME', key, K .. 'dl:' .. letter)
+    keepDeadLetter(s, letter, s.address, events, bytes, tonumber(x[2]), why, { 'type', 'batch' })
+  end
+  removeResend(s, id)
+end
+
+-- The entries at the head of a lane that one call gives up: their number, their events, their bytes, and the entries.
+local function oldest(lane)
+  local key, n, events, bytes, group = K .. lane .. ':' .. s.d, 0, 0, 0, {}
+  while true do
+    -- A few at a time, because an entry may hold a hundred events.
+    local some = redis.call('LRANGE', key, n, n + 19)
+    for _, element in ipairs(some) do
+      local k = eventsOf(element)
+      local isTooYoung = cutoff and tonumber(string.sub(element, 1, 8), 36) >= cutoff
+      local isFull = events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX)
+      if isTooYoung or isFull then return n, events, bytes, group end
+      n, events, bytes, group[n + 1] = n + 1, events + k, bytes + #element, element
+    end
+    if #some < 20 then return n, events, bytes, group end
+  end
+end
+
+local function giveUpOldest(lane)
+  local n, events, bytes, group = oldest(lane)
+  if n == 0 then return false end
+  redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1)
+  s['e' .. lane] = math.max(0, s['e' .. lane] - events)
+  if s.deleted then
+    dropped = dropped + events
+    hold(s.account, -bytes)
+    count(s.account, -events)
+  else
+    local letter = newLetter(events, 0)
+    keepDeadLetter(s, letter, s.address, events, bytes, 0, why, { 'type', 'mail', 'lane', lane })
+    redis.call('RPUSH', K .. 'dlm:' .. letter, unpack(group))
+    redis.call('PEXPIRE', K .. 'dlm:' .. letter, DEAD_LETTER_RECORDS_KEPT_MS)
+  end
+  return true
+end
+
+local more = false
+if not before then
+  local ids = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d, 100)
+  for _, id in ipairs(ids) do giveUpResend(id) end
+  more = #ids > 0 and not s.newer
+  if #ids == 0 then redis.call('DEL', K .. 'q:' .. s.d) end
+end
+for _, lane in ipairs((more or s.newer) and {} or { 'u', 'f' }) do
+  if giveUpOldest(lane) then more = true end
+end
+if drop and not more and not s.newer then forget(s, 'drop') end
+save(s)
+return { more and 1 or 0, dead, dropped, letters, s.account, why }

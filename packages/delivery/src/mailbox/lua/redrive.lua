@@ -1,0 +1,45 @@
+--- @command mailhookRedrive
+-- Redrives a dead letter. A batch becomes a resend that is due now and keeps its number of attempts. Events that were
+-- never sent return to their mailbox.
+-- ARGV: dead letter, the new resend's id.
+-- Reply: 1, or 0 when the dead letter is not there, or its destination is inactive or deleted.
+--- @include accounts
+--- @include clock
+--- @include mailbox
+--- @include ready
+--- @constants DEAD_LETTERS_KEPT_MS
+local key = K .. 'dl:' .. ARGV[1]
+local l = redis.call('HMGET', key,
+  'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces', 'time', 'v')
+if not l[1] or tonumber(l[11]) <= NOW - DEAD_LETTERS_KEPT_MS then return 0 end
+if isNewer(l[12]) then return refuseNewer('the dead letter', l[12]) end
+local s = load(l[1])
+if s.newer then return refuseNewer('the destination', s.v) end
+if not s.known or not s.active then return 0 end
+local member = (CAMPAIGN and 'c' or 't') .. ARGV[1]
+if l[3] == 'mail' then
+  local from, lane = K .. 'dlm:' .. ARGV[1], K .. l[9] .. ':' .. s.d
+  for at = 0, redis.call('LLEN', from) - 1, 1000 do
+    redis.call('RPUSH', lane, unpack(redis.call('LRANGE', from, at, at + 999)))
+  end
+  redis.call('DEL', from)
+  redis.call('HINCRBY', K .. 'd:' .. s.d, 'e' .. l[9], l[7])
+  s = load(l[1])
+else
+  local resend = K .. 'x:' .. ARGV[2]
+  redis.call('HSET', resend, 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 1, 'split', '', 'events', l[7],
+    'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6], 'v', FORMAT)
+  if l[10] then redis.call('HSET', resend, 'traces', l[10]) end
+  redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])
+  redis.call('RPUSH', K .. 'q:' .. s.d, ARGV[2])
+end
+count(s.account, tonumber(l[7]))
+redis.call('ZADD', K .. 'busy', NOW, s.d)
+redis.call('DEL', key)
+redis.call('ZREM', P .. 'dls', member)
+redis.call('ZREM', P .. 'dls:' .. l[2], member)
+if s.paused <= NOW and (s.bu <= NOW or l[3] ~= 'mail') then
+  queueReady(s)
+  save(s)
+end
+return 1
