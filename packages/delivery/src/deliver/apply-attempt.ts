@@ -5,8 +5,8 @@ import { sentBatchOf, settleOf } from './attempt.ts';
 import type { Drain } from './drain.ts';
 
 /**
- * Updates a drain after an attempt: settle, breaker, window, size limit and 410. A blocked address shows nothing about the receiver, and an attempt
- * with an older record shows nothing about the current one.
+ * Updates a drain after an attempt: settle, breaker, window, size limit and 410. A blocked address shows nothing about the receiver. An attempt
+ * with an older version of the record shows nothing about the current one.
  */
 export function learn(
   drain: Drain,

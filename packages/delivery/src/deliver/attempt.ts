@@ -10,11 +10,11 @@ import type { FollowUpTuple, SettleTuple, TriedTuple } from '../mailbox/commands
 export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
-  /** Sends the events of `batch`. Resolves also when the receiver fails. */
+  /** Sends the events of `batch`. Resolves even when the receiver fails. */
   send(batch: FrozenBatch, target: SendTarget, webhookId: string, handle: RequestHandle): Promise<Sent | NotSent>;
 }
 
-/** Nothing was sent, for a local cause. This is no attempt: the same batch is sent later. */
+/** Nothing was sent because of a local fault. No attempt is used up, and the same batch is sent later. */
 export interface NotSent {
   readonly localFault: LocalFault;
 }
@@ -23,15 +23,15 @@ export interface NotSent {
 export interface PendingSettle {
   readonly tuple: SettleTuple;
   readonly bodies: readonly (string | undefined)[];
-  /** Set when Redis decides the fate of the events. Then the attempt is reported after the settle. */
+  /** Set when Redis decides between dead letters and a resend to a new address. The attempt is then reported after the settle. */
   readonly unreported?: Attempt;
 }
 
-/** Whether an attempt failed only because of its address. If the address has changed since, the events go to the new one. */
+/** Whether an attempt failed only because of its address. If the address has changed since, the events go to the new address. */
 export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
   outcome.name === 'blocked' || outcome.httpStatus === 410;
 
-/** The settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
+/** Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
 export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
   const { batch, target, settlement: result } = attempt;
   if (result.followUps.length === 0) return { tuple: [batch.id, result.delivered, [], batch.attempt], bodies: [] };
@@ -85,7 +85,7 @@ function tupleOf(attempt: Attempt, followUp: FollowUp, id: string): FollowUpTupl
   ];
 }
 
-/** A `webhook-id` never names two contents. */
+/** Two different contents never share a `webhook-id`. */
 function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: string): string {
   switch (identity) {
     case 'batch':
@@ -104,14 +104,14 @@ export const sentBatchOf = (
 ): SentBatch => ({ fragments: content, events, step, refusedOnly, split, search, sizeLimit });
 
 /**
- * The part of a batch that the next request carries: usually all of it. During a search and after a 413 it may be a smaller part, and its
- * `webhook-id` names the positions of its events.
+ * The part of a batch that the next request carries, usually all of it. During a poison search and after a 413 it may be smaller. Its
+ * `webhook-id` then names the positions of its events.
  */
 function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
   if (batch.split === '' && batch.search === '') return { sent: batch, webhookId };
   const { fragments, events, from } = partToSend(whole);
   const sent = { ...batch, content: fragments, events };
-  // In records of an earlier version, each half has its own id.
+  // In records of an earlier version, each half has a separate id.
   const isNamedByRecord = events === batch.events || batch.split === 'first' || batch.split === 'second';
   return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
 }

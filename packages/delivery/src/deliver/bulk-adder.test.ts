@@ -21,7 +21,7 @@ describe('adding jobs in batches', () => {
 
   const job = (i: number) => ({ name: 'job', data: { i }, opts: { jobId: `job-${i}x`, delay: 60_000 } });
 
-  test('what comes in one turn is added together, in order, whoever adds it', async () => {
+  test('jobs of one turn of the event loop are added together and in order, even from several callers', async () => {
     const addBulk = jest.spyOn(queue, 'addBulk');
     await Promise.all(Array.from({ length: 120 }, (_, i) => adder.add([job(i)])));
     expect(addBulk.mock.calls.map(([jobs]) => jobs.length)).toEqual([50, 50, 20]);
@@ -31,12 +31,12 @@ describe('adding jobs in batches', () => {
     expect(await queue.getDelayedCount()).toBe(120);
   });
 
-  test('more than a batch holds is not added before all of it is', async () => {
+  test('a call with more jobs than one group holds resolves when all of them are in the queue', async () => {
     await adder.add(Array.from({ length: 75 }, (_, i) => job(i)));
     expect(await queue.getDelayedCount()).toBe(75);
   });
 
-  test('a batch that fails is told to those who added to it, and stops nobody else', async () => {
+  test('a group that fails rejects for all of its callers, and later groups are still added', async () => {
     const addBulk = jest.spyOn(queue, 'addBulk').mockRejectedValueOnce(new Error('Connection is closed.'));
     const first = Array.from({ length: 50 }, (_, i) => adder.add([job(i)]));
     const later = adder.add([job(50), job(51)]);

@@ -12,13 +12,13 @@ interface Batch {
   readonly added: Promise<unknown>;
 }
 
-/** Most jobs of one transaction: it keeps Redis for about 0.1 ms each. */
+/** Most jobs in one pipeline. Each takes Redis about 0.1 ms. */
 const BATCH_MAX = 50;
 const CLOSE_MS = 500;
 
 /**
- * Adds jobs that come one by one in batches. When many receivers time out at once, a job each would be a transaction each, and what BullMQ and
- * the client do around one is several times what it holds: everybody else's mail would wait behind it.
+ * Collects single jobs and adds them in groups. When many receivers time out at once, one call per job would cost BullMQ and the Redis client
+ * several times more, and would delay the deliveries of all other destinations.
  */
 export class BulkAdder {
   readonly #queue: Queue;
@@ -29,7 +29,7 @@ export class BulkAdder {
     this.#queue = queue;
   }
 
-  /** Resolves when they are in the queue; rejects with what BullMQ rejects with, and then none of their batch may be. */
+  /** Resolves when all jobs are in the queue. Rejects with BullMQ's error, and then some or all of the jobs may be missing. */
   async add(jobs: readonly NewJob[]): Promise<void> {
     const batches = new Set<Batch>();
     for (const job of jobs) {
@@ -40,13 +40,13 @@ export class BulkAdder {
     await Promise.all([...batches].map(({ added }) => added));
   }
 
-  /** Waits for what is being added, but not for a Redis that is away: the reconciler finds what was not. */
+  /** Waits up to 500 ms for jobs that are being added. If Redis is away, heartbeats and the reconciler do the work of the missing jobs later. */
   async close(): Promise<void> {
     await Promise.race([this.#last.catch(() => undefined), setTimeout(CLOSE_MS, undefined, { ref: false })]);
     await this.#queue.close();
   }
 
-  /** A batch leaves behind the one before it, with all that has come until then. */
+  /** Starts a group. It is added after the previous one, with all jobs that have arrived until then. */
   #begin(): Batch {
     const jobs: NewJob[] = [];
     const added = this.#last

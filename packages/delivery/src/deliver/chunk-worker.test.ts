@@ -21,7 +21,7 @@ const data = { v: 1, acceptedAt: 1, groups: [['campaign', 'd', 'account', 'f', [
 const job = (attemptsMade: number, v = 1) =>
   ({ id: 'c1', name: 'chunk', data: { ...data, v }, attemptsMade }) as unknown as Job<unknown>;
 
-test('after an internal error a chunk is tried again, three times in all', async () => {
+test('a chunk job with internal errors runs three times in all', async () => {
   await expect(process(job(0))).rejects.toBe(fault);
   await expect(process(job(1))).rejects.toBe(fault);
   await expect(process(job(2))).rejects.toThrow(UnrecoverableError);
@@ -32,7 +32,7 @@ test('the error for a newer chunk names its version and the newest one that this
   await expect(process(job(0, 4))).rejects.toThrow('malformed chunk: version 4, this worker reads up to 3');
 });
 
-test('canReadNow: chunks that failed because of their version, if this worker reads that version', () => {
+test('canReadNow accepts chunks that failed because of their version, if this worker reads that version', () => {
   expect(canReadNow('malformed chunk: v Invalid option: expected one of 1|2')).toBe(true);
   expect(canReadNow('malformed chunk: version 3, this worker reads up to 2')).toBe(true);
   expect(canReadNow('malformed chunk: version 4, this worker reads up to 3')).toBe(false);

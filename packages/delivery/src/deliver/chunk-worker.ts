@@ -9,7 +9,7 @@ import { FORMAT } from '../mailbox/constants.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../mailbox/commands.ts';
 import { countedShares, destinationsOf, elementFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
-/** The mailboxes of one mechanism and shard, and the pool that serves them when they are this worker's own. */
+/** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
 export interface MailboxTarget {
   readonly scripts: Pick<Scripts, 'append' | 'claimIds'>;
   /** Absent for mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
@@ -21,7 +21,7 @@ export interface ChunkWorkerDeps {
   readonly worker: string;
   readonly shards: number;
   readonly targetOf: (kind: Mechanism, shard: number) => MailboxTarget;
-  /** Key of a job of this queue, for scripts of the same shard. It prevents a zombie from appending a deleted job again. */
+  /** Redis key of a job of this queue, for scripts of the same shard. With it, a stalled run cannot append a job that is already deleted. */
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
   readonly persist: Persist;
@@ -30,21 +30,21 @@ export interface ChunkWorkerDeps {
   readonly onDropped: (kind: Mechanism, events: number) => void;
 }
 
-/** Ids that one script call claims at most. */
+/** Most ids that one script call claims. */
 const CLAIMS_MAX = 1000;
-/** The largest part of a chunk. All versions of workers must agree on it, because a job notes how many of its parts are appended. */
+/** Largest part of a chunk. All versions of the worker must use the same limits, because a job stores how many of its parts are appended. */
 const PART_ELEMENTS_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
-/** The largest slice of a part, so that a script call takes a few milliseconds. */
+/** Largest slice of a part, so that a script call takes only a few milliseconds. */
 const CALL_GROUPS_MAX = 125;
 const CALL_CHARS_MAX = 300_000;
 /** Most claims per call, for each kind of destination. A claim costs several times as much as an append. */
 const CALL_CLAIMS_MAX = 24;
 
-/** Tries of a chunk after internal errors. Then it moves to the failed jobs, which are kept and counted. */
+/** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
 const OWN_FAULTS_MAX = 3;
 
-/** Processes chunk jobs: appends each group to its mailbox, once, and starts draining those that were idle. */
+/** Processes chunk jobs. Appends each group to its mailbox once, however often the job runs, and starts to drain idle destinations. */
 export const chunkProcessor = (deps: ChunkWorkerDeps) => {
   const process = createProcess(deps);
   return async (job: Job<unknown>): Promise<void> => {
@@ -62,7 +62,7 @@ const createProcess =
   async (job: Job<unknown>): Promise<void> => {
     const chunk = readChunk(job);
     const appends = byTarget(chunk.groups, deps.shards).map((target) => appendTo(deps, chunk, job, target));
-    // All have ended before the job does, because a worker that stops must not claim after its jobs.
+    // Wait for every append, even after a failure, because a stopping worker must not claim destinations after its jobs have ended.
     const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     const shares = countedShares(chunk);
@@ -82,7 +82,7 @@ const unknownVersion = (v: number): string => `malformed chunk: version ${v}, th
 
 const newerMailbox = (format: number): string => `mailbox of format ${format}, this worker reads up to ${FORMAT}`;
 
-/** Whether an older worker failed a chunk because of its version or a mailbox's format, and this one may be able to read it. */
+/** Whether a chunk failed in an older worker because of its version or a mailbox's format, and this worker may be able to read it. */
 export function canReadNow(failedReason: string): boolean {
   // The error text of workers that read up to version 2.
   if (failedReason.startsWith('malformed chunk: v ')) return true;
@@ -131,14 +131,14 @@ function byTarget(groups: readonly ChunkGroup[], shards: number): TargetGroups[]
   return [...targets.values()];
 }
 
-/** An id, and every event that has it: one for each of its destinations. */
+/** A producer's id, and the events that carry it in the chunk's groups. */
 interface Place {
   readonly account: string;
   readonly id: string;
   readonly at: { readonly group: ChunkGroup; readonly position: number }[];
 }
 
-/** Claims the producers' ids in the job, never at intake: a claim made before the event is durable would swallow the producer's retry. */
+/** Claims the producers' ids in the job, not at intake. A claim before the event is durable would swallow the producer's retry. */
 async function dropDuplicates(
   target: MailboxTarget,
   chunk: string,
@@ -170,8 +170,8 @@ async function dropDuplicates(
 }
 
 /**
- * Cuts groups into parts by elements and characters, also within a group. The same groups give the same parts on every run. Generates one part at a
- * time, because the copies of a shared group take much more memory.
+ * Cuts groups into parts by entries and characters, also within a group. The same groups give the same parts on every run. Generates one part at a
+ * time, because all copies of a shared group would take much more memory.
  */
 function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
   let part: AppendGroup[] = [];
@@ -203,7 +203,7 @@ type OpenGroup = AppendGroup & { events: number; readonly elements: string[] };
 
 const eventsIn = (entry: string): number => Number(entry.slice(8, 12));
 
-/** Cuts a part into slices, one per call. `share`: the appended fraction of the part after the slice, 1 after the last. */
+/** Cuts a part into slices, one per script call. `share` is the fraction of the part that is appended after the slice, 1 after the last. */
 function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup[]; share: number }> {
   const total = part.reduce((sum, { elements }) => sum + elements.length, 0);
   let slice: OpenGroup[] = [];
@@ -233,7 +233,7 @@ interface Slice {
   readonly kind: Mechanism;
   readonly shard: number;
   readonly slice: AppendGroup[];
-  /** Parts of the chunk that are appended after this slice; a fraction in the middle of a part. */
+  /** Parts of the chunk that are appended after this slice. A fraction in the middle of a part. */
   readonly appended: number;
 }
 

@@ -4,8 +4,8 @@ import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 
 /**
- * A dead letter stands on Bull Board as a failed job, so that it is seen, and retried, with the tools operators have: the first run fails by
- * design with the dead letter's error; a run after that is an operator's retry, and re-drives it.
+ * Bull Board shows a dead letter as a failed job, so that operators can see and retry it there. The first run of the job always fails, with the
+ * dead letter's error. A later run is an operator's retry and re-drives the dead letter.
  */
 export const deadLetterProcessor =
   (deps: { readonly redrive: (deadLetter: string) => Promise<boolean> }) =>

@@ -7,7 +7,7 @@ import type { Lease } from './lease.ts';
 import type { LoadLimits } from './load.ts';
 
 export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
-  /** After that, a busy destination goes to the back of the queue when others wait. */
+  /** After this time, a destination goes to the back of the queue if others wait. */
   readonly sliceMs: number;
 }
 
@@ -20,12 +20,12 @@ export interface DrainPoolOptions {
   readonly breakerPolicy: BreakerPolicy;
   readonly limits: DrainPoolLimits;
   readonly onAttempt: (attempt: Attempt) => void;
-  /** A batch could not leave; the pool tries it again. */
+  /** A batch could not be sent. The pool sends it later. */
   readonly onLocalFault: (fault: LocalFault) => void;
-  /** Follow-ups that were written: resends, which need wake-up jobs, and dead letters. */
+  /** Follow-ups that Redis has written: resends, which need wake-up jobs, and dead letters. */
   readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
   readonly onParked: (destination: string, untilMs: number) => void;
-  /** A receiver answered 410, and the destination was switched off for it. */
+  /** A receiver answered 410, and Redis has deactivated the destination. */
   readonly onGone: (destination: string, account: string, gone: NonNullable<Drain['gone']>) => void;
   readonly onPurged: (destination: string, purged: Purged) => void;
   readonly onError: (error: Error) => void;

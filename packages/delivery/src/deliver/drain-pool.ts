@@ -15,13 +15,13 @@ import { WaitingTaker } from './waiting-taker.ts';
 
 /** A destination gives up its slot when its requests have been in flight for this long. */
 const LATE_MS = 200;
-/** The same while others wait for a slot. Waiting costs no CPU, and receivers that hang must not take the slots one after the other. */
+/** The same while others wait for a slot. Waiting costs no CPU, and hanging receivers must not take the slots one after the other. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
-/** For this long after a local fault, receivers with a failed last attempt let the others go first. */
+/** For this long after a local fault, destinations with a failed last attempt let the others go first. */
 const SHORTAGE_MS = 5000;
 
-/** The destinations that this worker owns. Each change to one is a script in Redis, fenced by the destination's token. */
+/** The destinations that this worker owns. A script in Redis makes each change to a destination, fenced by its token. */
 export class DrainPool {
   readonly #options: DrainPoolOptions;
   readonly #caller: NextCaller;
@@ -73,14 +73,14 @@ export class DrainPool {
     return this.#drains.has(destination);
   }
 
-  /** Claim numbers for a script call, so that no two claims of a worker are alike. */
+  /** Reserves claim numbers for a script call and returns the first, so that no two claims of a worker have the same token. */
   reserveClaims(atMost: number): number {
     const first = this.#nextClaim;
     this.#nextClaim += atMost;
     return first;
   }
 
-  /** Destinations that a script has claimed for this worker. */
+  /** Starts to drain destinations that a script has claimed for this worker. */
   adopt(replies: readonly DrainReply[]): void {
     for (const reply of replies) {
       const drain = newDrain(reply.destination, reply.token, reply.breaker, performance.now());
@@ -95,7 +95,7 @@ export class DrainPool {
     }
   }
 
-  /** Sends new events of an owned destination now if its window has room. */
+  /** Sends new events of an owned destination now, if its window has room. */
   poke(destination: string): void {
     const drain = this.#drains.get(destination);
     if (drain !== undefined && hasPlace(drain, 'new', this.#options.limits.windowMax)) this.#caller.ask(drain);
@@ -106,15 +106,15 @@ export class DrainPool {
     this.#taker.offer(waiting);
   }
 
-  /** Takes and freezes nothing more, and releases every destination. */
+  /** Stops taking destinations and freezing batches. Releases each destination once nothing of it is in flight. */
   leave(): void {
     this.#stopping = true;
     for (const drain of this.#drains.values()) this.#leave(drain);
   }
 
   /**
-   * Leaves. Resolves when nothing is in flight and every destination is released, or after `timeoutMs`. The caller must first stop everything that
-   * may claim for this pool: a later claim could be in flight when the lease ends, and its batch would be sent twice.
+   * Releases every destination (see `leave`). Resolves when all are released, or after `timeoutMs`. The caller must first stop everything that may
+   * claim for this pool. The batch of a later claim could be in flight when the lease ends, and would be sent twice.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.leave();
@@ -188,7 +188,7 @@ export class DrainPool {
     return flight;
   }
 
-  /** The batch is no longer in flight here. */
+  /** Removes a batch that is no longer in flight. */
   #land({ drain, batch }: Flight): void {
     drain.inFlight.delete(batch.id);
     this.#load.addChars(drain, -batch.content.length);
@@ -208,7 +208,7 @@ export class DrainPool {
     }
     flight.startedMs = nowMs;
     drain.lastStartMs = nowMs;
-    // After a failure the receiver is likely to hang again. It gets no slot, so that dead receivers cannot fill the pool.
+    // After a failure the receiver is likely to hang again. Its destination takes no slot, so that dead receivers cannot fill the pool.
     this.#load.setLate(drain, drain.breaker.failures > 0);
     void this.#send(flight, target);
   }
@@ -242,7 +242,7 @@ export class DrainPool {
     this.#caller.ask(drain);
   }
 
-  /** Whether the slice has ended while others of this kind wait and have no room. */
+  /** Whether the drain's time slice has ended while other destinations of this kind wait without room. */
   #isSliceOver({ isProven, ownedSinceMs }: Drain): boolean {
     const kind = isProven ? 'proven' : 'others';
     const isAwaited = this.#taker.isWaiting(kind) && this.#load.room[kind] === 0;

@@ -24,14 +24,14 @@ export interface Drain {
   readonly inFlight: Map<string, Flight>;
   /** Frozen but not sent, because the lease was not fresh or because of a local fault. */
   held: Flight[];
-  /** After a local fault, the worker sends nothing before this time. */
+  /** After a local fault, nothing is sent to this destination before this time. */
   heldUntilMs: number;
   heldMs: number;
   settles: PendingSettle[];
   target: SendTarget | undefined;
   breaker: BreakerState;
   breakerChanged: boolean;
-  /** The size limit that this worker learned, for one version of the record. Undefined while the stored limit is the newest. */
+  /** The size limit that this worker learned, for one version of the record. Undefined while the stored limit is the newest one. */
   size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
@@ -40,11 +40,11 @@ export interface Drain {
   /** The last call's reply was lost, so Redis may hold frozen batches that nobody sent. */
   resync: boolean;
   lastStartMs: number;
-  /** Its last attempt succeeded. */
+  /** Whether the last attempt succeeded. */
   isProven: boolean;
   /** Characters of the batches in flight and held. */
   chars: number;
-  /** Whether the destination takes no slot, because its requests have been in flight for long. */
+  /** Whether the destination takes no slot, because its last attempt failed or its requests have been in flight for long. */
   late: boolean;
   /** When to check for new events while requests are in flight. */
   pollAtMs: number;
@@ -84,7 +84,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
   };
 }
 
-/** The next request of a drain to Redis. Appends bodies to `bodies`, which the whole call shares. `mayFreeze`: whether there is room for more batches. */
+/** A drain's part of the next script call. Appends bodies to `bodies`, which all drains of the call share. Freezes nothing unless `mayFreeze`. */
 export function requestOf(drain: Drain, bodies: string[], mayFreeze = true): NextRequest {
   const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
     const [id, delivered, followUps, ...rest] = tuple;
@@ -152,7 +152,7 @@ export function resetPoll(drain: Drain, nowMs: number): void {
 const HELD_FIRST_MS = 250;
 export const HELD_MAX_MS = 5000;
 
-/** Holds a batch after a local fault. The pause doubles per fault after a pause, not per batch. */
+/** Holds a batch after a local fault. The pause doubles once per pause, not once per batch. */
 export function hold(flight: Flight, nowMs: number): void {
   const { drain } = flight;
   drain.held.push(flight);

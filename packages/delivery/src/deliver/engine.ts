@@ -7,14 +7,14 @@ import { EngineShard } from './shard.ts';
 import { createLocalFaults } from './local-faults.ts';
 
 export interface Engine extends Closeable {
-  /** Why the engine is not at work, in sentences; empty when all is well. */
+  /** Why the engine cannot work, as sentences. Empty when it can. */
   readiness(): Promise<readonly string[]>;
 }
 
-/** Limits for large chunk jobs. A parsed job takes several times its size. Most of the places of a queue stay free for small jobs. */
+/** Limits for large chunk jobs. A parsed job takes several times its size in memory. Most places of a queue stay free for small jobs. */
 const CHUNK_LIMITS = { bytes: 16 * 1024 * 1024, waiting: 8 };
 
-/** Starts the engine of one mechanism, a shard's engine for every shard. Resolves when all of them take work. */
+/** Starts the engine of one mechanism, with one `EngineShard` per shard. Resolves when all of them take work. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const metrics = createEngineMetrics(options.metrics, options.kind);
   createEngineGauges({ ...options, kinds: [options.kind] });

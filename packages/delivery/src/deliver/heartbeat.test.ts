@@ -1,11 +1,11 @@
 import { eventually } from '@mailhook/testing';
 import { HOUR_MS, LOST_MS, reconcilerRig } from './reconciler-rig.suite.ts';
 
-describe('a heartbeat does the work of a lost wake-up job, and counts the repair: it wakes', () => {
+describe('a heartbeat does the work of a lost wake-up job and counts the repair', () => {
   const rig = reconcilerRig();
   const { startWorker, append, arrived, removeDelayed } = rig;
 
-  test('a resend', async () => {
+  test('wakes a resend', async () => {
     rig.outcome = 'failed';
     await startWorker();
     await append('event');
@@ -22,14 +22,14 @@ describe('a heartbeat does the work of a lost wake-up job, and counts the repair
     expect(await rig.workerRepairs()).toEqual({ resend: 1 });
   });
 
-  test('nothing for a due entry without its resend, which it deletes', async () => {
+  test('deletes a due time without a resend, and counts no repair', async () => {
     await rig.redis.zadd(`${rig.keys.base}due`, '1', 'ghost');
     await startWorker();
     await eventually(async () => (await rig.redis.zcard(`${rig.keys.base}due`)) === 0, { what: 'no due entry' });
     expect(await rig.workerRepairs()).toEqual({});
   });
 
-  test('a parked destination', async () => {
+  test('wakes a parked destination', async () => {
     rig.outcome = 'failed';
     await startWorker(1);
     await append('first');

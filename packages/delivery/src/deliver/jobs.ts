@@ -10,15 +10,15 @@ import type { EngineKeys } from '../mailbox/keys.ts';
 import type { FollowUpTuple } from '../mailbox/commands.ts';
 
 const DEAD_LETTERS_KEPT_S = 7 * 86_400;
-/** Shortest delay of a probe, so that differing clocks cause no busy loop. */
+/** Shortest delay of a probe, so that clock differences cause no busy loop. */
 const PARK_MIN_MS = 100;
 const UNREAD_KEPT_S = 7 * 86_400;
-/** For wake-ups. One that a worker cannot read is deleted, because the reconciler wakes its destination. */
+/** For wake-up jobs. An unreadable one is deleted, because a heartbeat wakes the destination instead. */
 const DONE_WITH = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * The engine's jobs of one mechanism and shard. A script has written the state before each job is added, so the reconciler can replace
- * a lost job or do its work.
+ * The engine's jobs of one mechanism and shard. A script writes the state before its job is added. If a job is lost, a heartbeat or the reconciler
+ * does its work or adds it again.
  */
 export class EngineJobs {
   readonly #keys: EngineKeys;
@@ -47,7 +47,7 @@ export class EngineJobs {
     );
   }
 
-  /** Wake-ups of resends; `attempt` is the one that failed. */
+  /** Adds wake-up jobs of resends. `attempt` is the number of the failed attempt. */
   async addResends(
     destination: string,
     due: readonly { id: string; attempt: number; waitMs: number }[],
@@ -64,7 +64,7 @@ export class EngineJobs {
   async addPark(destination: string, untilMs: number): Promise<void> {
     const delay = Math.max(PARK_MIN_MS, untilMs - Date.now());
     const data: ParkJob = { v: 1, destination };
-    // A fresh id each time: one that is still at work would swallow its successor.
+    // A new id each time, because BullMQ ignores a job whose id an active job still has.
     const jobId = `park-${destination}-${randomBytes(6).toString('hex')}x`;
     await this.#parks.add([{ name: 'probe', data, opts: { ...DONE_WITH, jobId, delay } }]);
   }
@@ -86,7 +86,7 @@ export class EngineJobs {
   async addDeactivation(data: DeactivationJob): Promise<void> {
     await this.#deactivations.add('deactivate', data, {
       removeOnComplete: true,
-      // It fails only where it cannot be read, and nothing else tells the store.
+      // The job fails permanently only if it is unreadable. It is kept, because nothing else updates the store.
       removeOnFail: { age: UNREAD_KEPT_S },
       jobId: `gone-${data.destination}-v${data.version}`,
       attempts: 1_000_000,
@@ -103,7 +103,7 @@ export class EngineJobs {
 
 function openQueue(name: string, connection: ConnectionOptions, prefix: string): Queue {
   const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: 100 } }, ...OPENS_WITHOUT_REDIS });
-  // Lost connections are reported where the connection is made; without a listener they would end the process.
+  // The owner of the connection reports lost connections. Without a listener, an `error` event would end the process.
   queue.on('error', () => undefined);
   return queue;
 }

@@ -9,13 +9,13 @@ export interface LeaseOptions {
   readonly beatMs: number;
   /** Gets the number of destinations that wait for a worker, unless there are none. */
   readonly onWaiting: (waiting: ByRecord) => void;
-  /** Destinations of a dead worker were put back. */
+  /** Destinations of a dead worker are back on the ready lists. */
   readonly onRecovered: (moved: number) => void;
   /** The heartbeat woke resends and parked destinations in place of lost jobs. */
   readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
-  /** The heartbeat found mailboxes of a format that only a newer version reads. */
+  /** The heartbeat found mailboxes in a format that only a newer version reads. */
   readonly onNewer: (format: number) => void;
-  /** Redis's clock was put forward (positive) or back. */
+  /** The clock of Redis was set forward (positive) or back. */
   readonly onClockStep: (stepMs: number) => void;
   readonly onError: (error: Error) => void;
 }
@@ -24,16 +24,16 @@ export interface LeaseOptions {
 const MARGIN_MS = 1000;
 
 /**
- * After this many late replies in a row, the way to Redis is too slow for work, and the worker gives up its lease. A stall of Redis delays fewer replies,
- * because heartbeats without a reply are sent one after the other.
+ * After this many late replies in a row, the connection to Redis is too slow, and the worker gives up its lease. A stall of Redis delays fewer replies,
+ * because a heartbeat is sent only after the reply to the previous one.
  */
 const LATE_REPLIES_MAX = 3;
 
 const NO_ANSWER = 'Redis does not answer';
 
 /**
- * A worker's lease. When a dead worker's lease has ended, the next heartbeat of another worker puts its destinations back. This takes at most
- * `leaseMs + beatMs` and does not depend on BullMQ.
+ * A worker's lease. When the lease of a dead worker ends, the next heartbeat of another worker puts its destinations back on the ready lists. Recovery
+ * takes at most `leaseMs + beatMs` and does not depend on BullMQ.
  */
 export class Lease {
   readonly #options: LeaseOptions;
@@ -63,7 +63,7 @@ export class Lease {
     await this.#beat();
   }
 
-  /** Gives up the lease. Redis puts back the destinations that this worker still owns. */
+  /** Gives up the lease. This heartbeat, or the next one of another worker, puts back the destinations that this worker still owns. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -92,7 +92,7 @@ export class Lease {
       onError(error as Error);
     }
     if (this.#stopped) return;
-    // Counted from the request, or slow replies would delay each heartbeat until the lease is no longer fresh.
+    // The interval starts at the request. Otherwise slow replies would delay each heartbeat until the lease is no longer fresh.
     this.#timer = setTimeout(() => void this.#beat(), Math.max(0, askedAtMs + beatMs - performance.now()));
   }
 

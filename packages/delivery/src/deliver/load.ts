@@ -3,7 +3,7 @@ import type { Drain } from './drain.ts';
 
 /** Limits of a worker's load. */
 export interface LoadLimits {
-  /** Most destinations served at once, without those that wait long for a reply. Bounds the CPU load. */
+  /** Most destinations that hold a slot. Those that wait long for a reply hold none. Bounds the CPU load. */
   readonly slots: number;
   /** Most destinations owned at once. Each holds a socket. */
   readonly ownedMax: number;
@@ -13,9 +13,9 @@ export interface LoadLimits {
 
 /** Most characters of batches of destinations with a slot. Each event costs CPU. */
 const SLOT_CHARS_MAX = 8_000_000;
-/** Share of slots, sockets and memory for destinations without a successful last attempt, so that they cannot delay proven ones. */
+/** Share of slots, sockets and memory for the others (destinations without a successful last attempt), so that they cannot delay proven ones. */
 const OTHERS_SHARE = 0.75;
-/** Most slots for these destinations. Receivers that hang pass through the slots, and each request costs CPU. */
+/** Most slots for the others. Hanging receivers pass through the slots, and each request costs CPU. */
 const OTHERS_SLOTS_MAX = 24;
 /** Share of the slots for proven destinations. The rest is for the others. */
 const PROVEN_SHARE = 0.9;
@@ -74,14 +74,14 @@ export class Load {
     this.setLate(drain, true);
   }
 
-  /** Counts characters of a destination's batches; negative when a batch ends. */
+  /** Counts characters of a destination's batches. Negative when a batch ends. */
   addChars(drain: Drain, chars: number): void {
     drain.chars += chars;
     this.#chars += chars;
     if (!drain.late) this.#slotChars += chars;
   }
 
-  /** A late destination gives up its slot: its requests have been in flight for long. */
+  /** A late destination holds no slot (see `Drain.late`). */
   setLate(drain: Drain, late: boolean): void {
     if (drain.late === late) return;
     drain.late = late;

@@ -14,7 +14,7 @@ describe('createLocalFaults', () => {
     return { metrics, faults: createLocalFaults({ kind: 'campaign', metrics, logger, now: () => nowMs }) };
   };
 
-  test('counts them by cause, from zero on', async () => {
+  test('counts local faults by cause, starting at zero', async () => {
     const { metrics, faults } = create();
     faults.met(fault);
     faults.met(fault);
@@ -23,7 +23,7 @@ describe('createLocalFaults', () => {
     expect(text).toContain('mailhook_local_faults_total{kind="campaign",cause="resolver"} 0');
   });
 
-  test('is not ready when it has met nothing else for 10 s', () => {
+  test('is not ready after 10 s of nothing but local faults', () => {
     const { faults } = create();
     expect(faults.readiness()).toEqual([]);
     for (let second = 0; second < 10; second += 1) {
@@ -36,7 +36,7 @@ describe('createLocalFaults', () => {
     expect(faults.readiness()).toEqual([]);
   });
 
-  test('an attempt in between begins the 10 s anew', () => {
+  test('restarts the 10 s after an attempt', () => {
     const { faults } = create();
     faults.met(fault);
     nowMs += 9000;
@@ -47,7 +47,7 @@ describe('createLocalFaults', () => {
     expect(faults.readiness()).toEqual([]);
   });
 
-  test('is ready again when nothing is tried any more', () => {
+  test('is ready again when nothing is sent anymore', () => {
     const { faults } = create();
     faults.met(fault);
     nowMs += 10_000;

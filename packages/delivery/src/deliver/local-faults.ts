@@ -3,10 +3,10 @@ import { localFaultCauses } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 
-/** Counts and logs what keeps requests from leaving, and knows whether anything else still happens. */
+/** Counts and logs local faults, and detects when the worker meets nothing else. */
 export interface LocalFaults {
   met(fault: LocalFault): void;
-  /** An attempt was made: requests do leave. */
+  /** An attempt was made, so requests can be sent. */
   attempted(): void;
   /** A sentence if the worker has met nothing but local faults for 10 s. */
   readiness(): readonly string[];
@@ -21,7 +21,7 @@ interface LocalFaultsDeps {
 }
 
 const UNREADY_AFTER_MS = 10_000;
-/** Held batches are tried more often than that, so a fault that is older is over. */
+/** A held batch is sent again sooner than this, so an older fault is over. */
 const FORGET_AFTER_MS = 15_000;
 const LOG_EVERY_MS = 10_000;
 

@@ -45,7 +45,7 @@ describe('calls of the script next', () => {
       onError: () => undefined,
     });
 
-  test('carry a bounded size of bodies, and leave the rest to the next', async () => {
+  test('carry a bounded size of bodies and leave the rest to the next call', async () => {
     const sizes: number[] = [];
     const calls = newCaller((requests, bodies) => {
       sizes.push(bodies.reduce((sum, body) => sum + body.length, 0));
@@ -57,7 +57,7 @@ describe('calls of the script next', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(160_000_000);
   });
 
-  test('let the others continue when one drain fails each time with an internal error', async () => {
+  test('serve the other drains when one drain always fails with an internal error', async () => {
     const calls = newCaller((requests) =>
       requests.some(({ destination }) => destination === 'poison')
         ? Promise.reject(new RangeError('Invalid string length'))
@@ -68,7 +68,7 @@ describe('calls of the script next', () => {
     expect(replies.sort()).toEqual(['a', 'b', 'c']);
   });
 
-  test('are repeated, and say what is in flight, after Redis was away', async () => {
+  test('are repeated after Redis was away, with the ids of the batches in flight', async () => {
     const asked: NextRequest['inFlight'][] = [];
     const calls = newCaller((requests) => {
       asked.push(...requests.map(({ inFlight }) => inFlight));

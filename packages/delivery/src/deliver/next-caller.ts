@@ -10,25 +10,25 @@ export interface NextCallerOptions {
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
-  /** Redis has written the settles, so their wake-up jobs can be added. `follow`: see `Scripts.next`. */
+  /** Redis has written the settles, so their wake-up jobs can be added. For `follow`, see `Scripts.next`. */
   readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
   /** Another worker owns the destination and sends these batches again. */
   readonly onRefused: (settles: Drain['settles']) => void;
-  /** The destination is inactive in Redis, and its store needs an update. */
+  /** The destination is inactive in Redis, and the subscription store needs an update. */
   readonly onGone: (drain: Drain, gone: NonNullable<Drain['gone']>) => void;
   readonly onError: (error: Error) => void;
 }
 
-/** Most drains in one script call, so that no call keeps Redis for long. */
+/** Most drains in one script call, so that no call blocks Redis for long. */
 const DRAINS_PER_CALL = 64;
-/** The same for the bodies of failed batches, in characters. The bodies of one drain are never divided. */
+/** The same for the bodies of failed batches, in characters. One call always carries all bodies of a drain. */
 const BODIES_PER_CALL = 8_000_000;
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1000;
 
 /**
- * Sends the steps of many drains as one script call. While a call is in progress, the next one fills. A failed call is repeated until it succeeds,
- * which is safe: a settle names its batch and counts once.
+ * Sends the steps of many drains as one script call. While a call is in progress, the next one fills. A failed call is repeated until it succeeds.
+ * Repeating is safe, because a settle names its batch and counts once.
  */
 export class NextCaller {
   readonly #options: NextCallerOptions;
@@ -48,12 +48,12 @@ export class NextCaller {
     this.#schedule();
   }
 
-  /** Drops a drain that has ended. */
+  /** Removes a drain that has ended. */
   forget(drain: Drain): void {
     this.#asking.delete(drain);
   }
 
-  /** Sends and repeats nothing more. */
+  /** Stops sending and repeating calls. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -61,7 +61,7 @@ export class NextCaller {
   #schedule(): void {
     if (this.#isStopped || this.#isBusy || this.#asking.size === 0) return;
     this.#isBusy = true;
-    // After the I/O of this turn, so that drains with new replies join the call.
+    // Call after the I/O of this turn, so that drains with new replies join.
     setImmediate(() => void this.#call());
   }
 
@@ -88,7 +88,7 @@ export class NextCaller {
     const { drains, requests, bodies } = this.#gather();
     const sent = drains.map((drain) => ({
       drain,
-      // Later settles belong to the next call.
+      // Settles that are added later belong to the next call.
       settles: drain.settles.slice(),
       breaker: drain.breaker,
       size: drain.size,

@@ -10,14 +10,14 @@ import type { AttemptLog } from '../record/attempt-log.ts';
 
 export type EngineLimits = Omit<DrainPoolLimits, 'maxAgeMs'>;
 
-/** What an engine is made of. */
+/** Settings and dependencies of an engine. */
 export interface EngineOptions {
   readonly kind: Mechanism;
   readonly queuePrefix: string;
   readonly shards: number;
-  /** For scripts: rejects at once while Redis is away; the engine itself repeats what failed. */
+  /** For scripts. Rejects at once while Redis is away, and the engine repeats the call. */
   readonly redis: Redis;
-  /** For BullMQ's workers, and for subscriptions (duplicated): waits for Redis to come back. */
+  /** For BullMQ's workers and, duplicated, for subscriptions. Waits for Redis to come back. */
   readonly connection: Redis;
   readonly sender: Sender;
   readonly settlePolicy: SettlePolicy;
@@ -29,6 +29,6 @@ export interface EngineOptions {
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Gets a span per attempt with events that have a trace context. Absent: no spans. */
+  /** Gets a span per attempt whose events have a trace context. Without it, no spans are written. */
   readonly tracing?: Tracing | undefined;
 }

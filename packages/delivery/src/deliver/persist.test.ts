@@ -1,7 +1,7 @@
 import { createPersist, isOwnFault } from './persist.ts';
 
 describe('persisting', () => {
-  test('repeats what fails because Redis is away, and tells of it', async () => {
+  test('repeats a step while Redis is away, and reports each error', async () => {
     const told: string[] = [];
     const persist = createPersist({ isStopping: () => false, onError: ({ message }) => told.push(message) });
     let tries = 0;
@@ -16,7 +16,7 @@ describe('persisting', () => {
     await expect(persist(() => Promise.reject(new Error('Connection is closed.')))).rejects.toThrow('closed');
   });
 
-  test('never repeats a fault of ours', async () => {
+  test('never repeats a step after an internal error', async () => {
     const persist = createPersist({ isStopping: () => false, onError: () => undefined });
     const step = () => Promise.reject(new RangeError('Maximum call stack size exceeded'));
     await expect(persist(step)).rejects.toThrow('Maximum call stack');

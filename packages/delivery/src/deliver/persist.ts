@@ -1,4 +1,4 @@
-/** Repeats a step while Redis is away. Rejects when the worker stops, and with what would fail in the same way again: see `isOwnFault`. */
+/** Repeats a step while Redis is away. Rejects when the worker stops, and after an internal error, which would only happen again. */
 export type Persist = <Result>(step: () => Promise<Result>) => Promise<Result>;
 
 const PAUSE_MS = 200;
@@ -17,7 +17,7 @@ export const createPersist =
     }
   };
 
-/** A fault of ours, in this process or in a script, and none of Redis or of the way to it: it would only be met again. */
+/** Whether an error is an internal error, in this process or in a script. Errors of Redis and of its connection are not. */
 export const isOwnFault = (error: unknown): boolean =>
   error instanceof Error &&
   (['TypeError', 'RangeError', 'SyntaxError'].includes(error.name) ||

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain } from './drain.ts';
 
-/** Reason of dead letters with expired events. */
+/** Error text of dead letters with expired events. */
 export const TOO_OLD = 'it waited for longer than WAITING_MAX_AGE';
 
-/** A prefix for ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes. */
+/** A prefix for the ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes. */
 export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')}-`;
 
 /**
- * Gives up all events of an owned destination, or only the expired ones, in small steps, and reports each step. Ends early when another worker owns
- * the destination or Redis is away. The drain's next step finds the rest.
+ * Gives up all events of an owned destination, or only the expired ones, in small steps, and reports each step. Ends early if another worker owns
+ * the destination or Redis is away. The next step of the drain finds the rest.
  */
 export async function purgeAll(
   { destination, token }: Drain,

@@ -13,7 +13,7 @@ type Processor = (job: Job<unknown>) => Promise<void>;
  */
 const QUICK_RECOVERY = { lockDuration: 2000, stalledInterval: 500, maxStalledCount: 1_000_000 } as const;
 
-/** Jobs processed at once, per BullMQ worker. No job waits for a receiver. */
+/** Most jobs that each BullMQ worker processes at once. No job waits for a receiver. */
 const CONCURRENCY = { chunks: 16, resends: 16, parks: 4, deadLetters: 4 } as const;
 /** A BullMQ worker fetches jobs one after the other. If Redis answers slowly, a single one would not fetch all chunks. */
 const QUEUES = ['chunks', 'chunks', 'resends', 'parks', 'deadLetters'] as const;

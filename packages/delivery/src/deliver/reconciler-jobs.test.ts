@@ -3,11 +3,11 @@ import { eventually, uniqueName } from '@mailhook/testing';
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { HOUR_MS, LOST_MS, reconcilerRig } from './reconciler-rig.suite.ts';
 
-describe('the reconciler puts back exactly what was lost, and counts it', () => {
+describe('the reconciler repairs exactly what was lost, and counts the repair', () => {
   const rig = reconcilerRig();
   const { startWorker, append, arrived, queueOf } = rig;
 
-  test('a parked destination that the list of parkings has lost', async () => {
+  test('a parked destination that is missing in the set of parked ones (not counted)', async () => {
     rig.outcome = 'failed';
     await startWorker(1);
     await append('first');
@@ -24,7 +24,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(rig.repairs).toEqual([]);
   });
 
-  /** Adds a chunk job, which a worker then moves to the failed jobs for this reason. */
+  /** Adds a chunk job that a worker moves to the failed jobs for this reason. */
   async function addFailedChunk(reason: string): Promise<Queue> {
     const queue = queueOf('chunks');
     const data = { v: 1, acceptedAt: Date.now(), groups: [['campaign', 'd', 'account', 'f', ['0001mail'], null]] };
@@ -52,7 +52,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await queue.close();
   });
 
-  test('no chunk job that failed for another reason, because an operator decides', async () => {
+  test('leaves a chunk job that failed for another reason to the operator', async () => {
     const queue = await addFailedChunk('the job did not end before its process in 5 runs, the last 2 of them alone');
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([]);
@@ -60,13 +60,13 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await queue.close();
   });
 
-  test('the job that shows a dead letter to operators', async () => {
+  test('the Bull Board job of a dead letter', async () => {
     const letters = queueOf('deadLetters');
     await rig.redis.hset(`${rig.keys.base}dl:one`, {
       ...{ account: 'account', dest: 'd', address: 'http://127.0.0.1/', events: 3, attempts: 2, error: 'no luck' },
     });
     const list = `${rig.keys.shared}dls`;
-    // Of this moment, whose job may still come; of the other mechanism, whose workers see to it; of an age at which nobody looks; re-driven.
+    // The reconciler skips a new dead letter, one of the other mechanism, an old one, and a re-driven one (`cgone`, which has no record).
     const nowMs = Date.now();
     await rig.redis.zadd(list, nowMs, 'cfresh', nowMs - LOST_MS, 'tother', nowMs - 2 * HOUR_MS, 'cold');
     await rig.redis.zadd(list, nowMs - LOST_MS, 'cone', nowMs - LOST_MS, 'cgone');
@@ -86,7 +86,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await letters.close();
   });
 
-  test('the job that tells the store of a deactivation', async () => {
+  test('the job that reports a deactivation to the store', async () => {
     await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1', 'reason', '410 - HTTP/1.1 410 Gone');
     await rig.redis.sadd(`${rig.keys.base}gone`, 'd');
     await rig.reconciler.run();
@@ -98,7 +98,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await queue.close();
   });
 
-  test('the rest, although one of its steps fails', async () => {
+  test('the rest, even if one step fails', async () => {
     await rig.redis.set(`${rig.keys.base}busy`, 'no sorted set');
     await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1');
     await rig.redis.sadd(`${rig.keys.base}gone`, 'd');

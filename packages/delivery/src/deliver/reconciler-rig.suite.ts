@@ -18,14 +18,14 @@ import type { Scripts } from '../mailbox/commands.ts';
 import { createScripts } from '../mailbox/commands.ts';
 
 export const HOUR_MS = 3_600_000;
-/** A job that is overdue by this much counts as lost. A dead letter of this age must have its job. */
+/** A job that is overdue by this much counts as lost. A dead letter of this age should have its job on Bull Board. */
 export const LOST_MS = 6000;
 export const LIMITS = { batchMax: 100, windowMax: 4, maxAgeMs: 72 * HOUR_MS } as const;
 const NO_ROOM = { proven: 0, others: 0 };
 /** The worker that runs the reconciler. */
 export const WORKER = 'wreconciler';
 
-/** One destination of one shard, and a reconciler that runs when it is told to; a worker only when one is started. */
+/** One destination of one shard, and a reconciler that runs only when the test calls it. No worker runs until `startWorker`. */
 export function reconcilerRig() {
   let redis: Redis;
   let connection: Redis;
@@ -115,7 +115,7 @@ export function reconcilerRig() {
       logger: createLogger({ level: 'error', service: 'test' }),
     });
   };
-  /** Mail in the mailbox; nobody is told but the ready list. */
+  /** Appends an event to the mailbox. The destination then waits in a ready list. */
   const append = (text: string) =>
     scripts.append({
       worker: WORKER,
@@ -137,7 +137,7 @@ export function reconcilerRig() {
     });
   const queueOf = (queue: keyof ReturnType<typeof engineQueues>) =>
     new Queue<unknown>(engineQueues('campaign')[queue], { connection: redis, prefix: keys.queuePrefix });
-  /** The one delayed job of a queue, once it is there. */
+  /** Waits for the only delayed job of a queue and removes it. */
   const removeDelayed = async (name: 'resends' | 'parks'): Promise<void> => {
     const queue = queueOf(name);
     const job = await eventually(async () => (await queue.getDelayed())[0], { what: `a delayed job of ${name}` });
@@ -166,14 +166,14 @@ export function reconcilerRig() {
     get reconciler(): Reconciler {
       return reconciler;
     },
-    /** What it put back, and how many of it. */
+    /** Kind and number of the repairs. */
     get repairs(): readonly [string, number][] {
       return repairs;
     },
     get sent(): readonly { content: string; attempt: number }[] {
       return sent;
     },
-    /** How the worker's sends end from here on. */
+    /** The outcome of the worker's later attempts. */
     set outcome(next: 'delivered' | 'failed') {
       outcome = next;
     },

@@ -3,11 +3,11 @@ import { HOUR_MS, LIMITS, WORKER, reconcilerRig } from './reconciler-rig.suite.t
 
 const ONE = { proven: 1, others: 1 };
 
-describe('the reconciler puts back exactly what was lost, and counts it', () => {
+describe('the reconciler repairs exactly what was lost, and counts the repair', () => {
   const rig = reconcilerRig();
   const { startWorker, append, arrived } = rig;
 
-  test('nothing, where nothing is lost: waiting mail, a resend and a parking to come', async () => {
+  test('nothing is lost: waiting events, a future resend and a parked destination', async () => {
     rig.outcome = 'failed';
     await startWorker(1);
     await append('one');
@@ -19,7 +19,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(rig.repairs).toEqual([]);
   });
 
-  test('the owner of a window with open batches', async () => {
+  test('the owner of a destination with batches in flight', async () => {
     await append('mail');
     const { replies } = await rig.scripts.take('wlost', 1, ONE, LIMITS);
     expect(replies[0]?.batches).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await arrived(1);
   });
 
-  test('a place in the ready list, while others wait there', async () => {
+  test('a place in the ready list while another destination waits there', async () => {
     await append('mail');
     await rig.redis.lrem(`${rig.keys.base}ready`, 0, 'd');
     await rig.redis.rpush(`${rig.keys.base}ready`, 'another');
@@ -52,7 +52,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     await arrived(1);
   });
 
-  test('the lease of a worker that is gone', async () => {
+  test('the lease of a dead worker', async () => {
     await append('mail');
     await rig.scripts.take('wforgotten', 1, ONE, LIMITS);
     await rig.redis.zrem(`${rig.keys.base}workers`, 'wforgotten');
@@ -63,7 +63,7 @@ describe('the reconciler puts back exactly what was lost, and counts it', () => 
     expect(rig.sent).toEqual([{ content: 'mail', attempt: 2 }]);
   });
 
-  test('the reply of a claim: owned by this worker, which does not know it, at two looks in a row', async () => {
+  test('the reply to a claim, once two checks in a row find an owned destination that the pool does not know', async () => {
     await rig.scripts.beat(WORKER, HOUR_MS, 500);
     await append('mail');
     await rig.scripts.take(WORKER, 1, ONE, LIMITS);

@@ -29,19 +29,19 @@ export interface ReconcilerDeps {
 const PAGE = 500;
 /** The lists of destinations that wait for a worker. */
 const READY_LISTS = ['ready', 'proven'] as const;
-/** Most entries read of each list. In a longer list a missing destination cannot be detected; a later run finds it. */
+/** Most destinations read from each list. In a longer list a missing one cannot be detected. A later run finds it when the list is shorter. */
 const READY_READ_MAX = 10_000;
 
 /**
- * Finds what a crash or a lost job left behind, repairs it and counts the repairs. Without faults it finds nothing. All workers may run it at all
- * times, because every repair is a script that checks again.
+ * Finds what a crash or a lost job left behind, repairs it and counts the repairs. All workers may run it at the same time, because each repair
+ * checks again.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #chunks: Queue;
   readonly #showLetters: (nowMs: number) => Promise<number>;
   #cursor = '0';
-  /** Destinations of the last check that this worker owns in Redis but not in its pool, with their tokens. */
+  /** Destinations that this worker owned in Redis but not in its pool at the last check, with their tokens. */
   #suspects = new Map<string, string>();
 
   constructor(deps: ReconcilerDeps) {
@@ -79,7 +79,7 @@ export class Reconciler {
     if (count > 0) this.#deps.onRepaired(repair, count);
   }
 
-  /** Puts back destinations that this worker owns in Redis without knowing it, because a reply was lost. Each must be found twice in a row. */
+  /** Puts back destinations that this worker owns in Redis but not in its pool, because a reply was lost. Two checks in a row must find them. */
   async returnOrphans(): Promise<void> {
     const { redis, keys, worker, pool, scripts } = this.#deps;
     const unknown = (await redis.smembers(`${keys.base}owned:${worker}`)).filter(
@@ -97,7 +97,7 @@ export class Reconciler {
     this.#count('ownership', returned);
   }
 
-  /** Visits a page of the mailboxes with events: wakes those that nothing else would wake, and gives up expired events. */
+  /** Visits a page of the mailboxes with events. Wakes those that nothing else would wake, and gives up expired events. */
   async #visitMailboxes(nowMs: number): Promise<void> {
     const { redis, keys } = this.#deps;
     const [cursor, entries] = await redis.zscan(`${keys.base}busy`, this.#cursor, 'COUNT', String(PAGE));
@@ -131,17 +131,17 @@ export class Reconciler {
     );
     if (known == null || isNewerFormat(v)) return;
     if (owner != null && owner !== '') {
-      // The owner sent no heartbeat for so long that even its lease is gone.
+      // While the set of workers lists the owner, even with an expired lease, heartbeats put its destinations back.
       const worker = owner.split('.')[0] ?? '';
       if (live.has(worker)) return;
-      // The owner may have started since. A claim takes the lease in the same script.
+      // The owner may have started since `live` was read. A claim takes a lease in the same script.
       if ((await redis.zscore(`${keys.base}workers`, worker)) !== null) return;
       if (await scripts.abandon(destination, owner)) this.#count('ownership', 1);
       return;
     }
     if (ready === '1') {
       if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
-      // The destination may have joined a list since.
+      // The destination may have joined a list since they were read.
       const places = await Promise.all(READY_LISTS.map((list) => redis.lpos(keys.base + list, destination)));
       if (places.some((place) => place !== null)) return;
       await redis.hset(key, 'ready', '');
@@ -149,7 +149,7 @@ export class Reconciler {
     if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
     if (parkedUntilMs > nowMs) {
-      // Parked or paused. Its job or a heartbeat wakes it in time.
+      // The destination is parked or paused. Its job or a heartbeat wakes it in time.
       await redis.zadd(`${keys.base}parked`, 'NX', parkedUntilMs, destination);
     } else if (await scripts.wake(destination)) this.#count('mail', 1);
   }
@@ -171,8 +171,8 @@ export class Reconciler {
   }
 
   /**
-   * Retries chunk jobs that failed because of too many stalls, or because an older worker could not read their version. Other failures are for the
-   * operator. Does not read the jobs' data, which may be large.
+   * Retries chunk jobs that failed because of too many stalls, or because an older worker could not read the job's version or a mailbox's format. Other
+   * failures are left to the operator. Does not read the jobs' data, which may be large.
    */
   async #retryChunks(): Promise<void> {
     const queue = this.#chunks;
@@ -187,7 +187,7 @@ export class Reconciler {
     this.#count('stalled-job', retried);
   }
 
-  /** Removes the counts of processes that ended between counting a chunk and adding its job. */
+  /** Removes counts of queued events that are left when all chunk queues are empty. Their process ended between the count and the job. */
   async #recountQueued(): Promise<void> {
     const { keys, scripts } = this.#deps;
     await scripts.recountQueued(
@@ -195,7 +195,7 @@ export class Reconciler {
     );
   }
 
-  /** Reports destinations that a 410 deactivated while the job for their store was lost. */
+  /** Adds lost jobs that report a deactivation after a 410 to the subscription store. */
   async #reportDeactivations(): Promise<void> {
     const { redis, keys, jobs } = this.#deps;
     const gone = await redis.smembers(`${keys.base}gone`);

@@ -19,7 +19,7 @@ describe("the scripts' time", () => {
       },
     };
   };
-  /** Leaves Redis's clock as it is, and moves the noted times in the other direction. */
+  /** Simulates a step. The clock of Redis stays, and the stored times move in the other direction. */
   const pretendStep = async (stepMs: number): Promise<void> => {
     const [atMs = 0, shiftMs = 0] = ((await rig.redis.get(clockKey())) ?? '').split(' ').map(Number);
     await rig.redis.set(clockKey(), `${atMs - stepMs} ${shiftMs + stepMs}`);
@@ -31,7 +31,7 @@ describe("the scripts' time", () => {
   });
 
   it.each([DAYS_MS, -DAYS_MS])(
-    'goes on when the clock of Redis steps by %i ms, before and after a heartbeat',
+    'stays steady when the clock of Redis steps by %i ms, before and after a heartbeat',
     async (stepMs) => {
       const { beat, steps } = openClock();
       await beat();
@@ -46,7 +46,7 @@ describe("the scripts' time", () => {
     },
   );
 
-  it('stands still while no worker runs; the third heartbeat of a new worker takes the gap for time that passed', async () => {
+  it('stands still while no worker runs, until the third heartbeat of a new worker counts the gap as time passed', async () => {
     await openClock().beat();
     await rig.redis.set(clockKey(), `${Date.now() - DAYS_MS} 0`);
     const { beat, steps } = openClock();
@@ -57,7 +57,7 @@ describe("the scripts' time", () => {
     expect(steps).toEqual([]);
   });
 
-  it('is set by one of several workers that see the same gap', async () => {
+  it('is set by only one of several workers that see the same gap', async () => {
     const [one, other] = [openClock(), openClock()];
     await one.beat();
     await other.beat();

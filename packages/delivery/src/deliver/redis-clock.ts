@@ -2,7 +2,7 @@ import type { ClockReading, Scripts } from '../mailbox/commands.ts';
 
 export interface RedisClockOptions {
   readonly scripts: Pick<Scripts, 'setClock'>;
-  /** Redis's clock was put forward (positive) or back. */
+  /** The clock of Redis was set forward (positive) or back. */
   readonly onStep: (stepMs: number) => void;
 }
 
@@ -13,14 +13,14 @@ interface Reading {
   readonly heardAtMs: number;
 }
 
-/** Differences up to this are not steps. Small ones happen when a clock is kept in time. */
+/** Smaller differences are not steps. They occur when a clock is synchronized. */
 const TOLERANCE_MS = 1000;
-/** A worker without a reading leaves this many heartbeats to workers that have one. Then it takes the gap for time that passed. */
+/** A worker without a reading waits this many heartbeats for a worker that has one. Then it treats the gap as time that has passed. */
 const HEARTBEATS_FOR_OTHERS = 2;
 
 /**
- * Keeps the scripts' time even when Redis's clock steps. After a gap between heartbeats, the worker's monotonic clock decides how much time has passed. A
- * step of Redis's clock is then undone by a shift, which all workers of the shard use.
+ * Keeps the scripts' time steady when the clock of Redis steps. After a gap between heartbeats, the worker's monotonic clock decides how much time has
+ * passed. If the clock of Redis has stepped, the worker stores a shift that undoes the step for all scripts of the shard.
  */
 export class RedisClock {
   readonly #options: RedisClockOptions;
@@ -31,7 +31,7 @@ export class RedisClock {
     this.#options = options;
   }
 
-  /** Takes the reading of a heartbeat. After a gap, sets the scripts' time. */
+  /** Handles the clock reading of a heartbeat. After a gap, sets the scripts' time. */
   async take({ nowMs, rawMs, base, isSteady }: ClockReading, askedAtMs: number): Promise<void> {
     const heardAtMs = performance.now();
     if (isSteady) {
@@ -48,7 +48,7 @@ export class RedisClock {
   }
 }
 
-/** By how much a time is ahead of what the monotonic clock allows since the last reading; negative if it is behind, 0 if it is possible. */
+/** How far a time is ahead of what the monotonic clock allows since the last reading. Negative if it is behind, 0 if it is possible. */
 function stepOf(timeMs: number, last: Reading, { askedAtMs, heardAtMs }: Omit<Reading, 'nowMs'>): number {
   const passedMs = timeMs - last.nowMs;
   const leastMs = askedAtMs - last.heardAtMs;

@@ -4,7 +4,7 @@ import type { Drain } from './drain.ts';
 
 type Reports = Pick<DrainPoolOptions, 'onAttempt' | 'onFollowUps'>;
 
-/** Reports written settles: their follow-ups, and the attempts that waited for Redis to decide. `follow`: ids of batches that are resent to a new address. */
+/** Reports written settles: their follow-ups, and the attempts that waited for Redis. `follow` has the ids of batches that go to a new address. */
 export function reportSettled(
   { destination, target }: Drain,
   settles: Drain['settles'],

@@ -12,14 +12,14 @@ function aFlight(ageMs: number, { failures = 0, isProven = false, isSent = true 
 }
 
 describe('the requests that a crowded pool cuts', () => {
-  test('are in flight for 500 ms, those of proven destinations for 2500 ms', () => {
+  test('have been in flight for 500 ms, or for 2500 ms to proven destinations', () => {
     const proven = aFlight(2600, { isProven: true });
     const other = aFlight(500);
     const flights = [proven, aFlight(2500, { isProven: true }), other, aFlight(499)];
     expect(flightsToCut(flights, NOW_MS)).toEqual([other, proven]);
   });
 
-  test('start with the receivers that are most likely to hang, and among equals with the oldest', () => {
+  test('are first those to receivers that are most likely to hang, then the oldest', () => {
     const proven = aFlight(9000, { isProven: true });
     const unknown = aFlight(3000);
     const failed = [aFlight(2000, { failures: 1 }), aFlight(1000, { failures: 5 })];

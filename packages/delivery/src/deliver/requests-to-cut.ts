@@ -1,12 +1,12 @@
 import type { Flight } from './drain.ts';
 
-/** In a crowded pool, requests may be cut after this time; those of proven destinations after the second. */
+/** Requests may be cut after this time in flight, those to proven destinations only after `CUT_PROVEN_AFTER_MS`. */
 const CUT_AFTER_MS = 500;
 const CUT_PROVEN_AFTER_MS = 2500;
 /** Most requests cut in one tick. Each costs a socket. */
 const CUT_AT_ONCE = 64;
 
-/** The requests to cut to make room in a crowded pool: first those of destinations with a failed last attempt. `flights`: oldest first. */
+/** Chooses the requests to cut when the pool needs room, first those of destinations with a failed last attempt. `flights`: oldest first. */
 export function flightsToCut(flights: Iterable<Flight>, nowMs: number): readonly Flight[] {
   const ripe: Flight[] = [];
   for (const flight of flights) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeRedis(redis));
 
-/** Letters of one moment each, in a shard's list; `withRecords` for those that a job can be made of. */
+/** Adds dead letters, given as member and time, to a shard's list, each with its record. */
 async function keepLetters(prefix: string, shard: number, letters: readonly (readonly [string, number])[]) {
   const { shared, base } = engineKeys(prefix, shard, 'campaign');
   const pipeline = redis.pipeline();
@@ -24,14 +24,14 @@ async function keepLetters(prefix: string, shard: number, letters: readonly (rea
   await pipeline.exec();
 }
 
-test('more letters than a page are all looked at, a page a run, and none again later', async () => {
+test('more dead letters than a page are all checked, one page per run, and none is added again', async () => {
   const prefix = uniqueName('letters');
   const nowMs = Date.now();
   const names = Array.from({ length: 4500 }, (_, i) => `c${i}`);
   await keepLetters(
     prefix,
     0,
-    // Three of a moment.
+    // Three dead letters share each timestamp.
     names.map((name, i) => [name, nowMs - 60_000 + Math.floor(i / 3)] as const),
   );
   const shown: string[] = [];
@@ -54,7 +54,7 @@ test('more letters than a page are all looked at, a page a run, and none again l
   expect(shown).toEqual(['late']);
 });
 
-test('letters are counted by mechanism, over all shards, as long as they are kept', async () => {
+test('dead letters are counted by mechanism over all shards while they are kept', async () => {
   const prefix = uniqueName('letters');
   const nowMs = Date.now();
   await keepLetters(prefix, 0, [

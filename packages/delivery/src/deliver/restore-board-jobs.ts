@@ -10,17 +10,17 @@ export interface UnshownLettersDeps {
   readonly jobs: Pick<EngineJobs, 'addDeadLetters'>;
 }
 
-/** Younger letters may still get their job from whoever wrote them. */
+/** A younger dead letter may still get its job from the worker that wrote it. */
 const SETTLED_MS = 5000;
-/** How far back a worker looks when it starts: beyond that, a job that is not there was removed by an operator. */
+/** How far back the first run checks. If an older dead letter has no job, an operator has removed it. */
 const LOOKS_BACK_MS = 3_600_000;
 const PAGE = 2000;
 
 /**
- * Finds dead letters whose job is missing, because the worker died between the script and the job, and adds it: Bull Board is where
- * operators see them. Each run looks at the letters since the last one, a page at most.
+ * Finds dead letters without a job on Bull Board, because their worker died between the script and the job, and adds the job. Each run checks
+ * the dead letters since the last run, at most one page.
  *
- * @returns how many were added.
+ * @returns the number of added jobs.
  */
 export function showUnshownLetters({ redis, keys, jobs }: UnshownLettersDeps): (nowMs: number) => Promise<number> {
   const letter = keys.kind === 'campaign' ? 'c' : 't';
@@ -43,7 +43,7 @@ export function showUnshownLetters({ redis, keys, jobs }: UnshownLettersDeps): (
   };
 }
 
-/** Where the next look begins. A full page that is all of one moment is left behind: what else is of it would be looked for without end. */
+/** Where the next run starts. If a full page shares one timestamp, the scan skips past it, or it would loop. */
 function nextFrom(rows: readonly string[], fromMs: number, untilMs: number): number {
   if (rows.length < 2 * PAGE) return Math.max(fromMs, untilMs);
   const lastMs = Number(rows.at(-1));
@@ -55,7 +55,7 @@ async function readLetters(redis: Redis, keys: EngineKeys, ids: readonly string[
     ids.map(async (id) => {
       const fields = await redis.hmget(`${keys.base}dl:${id}`, 'account', 'dest', 'events', 'attempts', 'error');
       const [account, destination, events, attempts, error] = fields;
-      // Re-driven since, or run out.
+      // The dead letter was re-driven, or its 7 days are over.
       if (account == null || destination == null) return [];
       const counts = { events: Number(events), attempts: Number(attempts) };
       return [{ deadLetter: id, account, destination, ...counts, error: error ?? '' }];

@@ -33,14 +33,14 @@ const ORPHANS_MS = 1000;
 /** Every fifth orphan check runs a full reconciliation. */
 const ROUNDS_PER_RECONCILIATION = 5;
 
-/** The engine of one mechanism and shard: its lease, its pool of drains, its jobs and their workers. */
+/** The engine of one mechanism and shard: its lease, drain pool, jobs and their BullMQ workers. */
 export class EngineShard {
   readonly #options: EngineOptions;
   readonly #metrics: EngineMetrics;
   readonly #faults: LocalFaults;
   readonly #chunkGate: JobGate;
   readonly #keys: EngineKeys;
-  // Letters and digits only: the fencing token is `<worker>.<claim>`, and it names batches.
+  // Letters and digits only, because the fencing token is `<worker>.<claim>` and begins the ids of batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
   readonly #limits: DrainPoolLimits;
   readonly #scripts: Scripts;
@@ -127,7 +127,7 @@ export class EngineShard {
     this.#scheduleReconciler();
   }
 
-  /** Why this shard cannot work; empty while it can. */
+  /** Reasons why this shard cannot work, as sentences. Empty when it can. */
   readiness(): readonly string[] {
     const { kind } = this.#options;
     return [
@@ -136,7 +136,7 @@ export class EngineShard {
     ];
   }
 
-  /** Takes nothing more, waits for the requests in flight up to their deadline, and releases every destination. */
+  /** Stops taking work, waits for requests in flight until their deadline, and releases every destination. */
   async close(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#reconcileTimer);
@@ -144,7 +144,7 @@ export class EngineShard {
     this.#subscriber?.disconnect();
     this.#pool.leave();
     const requestsEndByMs = performance.now() + this.#options.deliveryTimeoutMs + 1000;
-    // Chunk jobs first, because an active one may still claim destinations.
+    // Wait for the chunk jobs first, because an active one may still claim destinations.
     await this.#workers?.close();
     await this.#pool.stop(requestsEndByMs - performance.now());
     await this.#lease.stop().catch((error: unknown) => this.#onError(error as Error));

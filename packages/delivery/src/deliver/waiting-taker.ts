@@ -19,7 +19,7 @@ interface WaitingTakerOptions extends Pick<DrainPoolOptions, 'worker' | 'limits'
 /** Takes waiting destinations from the ready lists, as many as the pool has room for. One call at a time. */
 export class WaitingTaker {
   readonly #options: WaitingTakerOptions;
-  /** Destinations that wait for a worker, by the newest reply. */
+  /** Destinations that wait for a worker, by the newest reply or offer. */
   #waiting: ByRecord = NONE;
   #takes = 0;
   #isTaking = false;
