@@ -17,7 +17,7 @@ interface Request {
   readonly content: string;
 }
 
-/** Makes one attempt; returns it and its request. */
+/** Makes one attempt and returns it with its request. */
 async function attempt(frozen: FrozenBatch, reply: Partial<Sent['outcome']> = {}): Promise<[Attempt, Request]> {
   const requests: Request[] = [];
   const made = await attemptBatch(

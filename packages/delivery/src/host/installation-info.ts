@@ -3,11 +3,11 @@ import type { Metrics } from '@mailhook/platform/metrics';
 
 interface InstallationFacts {
   readonly ALLOW_PRIVATE_DESTINATIONS: boolean;
-  /** Where accounts and subscriptions are kept; undefined for a service that does not know. */
+  /** Where accounts and subscriptions are kept. Undefined for a service that does not know. */
   readonly store?: 'mongodb' | 'redis';
 }
 
-/** What an operator, and `npm run preflight`, must know of a running service: its version, and the settings that are for development only. */
+/** Adds a metric for operators and `npm run preflight`, with the service's version, its store, and whether private destinations are allowed. */
 export function addInstallationInfo(metrics: Metrics, { ALLOW_PRIVATE_DESTINATIONS, store }: InstallationFacts): void {
   const labels = {
     version: MAILHOOK_VERSION,

@@ -1,12 +1,12 @@
 import { ConfigError } from '@mailhook/platform/config';
 import type { Redis } from '@mailhook/platform/redis';
 
-/** A prefix that is one hash tag: every key that begins with it lies in one slot. */
+/** A prefix that is a hash tag. All keys that begin with it lie in one slot of a cluster. */
 const HASH_TAG = /^\{[^{}]+\}$/;
 
 /**
- * Fixes `QUEUE_SHARDS` at first start: accounts are spread by it, so another number would look for their mail elsewhere.
- * Rejects with a sentence for the operator when the stored number differs, and (ConfigError) when the prefix cannot be used on a cluster.
+ * Stores `QUEUE_SHARDS` at the first start. Accounts are assigned to shards by it, so with another number workers would not find their events.
+ * Rejects with a sentence for the operator if the stored number differs, and with a ConfigError if the prefix cannot be used on a cluster.
  */
 export async function claimShardCount(redis: Redis, queuePrefix: string, shards: number): Promise<void> {
   if (redis.isCluster && !HASH_TAG.test(queuePrefix)) {

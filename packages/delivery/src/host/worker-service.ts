@@ -39,7 +39,7 @@ type WorkerConfig = z.output<
 };
 
 export interface WorkerServiceOptions {
-  /** The service's own, which its spans bear. */
+  /** Name of the service in its spans, without `mailhook-`. */
   readonly name: string;
   readonly kind: Mechanism;
   readonly config: WorkerConfig;
@@ -49,16 +49,16 @@ export interface WorkerServiceOptions {
   readonly createSender: (client: ReceiverClient) => Sender;
 }
 
-/** Share of the heap for events in flight. Each is in memory up to three times: as events, body and socket data. */
+/** Share of the heap for events in flight. Each is in memory up to three times, as event, body and socket data. */
 const IN_FLIGHT_SHARE = 0.125;
 
 const defaultInFlightBytes = (): number => Math.floor(getHeapStatistics().heap_size_limit * IN_FLIGHT_SHARE);
 
-/** Replies are read up to this; what is longer is cut. */
+/** Most bytes of a reply that are read. */
 const REPLY_CAP_BYTES = 1_048_576;
 const REDIS_PATIENCE_MS = 30_000;
 
-/** What both workers are made of: Redis, receiver client, engine, operations port. Resolves when work is being taken. */
+/** Starts a worker service: Redis, receiver client, engine and operations port. Resolves when it takes work. */
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
   const { config, logger } = options;
   const { redis, connection } = await connect(options);
@@ -88,21 +88,21 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const clients = [redis, connection].map((client) => ({ close: () => closeRedis(client) }));
   const connections = closingTogether(watch, ...clients);
   const logs = closingTogether(attemptLog, history);
-  // What may wait for a collector is closed last: nobody else should wait for it.
+  // Tracing closes last, because it may wait for its collector.
   const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];
   return {
     close: () => closeInOrder([...opened, engine, operations], partsCloseTimeoutMs(config)),
   };
 }
 
-/** Parts that do not need each other. */
+/** Closes independent parts at the same time. */
 const closingTogether = (...parts: readonly Closeable[]): Closeable => ({
   close: async () => {
     await Promise.all(parts.map((part) => part.close()));
   },
 });
 
-/** What the configuration says of the engine. */
+/** The engine's settings from the configuration. */
 const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServiceOptions) => ({
   kind,
   queuePrefix: config.QUEUE_PREFIX,
@@ -119,7 +119,7 @@ const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServ
   logger,
 });
 
-/** Attempts follow what was chosen where their events were published: only the events of a trace that is written carry a context. */
+/** Samples all attempts, because only events whose trace was sampled at publishing carry a context. */
 const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
   openTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -129,7 +129,7 @@ const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
     logger,
   });
 
-/** What is kept for the customers of every attempt. */
+/** Opens the records of attempts that customers see. */
 function createLogs({ config, logger, kind }: WorkerServiceOptions, redis: Redis, metrics: Metrics) {
   const notLogged = metrics.counter({
     name: 'mailhook_attempts_not_logged_total',
@@ -158,7 +158,7 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   const redis = connectRedis({ ...common, role: 'fail-fast', name: `mailhook-${kind}` });
   const connection = connectRedis({ ...common, role: 'worker', name: `mailhook-${kind}-jobs` });
   await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
-  // By the connection that waits: a Redis that is away for a moment must not end a start.
+  // Use the connection that waits for Redis, because a short outage must not end the start.
   await logRedisSettings(connection, logger);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);

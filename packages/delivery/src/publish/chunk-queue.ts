@@ -12,10 +12,10 @@ import { roughChars } from './fan-out.ts';
 /** A chunk is closed at about this size. A larger request becomes a separate chunk, in which destinations share their events. */
 const CHUNK_EVENTS_MAX = 10_000;
 const CHUNK_CHARS_MAX = 4_000_000;
-/** A chunk of this size may be written beside another one. Smaller chunks wait and grow. */
+/** A larger chunk may be written at the same time as another one. Smaller chunks wait and grow. */
 const LARGE_CHUNK_CHARS = 200_000;
 const WRITES_MAX = 2;
-/** Events added to a chunk without a pause, which takes some 10 ms. */
+/** Events added to a chunk without a pause. This takes about 10 ms. */
 const FILL_AT_ONCE = 5_000;
 
 /** A chunk job is repeated until it is appended, because errors come from the infrastructure. A malformed one stays for the operator. */
@@ -31,8 +31,8 @@ const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
 
 /**
- * Counts the characters of all chunks that a process builds and writes. Each takes several bytes of memory: in the event, the chunk, the
- * job's JSON and the client's buffers. A single chunk always has room, so that none is refused forever.
+ * Counts the characters of all chunks that a process builds and writes. Each character takes several bytes of memory: in the event, the chunk, the
+ * job's JSON and the client's buffers. A single chunk always has room, so that large ones are not always refused.
  */
 export class CharsInFlight {
   readonly #max: number;
@@ -72,7 +72,7 @@ export class CharsInFlight {
 
 interface Pending {
   readonly builder: ChunkBuilder;
-  /** Priority of the job; 0 comes first. */
+  /** Priority of the job. 0 comes first. */
   readonly priority: number;
   /** Characters that count as in flight for this chunk. */
   chars: number;
@@ -103,7 +103,7 @@ export interface QueueAccounts {
 
 export interface ChunkQueueDeps {
   readonly small: Queue;
-  /** The same queue on a separate connection with a longer timeout, so that small writes never wait behind large ones. */
+  /** Opens the same queue on a separate connection with a longer timeout, so that small writes never wait behind large ones. */
   readonly openLarge: () => Queue;
   readonly inFlight: CharsInFlight;
   readonly accounts: QueueAccounts;
@@ -126,7 +126,7 @@ export class ChunkQueue {
     this.#accounts = accounts;
   }
 
-  /** Rejects with QueueUnavailableError, also when too much is in flight already. */
+  /** Resolves when the events are in the queue. Rejects with QueueUnavailableError, also when too many characters are in flight. */
   add(
     events: readonly RoutedEvent[],
     size: EventsSize,

@@ -11,14 +11,14 @@ import {
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
 
-/** The name of a chunk job that its producer may add again after it is done (Redis-fed). Any other is added once. */
+/** Name of a chunk job that may be added again after it is done, by a Redis-fed producer. Other chunk jobs are added once. */
 export const REPEATABLE_CHUNK = 'repeatable chunk';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */
 const ELEMENT_EVENTS_MAX = 100;
 const ELEMENT_CHARS_MAX = 65_536;
 
-/** One destination, or several that share one copy of an event. */
+/** One destination, or several that share a copy of each event. */
 type Recipients = string | readonly string[];
 
 interface OpenGroup {
@@ -28,7 +28,7 @@ interface OpenGroup {
   readonly lane: 'f' | 'u';
   readonly elements: string[];
   ids: string[] | null;
-  /** The events of the unfinished element. Joined only at the end, which gives one flat string and less work for the garbage collector. */
+  /** The events of the unfinished entry. Joined only at the end, which gives one flat string and less work for the garbage collector. */
   open: string[];
   openChars: number;
   /** The trace context that these events share. */
@@ -48,7 +48,7 @@ export class ChunkBuilder {
   #chars = 0;
   #isTraced = false;
 
-  /** @param isShared stores an event for several destinations once, with the list of destinations. */
+  /** @param isShared stores an event for several destinations only once, with a list of these. */
   constructor(id: string, digest: Digest, isShared = false) {
     this.id = id;
     this.#digest = digest;
@@ -69,7 +69,7 @@ export class ChunkBuilder {
     if (destinations.length === 0) return;
     if (trace !== undefined) this.#isTraced = true;
     if (event.id !== undefined) {
-      // Two requests in one chunk may carry the same id. The chunk claims it once, which would let both through.
+      // Two requests in one chunk may carry the same id. A chunk's claim covers all its events, so it would let both through.
       const key = `${event.account}\n${event.id}`;
       if (this.#seenIds.has(key)) return;
       this.#seenIds.add(key);
@@ -126,7 +126,7 @@ export class ChunkBuilder {
   }
 }
 
-/** An event as every destination gets it. */
+/** The fragment of an event, the same for all its destinations. */
 export function fragmentOf(event: ProducerEvent, digest: Digest): string {
   if (event.module === 'transactional_email') return notificationFragment(event);
   const identity = identityText(event);
@@ -141,7 +141,7 @@ function closeElement(group: OpenGroup): void {
 }
 
 const COUNT_CHARS = 4;
-/** In a mailbox, the time of acceptance precedes each element. */
+/** A mailbox entry begins with the time of acceptance, which the chunk does not store per entry. */
 const TIME_CHARS = 8;
 
 const countOf = (events: number): string => String(events).padStart(COUNT_CHARS, '0');
@@ -182,7 +182,7 @@ function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
   return [...shares.values()];
 }
 
-/** The element for one destination of its group. A notification gets a different `webhook-id` per destination. */
+/** The entry for one destination of its group. A notification gets a different `webhook-id` per destination. */
 export function elementFor(kind: Mechanism, element: string, { position }: GroupDestination): string {
   if (position === undefined || kind === 'campaign') return element;
   const idEnd = element.indexOf('\n');
@@ -190,8 +190,8 @@ export function elementFor(kind: Mechanism, element: string, { position }: Group
 }
 
 /**
- * A group without the events at the given positions (duplicates), or undefined when nothing is left. An element of mechanism A is one event
- * whatever its line breaks; one of mechanism B holds an event a line.
+ * A group without the events at the given positions (duplicates), or undefined if no event remains. A transactional entry holds one event and may
+ * contain line breaks. A campaign entry holds one event per line.
  */
 export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>): ChunkGroup | undefined {
   const [kind, destinations, account, lane, elements] = group;

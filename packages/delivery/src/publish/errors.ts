@@ -1,4 +1,4 @@
-/** The queue cannot take the request now (Redis away, or near its memory limit). Nothing of it was enqueued, as far as can be known. */
+/** The queue cannot take the request now: Redis is away or near its memory limit. No event was enqueued, unless only the reply was lost. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
@@ -13,10 +13,10 @@ export class TooManyWaitingError extends Error {
   }
 }
 
-/** A request's events have so many destinations that it cannot be one job. Nothing of it was enqueued. */
+/** The events of one request have too many destinations to be one job. No event of the request was enqueued. */
 export class FanOutTooLargeError extends Error {
   override readonly name = 'FanOutTooLargeError';
-  /** So many requests would do. */
+  /** Least number of requests to split the events into. */
   readonly parts: number;
   constructor(excess: number) {
     super('the events of one request have too many destinations to be one job');

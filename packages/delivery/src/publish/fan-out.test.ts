@@ -24,14 +24,14 @@ describe('the size of a job', () => {
     expect(fanOutExcess([{ event: aCampaignEvent(), destinations: ['c'] }], limit)).toBe(0);
   });
 
-  it('lets 10,000 usual events through to 20 subscriptions, and not to 50', () => {
+  it('accepts 10,000 usual events for 20 subscriptions, but not for 50', () => {
     const events = (each: number) =>
       Array.from({ length: 10_000 }, () => ({ event: anOpen(), destinations: destinations(each) }));
     expect(fanOutExcess(events(20))).toBe(0);
     expect(fanOutExcess(events(50))).toBe(2.5);
   });
 
-  it('finds a cut whose every part fits', () => {
+  it('finds a cut with which every part fits', () => {
     const events = Array.from({ length: 7 }, () => ({ event: anOpen(), destinations: destinations(40) }));
     const cut = fittingCut(events, { deliveries: 100, bytes: 1e9 });
     expect(cut).toBe(2);

@@ -8,8 +8,8 @@ export interface FanOutLimit {
 }
 
 /**
- * Bounds the copies of one request's events in mailboxes, one per destination. 10,000 events of usual size fit for an account with the most
- * subscriptions.
+ * Limits the copies of one request's events in mailboxes, one per destination. 10,000 events of usual size fit even with the most subscriptions that an
+ * account may have.
  */
 export const FAN_OUT_MAX: FanOutLimit = { deliveries: 200_000, bytes: 64 * 1024 * 1024 };
 

@@ -19,7 +19,7 @@ const withHook = (redis: Redis, afterRead: () => Promise<void>): Redis =>
     },
   });
 
-test('bytes that are published while Redis is read still count after the reading', async () => {
+test('bytes published while Redis is read still count after the reading', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
   let delay: Promise<void> | undefined;

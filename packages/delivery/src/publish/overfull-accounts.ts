@@ -20,32 +20,32 @@ export interface OverfullAccountsOptions {
 
 export interface OverfullAccounts {
   has(account: string): boolean;
-  /** Whether the workers of this shard do not keep up with its chunks. */
+  /** Whether the workers of this shard cannot keep up with its chunks. */
   isBackedUp(shard: number): boolean;
   /** Counts the events of a chunk of this shard. */
   count(shard: number, shares: readonly AccountShare[]): Promise<void>;
-  /** Priority of a request's chunk; 0 comes first. It grows with the queued bytes of the account of the first event. */
+  /** Priority of a request's chunk. 0 comes first. The number grows with the queued bytes of the first event's account. */
   priorityOf(events: readonly RoutedEvent[]): number;
   close(): void;
 }
 
 const POLL_MS = 500;
 const SCAN_COUNT = 1000;
-/** With more chunks than this in the queues of a shard, its workers do not keep up. */
+/** With more chunk jobs in the queues of a shard, its workers cannot keep up. */
 const BACKED_UP_JOBS = 20;
 /** An account's queued chunks lower its priority by one step per this many bytes. */
 const PRIORITY_STEP_BYTES = 2_000_000;
-/** BullMQ's highest number. */
+/** Highest priority number of BullMQ. */
 const PRIORITY_MAX = 2_097_151;
-/** How many accounts are read: those that hold most bytes. */
+/** Most accounts read per list, those with the most bytes. */
 const HEAVY_MAX = 1000;
 
 /**
  * Finds the accounts with too many events (queued or waiting) or too many bytes (queued, waiting, in resends or in dead letters). An account may hold
- * `WAITING_MAX_BYTES`, but never more than is still free, so that a few accounts cannot fill Redis for all others.
+ * `WAITING_MAX_BYTES`, but never more than the free memory of Redis, so that a few accounts cannot fill Redis for all others.
  *
- * The scripts count. Events that this process publishes count at once, others at most half a second later. While Redis is away, the last result
- * stays, and writes fail by themselves.
+ * The scripts in Redis count. Bytes that this process publishes count at once, everything else about half a second later. While Redis is away, the last
+ * result stays.
  */
 export async function watchOverfullAccounts(options: OverfullAccountsOptions): Promise<OverfullAccounts> {
   const { redis, queuePrefix } = options;
@@ -58,7 +58,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   const published = new PublishedBytes();
 
   const refresh = async (): Promise<void> => {
-    // A reading can take longer than the pause between two.
+    // A reading can take longer than the interval.
     if (isReading) return;
     isReading = true;
     published.startReading();
@@ -66,7 +66,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
       reading = await readAccounts(options, shards);
       published.endReading();
     } catch {
-      // Redis is away: the next poll tries again.
+      // Redis is away. The next poll tries again.
     }
     isReading = false;
   };
@@ -141,7 +141,7 @@ async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<nu
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Reads the accounts that hold or have queued most bytes. Redis lists those with more than 1 MB. */
+/** Reads the accounts with the most held or queued bytes. Redis lists those with more than 1 MB. */
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
   const found = new Map<string, Bytes>();
   await Promise.all(
@@ -159,7 +159,7 @@ async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map
   return found;
 }
 
-/** Writes the limit of events, and compares every account with it again. */
+/** Writes the limit of events and compares every account with it again. */
 async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, shared: string): Promise<void> {
   await redis.set(`${shared}waiting-max`, waitingMaxEvents);
   let cursor = '0';

@@ -1,7 +1,7 @@
 import { PublishedBytes } from './published-bytes.ts';
 
 describe('the bytes that a process has published', () => {
-  test('count until a reading of Redis is complete that started after them', () => {
+  test('count until the end of a reading of Redis that started after them', () => {
     const published = new PublishedBytes();
     published.add('a', 1);
     published.add('a', 2);
@@ -11,7 +11,7 @@ describe('the bytes that a process has published', () => {
     expect([published.of('a'), published.total]).toEqual([0, 0]);
   });
 
-  test('that were added during a reading count until the next one is complete', () => {
+  test('count until the end of the next reading if they were added during one', () => {
     const published = new PublishedBytes();
     published.add('a', 1);
     published.startReading();

@@ -1,12 +1,12 @@
 /**
- * The bytes that this process has published and that the last reading of Redis may not contain, per account.
+ * The bytes per account that this process has published and that the last reading of Redis may not contain.
  *
- * Bytes added while a reading runs count until the end of the next one: Redis may have written them after it was read.
+ * Bytes added during a reading count until the end of the next one, because Redis may have written them after it was read.
  */
 export class PublishedBytes {
-  /** Added since the start of the newest reading. */
+  /** Bytes added since the start of the newest reading. */
   #recent = new Map<string, number>();
-  /** Added before that start, and not yet contained in a complete reading. */
+  /** Bytes added before that start and not yet contained in a complete reading. */
   #earlier = new Map<string, number>();
   #recentTotal = 0;
   #earlierTotal = 0;

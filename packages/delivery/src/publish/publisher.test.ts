@@ -55,7 +55,7 @@ describe('large requests', () => {
   };
   const job = (series: string) => [[series, ['d1', 'd2', 'd3'], 1000]];
 
-  it('are refused while too many are being written, and a refused one leaves nothing in the queue', async () => {
+  it('are refused while too many characters are being written, and a refused request leaves nothing in the queue', async () => {
     const results = await Promise.allSettled(['a', 'b', 'c'].map((series) => publisher.publish(request(series))));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(QueueUnavailableError);
@@ -79,7 +79,7 @@ describe('large requests', () => {
   });
 });
 
-test('queued events count for the limit of their account until they are appended or their job is lost', async () => {
+test('queued events count toward the limit of their account until they are appended or their job is lost', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
   const options = {

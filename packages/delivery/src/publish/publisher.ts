@@ -14,22 +14,24 @@ import { watchOverfullAccounts } from './overfull-accounts.ts';
 
 export interface Publisher {
   /**
-   * Resolves when every event is durably enqueued; rejects with QueueUnavailableError, TooManyWaitingError or FanOutTooLargeError, and then none is.
-   * Requests that arrive while a write is under way share the next one (group commit, no timer).
-   * `chunkId` makes a repeated call with the same events idempotent (Redis-fed producers), whatever their destinations are by then; the limits are
-   * its caller's to keep, who knows whether it is a repeated one. Absent, each call is a new request.
-   * `trace` travels with the events: the attempts at their delivery are spans of it, or linked to it.
+   * Resolves when every event is durably enqueued. Rejects with QueueUnavailableError, TooManyWaitingError or FanOutTooLargeError, and then enqueues
+   * none. Requests that arrive during a write share the next one (group commit without a timer).
+   *
+   * `chunkId` (Redis-fed producers) makes a repeated call with the same events idempotent, even if their destinations have changed. With it, the
+   * publisher checks no account or size limits, so the caller must. Without it, each call is a new request.
+   *
+   * `trace` travels with the events. The spans of their delivery attempts belong to it or are linked to it.
    */
   publish(events: readonly RoutedEvent[], chunkId?: string, trace?: TraceContext): Promise<void>;
-  /** Whether these events were published with this id: the job waits still, or was done in the last hour. Rejects when Redis cannot be asked. */
+  /** Whether these events were published with this id, and the job still exists or last ran within the last hour. Rejects while Redis is away. */
   hasPublished(events: readonly RoutedEvent[], chunkId: string): Promise<boolean>;
-  /** Whether the account has too many events waiting; half a second late at most. */
+  /** Whether the account is over its limits, as of about half a second ago. */
   isOverfull(account: string): boolean;
   close(): Promise<void>;
 }
 
 export interface PublisherOptions {
-  /** Fails fast, because a producer must learn at once that the queue is away. */
+  /** A connection that fails fast, because a producer must learn at once that the queue is away. */
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
@@ -40,15 +42,15 @@ export interface PublisherOptions {
 }
 
 /**
- * Most characters of chunks that are built and written at once: the largest request (a body of 16 MiB) and some smaller ones. Further requests are
- * refused for a moment, because an api with 512 MiB would run out of memory.
+ * Most characters of chunks that are built and written at once. Enough for the largest request (a body of 16 MiB) and some smaller ones. Further
+ * requests are refused for a moment, because an api with 512 MiB would run out of memory.
  */
 const CHARS_IN_FLIGHT_MAX = 20_000_000;
-/** Long, because large requests may block the process for seconds, and a late reply must not count as a failure. */
+/** Long, because a large request may block the process for seconds, and a late reply must not count as a failure. */
 const LARGE_WRITE_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A chunk's id names a job, a mark and the notifications' `webhook-id`s. */
+/** A chunk's id is part of the job's key, the append mark and the notifications' `webhook-id`s. */
 const CHUNK_ID = /^[A-Za-z][A-Za-z0-9-]{0,100}$/;
 
 /** Publishes accepted events into the queues of chunk jobs (see `Publisher`). */
@@ -65,8 +67,8 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
   return {
     async publish(events, chunkId, trace) {
       const wanted = events.filter(({ destinations }) => destinations.length > 0);
-      // A request is one job in one queue, so it is accepted as a whole or not at all. A request that may be repeated goes to the same queue each
-      // time, even if subscriptions change in between.
+      // A request is one job in one queue, so it is accepted as a whole or not at all. A repeated request goes to the same queue, even if
+      // subscriptions have changed since.
       const queue = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
       if (queue === undefined) return;
       if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
@@ -84,7 +86,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
     async hasPublished(events, chunkId) {
       const home = homeOf(events);
       if (home === undefined) return false;
-      // One by one, because the keys may be on several nodes of a cluster.
+      // One call per key, because the keys may be on several nodes of a cluster.
       const keys = new Set([home.keyOf(chunkId), ...events.map(({ event }) => markKey(options, event, chunkId))]);
       const found = await Promise.all([...keys].map((key) => redis.exists(key)));
       return found.includes(1);
@@ -102,7 +104,7 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
   const queues = new Map<string, ChunkQueue>();
   const inFlight = new CharsInFlight(CHARS_IN_FLIGHT_MAX);
   const large = duplicateRedis(redis, { commandTimeout: LARGE_WRITE_TIMEOUT_MS });
-  // The first connection reports connection losses.
+  // `redis` reports connection losses.
   large.on('error', () => undefined);
   await whenReady(large, CONNECT_TIMEOUT_MS);
   return {
@@ -125,7 +127,7 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
   };
 }
 
-/** Opens a queue, or throws while the connection is away. BullMQ would wait for it. */
+/** Opens a queue, or throws while the connection is away, because BullMQ would wait for the connection. */
 function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue {
   if (connection.status !== 'ready') throw new Error('the connection for large writes is away');
   return open(connection);
@@ -144,7 +146,7 @@ function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: 
     streams: { events: { maxLen: 100 } },
     ...OPENS_WITHOUT_REDIS,
   });
-  // Lost connections are reported where the connection is made; without a listener they would end the process.
+  // The owner of the connection reports lost connections. Without a listener, an `error` event would end the process.
   queue.on('error', () => undefined);
   return queue;
 }

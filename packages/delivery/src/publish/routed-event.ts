@@ -1,6 +1,6 @@
 import type { ProducerEvent } from '@mailhook/core';
 
-/** A valid event and the ids of the destinations that get it (may be none). */
+/** A valid event and the ids of its destinations, which may be none. */
 export interface RoutedEvent {
   readonly event: ProducerEvent;
   readonly destinations: readonly string[];
