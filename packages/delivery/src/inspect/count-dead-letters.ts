@@ -3,12 +3,12 @@ import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 
-/** Letters of a shard whose mechanism is looked at: a metric must not read a million of them at every scrape. */
+/** Most dead letters read per shard. A metric must not read a million of them at every scrape. */
 const LOOKED_AT_MAX = 10_000;
 
 /**
- * Dead letters that are kept, of all accounts and shards. Their sum is exact; how it is shared out between the mechanisms is exact up to
- * 10,000 letters a shard, beyond that it is as in 10,000 drawn at random. Rejects when Redis is away.
+ * Counts the kept dead letters of all accounts and shards. The sum is exact. The split between the mechanisms is exact up to 10,000 dead letters
+ * per shard, and beyond that an estimate from 10,000 random ones. Rejects while Redis is away.
  */
 export async function countDeadLetters(
   redis: Redis,
@@ -24,7 +24,7 @@ export async function countDeadLetters(
   return { transactional: sum('transactional'), campaign: sum('campaign') };
 }
 
-/** Of the sorted set in which both mechanisms' letters stand by time: `c<id>` and `t<id>`. */
+/** Counts the dead letters in a sorted set by time. Its members are `c<id>` (campaign) and `t<id>` (transactional). */
 async function countOf(redis: Redis, list: string): Promise<Record<Mechanism, number>> {
   const oldestMs = Date.now() - DEAD_LETTERS_KEPT_MS;
   const total = await redis.zcount(list, oldestMs, '+inf');

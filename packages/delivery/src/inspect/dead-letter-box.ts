@@ -15,7 +15,7 @@ import { placeOf, placeOfMember, publicId } from '../mailbox/dead-letter-id.ts';
 import type { Place } from '../mailbox/dead-letter-id.ts';
 
 export interface DeadLetterFilter {
-  /** Absent: all accounts (operators). */
+  /** Without it, all accounts (for operators). */
   readonly account?: string | undefined;
   readonly address?: string | undefined;
   readonly ids?: readonly string[] | undefined;
@@ -27,9 +27,9 @@ export interface DeadLetterBox {
     filter: Pick<DeadLetterFilter, 'account'>,
     page: PageQuery,
   ): Promise<Page<DeadLetter & { readonly account: string }>>;
-  /** Puts them back on their way, paced; they leave the list and their `attempt` goes on. Returns how many. */
+  /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. Returns their number. */
   redrive(filter: DeadLetterFilter): Promise<number>;
-  /** Deletes them for good, a page at a time: for an operator whose Redis is full. What comes in meanwhile may stay. */
+  /** Deletes dead letters permanently, page by page, for an operator whose Redis is full. Those that arrive meanwhile may stay. */
   discard(filter: DeadLetterFilter): Promise<Discarded>;
 }
 
@@ -44,7 +44,7 @@ type Entry = DeadLetter & { readonly account: string };
 
 const SCAN_PAGE = 200;
 
-/** Dead letters are kept 7 days (design, section 3; see `DeadLetterBox`). */
+/** The dead letters of all shards, which are kept for 7 days. */
 export function createDeadLetterBox(options: DeadLetterBoxOptions): DeadLetterBox & { close(): Promise<void> } {
   return new RedisDeadLetterBox(options);
 }
@@ -100,7 +100,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
-  /** What a filter may mean, page by page: each may go before the next is read. */
+  /** The dead letters that a filter may match, page by page. The caller may delete a page before it reads the next. */
   async *#pages({ account, ids }: DeadLetterFilter): AsyncGenerator<readonly Entry[]> {
     if (ids !== undefined) {
       for (const place of this.#placesOf([...new Set(ids)])) yield this.#readEntries([place]);
@@ -133,7 +133,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return isRedriven;
   }
 
-  /** A letter's job is only the operators' view of it: one that is left behind finds nothing to re-drive. */
+  /** Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to re-drive. */
   async #removeJob(place: Place): Promise<void> {
     await this.#queueOf(place)
       .remove(deadLetterJobId(place.id))
@@ -167,7 +167,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const key = account === undefined ? `${shared}dls` : `${shared}dls:${account}`;
     const oldestMs = Date.now() - DEAD_LETTERS_KEPT_MS;
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
-    // A cursor that nobody gave out: there is nothing behind it.
+    // An invalid cursor gives an empty page.
     if (Number.isNaN(fromMs)) return [];
     const rows: Entry[] = [];
     for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
@@ -179,7 +179,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return rows;
   }
 
-  /** All of one shard. */
+  /** Reads dead letters of one shard. */
   async #readEntries(places: readonly Place[]): Promise<Entry[]> {
     const pipeline = this.#options.redis.pipeline();
     for (const { kind, shard, id } of places) {
@@ -191,7 +191,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
       const [error, fields] = replies[i] as [Error | null, (string | null)[]];
       if (error !== null) throw error;
       const [account, address, events, attempts, why, time] = fields;
-      // The letter itself has run out, its place in the list not yet.
+      // The record of the dead letter has expired, but its place in the list has not.
       if (account == null) return [];
       return [
         {

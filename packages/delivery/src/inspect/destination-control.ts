@@ -9,15 +9,15 @@ import { readDestination } from './destination-view.ts';
 
 type ReplyOf<Action extends 'pause' | 'resume' | 'probe' | 'drop'> = Awaited<ReturnType<Scripts[Action]>>;
 
-/** What operators do with a destination, by its id: a subscription's, or `campaign-<account>`. Each is one atomic step; rejects when Redis is away. */
+/** Operators' actions on a destination, by subscription id or `campaign-<account>`. Each is one atomic step. They reject while Redis is away. */
 export interface DestinationControl {
   find(id: string): Promise<DestinationView | undefined>;
-  /** Its mail waits untried until then, resends too; what is in flight ends as it will. The pause ends by itself. */
+  /** Sends no new events and no resends until then, when the pause ends by itself. Requests in flight continue. */
   pause(id: string, untilMs: number): Promise<ReplyOf<'pause'>>;
   resume(id: string): Promise<ReplyOf<'resume'>>;
   /** Tries one event of a parked destination now. */
   probe(id: string): Promise<ReplyOf<'probe'>>;
-  /** What was accepted until now becomes dead letters, "given up by an operator"; a worker does it, in steps. */
+  /** Turns all events accepted until now into dead letters with the error "given up by an operator". A worker does it later, in steps. */
   drop(id: string): Promise<ReplyOf<'drop'>>;
 }
 
@@ -32,7 +32,7 @@ export function createDestinationControl({
   queuePrefix,
   shards,
 }: DestinationControlOptions): DestinationControl {
-  /** A subscription's id does not tell its account, so it may be in any shard. */
+  /** A subscription's id does not contain its account, so the destination may be in any shard. */
   const placesOf = (id: string): EngineKeys[] => {
     const account = /^campaign-(.+)$/.exec(id)?.[1];
     if (account !== undefined) return [engineKeys(queuePrefix, shardOf(account, shards), 'campaign')];

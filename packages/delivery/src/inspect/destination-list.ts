@@ -5,7 +5,7 @@ import type { Page, PageQuery } from '../record/page.ts';
 import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 
-/** parked: by their breaker · paused: by an operator · waiting: all that hold mail. */
+/** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */
 export type DestinationFilter = 'parked' | 'paused' | 'waiting';
 
 const SET_OF: Readonly<Record<DestinationFilter, string>> = { parked: 'parked', paused: 'paused', waiting: 'busy' };
@@ -16,7 +16,7 @@ const FITS: Readonly<Record<DestinationFilter, (view: DestinationView) => boolea
   waiting: ({ waiting, inFlight }) => waiting + inFlight > 0,
 };
 
-/** A member of one of the engine's sorted sets: `place` counts mechanisms and shards. */
+/** A member of one of the engine's sorted sets. `place` is the position of its mechanism and shard. */
 interface Entry {
   readonly place: number;
   readonly score: number;
@@ -27,8 +27,8 @@ const READ_AT_ONCE = 100;
 
 export interface DestinationLists {
   /**
-   * By mechanism and shard, within one by the end of the parking or the pause, or by how long they have held mail. What changes while a
-   * caller turns the pages may be missing, or come twice; a cursor that nobody gave out has nothing behind it.
+   * Ordered by mechanism and shard, then by the end of the parking or pause, or by how long they have had events. A destination that changes between
+   * two pages may be missing or appear twice. An invalid cursor gives an empty page.
    */
   list(filter: DestinationFilter, page: PageQuery): Promise<Page<DestinationView>>;
 }
@@ -80,7 +80,7 @@ async function* entriesAfter(
       isMore = rows.length === 2 * READ_AT_ONCE;
       for (let i = 0; i < rows.length; i += 2) {
         const entry = { place, id: rows[i] as string, score: Number(rows[i + 1]) };
-        // Redis orders members of one score by their bytes.
+        // Redis orders members with the same score by their bytes.
         if (start === undefined || entry.score > start.score || entry.id > start.id) yield entry;
       }
     }

@@ -4,35 +4,36 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { readWindow } from '../mailbox/window.ts';
 
-/** sending: a worker has it · paused: by an operator · parked: by its breaker · waiting: for a worker or for a resend's moment · idle: nothing waits. */
+/** `paused` by an operator, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
 export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
 
-/** A destination as operators see it. There is no recipient's data in it. */
+/** A destination as operators see it, without recipients' data. */
 export interface DestinationView {
   readonly id: string;
   readonly kind: Mechanism;
   readonly account: string;
   readonly address: string;
   readonly state: DestinationState;
-  /** Events in the mailbox that are not in flight, and those of resends. */
+  /** New events that are not in flight, and the events of all resends, those in flight included. */
   readonly waiting: number;
-  /** Batches and notifications that failed and wait for their next attempt, and those that are with the receiver now. */
+  /** Failed batches and notifications that are sent again, those in flight included. */
   readonly resends: number;
+  /** Batches and notifications in flight. */
   readonly inFlight: number;
   /** Failures in a row. */
   readonly failures: number;
   readonly inactiveReason?: string;
   readonly parkedUntil?: string;
   readonly pausedUntil?: string;
-  /** When the oldest event that waits was accepted; of resends, a hundred are looked at. */
+  /** When the oldest waiting event was accepted. Considers 100 resends at most. */
   readonly oldestWaitingAt?: string;
-  /** Of a batch that waits for its next attempt; addresses of recipients are masked. */
+  /** Error of one of the resends, with recipients' addresses masked. */
   readonly lastError?: string;
 }
 
 const RESENDS_READ = 100;
 
-/** Undefined: there is no such destination, or it is deleted. A mailbox's fields: see `mailbox/lua/README.md`. */
+/** Returns undefined if the destination is unknown or deleted. For the fields of a mailbox, see `mailbox/lua/README.md`. */
 export async function readDestination(
   redis: Redis,
   { base, kind }: EngineKeys,

@@ -4,7 +4,7 @@ import { engineKeys } from '../mailbox/keys.ts';
 import { defineScript } from '../mailbox/scripts.ts';
 import type { Place } from '../mailbox/dead-letter-id.ts';
 
-/** What was deleted: letters, and the events in them. */
+/** Numbers of deleted dead letters and of their events. */
 export interface Discarded {
   readonly letters: number;
   readonly events: Readonly<Record<Mechanism, number>>;
@@ -25,7 +25,7 @@ export const addDiscarded = (one: Discarded, other: Discarded): Discarded => ({
   },
 });
 
-/** Deletes some letters for good, a script for each mechanism and shard among them: pass a page at a time. */
+/** Deletes dead letters permanently, with one script call per mechanism and shard. Pass one page at a time. */
 export async function discardLetters(deps: DiscardDeps, places: readonly Place[]): Promise<Discarded> {
   const groups = new Map<string, Place[]>();
   for (const place of places) {

@@ -8,9 +8,9 @@ import type { AttemptLog } from '../record/attempt-log.ts';
 import { fewAtOnce } from './map-with-concurrency.ts';
 import { readWindow } from '../mailbox/window.ts';
 
-/** Tells where an event is (see `EventTraces`). */
+/** Finds where an event is (see `EventTraces`). */
 export interface EventFinder {
-  /** `destinations` are the account's. */
+  /** `destinations` are the ids of the account's destinations. */
   find(
     account: string,
     wanted: { readonly hash: string } | { readonly messageId: string },
@@ -25,7 +25,7 @@ export interface EventFinderOptions {
   readonly attempts: Pick<AttemptLog, 'find'>;
 }
 
-/** Each holds a page of its mailbox in memory, and Redis sends one after the other anyway. */
+/** Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time anyway. */
 const DESTINATIONS_AT_ONCE = 4;
 const WAITING_MAX = 10_000;
 const RESENDS_MAX = 1000;
@@ -36,7 +36,7 @@ const SEARCHED =
   `the first ${WAITING_MAX} waiting events of each destination, ${RESENDS_MAX} resends of each, the newest ${DEAD_LETTERS_MAX} dead letters, ` +
   `and the log of attempts: ${KEPT_ATTEMPTS}`;
 
-/** Answers "why is this event late?" from what the engine keeps anyway (see `EventFinder`). */
+/** Finds events in the data that the engine keeps for its work, without an index. */
 export const createEventFinder = (options: EventFinderOptions): EventFinder => ({
   async find(account, wanted, destinations) {
     const { redis, queuePrefix, shards, attempts } = options;
@@ -74,7 +74,7 @@ async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, 
       for (const [i, element] of elements.entries()) {
         events += Number(element.slice(8, 12));
         const entry = frozen[from + i];
-        // Delivered already, behind one that is not: the attempt log knows it.
+        // This entry is delivered but not trimmed yet. The attempt log has it.
         if (entry?.isDone === true) continue;
         const trace = { destination: nameOf(keys, destination), acceptedAt: isoOf(element.slice(0, 8)) };
         for (let times = element.split(needle).length; times > 1; times -= 1) {
@@ -133,7 +133,7 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, needle:
   return found;
 }
 
-/** What the log alone knows: the newest attempt of every destination that holds the event no more. */
+/** Traces from the log of attempts only: the newest attempt of each destination that no longer holds the event. */
 function ended(tried: readonly DeliveryAttempt[], open: readonly EventTrace[]): EventTrace[] {
   const newest = new Map<string, DeliveryAttempt>();
   for (const attempt of tried) {

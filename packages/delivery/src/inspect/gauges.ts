@@ -13,14 +13,14 @@ interface GaugeDeps {
   readonly shards: number;
 }
 
-/** Most mailboxes and resends checked for the oldest event, those that have waited longest first. */
+/** Most mailboxes and most resends checked for the oldest event. Mailboxes that have waited longest and resends that are due first come first. */
 const CHECKED_MAX = 200;
 
 type Read = (keys: EngineKeys) => Promise<number>;
 
 /**
- * Gauges of waiting events and live workers, read from Redis at every scrape. Every replica reports the same values. The api reports both
- * mechanisms, so that an alert can notice when no worker lives; a worker reports its own. While Redis is away, the last values stay.
+ * Gauges of waiting events and live workers, read from Redis at every scrape. Every replica reports the same values. The api reports both mechanisms,
+ * so that an alert can fire when no worker lives. A worker reports its mechanism. While Redis is away, the last values stay.
  */
 export function createEngineGauges(deps: GaugeDeps): void {
   const { metrics, redis, kinds } = deps;
@@ -100,7 +100,7 @@ const ageOfOldest = (timesMs: readonly number[]): number => {
   return (nowMs - Math.min(nowMs, ...timesMs)) / 1000;
 };
 
-/** When the oldest event that is not delivered was accepted, resends included; infinite when none waits. */
+/** When the oldest undelivered event was accepted, resends included, in Unix milliseconds. Infinite when none waits. */
 export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<number> {
   const [destinations, resends] = await Promise.all([
     redis.zrange(`${base}busy`, '0', String(CHECKED_MAX - 1)),
@@ -109,7 +109,7 @@ export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promi
   return oldestMs(redis, base, destinations, resends);
 }
 
-/** The time of the oldest event in a chunk job, or of a destination that waits for a worker, the first in line first. */
+/** When the oldest event that needs only a worker was accepted: in a chunk job, or in a mailbox at the head of a ready list. Infinite without one. */
 export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
   const [job, [prioritized], proven, others] = await Promise.all([
@@ -124,7 +124,7 @@ export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: E
   return Math.min(inMailboxesMs, ...acceptedAt.flatMap((timeMs) => (timeMs === null ? [] : [Number(timeMs)])));
 }
 
-/** The earliest time of acceptance at the heads of these mailboxes, and among these resends. */
+/** The earliest time of acceptance at the heads of these mailboxes and among these resends. */
 async function oldestMs(
   redis: Redis,
   base: string,

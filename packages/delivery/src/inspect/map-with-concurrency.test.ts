@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { fewAtOnce } from './map-with-concurrency.ts';
 
-describe('a few at once', () => {
-  it('runs no more than so many at a time, and keeps the order', async () => {
+describe('fewAtOnce', () => {
+  it('runs at most the given number at a time and keeps the order', async () => {
     let running = 0;
     let most = 0;
     const items = Array.from({ length: 20 }, (_, i) => i);
@@ -17,7 +17,7 @@ describe('a few at once', () => {
     expect(most).toBe(4);
   });
 
-  it('passes a failure on, and is done at once with nothing to do', async () => {
+  it('rejects with a failure, and resolves at once without items', async () => {
     const fault = new Error('away');
     await expect(fewAtOnce([1, 2, 3], 2, () => Promise.reject(fault))).rejects.toBe(fault);
     await expect(fewAtOnce([], 2, () => Promise.reject(fault))).resolves.toEqual([]);

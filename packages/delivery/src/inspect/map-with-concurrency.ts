@@ -1,4 +1,4 @@
-/** Runs `work` for every item, `atOnce` of them at a time, and resolves with the results in the items' order. Rejects with the first failure. */
+/** Runs `work` for every item, `atOnce` at a time. Resolves with the results in the order of the items. Rejects with the first failure. */
 export async function fewAtOnce<Item, Result>(
   items: readonly Item[],
   atOnce: number,

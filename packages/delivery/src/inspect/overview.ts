@@ -17,36 +17,37 @@ export interface WorkerView {
   readonly kind: Mechanism;
   readonly shard: number;
   readonly lastHeartbeatAt: string;
-  /** Its lease has not run out. */
+  /** Whether its lease is still valid. */
   readonly isAlive: boolean;
-  /** Destinations that it sends to now. */
+  /** Destinations that it owns. */
   readonly destinations: number;
 }
 
-/** The whole installation at one look. */
+/** The state of the whole installation. */
 export interface Overview {
   readonly time: string;
-  /** By mechanism: when the oldest event that is not delivered was accepted; null when none waits. */
+  /** Per mechanism, when the oldest undelivered event was accepted. Null when none waits. */
   readonly oldestWaiting: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
   readonly totals: {
-    /** Events in mailboxes, resends and those in flight included; what no worker has taken out of the queue yet is not among them. */
+    /** Undelivered events, resends and events in flight included, but without those in chunk jobs. */
     readonly waiting: number;
     /** Batches and notifications that failed and wait for their next attempt. */
     readonly resends: number;
-    /** Destinations. */
+    /** Destinations with an open breaker. */
     readonly parked: number;
+    /** Destinations that an operator paused. */
     readonly paused: number;
     readonly deadLetters: number;
   };
   readonly workers: readonly WorkerView[];
-  /** Parked or paused, or with mail that is older than a minute: the longest waiting first, 50 at most of each sort. */
+  /** Destinations that are parked, paused, or have events older than a minute, at most 50 of each, those with the oldest events first. */
   readonly attention: readonly DestinationView[];
 }
 
 const EACH_AT_MOST = 50;
 const LATE_MS = 60_000;
 
-/** Reads it from Redis as it stands now. Rejects when Redis is away. */
+/** Reads the overview from Redis. Rejects while Redis is away. */
 export function createOverview(options: {
   readonly redis: Redis;
   readonly queuePrefix: string;
@@ -92,7 +93,7 @@ async function readTotals(redis: Redis, places: readonly EngineKeys[], nowMs: nu
     overPlaces((base) => redis.zcount(`${base}parked`, nowMs, '+inf')),
     overPlaces((base) => redis.zcount(`${base}paused`, nowMs, '+inf')),
   ]);
-  // Those that are paused stand among the parked too, once they are released.
+  // Paused destinations that no worker owns are in the set of parked ones too.
   const parked = Math.max(0, held - paused);
   return { waiting, resends, parked, paused, deadLetters: sum(deadLetters) };
 }

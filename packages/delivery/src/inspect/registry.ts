@@ -6,13 +6,13 @@ import { createScripts } from '../mailbox/commands.ts';
 
 /** The destinations as the workers see them. */
 export interface DestinationRegistry {
-  /** Writes the record (never an older version over a newer one), and wakes or stops its mail as needed. Resolves when every worker's next step sees it. */
+  /** Writes the record, unless a newer version is stored, and starts or stops sending as needed. Then the next step of every worker sees the record. */
   save(destination: Destination): Promise<void>;
-  /** Marks the destination as deleted: what waits for it is dropped and counted. */
+  /** Marks the destination as deleted. Its undelivered events are discarded and counted. */
   remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
 }
 
-/** The api's hand on the destinations' records (see `DestinationRegistry`). Rejects when Redis is away. */
+/** Lets the api write the records of destinations. Rejects while Redis is away. */
 export function createDestinationRegistry(options: {
   readonly redis: Redis;
   readonly queuePrefix: string;
@@ -24,7 +24,7 @@ export function createDestinationRegistry(options: {
   return {
     async save(destination) {
       const { account, address, active, inactiveReason, version, secrets } = destination;
-      // Without an address there is nothing to send to, whatever the switch says.
+      // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? defaultReason(destination);
       await scriptsOf(destination).saveDestination(destination.id, [

@@ -1,7 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 
-/** Accepted events that are neither delivered nor given up, of both mechanisms of these shards, those between two attempts included. */
+/** Counts the events of both mechanisms in these shards that are appended but neither delivered nor given up, resends included. */
 export async function countUndelivered(redis: Redis, places: readonly Pick<EngineKeys, 'shared'>[]): Promise<number> {
   const shared = [...new Set(places.map((keys) => keys.shared))];
   const counts = await Promise.all(shared.map((prefix) => redis.hvals(`${prefix}undelivered`)));

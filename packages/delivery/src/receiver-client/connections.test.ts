@@ -65,7 +65,7 @@ describe('the receiver client', () => {
     });
 
     test('a host that does not accept', async () => {
-      // A stopped process whose backlog is full: the kernel drops what else wants to connect.
+      // A stopped process with a full backlog. The kernel drops further connection requests.
       const script =
         "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";
       const deaf = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });

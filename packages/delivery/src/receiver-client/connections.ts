@@ -11,29 +11,29 @@ export interface Connection {
   readonly origin: string;
   readonly client: Client;
   readonly interimReplies: InterimReplies;
-  /** Whether an exchange was completed on it since it was last made. */
+  /** Whether an exchange has been completed on it since it last connected. */
   isUsed: boolean;
 }
 
 export interface Connections {
   /**
-   * An idle connection to the origin, the one used last, or else a new one: nobody waits for somebody else's. At the limit, the connection
-   * that has been idle longest makes room. Undefined when all are in use.
+   * Returns the last used idle connection to the origin, or a new one, so that no request waits for another one. At the limit, an idle connection
+   * to another origin is closed to make room. Undefined when all connections are in use.
    */
   acquire(origin: string): Connection | undefined;
-  /** Its exchange is complete: it may be used again. */
+  /** Makes a connection idle after its exchange is complete. */
   release(connection: Connection): void;
-  /** Destroys it, whatever goes on there. */
+  /** Destroys a connection, even with an exchange in progress. */
   discard(connection: Connection): void;
-  /** Destroys all. */
+  /** Destroys all connections. */
   close(): Promise<void>;
 }
 
 const DISCARDED = new Error('the exchange is over');
 
 /**
- * The connections of all origins. undici's own Agent would do the same, but for two things that matter to receivers: it opens a second
- * connection for a request that follows a reply at once, and a new one, for nothing, after every request that was aborted.
+ * Manages the connections to all origins. undici's Agent would burden receivers. It opens a second connection for a request that directly follows a
+ * reply, and an unused new one after each aborted request.
  */
 export function createConnections(options: ConnectionsOptions, connectionsMax: number): Connections {
   const idle = new Map<string, Connection[]>();
@@ -66,7 +66,7 @@ export function createConnections(options: ConnectionsOptions, connectionsMax: n
       const connection = newConnection(origin, options);
       all.add(connection);
       connection.client.on('disconnect', () => {
-        // In use, its request is told of it, or waits for the client to connect again.
+        // If it is in use, its request fails, or waits until the client has connected again.
         if (leaveIdle(connection)) discard(connection);
       });
       return connection;

@@ -8,7 +8,7 @@ const collecting = (log: string[], name: string) => ({
 });
 
 describe('createDeadlines', () => {
-  test('end in the order they began, none early, the stopped ones never', async () => {
+  test('deadlines end in the order in which they started and never early, and stopped ones never end', async () => {
     const deadlines = createDeadlines(40);
     const log: string[] = [];
     const stopped = collecting(log, 'stopped');
@@ -24,7 +24,7 @@ describe('createDeadlines', () => {
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(39);
   });
 
-  test('one that is due may start another', async () => {
+  test('a deadline that ends may start another one', async () => {
     const deadlines = createDeadlines(5);
     let rounds = 0;
     await new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ describe('createDeadlines', () => {
     expect(rounds).toBe(3);
   });
 
-  test('many that are due together all end, in order, and leave room for others in between', async () => {
+  test('many deadlines that are due together end in order, and other work runs in between', async () => {
     const deadlines = createDeadlines(5);
     const log: string[] = [];
     const names = Array.from({ length: 20 }, (_, i) => `deadline ${i}`);

@@ -1,26 +1,26 @@
-/** Something that must be over in time. */
+/** A task that must end in time. */
 export interface Deadline {
-  /** When its time is up, on `performance.now()`'s clock; set by `start`. */
+  /** When the time is over, by `performance.now()`. Set by `start`. */
   dueMs: number;
   onDue(): void;
 }
 
 export interface Deadlines {
-  /** Starts the time of `deadline`; returns now. */
+  /** Starts a deadline and returns the current time. */
   start(deadline: Deadline): number;
   stop(deadline: Deadline): void;
 }
 
-/** So many in a turn of the event loop: receivers that hang together are cut together, and the others' replies must not wait for all of it. */
+/** Most deadlines that end in one turn of the event loop. When many receivers hang together, replies of others must not wait for all of them. */
 const DUE_AT_ONCE = 4;
 
-/** Deadlines that all last equally long, so that they end in the order they began: one timer serves any number of them. */
+/** Creates deadlines of equal duration. They end in the order in which they started, so one timer serves all of them. */
 export function createDeadlines(durationMs: number): Deadlines {
   const open = new Set<Deadline>();
   let timer: NodeJS.Timeout | undefined;
 
   const arm = (waitMs: number): void => {
-    // Whoever waits for a reply has a socket that keeps the process alive; the timer alone must not.
+    // A request in flight has a socket that keeps the process alive. The timer alone must not.
     timer = setTimeout(ring, waitMs).unref();
   };
 

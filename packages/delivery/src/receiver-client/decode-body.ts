@@ -10,8 +10,8 @@ const decoders = {
 export type Decoded = { readonly text: string } | { readonly fault: string };
 
 /**
- * The text of a reply's body under its Content-Encoding. Never holds more than `capBytes` of decoded data, whatever a small body claims to
- * unfold to.
+ * The text of a reply's body, decoded by its Content-Encoding. Never holds more than `capBytes` of decoded data, so a decompression bomb does no
+ * harm.
  */
 export async function decodeBody(body: Buffer, encoding: string, capBytes: number): Promise<Decoded> {
   const decoder = decoderOf(encoding.trim().toLowerCase(), body);
@@ -27,7 +27,7 @@ export async function decodeBody(body: Buffer, encoding: string, capBytes: numbe
 
 export const tooLong = (capBytes: number): string => `its body is longer than ${capBytes} bytes`;
 
-/** UTF-8; a byte order mark, which some editors put before a PHP file, is no part of the text. */
+/** Decodes UTF-8 and removes a byte order mark, which some editors put at the start of a PHP file. */
 export function textOf(body: Buffer): string {
   const text = body.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -42,7 +42,7 @@ function decoderOf(encoding: string, body: Buffer): keyof typeof decoders | 'ide
     case 'x-gzip':
       return 'unzip';
     case 'deflate':
-      // The standard says zlib's format, some servers send the bare stream; zlib's first byte ends in 8.
+      // The standard requires the zlib format, but some servers send raw deflate data. The low four bits of zlib's first byte are 8.
       return ((body[0] ?? 0) & 0x0f) === 8 ? 'unzip' : 'inflateRaw';
     case 'br':
       return 'brotli';

@@ -4,14 +4,14 @@ export interface DeliveryIdentity {
   /** Stable across resends of the same notification or batch. */
   readonly webhookId: string;
   readonly attempt: number;
-  /** The account's signing secrets (`whsec_` and base64), oldest first; empty: no signature. */
+  /** The account's signing secrets (`whsec_` and base64), oldest first. Without secrets there is no signature. */
   readonly secrets: readonly string[];
 }
 
 /**
- * The headers a receiver sees beside Content-Type and User-Agent (design, section 3, "What receivers see"): `webhook-id`,
- * `webhook-timestamp` (Unix seconds), `webhook-attempt`, and for accounts with secrets `webhook-signature` as Standard Webhooks has it:
- * HMAC-SHA256 over `id.timestamp.body`, one signature a secret, newest first.
+ * The headers that a receiver gets besides Content-Type and User-Agent (docs/protocol.md): `webhook-id`, `webhook-timestamp` (Unix seconds) and
+ * `webhook-attempt`. Accounts with secrets also get `webhook-signature` as in Standard Webhooks, an HMAC-SHA256 of `id.timestamp.body`. It has one
+ * signature per secret, newest first.
  */
 export function deliveryHeaders(
   { webhookId, attempt, secrets }: DeliveryIdentity,

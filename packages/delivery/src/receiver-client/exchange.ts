@@ -13,10 +13,10 @@ export interface RequestHandle {
   cut: (() => void) | undefined;
 }
 
-/** What is known of an exchange, whatever became of it. */
+/** Facts about an exchange that do not depend on its result. */
 export interface ExchangeFacts {
   readonly durationMs: number;
-  /** Whether it went over a connection that had carried another one before. */
+  /** Whether its connection had carried another exchange before. */
   readonly isConnectionReused: boolean;
 }
 
@@ -33,9 +33,9 @@ export type TimedExchange = Exchange & ExchangeFacts;
 
 export interface ExchangeDeps {
   readonly connections: Connections;
-  /** From the look-up of the name to the last byte of the reply that is needed. */
+  /** From the lookup of the name to the last byte that the result needs. */
   readonly deadlines: Deadlines;
-  /** For the rest of a reply that nobody needs, so that its socket can be used again. */
+  /** For reading the unneeded rest of a reply, so that the connection can be used again. */
   readonly leftovers: Deadlines;
   readonly replyCapBytes: number;
 }
@@ -48,7 +48,7 @@ const ALL_IN_USE: TimedExchange = {
   isConnectionReused: false,
 };
 
-/** Sends one request; never rejects. */
+/** Sends one request. Never rejects. */
 export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<TimedExchange> =>
   new Promise((resolve) => {
     const connection = deps.connections.acquire(request.origin);
@@ -65,16 +65,16 @@ export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<
   });
 
 type Phase =
-  /** The result is open; the deadline runs. */
+  /** There is no result yet, and the deadline runs. */
   | 'waiting'
-  /** The result is out; what is left of the reply is read and thrown away, so that the socket stays usable. */
+  /** The result is known. The rest of the reply is read and ignored, so that the connection stays usable. */
   | 'leftover'
-  /** Nothing more is to happen, and the connection is somebody else's, or gone. */
+  /** The exchange has ended, and its connection is released or destroyed. */
   | 'over';
 
 /**
- * Follows one request through undici. A class for once: undici wants an object with these methods, one a request, and this is the
- * hottest place of the workers.
+ * Follows one request through undici, which needs an object with these methods per request. A class, because this is the hottest path of the
+ * workers.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   dueMs = 0;
@@ -107,21 +107,21 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#startedMs = deps.deadlines.start(this);
   }
 
-  /** Time is up, for the reply or for its leftovers. */
+  /** The time for the reply or for the rest of it is over. */
   onDue(): void {
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
     if (isWaiting) this.#settle({ type: 'timeout' });
   }
 
-  /** Ends the exchange, because another request needs its place. */
+  /** Ends the exchange, because other requests need its resources. */
   cut(): void {
     if (this.#phase !== 'waiting') return;
     this.#cut();
     this.#settle({ type: 'cut' });
   }
 
-  /** undici calls it right before it writes the request. */
+  /** undici calls this method right before it writes the request. */
   onRequestStart(): void {
     this.#wasSent = true;
   }
@@ -141,7 +141,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#retryAfter = keptHeader(headers['retry-after']);
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
     this.#contentType = keptHeader(headers['content-type']);
-    // The body of a refusal is never of interest: the status line decides.
+    // If the status is not 2xx or no body is needed, the status line decides.
     if (!isDecided) return;
     this.#deps.deadlines.stop(this);
     this.#phase = 'leftover';
@@ -211,8 +211,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   /**
-   * Whether the deadline has passed without a result. The timer runs late when many exchanges are due together or the event loop was blocked.
-   * The timer still settles this exchange, at its own pace, so that many late replies do not delay the others.
+   * Whether the deadline has passed without a result. The timer runs late when many exchanges are due together or the event loop was blocked. It
+   * still ends this exchange, a few at a time, so that many late replies do not delay the others.
    */
   #isTooLate(): boolean {
     return this.#phase === 'waiting' && performance.now() >= this.dueMs;
@@ -223,7 +223,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#phase = 'over';
   }
 
-  /** Ends it now, and the connection with it, made or in the making. */
+  /** Ends the exchange now and destroys its connection, even one that is still being made. */
   #cut(): void {
     this.#finish();
     this.#chunks = [];
@@ -231,7 +231,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 }
 
-/** A header as one text: undici gives a list for one that was sent twice, whatever its types say. */
+/** A header as one string. For a repeated header undici passes a list, which its types do not always show. */
 const oneOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value;
 

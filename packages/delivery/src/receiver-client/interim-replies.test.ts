@@ -9,11 +9,11 @@ const SEVERAL =
   'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </100>\r\n\r\nHTTP/1.1 100 Continue\r\nx: 100\r\n\r\n' +
   `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`;
 
-describe('interim replies that nobody asked for', () => {
+describe('unrequested interim replies are skipped', () => {
   const rig = receiverClientRig();
   const { create, post } = rig;
 
-  test.each([true, false])('several at once (body needed: %s)', async (needsBody) => {
+  test.each([true, false])('several in one chunk (body needed: %s)', async (needsBody) => {
     rig.answering({ rawBytes: SEVERAL });
     expect(await post(rig.receiver.url, needsBody)).toMatchObject({
       type: 'reply',
@@ -34,7 +34,7 @@ describe('interim replies that nobody asked for', () => {
     await secure.close();
   });
 
-  test('none but an interim reply is no reply', async () => {
+  test('an interim reply alone is not a reply', async () => {
     rig.answering({ rawBytes: 'HTTP/1.1 100 Continue\r\n\r\n' });
     expect(await post(rig.receiver.url)).toMatchObject({ type: 'unreachable' });
   });

@@ -5,25 +5,25 @@ const LAST_DIGIT_AT = STATUS_AT + 2;
 const [ZERO, ONE, TWO, LINE_FEED, CARRIAGE_RETURN] = Buffer.from('012\n\r');
 
 /**
- * Lets undici skip a `100 Continue` that nobody asked for. HTTP allows any number of interim replies before the final one (RFC 9110, section
- * 15.2). undici skips all but status 100, for which it closes the connection; so 100 is read as 102, which means as little to it.
+ * Lets undici skip an unrequested `100 Continue`. HTTP allows any number of interim replies before the final one (RFC 9110, section 15.2). undici
+ * skips all but status 100, for which it closes the connection. Therefore status 100 is changed to 102, which undici skips.
  */
 export class InterimReplies {
-  /** Whether the final reply's status line has not come yet. */
+  /** Whether the status line of the final reply is still awaited. */
   #isAwaited = true;
-  /** How many bytes of the current head came before, and how many of its current line. */
+  /** Bytes read of the current head, and of its current line without the line end. */
   #headAt = 0;
   #lineAt = 0;
   #isHundred = false;
 
-  /** The next bytes begin the reply to a new request. */
+  /** Call before each request. The next bytes are then the start of its reply. */
   expect(): void {
     this.#isAwaited = true;
     this.#headAt = 0;
     this.#lineAt = 0;
   }
 
-  /** Every chunk that undici reads from the socket passes here. */
+  /** Intercepts all chunks that undici reads from a new socket. */
   watch(socket: Socket): void {
     this.expect();
     const read = socket.read.bind(socket);
@@ -47,7 +47,7 @@ export class InterimReplies {
     }
   }
 
-  /** An empty line ends a head; the next one follows. */
+  /** Counts a byte. After an empty line, the next head begins. */
   #advance(byte: number): void {
     this.#headAt += 1;
     if (byte === CARRIAGE_RETURN) return;

@@ -2,7 +2,7 @@
 const KEPT_MAX = 100;
 
 /**
- * A text of a reply's head as far as it leaves the receiver client: its first 100 characters, `?` for what is not printable ASCII. undici
- * bounds the headers, but not the status line: a receiver could write its reason phrase into Redis and the logs with every attempt.
+ * The part of a header or reason phrase that the receiver client returns: its first 100 characters, with `?` for anything but printable ASCII. undici
+ * limits the headers but not the status line. Without this limit, a receiver could fill Redis and the logs with its reason phrase.
  */
 export const keptText = (text: string): string => text.slice(0, KEPT_MAX).replace(/[^\x20-\x7e]/gu, '?');

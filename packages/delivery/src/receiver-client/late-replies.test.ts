@@ -17,21 +17,21 @@ describe('the deadline of the receiver client', () => {
   const rig = receiverClientRig();
   const { post } = rig;
 
-  test.each([true, false])('however many are due together, a late reply is a timeout (body: %s)', async (needsBody) => {
+  test.each([true, false])('a late reply is a timeout, even if many are due together (body: %s)', async (needsBody) => {
     let answer = (): void => undefined;
     const isTime = new Promise<void>((resolve) => {
       answer = resolve;
     });
     rig.receiver.setReply(() => isTime.then(() => ({ json: [] })));
     const posts = Array.from({ length: 400 }, () => post(rig.receiver.url, needsBody, rig.hasty));
-    // All deadlines are running by then. The replies come while the first of them are being cut.
+    // All deadlines are running by then. The replies arrive while the first requests are being cut.
     setImmediate(() => setTimeout(answer, TIMEOUT_MS + 5));
     const types = (await Promise.all(posts)).map(({ type }) => type);
     expect(types.filter((type) => type !== 'timeout')).toEqual([]);
     await rig.receiver.waitForOpenConnections(0);
   });
 
-  test('a reply that is read after the deadline is a timeout, even if the timer has had no turn', async () => {
+  test('a reply that is read after the deadline is a timeout, even if the timer has not run yet', async () => {
     const neighbor = await connectedPair();
     let startedMs = 0;
     neighbor.server.on('data', () => {

@@ -2,10 +2,10 @@ import { eventually, freePort, startReceiver } from '@mailhook/testing';
 import type { ReceiverClient } from './receiver-client.ts';
 import { SLACK_MS, receiverClientRig } from './receiver-client-rig.suite.ts';
 
-/** Long enough that a busy machine judges a lookup before the deadline. */
+/** Long enough that a lookup fails before the deadline even on a busy machine. */
 const TIMEOUT_MS = 1500;
 
-describe('what the receiver client reports of local faults', () => {
+describe('local faults of the receiver client', () => {
   const rig = receiverClientRig();
   const { create, post } = rig;
   let client: ReceiverClient;
@@ -18,7 +18,7 @@ describe('what the receiver client reports of local faults', () => {
     return client.close();
   });
 
-  test('a resolver that is away is no failure of the receiver, and lookups work when it is back', async () => {
+  test('a resolver that is away is not a failure of the receiver, and lookups work when it is back', async () => {
     const address = `http://receiver.test:${rig.receiver.port}/`;
     rig.names.setAway(true);
     const exchanges = await Promise.all([true, false].map((needsBody) => post(address, needsBody, client)));
@@ -34,7 +34,7 @@ describe('what the receiver client reports of local faults', () => {
     await eventually(async () => (await post(address, true, client)).type === 'reply', { what: 'a reply' });
   });
 
-  test('a resolver that nothing listens for is away at once', async () => {
+  test('without a resolver at the address, a lookup fails at once', async () => {
     const lost = create({ nameServers: [`127.0.0.1:${await freePort()}`] });
     expect(await post('http://receiver.test/', true, lost)).toMatchObject({ type: 'local-fault', cause: 'resolver' });
     await lost.close();
@@ -43,12 +43,12 @@ describe('what the receiver client reports of local faults', () => {
   test.each([
     ['silent', 'the name server did not answer'],
     ['servfail', 'the name server failed'],
-  ] as const)('a name whose own server is dead (%s) is a failure of the receiver', async (how, detail) => {
+  ] as const)('a dead name server of one name (%s) is a failure of the receiver', async (how, detail) => {
     rig.names.setName('dead.test', how);
     expect(await post('http://dead.test/', true, client)).toMatchObject({ type: 'unreachable', detail });
   });
 
-  test('at its limit it closes idle connections first, then sends nothing', async () => {
+  test('at the limit of connections it closes idle ones first, then sends nothing', async () => {
     const other = await startReceiver();
     await Promise.all([post(rig.receiver.url, true, client), post(rig.receiver.url, false, client)]);
     await rig.receiver.waitForOpenConnections(2);

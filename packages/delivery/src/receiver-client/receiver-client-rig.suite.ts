@@ -5,17 +5,17 @@ import { createReceiverClient } from './receiver-client.ts';
 
 export const CAP_BYTES = 64 * 1024;
 export const TIMEOUT_MS = 400;
-/** What a busy machine may add to a deadline. The other client's deadline is later still. */
+/** Time that a busy machine may add to a deadline. Less than the default client's deadline. */
 export const SLACK_MS = 8000;
-/** May send anywhere. */
+/** An egress policy without restrictions. */
 export const open = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
 
-/** A receiver and clients for each test of the block that this is called in; the name server knows `receiver.test`. */
+/** Starts a receiver and clients for each test of the calling block. The name server knows `receiver.test`. */
 export function receiverClientRig() {
   let receiver: FakeReceiver;
   let names: FakeNameServer;
   let client: ReceiverClient;
-  /** Only for what is to run into the deadline: the machine may be busy. */
+  /** Only for requests that should time out, because a busy machine could be late for others. */
   let hasty: ReceiverClient;
 
   beforeAll(async () => {

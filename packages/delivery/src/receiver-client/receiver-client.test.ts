@@ -27,7 +27,7 @@ describe('the receiver client', () => {
       true,
       { type: 'reply', status: 201, statusText: 'Made', body: '[1]' },
     ],
-    ['a reply nobody needs to read', { json: [1] }, false, { type: 'reply', status: 200, body: undefined }],
+    ['a reply without a needed body', { json: [1] }, false, { type: 'reply', status: 200, body: undefined }],
     ['an empty reply', { status: 204 }, true, { type: 'reply', status: 204, body: '' }],
     ['a byte order mark', { body: '\uFEFF[]' }, true, { type: 'reply', body: '[]' }],
     [
@@ -90,7 +90,7 @@ describe('the receiver client', () => {
       true,
       { type: 'invalid-reply', detail: `its body is longer than ${CAP_BYTES} bytes` },
     ],
-    ['a body over the cap that nobody needs', { fillBytes: 10_000_000 }, false, { type: 'reply', status: 200 }],
+    ['an unneeded body over the cap', { fillBytes: 10_000_000 }, false, { type: 'reply', status: 200 }],
     ['no HTTP', { rawBytes: 'SSH-2.0-OpenSSH_9.2\r\n' }, true, { type: 'invalid-reply', detail: 'it is not HTTP/1.1' }],
     [
       'an upgrade',
@@ -105,13 +105,13 @@ describe('the receiver client', () => {
       { type: 'invalid-reply', detail: 'its headers are too long' },
     ],
     [
-      'a status line over any limit',
+      'a very long status line',
       { rawBytes: `HTTP/1.1 500 ${'x'.repeat(60_000)}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n` },
       true,
       { type: 'reply', status: 500, statusText: 'x'.repeat(100) },
     ],
     [
-      'a status line of anything but ASCII',
+      'a status line with more than printable ASCII',
       {
         rawBytes: Buffer.from(
           'HTTP/1.1 500 \u{1F600} N\u00f6\tno\x7f\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
@@ -121,7 +121,7 @@ describe('the receiver client', () => {
       { type: 'reply', status: 500, statusText: expect.stringMatching(/^\?+ N\?+no\?$/) as string },
     ],
     [
-      'headers that would be kept, too long for that',
+      'returned headers that are too long',
       {
         rawBytes: `HTTP/1.1 503 Busy\r\nretry-after: ${'7'.repeat(9000)}\r\ncontent-type: ${'a'.repeat(5000)}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
       },
@@ -132,13 +132,13 @@ describe('the receiver client', () => {
     ['a cut body', { rawBytes: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n[' }, true, { type: 'unreachable' }],
     ['a reset before the reply', { reset: 'reply' }, true, { type: 'unreachable', detail: 'connection reset' }],
     ['a reset in the body', { reset: 'body' }, true, { type: 'unreachable' }],
-    ['a reset in a body that nobody needs', { reset: 'body' }, false, { type: 'reply', status: 200 }],
+    ['a reset in an unneeded body', { reset: 'body' }, false, { type: 'reply', status: 200 }],
     ['silence', { hang: 'reply' }, true, { type: 'timeout' }],
     ['silence, no body needed', { hang: 'reply' }, false, { type: 'timeout' }],
     ['silence after the headers', { hang: 'body' }, true, { type: 'timeout' }],
     ['silence after the headers, no body needed', { hang: 'body' }, false, { type: 'reply', status: 200 }],
     ['a dripping body', { dripMs: 20, json: 'x'.repeat(500) }, true, { type: 'timeout' }],
-    ['a dripping body that nobody needs', { dripMs: 20, json: 'x'.repeat(500) }, false, { type: 'reply', status: 200 }],
+    ['an unneeded dripping body', { dripMs: 20, json: 'x'.repeat(500) }, false, { type: 'reply', status: 200 }],
     ['a late reply', { delayMs: TIMEOUT_MS * 2, json: [] }, true, { type: 'timeout' }],
   ])('%s', async (_name, action, needsBody, expected) => {
     answering(action);
@@ -148,20 +148,20 @@ describe('the receiver client', () => {
     expect(exchange.durationMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
     if (exchange.type === 'timeout') expect(exchange.durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 2);
     expect(by.pending).toBe(0);
-    // Whatever came, the next request works, and its socket is the only one left.
+    // After any reply, the next request works, and its socket is the only open one.
     answering({ json: [] });
     expect(await post(rig.receiver.url, needsBody)).toMatchObject({ type: 'reply', status: 200 });
     await rig.receiver.waitForOpenConnections(1);
   });
 
-  test('a socket is used again after a reply that nobody needed to read', async () => {
+  test('a socket is used again after a reply with an unneeded body', async () => {
     answering({ json: { padding: 'x'.repeat(1000) } });
     for (let number = 0; number < 5; number += 1) await post(rig.receiver.url, number % 2 === 0);
     expect(rig.receiver.requests).toHaveLength(5);
     expect(rig.receiver.connections.total).toBe(1);
   });
 
-  test('a hanging customer does not hold up another one on the same host', async () => {
+  test('a hanging receiver does not delay another one on the same host', async () => {
     rig.receiver.setReply((request) => (request.path === '/hang' ? { hang: 'reply' } : { json: [] }));
     const patient = create({ timeoutMs: 2000 });
     const hanging = Array.from({ length: 200 }, () => post(`${rig.receiver.url}/hang`, true, patient));

@@ -13,16 +13,16 @@ export interface OutgoingRequest {
   readonly body: string;
   /** Beyond Content-Type and User-Agent, which the client sets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the outcome needs the reply's body; if not, it is discarded unread. */
+  /** Whether the outcome depends on the reply's body. If not, the client ignores the body. */
   readonly needsBody: boolean;
-  /** Through it the caller can end the request. */
+  /** Lets the caller end the request. */
   readonly handle?: RequestHandle | undefined;
 }
 
-/** Sends one request under the whole-exchange deadline; never throws for what a receiver does. */
+/** Sends requests, each under one deadline for the whole exchange. Failures of a receiver are results, never exceptions. */
 export interface ReceiverClient {
   post(request: OutgoingRequest): Promise<Exchange & ExchangeFacts>;
-  /** Requests under way now. */
+  /** Requests in flight. */
   readonly pending: number;
   close(): Promise<void>;
 }
@@ -37,19 +37,19 @@ export interface ReceiverClientOptions {
   readonly version: string;
   /** Certificates to trust besides Node's own. */
   readonly ca?: string;
-  /** Default: those of the system. */
+  /** Default: the system's name servers. */
   readonly nameServers?: readonly string[];
-  /** Default: as many as leave file descriptors for everything else. */
+  /** Default: three quarters of the files that this process may open. */
   readonly connectionsMax?: number;
 }
 
-/** How long an idle connection is kept when the receiver does not say: shorter than the commonest servers' own patience (2 s). */
+/** How long an idle connection is kept without a hint from the receiver. Shorter than the keep-alive time of common servers (2 s). */
 const IDLE_MS = 1500;
 const IDLE_MAX_MS = 10_000;
-/** For the body of a reply whose status line has said all: most come with it. */
+/** Time to read an unneeded body. Most bodies arrive together with the status line. */
 const LEFTOVER_MS = 500;
 const HEADERS_MAX_BYTES = 16 * 1024;
-/** Of the file descriptors. The rest is for Redis, health checks, lookups and files, so that they work while many receivers hang. */
+/** Share of the file descriptors for receivers. The rest is for Redis, health checks, lookups and files, so that they work while many receivers hang. */
 const CONNECTIONS_SHARE = 0.75;
 
 export function createReceiverClient(options: ReceiverClientOptions): ReceiverClient {
@@ -61,7 +61,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MAX_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
-      // The deadline below is stricter, and counts the whole.
+      // The deadline below is stricter, because it covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     },

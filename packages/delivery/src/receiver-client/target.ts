@@ -1,4 +1,4 @@
-/** An address, taken apart for undici. */
+/** An address in the parts that undici needs. */
 export interface Target {
   readonly origin: string;
   readonly path: string;
@@ -6,7 +6,7 @@ export interface Target {
 
 const KNOWN_MAX = 10_000;
 
-/** Takes addresses apart, and remembers: parsing is a good part of what a small request costs. Undefined: no http(s) URL. */
+/** Parses addresses and caches the result, because parsing is costly for small requests. Gives undefined for anything but an http(s) URL. */
 export function createTargets(): (address: string) => Target | undefined {
   const known = new Map<string, Target>();
   return (address) => {

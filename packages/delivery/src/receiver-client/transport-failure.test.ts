@@ -35,7 +35,7 @@ describe('transportFailure', () => {
       ofAll(failure('ECONNREFUSED'), failure('EMFILE')),
       'connection refused',
     ],
-  ])('%s is no local fault', (_what, error, detail) => {
+  ])('%s is not a local fault', (_what, error, detail) => {
     expect(transportFailure(error, false)).toEqual({ type: 'unreachable', detail });
   });
 });

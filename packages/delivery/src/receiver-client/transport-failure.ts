@@ -37,7 +37,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
 
 const localFault = (cause: LocalFaultCause, detail: string): LocalFault => ({ type: 'local-fault', cause, detail });
 
-/** What the system lacked for a new connection or a lookup. */
+/** Local faults by the error code of a failed connection or lookup. */
 const LOCAL_BY_CODE: Readonly<Record<string, LocalFault>> = {
   EMFILE: localFault('file-descriptors', 'EMFILE: this process has reached its limit of open files'),
   ENFILE: localFault('file-descriptors', 'ENFILE: this machine has reached its limit of open files'),
@@ -47,10 +47,10 @@ const LOCAL_BY_CODE: Readonly<Record<string, LocalFault>> = {
   ENOMEM: localFault('memory', 'ENOMEM: the kernel lacks memory'),
 };
 
-/** Socket errors of undici that are the receiver's words, not its silence. */
+/** Messages of undici's socket errors after an unacceptable reply. */
 const PROTOCOL_FAULTS: readonly string[] = ['bad response', 'bad upgrade'];
 
-/** What a failed request means, in words for a customer. `wasSent`: the receiver may have seen a part of it, so that it counts. */
+/** Maps an error to a failure with a text for customers. If `wasSent`, the receiver may have seen the request, so no error is a local fault. */
 export function transportFailure(error: unknown, wasSent: boolean): Failure {
   return (wasSent ? undefined : localFaultOf(error)) ?? receiverFailure(error);
 }

@@ -22,7 +22,7 @@ describe('the log of attempts', () => {
   });
   afterAll(() => closeRedis(redis));
 
-  test('keeps of delivered ones what its own words say, and of others all; what is left out is counted', async () => {
+  test('keeps as many delivered attempts as `KEPT_ATTEMPTS` says, counts the rest, and keeps all others', async () => {
     let dropped = 0;
     const log = createAttemptLog({
       ...{ redis, queuePrefix: uniqueName('log'), shards: 1 },
@@ -40,7 +40,7 @@ describe('the log of attempts', () => {
     const kept = await Promise.all(
       accounts.map(async (account) => (await log.list(account, { limit: 100, status: 'delivered' })).items.length),
     );
-    // Ten flushes a second.
+    // One flush. There are ten per second.
     expect(kept).toEqual([20, 20, 20, 20, 20, 0]);
     expect(KEPT_ATTEMPTS).toContain(
       'only a sample while a worker makes more than 200 a second, or over 1,000 for all accounts',

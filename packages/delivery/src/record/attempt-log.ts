@@ -9,23 +9,23 @@ import { fingerprints, hasFingerprint } from './fingerprints.ts';
 import { readGoneSince } from './gone-since.ts';
 
 export interface AttemptLog {
-  /** Off the hot path: buffered and written in groups; delivered ones may be dropped under overload, which is counted. */
+  /** Buffers an attempt and writes it later with others. Delivered attempts may be lost under overload, which is counted, or while Redis is away. */
   record(attempt: AttemptRecord): void;
-  /** Whether a delivered attempt of the account would be kept now; if not, it is counted as dropped and need not be made. */
+  /** Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not build its record. */
   takesDelivered(account: string): boolean;
-  /** Newest first. `destination`: a subscription id, or `campaign`. */
+  /** Attempts, newest first. `destination` is a subscription id or `campaign`. */
   list(
     account: string,
     query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
   ): Promise<Page<DeliveryAttempt>>;
   /**
-   * Kept attempts that carried an event with this hash or `messageId`, newest first. Found by a fingerprint of 32 bits: a stranger is
-   * taken for it once in four billion comparisons.
+   * Kept attempts that carried an event with this hash or `messageId`, newest first. Compares 32-bit fingerprints, so one in four billion comparisons
+   * gives a false match.
    */
   find(account: string, eventKey: string): Promise<DeliveryAttempt[]>;
-  /** Which of these subscriptions had a 410 as their newest attempt, and when (ISO 8601). */
+  /** The subscriptions whose newest attempt got a 410, with its time (ISO 8601). */
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Writes what is buffered. */
+  /** Writes the buffered attempts. */
   close(): Promise<void>;
 }
 
@@ -33,37 +33,37 @@ export interface AttemptLogOptions {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
-  /** Delivered attempts that were not written because there were too many. */
+  /** Gets the number of delivered attempts that were dropped because there were too many. */
   readonly onDropped?: (attempts: number) => void;
   readonly onError: (error: Error) => void;
 }
 
-/** Attempts kept for an account: this many delivered ones, and as many failed and dead ones beside them. */
+/** Delivered attempts kept per account. As many failed and dead ones are kept in a second list. */
 const KEPT_PER_ACCOUNT = 10_000;
-/** Most bytes of each of the two lists. The row of a batch of 1,000 events takes 5.6 kB. */
+/** Most bytes of each of the two lists. The row of a batch with 1,000 events takes 5.6 kB. */
 const KEPT_BYTES = 4_000_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
-/** Delivered attempts written in one flush, of one account and of all; the rest is dropped and counted. Failed and dead ones are never dropped. */
+/** Most delivered attempts in one flush, per account and in total. The rest is dropped and counted. Failed and dead ones are not dropped. */
 const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
 const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
 const shown = (count: number): string => count.toLocaleString('en-US');
-/** What is kept of an account, for its customer's eyes: who looks for an event must know what may be missing (decision 0005). */
+/** Text for customers about the kept attempts. Who searches for an event must know what may be missing (docs/decisions/0005). */
 export const KEPT_ATTEMPTS =
   `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
   `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;
 const READ_PAGE = 500;
-/** A row may reach Redis this much later than its attempt ended, so lists are in order only up to this. */
+/** Assumed delay between the end of an attempt and its row in Redis. Rows may be out of order by this time. */
 const DISORDER_MS = 10_000;
 
-/** One account's attempts that wait to be written. */
+/** The buffered attempts of one account. */
 interface Buffered {
   readonly delivered: AttemptRecord[];
   readonly others: AttemptRecord[];
 }
 
-/** The attempt log of every account, in Redis, bounded (see `AttemptLog`). */
+/** The attempt logs of all accounts in Redis, each of bounded size. */
 export function createAttemptLog(options: AttemptLogOptions): AttemptLog {
   return new RedisAttemptLog(options);
 }
@@ -88,7 +88,7 @@ class RedisAttemptLog implements AttemptLog {
     if (rows === undefined) this.#buffer.set(attempt.account, (rows = { delivered: [], others: [] }));
     if (attempt.status !== 'delivered') {
       rows.others.push(attempt);
-      // Written before the settle that follows it: whoever sees the dead letter finds its attempt.
+      // Write it soon, normally before its settle, so that the attempt of a dead letter can be found.
       if (!this.#isUrgent) setImmediate(() => void this.#flush());
       this.#isUrgent = true;
     } else {
@@ -133,7 +133,7 @@ class RedisAttemptLog implements AttemptLog {
       return hasFingerprint(row.keys, eventKey);
     };
     const rows = await newest(this.#options.redis, [delivered, others], isWanted, Number.POSITIVE_INFINITY);
-    // Of a partly acknowledged batch, this very event was confirmed.
+    // In a partly acknowledged batch, the receiver acknowledged this event.
     return rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
   }
 
@@ -173,7 +173,7 @@ class RedisAttemptLog implements AttemptLog {
     );
   }
 
-  /** What goes to Redis together must lie in one shard. */
+  /** Splits the buffer by shard, because the keys of one script call must lie in one shard. */
   #byShard(full: ReadonlyMap<string, Buffered>): Map<string, Buffered>[] {
     const parts = new Map<number, Map<string, Buffered>>();
     for (const [account, rows] of full) {
@@ -197,7 +197,7 @@ class RedisAttemptLog implements AttemptLog {
     if (lists.length > 0) await this.#addRows(lists.length, ...lists, ...args);
   }
 
-  /** What failed must be seen: it waits for Redis, as far as that is bounded. */
+  /** Keeps failed and dead attempts until Redis is back, up to the limit per account. */
   #keepForLater(unwritten: ReadonlyMap<string, Buffered>): void {
     for (const [account, { others }] of unwritten) {
       if (others.length === 0) continue;
@@ -219,7 +219,7 @@ function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: 
 
 const orderOf = ({ time, id }: DeliveryAttempt): string => `${time}~${id}`;
 
-/** An attempt as it is kept: without its account, which the key names, and with its events as fingerprints. */
+/** An attempt as stored, with fingerprints of its events. The key of the list names the account. */
 type Row = DeliveryAttempt & { readonly keys: string; readonly unconfirmed?: string };
 
 const rowOf = ({ eventKeys, unconfirmedKeys, ...attempt }: AttemptRecord): string =>
@@ -230,7 +230,7 @@ const rowOf = ({ eventKeys, unconfirmedKeys, ...attempt }: AttemptRecord): strin
     unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
   });
 
-/** The newest rows of several lists that are wanted, in order of time. */
+/** The newest wanted rows of several lists, newest first. */
 async function newest(
   redis: Redis,
   lists: readonly string[],

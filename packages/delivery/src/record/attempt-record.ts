@@ -1,18 +1,18 @@
 import type { DeliveryAttempt, Mechanism } from '@mailhook/core';
 import type { Attempt } from './attempt.ts';
 
-/** One attempt as the engine records it. */
+/** One attempt for the log. */
 export interface AttemptRecord extends DeliveryAttempt {
   readonly account: string;
-  /** Hashes or `messageId`s of the events it carried, to find it by; kept as fingerprints. */
+  /** Hashes or `messageId`s of the events in the request, for searches. Stored as fingerprints. */
   readonly eventKeys: readonly string[];
-  /** Of a partly acknowledged batch: those of the events that stay unconfirmed. */
+  /** The keys of the events that were not acknowledged, if the batch was acknowledged in part. */
   readonly unconfirmedKeys?: readonly string[];
 }
 
 /**
- * An attempt as the log keeps it. The status counts only events that the request carried: `dead` when some were given up,
- * `failed` when some will be sent again.
+ * Builds the log's record of an attempt. The status considers only events that the request carried: `dead` if some were given up, else `failed` if
+ * some will be sent again.
  */
 export function attemptRecordOf(
   { destination, batch, target, sent, settlement, endedAtMs }: Attempt,

@@ -10,7 +10,7 @@ export interface Sent {
   readonly eventKeys: readonly string[];
 }
 
-/** An attempt that is over, for the log, the metrics and the engine. */
+/** A completed attempt, for the log, the metrics and the engine. */
 export interface Attempt {
   readonly destination: string;
   readonly batch: FrozenBatch;

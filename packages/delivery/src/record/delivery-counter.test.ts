@@ -31,7 +31,7 @@ describe('the count of deliveries', () => {
     return { ...common, counter, read };
   };
 
-  it('adds up by destination and hour, of several workers, and forgets what is older than a day', async () => {
+  it('adds up counts of several workers by destination and hour, and forgets them after a day', async () => {
     const { counter, read, ...common } = rig();
     const other = createDeliveryCounter({ ...common, onError: () => undefined });
     counter.count('a', 'one', 3, 0, NOW_MS);
@@ -57,7 +57,7 @@ describe('the count of deliveries', () => {
     expect(ttl).toBeLessThanOrEqual(25 * 3600);
   });
 
-  it('writes by itself after a while', async () => {
+  it('writes regularly without a close', async () => {
     const { counter, read } = rig(5);
     counter.count('a', 'one', 1, 0, NOW_MS);
     await eventually(async () => (await read()).get('one')?.hours.at(-1)?.delivered === 1, { what: 'a written count' });
@@ -66,7 +66,7 @@ describe('the count of deliveries', () => {
     await counter.close();
   });
 
-  it('keeps what could not be written until Redis is back', async () => {
+  it('keeps counts of failed writes until Redis is back', async () => {
     const server = await startRedis();
     const own = await connect(server.url);
     const errors: Error[] = [];

@@ -8,19 +8,19 @@ export interface DeliveryCounterOptions {
   readonly queuePrefix: string;
   readonly shards: number;
   readonly onError: (error: Error) => void;
-  /** Default 3 s: how old the newest figure may be. */
+  /** Time between two writes. Default 3 s. */
   readonly flushMs?: number;
 }
 
-/** Counts what became of every destination's events, for the picture of its last 24 hours. */
+/** Counts delivered and failed events per destination, for the chart of the last 24 hours. */
 export interface DeliveryCounter {
-  /** After every attempt: how many of its events were delivered, and how many were not (those may be sent again). */
+  /** Counts an attempt's events: those delivered, and those not delivered, which may be sent again. */
   count(account: string, destination: string, delivered: number, failed: number, endedAtMs: number): void;
-  /** Writes what is counted. */
+  /** Writes the remaining counts. */
   close(): Promise<void>;
 }
 
-/** Destinations counted between two writes; the attempts of further ones are left out of the picture. */
+/** Most destinations counted between two writes. Attempts of further ones are not counted. */
 const DESTINATIONS_MAX = 100_000;
 const FLUSH_MS = 3000;
 const DESTINATIONS_PER_WRITE = 200;
@@ -34,14 +34,14 @@ interface Tally {
 }
 
 /**
- * Counts in memory and writes every few seconds: an attempt costs one look-up. A picture, no ledger: what was
- * not written when the process died is missing, and a write whose reply was lost is counted twice.
+ * Counts in memory and writes every few seconds, so that an attempt costs only a map lookup. The counts are not exact. Unwritten counts are lost when
+ * the process dies, and a write is counted twice if its reply was lost.
  */
 export function createDeliveryCounter(options: DeliveryCounterOptions): DeliveryCounter {
   const { onError, flushMs = FLUSH_MS } = options;
   const write = createWriter(options);
   let tallies = new Map<string, Tally>();
-  // Of the hour before, where an hour ended since the last write.
+  // Counts of the previous hour, if an hour has ended since the last write, and counts of failed writes.
   let ended: Tally[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -86,7 +86,7 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
   };
 }
 
-/** Writes a part at a time: thousands of destinations must hold up neither Redis nor this process. */
+/** Writes counts of some destinations. A call takes only a part, because thousands of them would block Redis and this process. */
 function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
   const addCounts = defineScript(redis, 'mailhookAddCounts');
   const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
@@ -104,7 +104,7 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
     }
     if (hashes.length > 0) await addCounts(hashes.length, ...hashes, ...args);
   };
-  // What goes to Redis together must lie in one shard.
+  // The keys of one script call must lie in one shard.
   return async (tallies: readonly Tally[]): Promise<void> => {
     const parts = new Map<number, Tally[]>();
     for (const tally of tallies) {

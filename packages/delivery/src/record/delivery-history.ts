@@ -16,18 +16,18 @@ export interface HistoryHour {
   /** When the hour began, in Unix milliseconds. */
   readonly fromMs: number;
   readonly delivered: number;
-  /** Events of failed attempts: one that failed three times counts three times. */
+  /** Events of failed attempts. An event that failed three times counts three times. */
   readonly failed: number;
 }
 
 export interface DestinationHistory {
-  /** The last 24 hours, oldest first; the last one is under way. */
+  /** The last 24 hours, oldest first. The last one is the current hour. */
   readonly hours: readonly HistoryHour[];
-  /** Events that wait now: never tried, under way, or to be sent again. */
+  /** Undelivered events in the mailbox: new, in flight or in resends. Partly estimated if there are more than 100 resends. */
   readonly waiting: number;
 }
 
-/** What became of the events of some destinations of one account, by the destination's id. */
+/** Reads the history of some destinations of one account, by destination id. */
 export interface DeliveryHistory {
   read(
     account: string,
@@ -39,7 +39,7 @@ export interface DeliveryHistory {
 export type HistoryDestination = Pick<Destination, 'id' | 'kind'>;
 
 const HOURS = 24;
-/** Failed batches looked at to count their events; what further ones hold is estimated from these. */
+/** Resends that are read to count their events. The events of further resends are estimated from these. */
 const RESENDS_LOOKED_AT = 100;
 
 export const createDeliveryHistory = (options: DeliveryHistoryOptions): DeliveryHistory => ({
@@ -89,7 +89,7 @@ function readWaiting(
   );
 }
 
-/** Of batches that are under way; a resend that is under way is counted with the resends. */
+/** Events of new batches in flight. A resend in flight is counted with the resends. */
 const eventsInWindow = (window: string | null | undefined): number =>
   readWindow(window)
     .filter(({ isDone, lane }) => !isDone && lane !== 'x')

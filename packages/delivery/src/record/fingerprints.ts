@@ -1,15 +1,15 @@
 import { hash32 } from '@mailhook/core';
 
-/** Event keys as one base64 text, 32 bits each: a batch of 1000 takes 5 kB. */
+/** Fingerprints of event keys, 32 bits each, as one base64 string. Those of a batch with 1,000 events take 5 kB. */
 export function fingerprints(eventKeys: readonly string[]): string {
   const words = new Uint32Array(eventKeys.length);
   for (let i = 0; i < words.length; i += 1) words[i] = hash32(eventKeys[i] ?? '');
   return Buffer.from(words.buffer).toString('base64');
 }
 
-/** Whether one of them is this key's. */
+/** Whether one of the fingerprints belongs to this key. */
 export function hasFingerprint(text: string, eventKey: string): boolean {
-  // Copied, so that it is aligned.
+  // A copy, because `Uint32Array` needs aligned memory.
   const words = new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
   return words.includes(hash32(eventKey));
 }

@@ -2,12 +2,12 @@ import type { DeliveryAttempt } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 
 const READ_PAGE = 500;
-/** As long as rows may be out of order (see `attempt-log`). */
+/** Rows may be out of order by this time (see `attempt-log.ts`). */
 const DISORDER_MS = 10_000;
 
 /**
- * Which of these subscriptions had a 410 as their newest attempt, and when (ISO 8601): one pass over the failed attempts, however many
- * subscriptions are asked for, and over the delivered ones only as far back as what was found. The keys are those of the account's two lists.
+ * Finds the subscriptions whose newest attempt got a 410, with its time (ISO 8601). Makes one pass over the failed attempts for all subscriptions, and
+ * reads delivered ones only back to the oldest 410 found. `lists` has the keys of the account's two lists.
  */
 export async function readGoneSince(
   redis: Redis,
@@ -29,7 +29,7 @@ type Row = Pick<DeliveryAttempt, 'time' | 'httpStatus' | 'subscription'>;
 
 const isPast = ({ time }: Row, limit: string): boolean => Date.parse(time) + DISORDER_MS < Date.parse(limit);
 
-/** The newest row of each subscription in one list, read until all are found or `isEnough`. */
+/** The newest row of each subscription in one list. Reads until all are found or `isEnough` accepts the last row of a page. */
 async function newestOf(
   redis: Redis,
   key: string,
@@ -41,7 +41,7 @@ async function newestOf(
   for (let from = 0; ; from += READ_PAGE) {
     const texts = await redis.lrange(key, from, from + READ_PAGE - 1);
     for (const text of texts) {
-      // Only rows of these subscriptions are parsed; an id is letters, digits and dashes, so that no address looks like it.
+      // Parse only rows of these subscriptions. A quote in an address is escaped, so the pattern matches only the real field.
       const id = /"subscription":"([^"\\]*)"/.exec(text)?.[1];
       if (id === undefined || !wanted.has(id)) continue;
       const row = JSON.parse(text) as Row;

@@ -3,10 +3,10 @@ import { engineKeys } from '../mailbox/keys.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** A day, and the hour that has begun. */
+/** 24 hours and the current hour. */
 export const HISTORY_KEPT_S = 25 * 3600;
 
-/** Hash of one account and hour: `<destination>:d` counts delivered events, `<destination>:f` failed ones. */
+/** Key of the hash of one account and hour. Its field `<destination>:d` counts delivered events, `<destination>:f` failed ones. */
 export function historyKey(queuePrefix: string, shards: number, account: string, hour: number): string {
   return `${engineKeys(queuePrefix, shardOf(account, shards), 'campaign').shared}history:${account}:${hour}`;
 }

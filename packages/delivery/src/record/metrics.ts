@@ -69,14 +69,14 @@ function define(metrics: Metrics) {
 /** The engine's metrics, the same in both workers. */
 export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
   const { deliveries, events, acknowledgement, fill, repairs, resends, scripts } = define(metrics);
-  // Bound to their labels once: a label lookup costs as much as the rest of an attempt's bookkeeping.
+  // Labels are bound once, because a label lookup costs as much as the rest of an attempt's bookkeeping.
   const byOutcome = new Map(OUTCOMES.map((outcome) => [outcome, deliveries.labels({ kind, outcome })]));
   const delivered = events.labels({ kind, result: 'delivered' });
   const acknowledged = acknowledgement.labels({ kind });
   const filled = fill.labels({ kind });
   const resent = resends.labels({ kind });
   const byScript = new Map<ScriptName, ReturnType<typeof scripts.labels>>();
-  // Every series is there from the start, so that a first increase is one that Prometheus sees.
+  // Every series starts at 0, so that Prometheus sees its first increase.
   for (const counter of [...byOutcome.values(), delivered, resent]) counter.inc(0);
   for (const result of ['dead', 'dropped']) events.inc({ kind, result }, 0);
   for (const repair of REPAIRS) repairs.inc({ kind, repair }, 0);

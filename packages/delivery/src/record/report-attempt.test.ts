@@ -35,7 +35,7 @@ const attemptAt = (address: string): Attempt => ({
   endedAtMs: 1000,
 });
 
-/** The log line of an attempt, and what its customer is shown. */
+/** Reports an attempt. Returns its log line and the records for its customer. */
 async function report(address: string): Promise<{ line: string; records: AttemptRecord[] }> {
   const stream = new PassThrough();
   const logger = createLogger({ level: 'info', service: 'test', pretty: false, stream });
@@ -58,11 +58,11 @@ describe('the log line of an attempt', () => {
     ['http://hooks.example.com:8080?secret-1', 'http://hooks.example.com:8080/'],
     ['https://user:secret-1@hooks.example.com/a#secret-1', 'https://hooks.example.com/a'],
     ['no url: secret-1', ''],
-  ])('names origin and path of %s, and no more', async (address, shown) => {
+  ])('has only origin and path of %s', async (address, shown) => {
     const { line, records } = await report(address);
     expect(JSON.parse(line)).toMatchObject({ message: 'delivery attempt', address: shown, error: 'late' });
     expect(line).not.toContain('secret-1');
-    // Its customer, whose address it is, sees all of it.
+    // The customer, who owns the address, sees the whole address.
     expect(records).toMatchObject([{ address }]);
   });
 });

@@ -18,7 +18,7 @@ interface ReportDeps {
   readonly tracing?: Tracing | undefined;
 }
 
-/** Counts an attempt, writes its span, keeps it for its customer, and writes one wide log line: at info when it failed, at debug when it was delivered. */
+/** Counts an attempt, writes its span, adds it to the customer's log, and writes a log line, at level debug if delivered and info if not. */
 export const reportAttempt =
   ({ kind, logger, attemptLog, history, metrics, tracing }: ReportDeps) =>
   (attempt: Attempt): void => {
@@ -41,7 +41,7 @@ export const reportAttempt =
     });
   };
 
-/** Customers put tokens into the query; a log is read by others. What is no URL is not repeated. */
+/** The address without query and credentials, which may contain customers' secrets that readers of the log must not see. Empty for an invalid URL. */
 function loggedAddress(address: string): string {
   if (!URL.canParse(address)) return '';
   const { origin, pathname } = new URL(address);

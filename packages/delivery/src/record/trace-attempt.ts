@@ -4,9 +4,9 @@ import type { SpanOptions, Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
 
 /**
- * Writes the span of an attempt, as long as its request took, and returns where it stands. A notification's is a part of the trace in which its event was
- * published; a batch has the events of many, so its span begins a trace that is linked to them. Undefined, and no span, where no event
- * came with a context. No address beyond its host, and nothing of the events, is told.
+ * Writes the span of an attempt, with the duration of its request, and returns the span's context. The span of a notification belongs to the trace in
+ * which its event was published. A batch has events of many traces, so its span starts a new trace with links to these. Writes no span and returns
+ * undefined if no event has a trace context. The span contains the host of the address, but nothing else of it and nothing of the events.
  */
 export function traceAttempt(tracing: Tracing, attempt: Attempt, kind: Mechanism): TraceContext | undefined {
   const { batch, target, sent, endedAtMs } = attempt;
