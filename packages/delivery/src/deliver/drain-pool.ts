@@ -161,7 +161,7 @@ export class DrainPool {
       case 'ok':
         return;
       case 'again':
-        // This worker has no room for more batches; another one may have some.
+        // This worker has no room for more batches, but another one may have.
         if (this.#load.isFull) drain.leaving = true;
         return this.#caller.ask(drain);
       case 'lost':

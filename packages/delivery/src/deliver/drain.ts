@@ -37,7 +37,7 @@ export interface Drain {
   gone: { readonly version: string; readonly reason: string } | undefined;
   leaving: boolean;
   purging: boolean;
-  /** The last call's reply was lost, so Redis may hold frozen batches that nobody sent. */
+  /** The reply to the last call was lost, so Redis may hold frozen batches that were not sent. */
   resync: boolean;
   lastStartMs: number;
   /** Whether the last attempt succeeded. */

@@ -64,7 +64,7 @@ export class EngineJobs {
   async addPark(destination: string, untilMs: number): Promise<void> {
     const delay = Math.max(PARK_MIN_MS, untilMs - Date.now());
     const data: ParkJob = { v: 1, destination };
-    // A new id each time, because BullMQ ignores a job whose id an active job still has.
+    // A new id each time, because BullMQ ignores a job with the id of an active one.
     const jobId = `park-${destination}-${randomBytes(6).toString('hex')}x`;
     await this.#parks.add([{ name: 'probe', data, opts: { ...DONE_WITH, jobId, delay } }]);
   }

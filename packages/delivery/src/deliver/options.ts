@@ -29,6 +29,6 @@ export interface EngineOptions {
   readonly history: Pick<DeliveryCounter, 'count'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Gets a span per attempt whose events have a trace context. Without it, no spans are written. */
+  /** Gets a span per attempt if its events have a trace context. Without it, no spans are written. */
   readonly tracing?: Tracing | undefined;
 }

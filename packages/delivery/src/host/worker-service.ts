@@ -119,7 +119,7 @@ const engineSettings = ({ kind, config, logger, scheduleMs, limits }: WorkerServ
   logger,
 });
 
-/** Samples all attempts, because only events whose trace was sampled at publishing carry a context. */
+/** Samples all attempts, because events carry a context only if their trace was sampled at publishing. */
 const openAttemptTracing = ({ name, config, logger }: WorkerServiceOptions) =>
   openTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -39,7 +39,7 @@ describe('large requests', () => {
       destinations: ['d1', 'd2', 'd3'],
     }));
 
-  /** For each group of each job: its series, its destinations and its number of elements. */
+  /** The series, destinations and number of entries of each group of each job. */
   const written = async () => {
     const ids = [
       ...(await redis.lrange(`${chunks}:wait`, 0, -1)),

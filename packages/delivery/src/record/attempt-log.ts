@@ -23,7 +23,7 @@ export interface AttemptLog {
    * gives a false match.
    */
   find(account: string, eventKey: string): Promise<DeliveryAttempt[]>;
-  /** The subscriptions whose newest attempt got a 410, with its time (ISO 8601). */
+  /** The subscriptions with a 410 as their newest attempt, and its time (ISO 8601). */
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Writes the buffered attempts. */
   close(): Promise<void>;
@@ -49,7 +49,7 @@ const RETRY_MS = 1000;
 const DELIVERED_PER_FLUSH = { account: 20, total: 100 };
 const perSecond = (perFlush: number): string => shown((perFlush * 1000) / FLUSH_MS);
 const shown = (count: number): string => count.toLocaleString('en-US');
-/** Text for customers about the kept attempts. Who searches for an event must know what may be missing (docs/decisions/0005). */
+/** Text for customers about the kept attempts. A customer who searches for an event must know what may be missing (docs/decisions/0005). */
 export const KEPT_ATTEMPTS =
   `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
   `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;

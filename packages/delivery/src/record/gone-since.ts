@@ -6,7 +6,7 @@ const READ_PAGE = 500;
 const DISORDER_MS = 10_000;
 
 /**
- * Finds the subscriptions whose newest attempt got a 410, with its time (ISO 8601). Makes one pass over the failed attempts for all subscriptions, and
+ * Finds the subscriptions with a 410 as their newest attempt, and its time (ISO 8601). Makes one pass over the failed attempts for all subscriptions, and
  * reads delivered ones only back to the oldest 410 found. `lists` has the keys of the account's two lists.
  */
 export async function readGoneSince(
