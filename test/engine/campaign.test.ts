@@ -46,7 +46,7 @@ describe('campaign batches', () => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(receiver.requests.length);
   });
 
-  test('a refused batch comes again, identical but for attempt, under the same webhook-id', async () => {
+  test('a refused batch is sent again with the same content and webhook-id, only `attempt` differs', async () => {
     receiver.setReply((request) =>
       Number(request.headers['webhook-attempt']) < 3 ? { status: 500 } : acknowledge(request.json),
     );
@@ -60,7 +60,7 @@ describe('campaign batches', () => {
     expect(campaignBatch.parse(third!.json).every(({ attempt }) => attempt === 3)).toBe(true);
   });
 
-  test('exactly the unconfirmed events come again, as a new batch', async () => {
+  test('exactly the events that were not acknowledged are sent again, as a new batch', async () => {
     receiver.setReply((request) =>
       request.headers['webhook-attempt'] === '1'
         ? acknowledge(request.json, (_event, i) => i % 2 === 0)

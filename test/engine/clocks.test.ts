@@ -3,7 +3,7 @@ import { anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
-/** A worker whose clock is hours ahead of Redis's, or behind it: schedules and parkings last as long as they should. */
+/** With a worker's clock hours ahead of the clock of Redis or behind it, schedules and parkings still last as long as they should. */
 describe.each([
   ['ahead', 10 * 3_600_000],
   ['behind', -10 * 3_600_000],
@@ -23,7 +23,7 @@ describe.each([
     jest.restoreAllMocks();
   });
 
-  test('neither burns the schedule nor parks in a busy loop', async () => {
+  test('neither uses up the schedule nor parks in a busy loop', async () => {
     receiver.setReply(() => ({ status: 500 }));
     const destination = await rig.destination(uniqueName('account'), receiver.url);
     await rig.publish([anOpen()], destination);
@@ -35,7 +35,7 @@ describe.each([
     expect(leftMs).toBeLessThanOrEqual(5100);
     receiver.setReply(() => ({ status: 200 }));
     await rig.publish([anOpen()], destination);
-    // The probe, when the parking is over: sent by the park's job, or by the reconciler.
+    // At the end of the parking, its job or a heartbeat starts the probe.
     const [first, probe] = await receiver.waitForRequests(2, 25_000);
     expect(probe?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
     expect(receiver.requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '1']);

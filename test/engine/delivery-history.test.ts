@@ -13,7 +13,7 @@ const reader = (rig: Rig, kind: 'campaign' | 'transactional', account: string, i
 const events = (count: number) => Array.from({ length: count }, () => aCampaignEvent());
 
 describe('the last 24 hours of a destination', () => {
-  test('a campaign: what was confirmed, what failed, what waits to be sent again or for its turn', async () => {
+  test('a campaign: delivered events, failed events, and waiting events with resends', async () => {
     const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000], breakerFailures: 1, parkMaxMs: 3_600_000 });
     const receiver = await startReceiver({ reply: (request) => acknowledge(request.json, (_event, i) => i < 2) });
     const account = uniqueName('account');
@@ -34,7 +34,7 @@ describe('the last 24 hours of a destination', () => {
     await receiver.close();
   });
 
-  test('a subscription: what is under way waits', async () => {
+  test('a subscription: events in flight count as waiting', async () => {
     const rig = await startRig({ kind: 'transactional', timeoutMs: 5000 });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -13,7 +13,7 @@ const batch = (count: number) =>
 const deadEvents = async (rig: Rig, account: string) =>
   (await rig.deadLetters.list({ account }, { limit: 100 })).items.reduce((sum, { events }) => sum + events, 0);
 
-describe('destinations that change while mail waits', () => {
+describe('destinations that change while events wait', () => {
   let rig: Rig;
   let receiver: FakeReceiver;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('destinations that change while mail waits', () => {
   });
   afterEach(() => receiver.close());
 
-  /** A destination whose first batch of one failed, so that it is parked for long, with `waiting` events waiting. */
+  /** Parks a destination for an hour by a failed batch of one event. Then `waiting` more events wait. */
   async function parked(waiting: number) {
     receiver.setReply(() => ({ status: 500 }));
     const account = uniqueName('account');
@@ -42,12 +42,12 @@ describe('destinations that change while mail waits', () => {
     return { account, destination };
   }
 
-  test('parked: fresh mail is not tried', async () => {
+  test('parked: new events are not sent', async () => {
     await parked(7);
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('a new address is where waiting mail goes, and the breaker is closed', async () => {
+  test('a new address gets the waiting events, and closes the breaker', async () => {
     const { destination } = await parked(7);
     const elsewhere = await startReceiver();
     await rig.registry.save({ ...destination, address: elsewhere.url, version: 2 });
@@ -69,7 +69,7 @@ describe('destinations that change while mail waits', () => {
     await elsewhere.close();
   });
 
-  test('deactivated: what waits, resends included, becomes dead letters with the reason', async () => {
+  test('deactivated: undelivered events, resends included, become dead letters with the reason', async () => {
     const { account, destination } = await parked(2500);
     await rig.registry.save({ ...destination, active: false, inactiveReason: 'switched off by hand', version: 2 });
     await eventually(async () => (await deadEvents(rig, account)) === 2501, { what: '2,501 dead events' });
@@ -89,7 +89,7 @@ describe('destinations that change while mail waits', () => {
     expect(await deadEvents(rig, account)).toBe(0);
   });
 
-  test('deleted: what waits is dropped, nothing is sent and nothing stays', async () => {
+  test('deleted: undelivered events are discarded, nothing is sent and nothing stays', async () => {
     const { account, destination } = await parked(1200);
     await rig.registry.remove(destination);
     await eventually(async () => (await rig.redis.exists(`${rig.base}f:${destination.id}`)) === 0, {
@@ -103,7 +103,7 @@ describe('destinations that change while mail waits', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('410 deactivates the version it was sent to, tells the store by a job, and its mail is dead', async () => {
+  test('a 410 deactivates the version that got it, reports it to the store by a job, and gives up all events', async () => {
     receiver.setReply(() => ({ status: 410 }));
     const account = uniqueName('account');
     const destination = await rig.destination(account, receiver.url);
@@ -120,7 +120,7 @@ describe('destinations that change while mail waits', () => {
     expect(job.data).toMatchObject({ account, version: 1, kind: 'campaign' });
     expect(job.data.reason).toContain('410');
     await queue.close();
-    // The same version saved again (a re-sync that does not know yet) changes nothing; a newer one switches it on.
+    // Saving the same version again (like an outdated re-sync) changes nothing. A newer version activates the destination.
     await rig.registry.save(destination);
     expect(await rig.redis.hget(`${rig.base}d:${destination.id}`, 'active')).toBe('0');
     await rig.registry.save({ ...destination, version: 2 });
@@ -129,7 +129,7 @@ describe('destinations that change while mail waits', () => {
 });
 
 describe('the breaker', () => {
-  test('a probe of one event goes first, unsubscribes before others; success sends the rest', async () => {
+  test('probes with one event, an unsubscribe first, and sends the rest after a success', async () => {
     const rig = await startRig({ kind: 'campaign', breakerFailures: 1, parkMaxMs: 60, scheduleMs: [3_600_000] });
     await rig.startWorker();
     const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
@@ -153,7 +153,7 @@ describe('the breaker', () => {
   });
 });
 
-describe('limits of waiting', () => {
+describe('limits of waiting events', () => {
   test('an account over its limit is refused', async () => {
     const rig = await startRig({ kind: 'campaign', waitingMaxEvents: 10 });
     const destination = await rig.destination(uniqueName('account'), 'http://127.0.0.1:9/');
@@ -174,7 +174,7 @@ describe('limits of waiting', () => {
 });
 
 describe('producers\u2019 ids', () => {
-  test('the same id of the same account is delivered once: in one request, in another, in another chunk', async () => {
+  test('an id of an account is delivered once, within one request and across several', async () => {
     const rig = await startRig({ kind: 'transactional' });
     await rig.startWorker();
     const receiver = await startReceiver();

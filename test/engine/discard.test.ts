@@ -8,14 +8,14 @@ const HOUR_MS = 3_600_000;
 const events = (count: number) =>
   Array.from({ length: count }, (_, i) => aCampaignEvent({ email: `r${i}@example.com` }));
 
-test('discarded dead letters leave nothing in Redis: tried ones, untried ones, and their jobs; others stay', async () => {
+test('discarded dead letters, tried or untried, leave neither data nor jobs in Redis, and others stay', async () => {
   const rig = await startRig({ kind: 'campaign', scheduleMs: [HOUR_MS], breakerFailures: 1, parkMaxMs: HOUR_MS });
   await rig.startWorker();
   const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
   const { base, shared, queuePrefix } = engineKeys(rig.queuePrefix, 0, 'campaign');
   const jobs = new Queue(engineQueues('campaign').deadLetters, { connection: rig.redis, prefix: queuePrefix });
   const jobIds = async () => (await jobs.getFailed()).map(({ id }) => id);
-  /** One letter of what failed, and one of what never was tried. */
+  /** Makes one dead letter of a failed batch and one of untried events. */
   const twoLetters = async (): Promise<string> => {
     const account = uniqueName('account');
     const destination = await rig.destination(account, receiver.url);
@@ -52,7 +52,7 @@ test('discarded dead letters leave nothing in Redis: tried ones, untried ones, a
   expect(left.filter((key) => !ids.some((id) => key.endsWith(id)))).toEqual([]);
   expect((await jobIds()).sort()).toEqual(ids.map((id) => `dl-${id}`));
 
-  // By id, whoever's they are; and what is gone is not re-driven.
+  // By id, dead letters of any account are discarded. Discarded ones cannot be re-driven.
   expect(await rig.deadLetters.discard({ ids: kept.map(({ id }) => id) })).toMatchObject({ letters: 2 });
   expect(await rig.deadLetters.redrive({ ids: kept.map(({ id }) => id) })).toBe(0);
   expect(await rig.redis.keys(`${base.replace(/[{}]/g, '?')}dl*`)).toEqual([]);
@@ -61,7 +61,7 @@ test('discarded dead letters leave nothing in Redis: tried ones, untried ones, a
   await receiver.close();
 });
 
-test('they can be discarded while Redis takes nothing in: that is when it matters', async () => {
+test('dead letters can be discarded while Redis is full, when it matters most', async () => {
   const redis = await startRedis();
   const rig = await startRig({ kind: 'campaign', scheduleMs: [20], redisUrl: redis.url });
   await rig.startWorker();

@@ -10,7 +10,7 @@ import type { ApiRig } from '../../services/api/src/api-rig.suite.ts';
 import { compose as composeBatcher } from '../../services/campaign-batcher/src/compose.ts';
 import { loadConfig } from '../../services/campaign-batcher/src/config.ts';
 
-/** The API's lists, with something in them: what the documentation says of a delivery's whole life is true. */
+/** Compares the API's lists with its documentation at each stage of a delivery. */
 describe('answers about deliveries', () => {
   let api: ApiRig;
   let batcher: Closeable;

@@ -7,7 +7,7 @@ const finderOf = (rig: Rig) =>
   createEventFinder({ redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1, attempts: rig.attemptLog });
 
 describe('where is this event?', () => {
-  test('a campaign event: waiting, resend, dead, delivered; one confirmed in part of a batch is delivered', async () => {
+  test('a campaign event: waiting, resend, dead, and delivered in a partly acknowledged batch', async () => {
     const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000], breakerFailures: 1, parkMaxMs: 3_600_000 });
     await rig.startWorker();
     const receiver = await startReceiver({ reply: (request) => acknowledge(request.json, (_event, i) => i === 0) });
@@ -38,10 +38,10 @@ describe('where is this event?', () => {
     await rig.registry.save({ ...destination, active: false, version: 2 });
     await state('waits-its-turn', 'dead');
     await state('fails-and-parks', 'dead');
-    // Nobody finds another account's event.
+    // An account cannot find events of another account.
     const strangers = await finderOf(rig).find(uniqueName('stranger'), { hash: 'confirmed-one' }, []);
     expect(strangers.items).toEqual([]);
-    // Who does not find an event is told that it may have been delivered all the same.
+    // The answer says what was searched, because an event that is not found may still have been delivered.
     expect(strangers.searched).toContain('of delivered ones only a sample while a worker makes more than 200 a second');
     await rig.close();
     await receiver.close();

@@ -3,7 +3,7 @@ import { engineKeys } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
 
-test('a request of 10,000 events with ids, each for three destinations, arrives; sent again, it is a duplicate', async () => {
+test('a request of 10,000 events with ids arrives at three destinations, and a repeated request is a duplicate', async () => {
   const rig = await startRig({ kind: 'campaign' });
   const receivers = await Promise.all([1, 2, 3, 4].map(() => startReceiver()));
   try {

@@ -22,7 +22,7 @@ async function eventsSurviveAbsence([kind, eventOf]: (typeof KINDS)[number]): Pr
   // The client checks the resolver with a question of type 2 (NS).
   const checks = (): number => names.questions.filter((question) => question.startsWith('2 ')).length;
   const receiver = await startReceiver();
-  // A single failure would park the destination and give the event up.
+  // A single failure would park the destination and give up the event.
   const rig = await startRig({
     kind,
     nameServers: [names.address],
@@ -53,12 +53,12 @@ async function eventsSurviveAbsence([kind, eventOf]: (typeof KINDS)[number]): Pr
   }
 }
 
-test('while the resolver is away no attempt is used up, and all events leave when it is back', async () => {
+test('while the resolver is away no attempt is used up, and all events are sent when it is back', async () => {
   // Both kinds wait most of the time, so they run at the same time.
   await allAtOnce(KINDS.map((kind) => eventsSurviveAbsence(kind)));
 });
 
-test('a dead name server of one customer still counts against that customer', async () => {
+test('a dead name server of one receiver still counts as a failure of that receiver', async () => {
   const names = await startNameServer();
   names.setName('missing-server.test', 'servfail');
   const rig = await startRig({ kind: 'transactional', nameServers: [names.address], scheduleMs: [] });

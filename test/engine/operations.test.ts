@@ -4,7 +4,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import { startRig } from './rig.ts';
 import type { Rig } from './rig.ts';
 
-/** What the api would tell of the rig's mechanism. */
+/** Reads the gauges that the api would report for the rig's mechanism. */
 function gaugesOf(rig: Rig): (name: string) => Promise<number> {
   const metrics = createMetrics();
   createEngineGauges({ metrics, redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1, kinds: ['campaign'] });
@@ -15,7 +15,7 @@ function gaugesOf(rig: Rig): (name: string) => Promise<number> {
   };
 }
 
-test('mail without a worker is ready and ages; behind a dead receiver it waits, but for no worker', async () => {
+test('events without a worker age as ready, and events for a dead receiver age only as waiting', async () => {
   const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
   const rig = await startRig({ kind: 'campaign', scheduleMs: [600_000], breakerFailures: 1, parkMaxMs: 600_000 });
   const valueOf = gaugesOf(rig);
@@ -47,7 +47,7 @@ test('a worker that takes no jobs is not ready', async () => {
     const destination = await rig.destination('acc_deaf', 'http://127.0.0.1:9/');
     const publish = () => rig.publish([aCampaignEvent({ account: 'acc_deaf' })], destination);
     expect(await worker.readiness()).toEqual([]);
-    // Redis answers everything but the waiting for jobs; who waits already still gets the next one.
+    // Redis now refuses to wait for jobs. A worker that already waits still gets the next job.
     await rig.redis.call('ACL', 'SETUSER', 'default', '-bzpopmin');
     const waiting = `{${rig.queuePrefix}:0}:campaign-chunks:wait`;
     await eventually(

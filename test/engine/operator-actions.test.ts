@@ -45,7 +45,7 @@ describe("operators' actions", () => {
       },
       { what: JSON.stringify(state) },
     );
-  /** Released by whoever took it to park it, the job that ends the parking included. */
+  /** Waits until the worker that parks the destination has released it. */
   const untilHeld = (id: string) =>
     eventually(async () => (await rig.redis.zscore(`${rig.base}parked`, id)) !== null, { what: 'it to be held' });
   const parked = async (waiting: number) => {
@@ -60,7 +60,7 @@ describe("operators' actions", () => {
   };
   const received = () => receiver.requests.flatMap(({ json }) => campaignBatch.parse(json)).length;
 
-  test('paused: nothing is sent, and all of it after the resumption', async () => {
+  test('paused: nothing is sent until it is resumed, then everything', async () => {
     const destination = await newDestination();
     expect(await control.pause(destination.id, inAnHour())).toBe('paused');
     await untilHeld(destination.id);
@@ -91,7 +91,7 @@ describe("operators' actions", () => {
     expect(await rig.redis.hexists(`${rig.base}d:${destination.id}`, 'paused')).toBe(0);
   });
 
-  test('paused while it is sent to: what is in flight ends, nothing follows, and a new address changes nothing', async () => {
+  test('paused with a request in flight: the request ends, nothing follows, and a new address changes nothing', async () => {
     const replies: (() => void)[] = [];
     receiver.setReply(async (request) => {
       await new Promise<void>((resolve) => replies.push(resolve));
@@ -122,7 +122,7 @@ describe("operators' actions", () => {
     expect(before?.lastError).toMatch(/500/);
   });
 
-  test('a probe that is answered well sends the rest; where only a resend waits, that is the probe', async () => {
+  test('a successful probe closes the breaker, and if only a resend waits, it is the probe', async () => {
     const destination = await parked(0);
     receiver.setReply((request) => acknowledge(request.json));
     expect(await control.probe(destination.id)).toBe('probed');
@@ -130,7 +130,7 @@ describe("operators' actions", () => {
     expect(await control.probe(destination.id)).toBe('not parked');
   });
 
-  test('paused and parked: no probe; after the resumption the parking stands', async () => {
+  test('paused and parked: no probe, and after the pause it is still parked', async () => {
     const destination = await parked(2);
     await control.pause(destination.id, inAnHour());
     expect(await control.probe(destination.id)).toBe('paused');
@@ -139,10 +139,10 @@ describe("operators' actions", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('drop: what waits becomes dead letters that can be re-driven, and new mail is sent', async () => {
+  test('given up: undelivered events become dead letters that can be re-driven, and new events are sent', async () => {
     const destination = await parked(2500);
     await control.pause(destination.id, inAnHour());
-    // Two operators at once.
+    // Two operators act at the same time.
     const answers = await Promise.all([control.drop(destination.id), control.drop(destination.id)]);
     expect(answers).toContain('dropped');
     const letters = async () =>
@@ -163,7 +163,7 @@ describe("operators' actions", () => {
     await eventually(() => received() === 1 + 2501 + 1, { what: 'the new one, and what was dropped' });
   });
 
-  test('pause and resumption at once: one of them wins, and nothing is lost', async () => {
+  test('paused and resumed at the same time: one action wins, and no event is lost', async () => {
     const destination = await newDestination();
     await rig.publish(batch(1), destination);
     await Promise.all([
@@ -176,7 +176,7 @@ describe("operators' actions", () => {
     await eventually(() => received() === 10, { what: 'all ten' });
   });
 
-  test('a switch ends the pause; an inactive or unknown destination is told apart', async () => {
+  test('a deactivation ends the pause, and inactive or unknown destinations get different answers', async () => {
     const destination = await newDestination();
     await control.pause(destination.id, inAnHour());
     await untilHeld(destination.id);
@@ -191,7 +191,7 @@ describe("operators' actions", () => {
   });
 });
 
-test('notifications: resends that come due in a pause wait too', async () => {
+test('notifications: resends that are due during a pause wait too', async () => {
   const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
   const rig = await startRig({ kind: 'transactional', scheduleMs: [500, 500, 500] });
   const control = controlOf(rig);

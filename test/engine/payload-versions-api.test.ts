@@ -7,7 +7,7 @@ import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.t
 import { publishedEvents, startApi } from '../../services/api/src/api-rig.suite.ts';
 import { ACCOUNT, readPayload } from './payload-versions.suite.ts';
 
-describe("jobs that version 1 left in Redis are done by today's api", () => {
+describe("today's api processes jobs that version 1 left in Redis", () => {
   const address = 'https://example.com/campaign';
   let api: ApiRig;
   let account: TestAccount;
@@ -53,12 +53,12 @@ describe("jobs that version 1 left in Redis are done by today's api", () => {
     expect(published.map(({ event }) => event['name'] ?? event['event']).sort()).toEqual(['bounce', 'open']);
   });
 
-  test('a destination that a 410 switched off', async () => {
+  test('a destination that a 410 deactivated', async () => {
     expect((await run(DEACTIVATIONS_QUEUE)).failedReason).toBeUndefined();
     expect(await campaign()).toMatchObject({ address, active: false });
   });
 
-  test('a deactivation of an unknown version fails at once, is kept, and holds nobody up', async () => {
+  test('a deactivation of an unknown version fails at once, is kept, and does not delay others', async () => {
     const job = await run(DEACTIVATIONS_QUEUE, { v: 2 }, { attempts: 1_000_000, backoff: 3_600_000 });
     expect(job.failedReason).toMatch(/^not a deactivation/);
     expect(job.attemptsMade).toBe(1);

@@ -22,7 +22,7 @@ export const CAMPAIGN = `campaign-${ACCOUNT}`;
 /** The trace context of the events of versions 2 and 3. */
 export const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** What was published to make the chunk jobs of versions 1 and 2: the first kind's share holds events of both. */
+/** The request behind the chunk jobs of versions 1 and 2. The one for the campaign queue has events of both kinds. */
 export function requestOf(kind: Mechanism): RoutedEvent[] {
   const time = 1_790_000_000;
   const opened: RoutedEvent = {

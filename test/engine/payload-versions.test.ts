@@ -17,13 +17,13 @@ import {
 import type { Rig, RigOptions } from './rig.ts';
 import { startRig } from './rig.ts';
 
-/** The payloads are from the past, and no mail may be given up for that. */
+/** Longest wait of an event. The payloads are old, and their events must not expire. */
 const FOR_EVER_MS = 3_000_000_000_000;
 
 const emailsAt = (receiver: FakeReceiver): string[] =>
   receiver.requests.flatMap(({ json }) => campaignBatch.parse(json).map(({ email }) => email)).sort();
 
-describe('jobs that earlier versions left in Redis are done by the workers of today', () => {
+describe("today's workers process jobs that earlier versions left in Redis", () => {
   let receiver: FakeReceiver;
   const opened: { close(): Promise<unknown> }[] = [];
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
     return queue;
   }
 
-  /** Puts a stored job into its queue, with what had to be the run's own, and waits for its end. */
+  /** Puts a stored job into its queue, with `own` in place of some of its data, and waits for its end. */
   async function run(rig: Rig, name: string, own: Record<string, unknown> = {}, folder = 'v1'): Promise<Job> {
     const { queue: queueName, name: jobName, data } = readPayload(folder, name);
     const queue = queueOf(rig, queueName);
@@ -63,7 +63,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
     );
   }
 
-  /** A campaign whose receiver refuses one event. */
+  /** Starts a campaign rig with a receiver that has refused one event. */
   async function refused(options: Omit<RigOptions, 'kind'>): Promise<Rig> {
     const rig = await openRig({ kind: 'campaign', ...options });
     receiver.setReply(() => ({ status: 500 }));
@@ -74,7 +74,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
     return rig;
   }
 
-  /** The job of that queue that the engine of today adds by itself. */
+  /** The job that today's engine has added to a queue. */
   const ownJob = (rig: Rig, queue: string, state: 'delayed' | 'failed'): Promise<Job<Record<string, unknown>>> =>
     eventually(async () => (await queueOf(rig, queue).getJobs([state]))[0], { what: `a ${state} job in ${queue}` });
 
@@ -96,7 +96,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
       '<campaign@sender.example>',
       '<transactional@sender.example>',
     ]);
-    // The id that was claimed with the first one holds.
+    // The id that the first job claimed still blocks a duplicate.
     await run(campaign, 'campaign-chunks', { acceptedAt: 1_790_000_001_000 }, folder);
     await eventually(() => emailsAt(receiver).length >= 5, { what: 'the events without an id' });
     expect(emailsAt(receiver).filter((email) => email === 'opened@example.com')).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
     const own = await ownJob(rig, 'campaign-resends', 'delayed');
     expect(Object.keys(own.data)).toEqual(Object.keys(readPayload('v1', 'campaign-resends').data));
     receiver.setReply((request) => acknowledge(request.json));
-    // It is due: a wake-up that comes too early does nothing.
+    // Make the resend due, because a wake-up that comes too early does nothing.
     await rig.redis.zadd(`${rig.base}due`, 'XX', Date.now(), own.data['resend'] as string);
     expect((await run(rig, 'campaign-resends', { resend: own.data['resend'] })).failedReason).toBeUndefined();
     const [, second] = await receiver.waitForRequests(2);
@@ -169,7 +169,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
   });
 
   test.each(['campaign-chunks', 'campaign-resends', 'campaign-parks', 'campaign-dead-letters'])(
-    'an unknown version in %s fails at once, is kept, and holds nobody up',
+    'an unknown version in %s fails at once, is kept, and does not delay others',
     async (name) => {
       const rig = await openRig({ kind: 'campaign' });
       await rig.destination(ACCOUNT, receiver.url);
@@ -184,7 +184,7 @@ describe('jobs that earlier versions left in Redis are done by the workers of to
   );
 });
 
-describe('what is written today stands in the files; a change needs a new version', () => {
+describe("today's chunks equal the stored ones, so a change needs a new version", () => {
   test.each([
     ['campaign', 'v1', undefined],
     ['transactional', 'v1', undefined],

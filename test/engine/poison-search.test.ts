@@ -37,7 +37,7 @@ describe('the search for poison events', () => {
     expect(acknowledgedBut(isPoison)).toHaveLength(998);
     expect(new Set(acknowledgedBut(isPoison)).size).toBe(998);
     expect(at.receiver.requests.length).toBeLessThanOrEqual(2 + 44);
-    // A webhook-id never names two contents.
+    // Two different contents never share a webhook-id.
     const contents = new Map<unknown, string>();
     for (const request of at.receiver.requests) {
       const id = request.headers['webhook-id'];

@@ -28,12 +28,12 @@ describe('poison events', () => {
     expect(delivered()).toHaveLength(999);
     expect(new Set(delivered()).size).toBe(999);
     const ids = at.receiver.requests.map(({ headers }) => headers['webhook-id']);
-    // Both scheduled attempts carry one id; every split is a new batch.
+    // Both scheduled attempts have the same id. Each request of the search has a different one.
     expect(ids[0]).toBe(ids[1]);
     expect(new Set(ids.slice(1)).size).toBe(ids.length - 1);
   });
 
-  test('a receiver that is away for a moment during the search loses no good event, and gets the same part again', async () => {
+  test('a receiver that is away for a moment during the search gets the same part again, and no good event is lost', async () => {
     const rig = await rigWith({ scheduleMs: [20, 20, 20] });
     let isAway = true;
     at.receiver.setReply((request) => {
@@ -105,7 +105,7 @@ describe('poison events', () => {
     expect(at.receiver.requests).toHaveLength(2);
   });
 
-  test('PARTIAL_ACK=batch resends the whole request, identical, under its own id', async () => {
+  test('PARTIAL_ACK=batch resends the whole request with the same webhook-id', async () => {
     const rig = await rigWith({ partialAck: 'batch' });
     at.receiver.setReply((request) =>
       request.headers['webhook-attempt'] === '1'

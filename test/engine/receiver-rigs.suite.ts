@@ -3,7 +3,7 @@ import { startReceiver } from '@mailhook/testing';
 import type { Rig, RigOptions } from './rig.ts';
 import { startRig } from './rig.ts';
 
-/** A new receiver for each test, and rigs with a worker. All close by themselves. */
+/** Provides a new receiver for each test, and rigs with a worker. Closes all of them after the tests. */
 export function receiverRigs(defaults: Partial<RigOptions>, receiverOptions: ReceiverOptions = {}) {
   const rigs: Rig[] = [];
   let receiver: FakeReceiver;

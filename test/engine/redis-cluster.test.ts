@@ -90,7 +90,7 @@ describe('the product on a Redis Cluster of three nodes, with three shards', () 
     await queue.close();
   });
 
-  test('refused ones come again, and given up ones become dead letters of each shard, which are re-driven', async () => {
+  test('refused events are sent again, become dead letters of each shard, and are re-driven', async () => {
     receiver.setReply(() => ({ status: 500 }));
     await api.post(eventsFor('refused'));
     const letters = await eventually(
@@ -130,7 +130,7 @@ describe('the product on a Redis Cluster of three nodes, with three shards', () 
     expect(await board.json()).toMatchObject({ queues: expect.any(Array) as unknown[] });
   });
 
-  test('each shard has a slot of its own, although the prefix is a hash tag', async () => {
+  test('each shard has a different slot, although the prefix is a hash tag', async () => {
     const slots = await Promise.all(
       Array.from({ length: SHARDS }, (_, shard) =>
         redis.cluster('KEYSLOT', engineKeys(PREFIX, shard, 'campaign').queuePrefix),
@@ -139,7 +139,7 @@ describe('the product on a Redis Cluster of three nodes, with three shards', () 
     expect(new Set(slots).size).toBe(SHARDS);
   });
 
-  test('a prefix without braces stops the start, with the mend', async () => {
+  test('a prefix without braces stops the start with the fix in the error', async () => {
     await expect(startApi({ REDIS_URL: cluster.url, QUEUE_PREFIX: 'cluster' })).rejects.toThrow(
       'set QUEUE_PREFIX={cluster}',
     );

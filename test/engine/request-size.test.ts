@@ -39,7 +39,7 @@ describe('a receiver that takes only small requests (413)', () => {
     expect(taken()).toHaveLength(2000);
     expect(at.receiver.requests.slice(before).filter(isTooLarge)).toEqual([]);
     expect((await rig.deadLetters.list({ account }, { limit: 10 })).items).toEqual([]);
-    // Each part has its own id.
+    // Each part has a different id.
     const ids = at.receiver.requests.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -47,13 +47,13 @@ export interface RigOptions {
   readonly tracing?: Tracing;
   /** The only networks that the rig sends to. Default: loopback and private ones. */
   readonly allowCidrs?: readonly string[];
-  /** Default: those of the system. */
+  /** Default: the system's name servers. */
   readonly nameServers?: readonly string[];
   /** Gets the log of the workers. Default: the console. */
   readonly logStream?: Writable;
 }
 
-/** The engine of one mechanism as its service runs it, against a real Redis, under a prefix of its own. */
+/** The engine of one mechanism as its service runs it, on a real Redis with a separate prefix. */
 export interface Rig {
   readonly queuePrefix: string;
   readonly redis: Redis;
@@ -63,9 +63,9 @@ export interface Rig {
   readonly deadLetters: DeadLetterBox;
   readonly attemptLog: AttemptLog;
   readonly attempts: readonly AttemptRecord[];
-  /** One more worker of the same engine. */
+  /** Starts one more worker of the same engine. */
   startWorker(): Promise<Engine>;
-  /** A destination of the rig's kind; its id is the account's, or `id`. */
+  /** Saves a destination of the rig's kind. By default, the id is `campaign-<account>`, or the account for a subscription. */
   destination(account: string, address: string, more?: Partial<Destination>): Promise<Destination>;
   /** Publishes events to one destination. */
   publish(events: readonly ProducerEvent[], destination: Destination): Promise<void>;

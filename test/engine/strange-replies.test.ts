@@ -3,8 +3,8 @@ import { startRig } from './rig.ts';
 
 const raw = (...lines: string[]) => ({ rawBytes: Buffer.from([...lines, 'content-length: 0', '', ''].join('\r\n')) });
 
-describe('replies that no receiver should give', () => {
-  test('headers sent twice are a failed attempt like any other: the next one is delivered', async () => {
+describe('invalid replies', () => {
+  test('repeated headers are an ordinary failed attempt, and a later attempt is delivered', async () => {
     const rig = await startRig({ kind: 'campaign', scheduleMs: [20, 20, 20] });
     await rig.startWorker();
     const strange = [
@@ -21,7 +21,7 @@ describe('replies that no receiver should give', () => {
     await receiver.close();
   });
 
-  test('a reason phrase as long as a book is not kept: neither in Redis nor in the log of attempts', async () => {
+  test('a very long reason phrase is cut in Redis and in the log of attempts', async () => {
     const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000] });
     await rig.startWorker();
     const receiver = await startReceiver({ reply: () => raw(`HTTP/1.1 500 ${'x'.repeat(60_000)}`) });
@@ -41,8 +41,8 @@ describe('replies that no receiver should give', () => {
   });
 });
 
-describe('mail that waits for too long', () => {
-  test('becomes dead letters, each of its own destination', async () => {
+describe('events that wait for too long', () => {
+  test('become dead letters of their destination', async () => {
     const rig = await startRig({
       kind: 'transactional',
       scheduleMs: [3_600_000],
@@ -61,7 +61,7 @@ describe('mail that waits for too long', () => {
     await eventually(async () => (await rig.redis.zcard(`${rig.base}parked`)) === accounts.length, {
       what: 'all parked',
     });
-    // Parked for an hour: a probe must not try the mail before it has waited for too long.
+    // Park for an hour, because a probe must not send the events before they expire.
     const untilMs = Date.now() + 3_600_000;
     for (const account of accounts) {
       await rig.redis.hset(`${rig.base}d:${account}`, 'bu', untilMs);

@@ -61,7 +61,7 @@ describe('attempts as spans', () => {
       trace,
     );
 
-  /** Lets the receiver answer nothing while `gather` fills the mailbox, so that what is sent next is one batch of `elements`. */
+  /** Holds the receiver's replies while `gather` fills the mailbox, so that the next batch has this many entries. */
   async function gathered(reply: Reply, elements: number, gather: () => Promise<unknown>): Promise<void> {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -85,7 +85,7 @@ describe('attempts as spans', () => {
       what: 'nothing undelivered',
     });
 
-  test('a notification\u2019s attempts are parts of the trace of its event', async () => {
+  test('the attempts of a notification belong to the trace of its event', async () => {
     receiver.setReply(({ headers }) => ({ status: headers['webhook-attempt'] === '1' ? 503 : 204 }));
     await open('transactional');
     await rig.startWorker();
@@ -120,12 +120,12 @@ describe('attempts as spans', () => {
       'http.response.status_code': 503,
       'server.address': '127.0.0.1',
     });
-    // The customer's endpoint is not told of our traces, and the collector not of what is secret in its address.
+    // The receiver gets no trace headers, and the collector gets no secret of the receiver's address.
     expect(receiver.requests.filter(({ headers }) => 'traceparent' in headers)).toEqual([]);
     expect(collector.receiver.requests.map(({ text }) => text).join()).not.toMatch(/secret|203\.0\.113|mailto|@/);
   });
 
-  test('a batch\u2019s attempt is linked to the traces of its events, and so are the resends of what is left of it', async () => {
+  test('the attempts of a batch and of its resends are linked to the traces of their events', async () => {
     const reply: Reply = (request) => {
       const attempt = request.headers['webhook-attempt'];
       if (emails(request).length === 3 && attempt === '1') return { status: 503 };
@@ -156,7 +156,7 @@ describe('attempts as spans', () => {
     expect(new Set(spans.map((span) => span.traceId)).size).toBe(3);
   });
 
-  test('an element that is cut keeps its trace on both sides, and no mark reaches a receiver', async () => {
+  test('both parts of a cut entry keep its trace, and no receiver gets the trace mark', async () => {
     await open('campaign', { limits: { batchMax: 2 } });
     const names = ['one', 'two', 'three', 'four', 'five'];
     await publish(A, ...names.map(event));
@@ -168,7 +168,7 @@ describe('attempts as spans', () => {
     expect(collector.spans.map(linked)).toEqual([[traceId(A)], [traceId(A)], [traceId(A)]]);
   });
 
-  test('a batch of very many traces is linked to 128 of them, its resend to 32', async () => {
+  test('a batch with 200 traces is linked to 128 of them, its resend to 32', async () => {
     const reply: Reply = ({ headers, json }) =>
       headers['webhook-attempt'] === '1' ? { status: 503 } : acknowledge(json);
     const context = (i: number): string => `00-${String(i).padStart(32, '0')}-00000000000000aa-01`;
@@ -185,7 +185,7 @@ describe('attempts as spans', () => {
   test.each([
     ['given up with their destination', [HOUR_MS]],
     ['out of attempts', []],
-  ])('dead letters keep the trace: tried ones, %s, and mail that nobody tried', async (_why, scheduleMs) => {
+  ])('dead letters keep the trace: a tried one, %s, and an untried one', async (_why, scheduleMs) => {
     receiver.setReply(() => ({ status: 500 }));
     await open('campaign', { scheduleMs, breakerFailures: 1, parkMaxMs: HOUR_MS });
     await rig.startWorker();
@@ -212,7 +212,7 @@ describe('attempts as spans', () => {
     ]);
   });
 
-  test('events without a context have none; marked ones arrive also where nobody traces', async () => {
+  test('events without a context get no span, and events with one also arrive without tracing', async () => {
     await open('campaign');
     await rig.startWorker();
     await publish(undefined, event('plain'));

@@ -12,7 +12,7 @@ describe('notifications', () => {
   });
   afterAll(() => rig.close());
 
-  test('each is one object with exactly the spec\u2019s keys, once, under an id of its own', async () => {
+  test('each is sent once, as one object with exactly the documented keys and a unique id', async () => {
     const receiver = await startReceiver();
     const destination = await rig.destination(uniqueName('sub'), receiver.url);
     const events = Array.from({ length: 300 }, (_, i) => [anOpen, aClick, aBounce][i % 3]!({ messageId: `m${i}` }));
@@ -28,7 +28,7 @@ describe('notifications', () => {
     await receiver.close();
   });
 
-  test('a refused one comes again alone, with the same body and id; its neighbours are not repeated', async () => {
+  test('a refused one is sent again alone with the same body and id, and the others are not repeated', async () => {
     const receiver = await startReceiver({
       reply: ({ text, headers }) => ({
         status: text.includes('"stubborn"') && headers['webhook-attempt'] !== '3' ? 500 : 204,
@@ -47,7 +47,7 @@ describe('notifications', () => {
     await receiver.close();
   });
 
-  test('signed with every secret of the account, as the public verifier demands', async () => {
+  test('are signed with every secret of the account, and the Standard Webhooks library accepts it', async () => {
     const receiver = await startReceiver();
     const secrets = [
       'whsec_' + Buffer.alloc(24, 1).toString('base64'),
@@ -94,7 +94,7 @@ describe('notifications', () => {
     await receiver.close();
   });
 
-  test('several shards: every account is served, whichever its shard', async () => {
+  test('with several shards, the accounts of all shards are served', async () => {
     const sharded = await startRig({ kind: 'transactional', shards: 3 });
     await sharded.startWorker();
     const receiver = await startReceiver();

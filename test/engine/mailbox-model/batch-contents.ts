@@ -5,7 +5,7 @@ import { must } from './violation.ts';
 export class BatchContents {
   readonly #contents = new Map<string, string>();
 
-  /** An id never names two contents. */
+  /** Checks that an id never names two contents. */
   see(id: string, events: readonly Name[]): void {
     const content = events.join('\n');
     must((this.#contents.get(id) ?? content) === content, `id ${id} names two contents`);

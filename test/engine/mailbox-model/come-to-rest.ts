@@ -4,7 +4,7 @@ import { answerBatch } from './receiver-answers.ts';
 import type { Worker } from './workers.ts';
 import type { World } from './world.ts';
 
-/** With a healthy receiver and one worker, all events must become delivered, dead or dropped. */
+/** Checks that with a healthy receiver and one worker, all events become delivered, dead or discarded. */
 export async function comeToRest(world: World): Promise<void> {
   for (const worker of [...world.workers]) await world.faults.crash(worker);
   await world.operator.save(true, false);

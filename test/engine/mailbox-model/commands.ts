@@ -32,7 +32,7 @@ class StepCommand implements fc.AsyncCommand<World, World> {
 
 const choice = fc.nat(99);
 const workerAt = (world: World, at: number): Worker => pick(world.workers, at) as Worker;
-/** Whether the worker gets the reply of a call; mostly true. */
+/** Whether the worker gets the reply to a call. True in nine of ten cases. */
 const heard = fc.integer({ min: 0, max: 9 }).map((n) => n > 0);
 
 const command = (weight: number, step: fc.Arbitrary<Step>) => ({

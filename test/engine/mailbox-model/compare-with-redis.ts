@@ -71,7 +71,7 @@ function bytesInMailbox(s: MailboxState): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
-/** Every accepted event is in exactly one place; returns how many are neither delivered, dead nor dropped. */
+/** Checks that every accepted event is in exactly one place. Returns the number of events that are not delivered, dead or discarded. */
 function countUndelivered(s: MailboxState): number {
   const places = new Map<Name, number>();
   const put = (events: readonly Name[]): void => {

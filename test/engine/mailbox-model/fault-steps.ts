@@ -42,7 +42,7 @@ export class FaultSteps {
     workers[at] = { name: `w${'xyz'[at] ?? ''}${(this.#crashes += 1)}`, claims: 0, drains: new Map() };
   }
 
-  /** Puts back a destination that a worker owns in Redis without knowing it. */
+  /** Puts back a destination that a worker owns in Redis but not in its memory. */
   async returnOrphans(): Promise<void> {
     const { scripts, model, workers } = this.#parts;
     const { s } = model;
@@ -54,8 +54,8 @@ export class FaultSteps {
   }
 
   /**
-   * Redis's clock jumps, so all stored times move by this much. Does nothing before the next heartbeat after a jump: heartbeats come twice per second, and
-   * they cannot notice two jumps that cancel each other out.
+   * The clock of Redis jumps, so all stored times move by this much. After a jump, does nothing until the next heartbeat. Heartbeats come twice per
+   * second and cannot notice two jumps between them that cancel each other out.
    */
   async clockStep(byMs: number): Promise<void> {
     const { redis, keyspace, model } = this.#parts;

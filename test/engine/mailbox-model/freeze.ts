@@ -6,10 +6,10 @@ import type { Entry, Lane, MailboxState, Name } from './mailbox-state.ts';
 import { must } from './violation.ts';
 
 export interface Freeze {
-  /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
+  /** Most batches of new events in flight, and most resends. 0 freezes nothing. */
   readonly window: number;
   readonly leaving: boolean;
-  /** Batches in flight that the caller knows. The reply repeats the others. Absent: it repeats none. */
+  /** Batches in flight that the caller knows. The reply repeats the others. Without it, the reply repeats none. */
   readonly known?: ReadonlySet<string>;
 }
 
@@ -72,7 +72,7 @@ function unfrozen(s: MailboxState, lane: Lane): number {
   return s.lanes[lane].length - frozen(s, lane);
 }
 
-/** The number of unfrozen entries that hold these events, from the head. Only the first may be cut. */
+/** The number of unfrozen entries at the head that hold these events. Only the first may be cut. */
 function takeEntries(s: MailboxState, lane: Lane, events: readonly Name[]): number {
   const from = frozen(s, lane);
   const list = s.lanes[lane];

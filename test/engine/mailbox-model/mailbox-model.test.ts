@@ -43,7 +43,7 @@ describe('the scripts against the model of a mailbox', () => {
   };
 
   test.each([1, Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)])(
-    'any steps, in any order, seed %i',
+    'any steps in any order, seed %i',
     async (seed) => {
       process.stdout.write(`mailbox model: MODEL_SEED=${seed}\n`);
       await fc.assert(property, { numRuns: RUNS, seed });
@@ -60,12 +60,12 @@ describe('the scripts against the model of a mailbox', () => {
         const world = new World(redis, () => changed);
         return { world, changedScripts: scripts() };
       };
-      // Outside the property, which is expected to fail.
+      // Not in the property, which should fail.
       expect(makeWorld().changedScripts).toBeGreaterThan(0);
       const unfenced = fc.asyncProperty(anyCommands(COMMANDS), (commands) => play(makeWorld().world, commands));
       const { errorInstance } = await fc.check(unfenced, { numRuns: 2000, seed: fence.seed, endOnFailure: true });
       process.stdout.write(`mailbox model: after ${steps} steps it missed the rule that ${fence.what}\n`);
-      // Not an error of Lua, which would show nothing.
+      // An error of Lua would not show that the model needs the rule.
       expect(errorInstance).toBeInstanceOf(Violation);
     },
     600_000,

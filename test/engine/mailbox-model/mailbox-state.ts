@@ -1,4 +1,4 @@
-/** An event by its name; its name is also its content. */
+/** The name of an event, which is also its content. */
 export type Name = string;
 export type Lane = 'f' | 'u';
 
@@ -35,7 +35,7 @@ export interface MailboxState {
   ready: boolean;
   breaker: { failures: number; parkMs: number; parkedUntilMs: number };
   pausedUntilMs: number;
-  /** An operator gave up the events accepted until then; 0 for none. */
+  /** An operator gave up the events accepted until this time. 0 for none. */
   givenUpUntilMs: number;
   lastLane: Lane;
   deadLetters: Map<string, readonly Name[]>;

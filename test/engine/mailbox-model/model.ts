@@ -9,8 +9,8 @@ import type { Settle } from './settle.ts';
 import { must } from './violation.ts';
 
 /**
- * The specified behavior of one campaign destination's mailbox. Where the scripts may choose (which batch leaves next), the model checks that their
- * choice is allowed and adopts it. Everything else it decides alone. `compareWithRedis` compares both after each step.
+ * The specified behavior of one campaign destination's mailbox. Where the scripts may choose (the next batch), the model checks that their choice is
+ * allowed and follows it. It decides everything else. `compareWithRedis` compares both after each step.
  */
 export class MailboxModel {
   s: MailboxState = newState();
@@ -50,7 +50,7 @@ export class MailboxModel {
     return applySettles(this.s, settles, this.contents);
   }
 
-  /** Checks a reply's batches and takes them over, ends the step, and checks the reply's status. */
+  /** Checks the batches of a reply and freezes them in the model. Then ends the step and checks the status of the reply. */
   serve(reply: DrainReply, freeze: Freeze): void {
     const { s } = this;
     const fresh = [...reply.batches];

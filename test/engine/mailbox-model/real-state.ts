@@ -9,7 +9,7 @@ export interface RealState {
   readonly window: readonly RealBatch[];
   /** Entries of each lane, frozen ones included: events by name. */
   readonly lanes: Readonly<Record<'f' | 'u', readonly (readonly string[])[]>>;
-  /** Ids of due resends, the first to leave first. */
+  /** Ids of due resends, in the order of sending. */
   readonly due: readonly string[];
   readonly resends: ReadonlyMap<string, { readonly events: readonly string[]; readonly attempt: number }>;
   /** Ids of resends that are not due yet. */

@@ -51,7 +51,7 @@ export class WorkerCalls {
     if (claimed !== undefined) this.#claimed(worker, claimed, isHeard);
   }
 
-  /** Appends the last chunk again, like the second run of a stalled job. `gone`: the job is done meanwhile. */
+  /** Appends the last chunk again, like the second run of a stalled job. With `gone`, the job is done by then. */
   async appendAgain(worker: Worker, gone: boolean): Promise<void> {
     if (this.#chunk === undefined) return;
     if (gone) await this.#parts.redis.del(this.#chunk.job);
@@ -218,7 +218,7 @@ export class WorkerCalls {
     const inTurn = await redis.zrange(`${keyspace.base}due`, '0', '-1');
     const reply = await scripts.beat(worker.name, LEASE_MS, BEAT_MS);
     const owner = s.owner.split('.')[0] ?? '';
-    // Here time ends no leases, and leases of living workers survive every step of the clock.
+    // In the model, time ends no leases, and the leases of living workers survive every step of the clock.
     const isReaped =
       owner !== '' && !workers.some(({ name }) => name === owner) && dead.includes(owner) && reply.moved > 0;
     must(reply.moved > 0 === isReaped, 'destinations of a living worker are put back');

@@ -8,14 +8,14 @@ import { bodyOf, fragmentsOf } from './snapshot.ts';
 interface Made {
   readonly redis: Redis;
   readonly queuePrefix: string;
-  /** What the receivers got, none of which was acknowledged. */
+  /** The requests that the receivers got. None was acknowledged. */
   readonly requests: readonly ReceivedRequest[];
   readonly states: readonly State[];
 }
 
 /**
- * What every receiver must still get. Repeated requests come from what the earlier version sent, waiting events from the entries in Redis: each is read
- * here without the product's code.
+ * Computes what every receiver must still get. Repeated requests come from the requests of the earlier version, and waiting events from the entries
+ * in Redis. Reads both without the product's code.
  */
 export async function expectations(made: Made): Promise<ExpectedMailbox[]> {
   const mailboxes: ExpectedMailbox[] = [];
@@ -66,7 +66,7 @@ function repeatedOf(requests: readonly ReceivedRequest[]): ExpectedRequest[] {
   return [...last.values()];
 }
 
-/** Frozen events are still in their lane, and were sent. */
+/** Returns whether an event was sent. Frozen events were sent but are still in their lane. */
 function isSentIn(repeated: readonly ExpectedRequest[], kind: Mechanism): (name: string) => boolean {
   const sent = new Set(
     repeated.flatMap(({ webhookId, attempt, body }) =>

@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Copies the program that runs there with that version's code. */
+/** Copies the program that runs in the checkout, with that version's code. */
 function addProgram(checkout: string): void {
   const program = 'test/engine/older-versions/older-engine.ts';
   mkdirSync(path.join(checkout, path.dirname(program)), { recursive: true });
@@ -82,7 +82,7 @@ function addProgram(checkout: string): void {
 const commitOf = (checkout: string): string =>
   execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout, encoding: 'utf8' }).trim();
 
-/** Resolves with Redis's time, in milliseconds. */
+/** Saves a snapshot of Redis. Resolves with the time of Redis in milliseconds. */
 async function save(redis: Redis, name: string): Promise<number> {
   const [seconds, micros] = (await redis.time()).map(Number) as [number, number];
   await redis.call('SAVE');

@@ -7,7 +7,7 @@ import { startRig } from '../rig.ts';
 
 const NEWER = 99;
 
-/** What a worker does beside a worker of a later version. That version's records are records with a greater number. */
+/** Runs a worker beside records of a later version, which are records with a greater format number. */
 describe('a worker that meets a newer format', () => {
   let rig: Rig;
   let receiver: FakeReceiver;
@@ -31,7 +31,7 @@ describe('a worker that meets a newer format', () => {
   const setAside = () => rig.redis.zrange(`${rig.base}newer`, '0', '-1');
   const reported = () => lines.filter((line) => line.includes('mailboxes of a newer format wait for a newer version'));
 
-  test('leaves the mailbox, says so once, and works on for the others', async () => {
+  test('leaves the mailbox, logs it once, and continues to serve the others', async () => {
     const newer = await rig.destination(uniqueName('newer'), `${receiver.url}/newer`);
     const other = await rig.destination(uniqueName('other'), `${receiver.url}/other`);
     await rig.publish([aCampaignEvent()], newer);
@@ -72,7 +72,7 @@ describe('a worker that meets a newer format', () => {
     expect(await rig.redis.hget(jobKey(id), 'failedReason')).toBe('mailbox of format 99, this worker reads up to 2');
     expect(receiver.requests).toHaveLength(0);
     await older.close();
-    // To the worker that comes next, the mailbox has a format that it reads, like that of a later version to that version.
+    // The next worker can read the format of the mailbox, like a worker of the later version.
     await rig.redis.hset(`${rig.base}d:${destination.id}`, 'v', 2);
     await rig.redis.hset(jobKey(id), 'failedReason', 'mailbox of format 2, this worker reads up to 1');
     await rig.startWorker();

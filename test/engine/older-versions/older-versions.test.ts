@@ -12,14 +12,14 @@ import { bodyOf, fragmentsOf, readSnapshot, snapshotNames, SNAPSHOTS } from './s
 
 const KINDS = ['transactional', 'campaign'] as const;
 const HOUR_MS = 3_600_000;
-/** Past the parking of a destination whose probe failed. */
+/** Longer than the parking after a failed probe. */
 const PARKED_MS = 700_000;
 /** The snapshot's workers are gone for this long. */
 const PAUSE_MS = 5000;
 const SENT_AT_ONCE: readonly State[] = ['waiting', 'frozen', 'due', 'chunk'];
 const SENT_LATER: readonly State[] = ['later', 'paused', 'dead-batch', 'dead-waiting'];
 
-unlessImpossible(describe, cannotShiftClocks())("today's workers on what each earlier version left in Redis", () =>
+unlessImpossible(describe, cannotShiftClocks())("today's workers on data of each earlier version in Redis", () =>
   describe.each(snapshotNames())('version %s', (name) => {
     const snapshot = readSnapshot(name);
     const realNow = Date.now.bind(Date);
@@ -39,7 +39,7 @@ unlessImpossible(describe, cannotShiftClocks())("today's workers on what each ea
     };
 
     beforeAll(async () => {
-      // Before the parkings end, which are short.
+      // Start before the parkings end, which are short.
       aheadMs = snapshot.madeAtMs - PAUSE_MS - realNow();
       clock = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs);
       server = await startRedis({ snapshot: path.join(SNAPSHOTS, `${name}.rdb`), clockAheadMs: aheadMs });
@@ -92,13 +92,13 @@ unlessImpossible(describe, cannotShiftClocks())("today's workers on what each ea
         for (const mailbox of of('paused')) compare(mailbox, at(mailbox));
       });
 
-    test('a parked destination is probed when its time comes, then drained', async () => {
-      // Some of its resends follow in an hour.
+    test('a parked destination is probed at the end of its parking, then drained', async () => {
+      // Some of the resends follow in an hour.
       await complete(of('parked').map((mailbox) => ({ ...mailbox, repeated: [] })));
       expect(of('later').flatMap((mailbox) => at(mailbox))).toEqual([]);
     });
 
-    test('a resend that is not due yet is sent when it is', async () => {
+    test('a resend is sent when it is due, not earlier', async () => {
       await workAt(snapshot.madeAtMs + HOUR_MS + PARKED_MS);
       await complete(of('later', 'parked'));
       for (const mailbox of of('later', 'parked')) compare(mailbox, at(mailbox));
@@ -155,7 +155,7 @@ const sentOf = ({ headers, text }: ReceivedRequest): ExpectedRequest => ({
   body: text,
 });
 
-/** Every request as expected, byte by byte: repeated ones under their ids, the others in order and for the first time. */
+/** Compares every request byte by byte. Repeated ones have their earlier ids, and the others come in order, as first attempts. */
 function compare(mailbox: ExpectedMailbox, requests: readonly ReceivedRequest[]): void {
   const sent = requests.map(sentOf);
   const ids = new Set(mailbox.repeated.map(({ webhookId }) => webhookId));

@@ -34,7 +34,7 @@ export class Scene {
     this.#feeder = deps.start({ scheduleMs: SCHEDULE_MS, breakerFailures: PARKED_AFTER });
   }
 
-  /** Resolves with whether the version can pause. */
+  /** Resolves with true if the version can pause. */
   async play(): Promise<boolean> {
     await this.#makeDeadLetters();
     const worker = this.#deps.start({ scheduleMs: SCHEDULE_MS, breakerFailures: PARKED_AFTER });
@@ -60,7 +60,7 @@ export class Scene {
       await this.#publish(kind, 'chunk', 3);
     }
     await this.#feeder.kill();
-    // Snapshots are loaded after the time of the resends that are due, and saved before.
+    // A snapshot is saved before the resends in state `due` are due, and loaded after that.
     for (const kind of KINDS) await this.#mustBeParked(kind);
     return canPause;
   }
@@ -168,7 +168,7 @@ export class Scene {
     if (Number(parkedUntil) < Date.now()) throw new Error(`the ${kind} destination is no longer parked: try again`);
   }
 
-  /** When the settled resends of a mailbox are due. */
+  /** The due times of the resends of a mailbox. */
   async #dueTimes(kind: Mechanism, state: State): Promise<number[]> {
     const { redis } = this.#deps;
     const ids = await redis.smembers(this.#key(kind, `xs:${idOf(kind, state)}`));

@@ -99,7 +99,7 @@ interface LoadRun {
   readonly baseUrl: string;
 }
 
-/** Load, and every two seconds the death of one worker of the one version, then of the other, which starts again at once. */
+/** Makes load. Every two seconds kills a worker, of each version in turn, and starts it again at once. */
 async function loadAndKill(run: LoadRun): Promise<void> {
   const { stack, older, ledger, random, customers, loadMs, series, baseUrl } = run;
   const rates = { everyMs: 100, notifications: 10, campaignEvents: 20 };

@@ -11,7 +11,7 @@ export interface ExpectedRequest {
 
 /**
  * - waiting: events in a mailbox that no worker has claimed
- * - frozen: a batch in flight whose worker was killed, and events behind it
+ * - frozen: a batch that was in flight when its worker was killed, and events behind it
  * - due, later: a resend that is due, or not for an hour
  * - parked, paused: a destination with events
  * - dead-batch, dead-waiting: dead letters
@@ -37,7 +37,7 @@ export interface ExpectedMailbox {
   readonly deadLetters: readonly { readonly events: number; readonly attempts: number }[];
 }
 
-/** What an earlier version left in Redis, and what today's version must send of it. */
+/** The state that an earlier version left in Redis, and the requests that today's version must send. */
 export interface Snapshot {
   readonly version: string;
   readonly commit: string;
@@ -51,7 +51,7 @@ export interface Snapshot {
 
 export const SNAPSHOTS = path.resolve('test/engine/older-versions/snapshots');
 
-/** Names of the kept snapshots: each is `<name>.json` and `<name>.rdb`. */
+/** Names of the snapshots. Each consists of `<name>.json` and `<name>.rdb`. */
 export const snapshotNames = (): string[] =>
   readdirSync(SNAPSHOTS)
     .filter((file) => file.endsWith('.json'))
