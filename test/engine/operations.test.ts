@@ -53,7 +53,7 @@ test('a worker that takes no jobs is not ready', async () => {
     await eventually(
       async () => {
         if ((await rig.redis.llen(waiting)) === 0) await publish();
-        // The failed deliveries of these events wait in other queues, whose workers may be deaf before this one.
+        // Resends and parkings of these events wait in other queues. The workers of those may be deaf before this one.
         return (await worker.readiness()).includes('jobs wait in campaign-chunks, and its worker takes none');
       },
       { what: 'the deafness to show', withinMs: 15_000 },

@@ -5,7 +5,7 @@ interface Fence {
   readonly what: string;
   readonly from: string;
   readonly to: string;
-  /** A seed whose first steps need the rule. */
+  /** A seed with first steps that need the rule. */
   readonly seed: number;
 }
 

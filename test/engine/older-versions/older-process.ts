@@ -5,7 +5,7 @@ import type { Command, OlderEngineOptions } from './older-engine.ts';
 /** The engine of an earlier version, in a separate process. */
 export interface OlderEngine {
   send(command: Command): Promise<unknown>;
-  /** SIGKILL. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
 }
 

@@ -11,9 +11,9 @@ export type ServiceName = 'api' | 'transactional-notifier' | 'campaign-batcher';
 /** A service of an earlier version, as a process. */
 export interface OlderService {
   readonly name: ServiceName;
-  /** SIGKILL. */
+  /** Sends SIGKILL. Resolves with the exit code. */
   kill(): Promise<number | null>;
-  /** SIGTERM; resolves with its exit code. */
+  /** Sends SIGTERM. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 

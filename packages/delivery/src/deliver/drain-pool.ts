@@ -106,7 +106,7 @@ export class DrainPool {
     this.#taker.offer(waiting);
   }
 
-  /** Stops taking destinations and freezing batches. Releases each destination once nothing of it is in flight. */
+  /** Stops taking destinations and freezing batches. Releases each destination when no request to it is in flight. */
   leave(): void {
     this.#stopping = true;
     for (const drain of this.#drains.values()) this.#leave(drain);

@@ -29,7 +29,7 @@ export interface DeadLetterBox {
   ): Promise<Page<DeadLetter & { readonly account: string }>>;
   /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. Returns their number. */
   redrive(filter: DeadLetterFilter): Promise<number>;
-  /** Deletes dead letters permanently, page by page, for an operator whose Redis is full. Those that arrive meanwhile may stay. */
+  /** Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may stay. */
   discard(filter: DeadLetterFilter): Promise<Discarded>;
 }
 

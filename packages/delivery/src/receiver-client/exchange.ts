@@ -107,7 +107,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#startedMs = deps.deadlines.start(this);
   }
 
-  /** The time for the reply or for the rest of it is over. */
+  /** Runs when the time for the reply, or for its unneeded rest, is over. */
   onDue(): void {
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
