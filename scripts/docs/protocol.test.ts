@@ -105,7 +105,7 @@ describe('answers to a batch of two events', () => {
 
   test('are in the table', () => expect(rows.length).toBeGreaterThan(5));
   test.each(rows)('%s %s acknowledges: %s', (status, body, acknowledged) => {
-    const expected = ACKNOWLEDGED[acknowledged ?? ''];
+    const expected = ACKNOWLEDGED[acknowledged];
     expect(expected).toBeDefined();
     expect(batchOutcome(reply(Number(status), body), ['aaaaaaaaaa', 'bbbbbbbbbb'])).toMatchObject({ ...expected });
   });
