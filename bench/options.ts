@@ -11,7 +11,7 @@ Measures Mailhook against its baselines, in processes of their own on this machi
   --quick     one round of smaller runs
   --rounds N  rounds that count (default 3, quick 1); medians are over rounds, losses and requests in flight are the worst round's
   --json FILE every run, with the commit and the command
-  --page      writes this run's figures into docs/performance.md
+  --page      writes this run's figures into docs/performance-data.md
   --page-from FILE  measures nothing: writes the figures of --json files into that page (may be repeated)
   --profile DIR  CPU profiles of the product's worker processes (node --cpu-prof); slower
   --list      the figures' names`;

@@ -25,7 +25,7 @@ export interface Head {
   };
 }
 
-const PAGE = path.join(ROOT, 'docs/performance.md');
+const PAGE = path.join(ROOT, 'docs/performance-data.md');
 const SECTION = 'bench';
 
 /** One run of the bench, as `--json` writes it. */
@@ -33,7 +33,7 @@ export interface Report extends Head {
   readonly figures: readonly Measured[];
 }
 
-/** Replaces the generated part of `docs/performance.md` by what these runs measured. */
+/** Replaces the generated part of `docs/performance-data.md` by what these runs measured. */
 export async function writePage(reports: readonly Report[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   await writeFile(PAGE, replaceSection(page, SECTION, contentOf(reports)));
