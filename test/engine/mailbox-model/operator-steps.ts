@@ -1,4 +1,4 @@
-import type { Scripts } from '../../../packages/delivery/src/mailbox/commands.ts';
+import type { MailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
 import type { Keyspace } from './keyspace.ts';
 import { holdsAnything, holdsEvents, isParked, isPaused } from './mailbox-state.ts';
 import type { Lane } from './mailbox-state.ts';
@@ -14,7 +14,7 @@ export const recordOf = (version: number, active: boolean) =>
 /** Actions of operators, and changes of the destination's record. */
 export class OperatorSteps {
   readonly #keyspace: Keyspace;
-  readonly #scripts: Scripts;
+  readonly #scripts: MailboxCommands;
   readonly #model: MailboxModel;
   readonly #newId: () => string;
 

@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { createScripts } from '../../../packages/delivery/src/mailbox/commands.ts';
+import { createMailboxCommands } from '../../../packages/delivery/src/mailbox/commands.ts';
 import { compareWithRedis } from './compare-with-redis.ts';
 import { FaultSteps } from './fault-steps.ts';
 import { Keyspace } from './keyspace.ts';
@@ -24,7 +24,7 @@ export class World {
 
   constructor(redis: Redis, scriptsOf: (redis: Redis) => Redis = (same) => same) {
     const keyspace = new Keyspace(redis);
-    const scripts = createScripts(scriptsOf(redis), keyspace.keys);
+    const scripts = createMailboxCommands(scriptsOf(redis), keyspace.keys);
     const { model, workers } = this;
     this.#parts = { redis, keyspace, scripts, model, workers, newId: () => this.newId() };
     this.calls = new WorkerCalls(this.#parts);

@@ -3,7 +3,7 @@ import type { Attempt } from '../record/attempt.ts';
 import { aBatch, aTarget } from './attempt-samples.suite.ts';
 import type { Drain } from './drain.ts';
 import { newDrain, requestOf } from './drain.ts';
-import { learn } from './apply-attempt.ts';
+import { applyAttempt } from './apply-attempt.ts';
 
 const CLOSED = { failures: 0, parkMs: 0, parkedUntilMs: 0 };
 const limitOf = (maxBytes: number): SizeLimit => ({ maxBytes, takenBytes: 0, growAtMs: 600_000, growAfterMs: 600_000 });
@@ -38,7 +38,7 @@ describe('the size limit after an attempt', () => {
   const learnFrom = (...args: Parameters<typeof attempt>): void => {
     const made = attempt(...args);
     drain.target = made.target;
-    learn(drain, made, { failures: 1, parkMaxMs: 1000 }, 4, () => 'w-1');
+    applyAttempt(drain, made, { failures: 1, parkMaxMs: 1000 }, 4, () => 'w-1');
   };
   const written = () => requestOf(drain, []).size;
 

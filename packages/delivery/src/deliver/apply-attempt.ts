@@ -8,7 +8,7 @@ import type { Drain } from './drain.ts';
  * Updates a drain after an attempt: settle, breaker, window, size limit and 410. A blocked address shows nothing about the receiver. An attempt
  * with an older version of the record shows nothing about the current one.
  */
-export function learn(
+export function applyAttempt(
   drain: Drain,
   attempt: Attempt,
   policy: BreakerPolicy,
@@ -18,7 +18,7 @@ export function learn(
   const { outcome } = attempt.sent;
   drain.settles.push(settleOf(attempt, newId));
   if (outcome.name === 'blocked' || attempt.target.version !== drain.target?.version) return;
-  learnSize(drain, attempt);
+  applySizeLimit(drain, attempt);
   // A request that was too large shows nothing about the receiver's health.
   if (attempt.settlement.isCut === true) return;
   const succeeded = outcome.name === 'delivered';
@@ -34,7 +34,7 @@ export function learn(
 const sameBreaker = (a: Drain['breaker'], b: Drain['breaker']): boolean =>
   a.failures === b.failures && a.parkMs === b.parkMs && a.parkedUntilMs === b.parkedUntilMs;
 
-function learnSize(drain: Drain, attempt: Attempt): void {
+function applySizeLimit(drain: Drain, attempt: Attempt): void {
   const { version, sizeLimit } = attempt.target;
   // The batch may have been frozen before the newest limit was written.
   const known = drain.size?.version === version ? drain.size.limit : sizeLimit;

@@ -3,15 +3,15 @@ import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from './drain-pool.ts';
-import type { Persist } from './persist.ts';
-import { isOwnFault } from './persist.ts';
+import type { RetryWhileAway } from './retry-while-away.ts';
+import { isInternalError } from './retry-while-away.ts';
 import { FORMAT } from '../mailbox/constants.ts';
-import type { AccountShare, AppendGroup, FreezeLimits, Scripts } from '../mailbox/commands.ts';
+import type { AccountShare, AppendGroup, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
 import { countedShares, destinationsOf, elementFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
 export interface MailboxTarget {
-  readonly scripts: Pick<Scripts, 'append' | 'claimIds'>;
+  readonly scripts: Pick<MailboxCommands, 'append' | 'claimIds'>;
   /** Absent for mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
   readonly pool: DrainPool | undefined;
   readonly limits: FreezeLimits;
@@ -24,7 +24,7 @@ export interface ChunkWorkerDeps {
   /** Redis key of a job of this queue, for scripts of the same shard. With it, a stalled run cannot append a job that is already deleted. */
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
-  readonly persist: Persist;
+  readonly persist: RetryWhileAway;
   /** Stops counting the events of an appended chunk as queued. */
   readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
   readonly onDropped: (kind: Mechanism, events: number) => void;
@@ -51,7 +51,7 @@ export const chunkProcessor = (deps: ChunkWorkerDeps) => {
     try {
       await process(job);
     } catch (error) {
-      if (!isOwnFault(error) || job.attemptsMade + 1 < OWN_FAULTS_MAX) throw error;
+      if (!isInternalError(error) || job.attemptsMade + 1 < OWN_FAULTS_MAX) throw error;
       throw new UnrecoverableError(`given up after ${OWN_FAULTS_MAX} tries: ${(error as Error).message}`);
     }
   };

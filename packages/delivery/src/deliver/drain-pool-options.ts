@@ -1,5 +1,5 @@
 import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
-import type { FollowUpTuple, FreezeLimits, Purged, Scripts } from '../mailbox/commands.ts';
+import type { FollowUpTuple, FreezeLimits, Purged, MailboxCommands } from '../mailbox/commands.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { Sender } from './attempt.ts';
 import type { Drain } from './drain.ts';
@@ -12,7 +12,7 @@ export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
 }
 
 export interface DrainPoolOptions {
-  readonly scripts: Pick<Scripts, 'next' | 'take' | 'purge'>;
+  readonly scripts: Pick<MailboxCommands, 'next' | 'take' | 'purge'>;
   readonly worker: string;
   readonly lease: Pick<Lease, 'isFresh'>;
   readonly sender: Sender;

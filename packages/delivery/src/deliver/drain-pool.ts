@@ -6,7 +6,7 @@ import type { DrainPoolOptions } from './drain-pool-options.ts';
 import type { Drain, Flight } from './drain.ts';
 import { backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll, retarget } from './drain.ts';
 import { flightsToCut } from './requests-to-cut.ts';
-import { learn } from './apply-attempt.ts';
+import { applyAttempt } from './apply-attempt.ts';
 import { Load, NO_ROOM } from './load.ts';
 import { NextCaller } from './next-caller.ts';
 import { purgeAll } from './purge-all.ts';
@@ -235,7 +235,7 @@ export class DrainPool {
     }
     this.#land(flight);
     drain.heldMs = 0;
-    learn(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax, this.#newId);
+    applyAttempt(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax, this.#newId);
     this.#load.setProven(drain, drain.breaker.failures === 0);
     if (drain.settles.at(-1)?.unreported === undefined) this.#options.onAttempt(attempt);
     if (!drain.leaving && this.#isSliceOver(drain)) drain.leaving = true;

@@ -1,8 +1,8 @@
-import type { ByRecord, Scripts } from '../mailbox/commands.ts';
+import type { ByRecord, MailboxCommands } from '../mailbox/commands.ts';
 import { RedisClock } from './redis-clock.ts';
 
 export interface LeaseOptions {
-  readonly scripts: Pick<Scripts, 'beat' | 'setClock'>;
+  readonly scripts: Pick<MailboxCommands, 'beat' | 'setClock'>;
   readonly worker: string;
   /** How long a worker keeps its destinations without a heartbeat. */
   readonly leaseMs: number;

@@ -1,11 +1,11 @@
 import type { DrainReply } from '../mailbox/replies.ts';
-import { isOwnFault } from './persist.ts';
-import type { FreezeLimits, NextRequest, Scripts } from '../mailbox/commands.ts';
+import { isInternalError } from './retry-while-away.ts';
+import type { FreezeLimits, NextRequest, MailboxCommands } from '../mailbox/commands.ts';
 import type { Drain } from './drain.ts';
 import { forgetWritten, requestOf } from './drain.ts';
 
 export interface NextCallerOptions {
-  readonly scripts: Pick<Scripts, 'next'>;
+  readonly scripts: Pick<MailboxCommands, 'next'>;
   readonly limits: FreezeLimits;
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
@@ -123,12 +123,12 @@ export class NextCaller {
   /** Repeats a failed call after a pause. After an internal error it sends the drains one by one, so that one cannot block the others. */
   async #askAgain(drains: readonly Drain[], error: unknown): Promise<void> {
     const [first] = drains;
-    if (isOwnFault(error) && drains.length === 1 && first !== undefined) {
+    if (isInternalError(error) && drains.length === 1 && first !== undefined) {
       setTimeout(() => this.ask(first), RETRY_MAX_MS).unref();
       return;
     }
     for (const drain of drains) this.#asking.add(drain);
-    if (isOwnFault(error)) {
+    if (isInternalError(error)) {
       this.#alone = drains.length;
       return;
     }

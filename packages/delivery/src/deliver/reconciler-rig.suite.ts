@@ -14,8 +14,8 @@ import { startEngine } from './engine.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { Reconciler } from './reconciler.ts';
-import type { Scripts } from '../mailbox/commands.ts';
-import { createScripts } from '../mailbox/commands.ts';
+import type { MailboxCommands } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 
 export const HOUR_MS = 3_600_000;
 /** A job that is overdue by this much counts as lost. A dead letter of this age should have its job on Bull Board. */
@@ -31,7 +31,7 @@ export function reconcilerRig() {
   let connection: Redis;
   let keys: EngineKeys;
   let prefix: string;
-  let scripts: Scripts;
+  let scripts: MailboxCommands;
   let jobs: EngineJobs;
   let reconciler: Reconciler;
   let repairs: [string, number][];
@@ -51,7 +51,7 @@ export function reconcilerRig() {
   beforeEach(async () => {
     prefix = uniqueName('reconciler');
     keys = engineKeys(prefix, 0, 'campaign');
-    scripts = createScripts(redis, keys);
+    scripts = createMailboxCommands(redis, keys);
     jobs = new EngineJobs(connection, prefix, keys);
     repairs = [];
     metrics = createMetrics();
@@ -160,7 +160,7 @@ export function reconcilerRig() {
     get prefix(): string {
       return prefix;
     },
-    get scripts(): Scripts {
+    get scripts(): MailboxCommands {
       return scripts;
     },
     get reconciler(): Reconciler {

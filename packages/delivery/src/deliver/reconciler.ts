@@ -3,7 +3,7 @@ import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Job, Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
-import { showUnshownLetters } from './restore-board-jobs.ts';
+import { restoreBoardJobs } from './restore-board-jobs.ts';
 import type { DrainPool } from './drain-pool.ts';
 import { deadLetterPrefix, TOO_OLD } from './purge-all.ts';
 import type { EngineJobs } from './jobs.ts';
@@ -11,14 +11,14 @@ import { isNewerFormat } from '../mailbox/format.ts';
 import type { Repair } from '../record/metrics.ts';
 import { canReadNow } from './chunk-worker.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import type { Purged, Scripts } from '../mailbox/commands.ts';
+import type { Purged, MailboxCommands } from '../mailbox/commands.ts';
 
 export interface ReconcilerDeps {
   readonly redis: Redis;
   readonly connection: ConnectionOptions;
   readonly keys: EngineKeys;
   readonly worker: string;
-  readonly scripts: Scripts;
+  readonly scripts: MailboxCommands;
   readonly pool: Pick<DrainPool, 'owns'>;
   readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
   readonly waitingMaxAgeMs: number;
@@ -46,7 +46,7 @@ export class Reconciler {
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
-    this.#showLetters = showUnshownLetters(deps);
+    this.#showLetters = restoreBoardJobs(deps);
     this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
       connection: deps.connection,
       prefix: deps.keys.queuePrefix,

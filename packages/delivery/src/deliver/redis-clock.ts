@@ -1,7 +1,7 @@
-import type { ClockReading, Scripts } from '../mailbox/commands.ts';
+import type { ClockReading, MailboxCommands } from '../mailbox/commands.ts';
 
 export interface RedisClockOptions {
-  readonly scripts: Pick<Scripts, 'setClock'>;
+  readonly scripts: Pick<MailboxCommands, 'setClock'>;
   /** The clock of Redis was set forward (positive) or back. */
   readonly onStep: (stepMs: number) => void;
 }

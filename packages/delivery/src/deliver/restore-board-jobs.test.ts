@@ -3,7 +3,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import { engineKeys } from '../mailbox/keys.ts';
 import { countDeadLetters } from '../inspect/count-dead-letters.ts';
-import { showUnshownLetters } from './restore-board-jobs.ts';
+import { restoreBoardJobs } from './restore-board-jobs.ts';
 
 let redis: Redis;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test('more dead letters than a page are all checked, one page per run, and none 
     names.map((name, i) => [name, nowMs - 60_000 + Math.floor(i / 3)] as const),
   );
   const shown: string[] = [];
-  const show = showUnshownLetters({
+  const show = restoreBoardJobs({
     redis,
     keys: engineKeys(prefix, 0, 'campaign'),
     jobs: {

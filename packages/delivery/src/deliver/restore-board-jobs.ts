@@ -22,7 +22,7 @@ const PAGE = 2000;
  *
  * @returns the number of added jobs.
  */
-export function showUnshownLetters({ redis, keys, jobs }: UnshownLettersDeps): (nowMs: number) => Promise<number> {
+export function restoreBoardJobs({ redis, keys, jobs }: UnshownLettersDeps): (nowMs: number) => Promise<number> {
   const letter = keys.kind === 'campaign' ? 'c' : 't';
   const jobKey = (id: string): string =>
     `${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}`;

@@ -22,11 +22,11 @@ import { chunkProcessor } from './chunk-worker.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { LocalFaults } from './local-faults.ts';
-import { createPersist } from './persist.ts';
+import { createRetryWhileAway } from './retry-while-away.ts';
 import { Reconciler } from './reconciler.ts';
-import type { FollowUpTuple, Purged, Scripts } from '../mailbox/commands.ts';
+import type { FollowUpTuple, Purged, MailboxCommands } from '../mailbox/commands.ts';
 import { LEASE_MS } from '../mailbox/constants.ts';
-import { createScripts } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 
 const BEAT_MS = 500;
 const ORPHANS_MS = 1000;
@@ -43,7 +43,7 @@ export class EngineShard {
   // Letters and digits only, because the fencing token is `<worker>.<claim>` and begins the ids of batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
   readonly #limits: DrainPoolLimits;
-  readonly #scripts: Scripts;
+  readonly #scripts: MailboxCommands;
   readonly #jobs: EngineJobs;
   readonly #lease: Lease;
   readonly #pool: DrainPool;
@@ -54,7 +54,10 @@ export class EngineShard {
   #workers: ReturnType<typeof openWorkers> | undefined;
   #reconcileTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
-  readonly #persist = createPersist({ isStopping: () => this.#isStopping, onError: (error) => this.#onError(error) });
+  readonly #persist = createRetryWhileAway({
+    isStopping: () => this.#isStopping,
+    onError: (error) => this.#onError(error),
+  });
 
   constructor(
     options: EngineOptions,
@@ -69,7 +72,7 @@ export class EngineShard {
     this.#chunkGate = chunkGate;
     this.#keys = engineKeys(queuePrefix, shard, kind);
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
-    this.#scripts = createScripts(redis, this.#keys, metrics.scriptTook);
+    this.#scripts = createMailboxCommands(redis, this.#keys, metrics.scriptTook);
     this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
     this.#lease = new Lease({
       scripts: this.#scripts,
@@ -205,7 +208,7 @@ export class EngineShard {
     let target = this.#others.get(key);
     if (target === undefined) {
       target = {
-        scripts: createScripts(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
+        scripts: createMailboxCommands(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
         pool: undefined,
         limits,
       };

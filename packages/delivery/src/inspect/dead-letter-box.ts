@@ -7,12 +7,12 @@ import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { Discarded } from './discard.ts';
 import type { Page, PageQuery } from '../record/page.ts';
-import { createScripts } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import { addDiscarded, discardLetters, NOTHING_DISCARDED } from './discard.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
-import { placeOf, placeOfMember, publicId } from '../mailbox/dead-letter-id.ts';
-import type { Place } from '../mailbox/dead-letter-id.ts';
+import { parseDeadLetterId, readListMember, formatDeadLetterId } from '../mailbox/dead-letter-id.ts';
+import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 
 export interface DeadLetterFilter {
   /** Without it, all accounts (for operators). */
@@ -89,7 +89,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     for await (const page of this.#pages(filter)) {
       const places = page
         .filter((one) => (account ?? one.account) === one.account && (address ?? one.address) === one.address)
-        .map(({ id }) => placeOf(id) as Place);
+        .map(({ id }) => parseDeadLetterId(id) as DeadLetterId);
       done = addDiscarded(done, await discardLetters(this.#options, places));
       await Promise.all(places.map((place) => this.#removeJob(place)));
     }
@@ -114,8 +114,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
     } while (cursor !== undefined);
   }
 
-  #placesOf(ids: readonly string[]): Place[] {
-    return ids.map(placeOf).filter((place) => place !== undefined && place.shard < this.#options.shards) as Place[];
+  #placesOf(ids: readonly string[]): DeadLetterId[] {
+    return ids
+      .map(parseDeadLetterId)
+      .filter((place) => place !== undefined && place.shard < this.#options.shards) as DeadLetterId[];
   }
 
   async #redriveAll(ids: readonly string[], filter: DeadLetterFilter): Promise<number> {
@@ -123,24 +125,24 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return done.filter(Boolean).length;
   }
 
-  async #redriveOne(place: Place, { account, address }: DeadLetterFilter): Promise<boolean> {
+  async #redriveOne(place: DeadLetterId, { account, address }: DeadLetterFilter): Promise<boolean> {
     const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, place.shard, place.kind);
     const [owner, where] = await redis.hmget(`${keys.base}dl:${place.id}`, 'account', 'address');
     if ((account !== undefined && owner !== account) || (address !== undefined && where !== address)) return false;
-    const isRedriven = await createScripts(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
+    const isRedriven = await createMailboxCommands(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
     if (isRedriven) await this.#removeJob(place);
     return isRedriven;
   }
 
   /** Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to re-drive. */
-  async #removeJob(place: Place): Promise<void> {
+  async #removeJob(place: DeadLetterId): Promise<void> {
     await this.#queueOf(place)
       .remove(deadLetterJobId(place.id))
       .catch(() => 0);
   }
 
-  #queueOf({ kind, shard }: Place): Queue {
+  #queueOf({ kind, shard }: DeadLetterId): Queue {
     const { redis, queuePrefix } = this.#options;
     const key = `${kind}${shard}`;
     let queue = this.#queues.get(key);
@@ -172,7 +174,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const rows: Entry[] = [];
     for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
       const members = await redis.zrevrangebyscore(key, fromMs, oldestMs, 'LIMIT', offset, SCAN_PAGE);
-      const read = await this.#readEntries(members.map((member) => placeOfMember(member, shard)));
+      const read = await this.#readEntries(members.map((member) => readListMember(member, shard)));
       rows.push(...read.filter((entry) => cursor === undefined || orderOf(entry) < cursor));
       if (members.length < SCAN_PAGE) break;
     }
@@ -180,7 +182,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 
   /** Reads dead letters of one shard. */
-  async #readEntries(places: readonly Place[]): Promise<Entry[]> {
+  async #readEntries(places: readonly DeadLetterId[]): Promise<Entry[]> {
     const pipeline = this.#options.redis.pipeline();
     for (const { kind, shard, id } of places) {
       const { base } = engineKeys(this.#options.queuePrefix, shard, kind);
@@ -195,7 +197,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
       if (account == null) return [];
       return [
         {
-          id: publicId(place),
+          id: formatDeadLetterId(place),
           time: new Date(Number(time)).toISOString(),
           kind: place.kind,
           account,

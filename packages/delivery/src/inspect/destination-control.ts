@@ -2,12 +2,12 @@ import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { Scripts } from '../mailbox/commands.ts';
-import { createScripts } from '../mailbox/commands.ts';
+import type { MailboxCommands } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 
-type ReplyOf<Action extends 'pause' | 'resume' | 'probe' | 'drop'> = Awaited<ReturnType<Scripts[Action]>>;
+type ReplyOf<Action extends 'pause' | 'resume' | 'probe' | 'drop'> = Awaited<ReturnType<MailboxCommands[Action]>>;
 
 /** Operators' actions on a destination, by subscription id or `campaign-<account>`. Each is one atomic step. They reject while Redis is away. */
 export interface DestinationControl {
@@ -43,9 +43,12 @@ export function createDestinationControl({
     const found = await Promise.all(places.map(({ base }) => redis.exists(`${base}d:${id}`)));
     return places[found.indexOf(1)];
   };
-  const act = async <Reply>(id: string, action: (scripts: Scripts) => Promise<Reply>): Promise<Reply | 'unknown'> => {
+  const act = async <Reply>(
+    id: string,
+    action: (scripts: MailboxCommands) => Promise<Reply>,
+  ): Promise<Reply | 'unknown'> => {
     const keys = await placeOf(id);
-    return keys === undefined ? 'unknown' : action(createScripts(redis, keys));
+    return keys === undefined ? 'unknown' : action(createMailboxCommands(redis, keys));
   };
   return {
     find: async (id) => {

@@ -2,7 +2,7 @@ import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import { defineScript } from '../mailbox/scripts.ts';
-import type { Place } from '../mailbox/dead-letter-id.ts';
+import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 
 /** Numbers of deleted dead letters and of their events. */
 export interface Discarded {
@@ -26,8 +26,8 @@ export const addDiscarded = (one: Discarded, other: Discarded): Discarded => ({
 });
 
 /** Deletes dead letters permanently, with one script call per mechanism and shard. Pass one page at a time. */
-export async function discardLetters(deps: DiscardDeps, places: readonly Place[]): Promise<Discarded> {
-  const groups = new Map<string, Place[]>();
+export async function discardLetters(deps: DiscardDeps, places: readonly DeadLetterId[]): Promise<Discarded> {
+  const groups = new Map<string, DeadLetterId[]>();
   for (const place of places) {
     const key = `${place.kind}${place.shard}`;
     groups.set(key, [...(groups.get(key) ?? []), place]);
@@ -36,8 +36,8 @@ export async function discardLetters(deps: DiscardDeps, places: readonly Place[]
   return done.reduce(addDiscarded, NOTHING_DISCARDED);
 }
 
-async function discardGroup({ redis, queuePrefix }: DiscardDeps, group: readonly Place[]): Promise<Discarded> {
-  const [{ kind, shard }] = group as [Place];
+async function discardGroup({ redis, queuePrefix }: DiscardDeps, group: readonly DeadLetterId[]): Promise<Discarded> {
+  const [{ kind, shard }] = group as [DeadLetterId];
   const { base, shared } = engineKeys(queuePrefix, shard, kind);
   const discard = defineScript(redis, 'mailhookDiscard');
   const ids = group.map(({ id }) => id);

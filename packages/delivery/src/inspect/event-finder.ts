@@ -5,7 +5,7 @@ import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
-import { fewAtOnce } from './map-with-concurrency.ts';
+import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { readWindow } from '../mailbox/window.ts';
 
 /** Finds where an event is (see `EventTraces`). */
@@ -46,7 +46,7 @@ export const createEventFinder = (options: EventFinderOptions): EventFinder => (
     const needle = kind === 'campaign' ? `{"hash":${JSON.stringify(key)},` : `"messageId":${JSON.stringify(key)},`;
     const tried = await attempts.find(account, key);
     const open = (
-      await fewAtOnce(destinations, DESTINATIONS_AT_ONCE, async (destination) => [
+      await mapWithConcurrency(destinations, DESTINATIONS_AT_ONCE, async (destination) => [
         ...(await findWaiting(redis, keys, destination, needle)),
         ...(await findResends(redis, keys, destination, needle)),
       ])

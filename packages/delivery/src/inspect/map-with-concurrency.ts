@@ -1,5 +1,5 @@
 /** Runs `work` for every item, `atOnce` at a time. Resolves with the results in the order of the items. Rejects with the first failure. */
-export async function fewAtOnce<Item, Result>(
+export async function mapWithConcurrency<Item, Result>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item) => Promise<Result>,

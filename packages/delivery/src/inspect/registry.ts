@@ -2,7 +2,7 @@ import type { Destination } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import { createScripts } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 
 /** The destinations as the workers see them. */
 export interface DestinationRegistry {
@@ -20,7 +20,7 @@ export function createDestinationRegistry(options: {
 }): DestinationRegistry {
   const { redis, queuePrefix, shards } = options;
   const scriptsOf = (destination: Pick<Destination, 'account' | 'kind'>) =>
-    createScripts(redis, engineKeys(queuePrefix, shardOf(destination.account, shards), destination.kind));
+    createMailboxCommands(redis, engineKeys(queuePrefix, shardOf(destination.account, shards), destination.kind));
   return {
     async save(destination) {
       const { account, address, active, inactiveReason, version, secrets } = destination;

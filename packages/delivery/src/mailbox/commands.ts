@@ -106,10 +106,10 @@ export interface ClockReading {
   readonly isSteady: boolean;
 }
 
-export type Scripts = ReturnType<typeof createScripts>;
+export type MailboxCommands = ReturnType<typeof createMailboxCommands>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
-export function createScripts(redis: Redis, keys: EngineKeys, observe?: ObserveScript) {
+export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: ObserveScript) {
   const commands = Object.fromEntries(SCRIPT_NAMES.map((name) => [name, defineScript(redis, name, observe)])) as Record<
     ScriptName,
     Script

@@ -6,8 +6,8 @@ import type { TestRedis } from '@mailhook/testing';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
 import type { DrainReply } from './replies.ts';
-import type { FollowUpTuple, FreezeLimits, NextRequest, Scripts, SettleTuple } from './commands.ts';
-import { bodyArgument, createScripts } from './commands.ts';
+import type { FollowUpTuple, FreezeLimits, NextRequest, MailboxCommands, SettleTuple } from './commands.ts';
+import { bodyArgument, createMailboxCommands } from './commands.ts';
 
 export const HOUR_MS = 3_600_000;
 export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72 * HOUR_MS };
@@ -51,7 +51,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
   let own: TestRedis | undefined;
   let redis: Redis;
   let keys: EngineKeys;
-  let scripts: Scripts;
+  let scripts: MailboxCommands;
   beforeAll(async () => {
     if (ownRedis) own = await startRedis();
     redis = connectRedis({
@@ -68,7 +68,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
   });
   beforeEach(() => {
     keys = engineKeys(uniqueName('scripts'), 0, kind);
-    scripts = createScripts(redis, keys);
+    scripts = createMailboxCommands(redis, keys);
   });
 
   return {
@@ -81,7 +81,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
     get base(): string {
       return keys.base;
     },
-    get scripts(): Scripts {
+    get scripts(): MailboxCommands {
       return scripts;
     },
     save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>

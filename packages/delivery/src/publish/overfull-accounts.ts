@@ -4,8 +4,8 @@ import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { RoutedEvent } from './routed-event.ts';
-import type { AccountShare, Scripts } from '../mailbox/commands.ts';
-import { createScripts } from '../mailbox/commands.ts';
+import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 import { PublishedBytes } from './published-bytes.ts';
 
 export interface OverfullAccountsOptions {
@@ -51,7 +51,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   const { redis, queuePrefix } = options;
   const shards = Array.from({ length: options.shards }, (_, shard): Shard => {
     const keys = engineKeys(queuePrefix, shard, 'campaign');
-    return { keys, scripts: createScripts(redis, keys), knowsLimit: false, isBackedUp: false };
+    return { keys, scripts: createMailboxCommands(redis, keys), knowsLimit: false, isBackedUp: false };
   });
   let reading: Reading = { overfull: new Set(), bytes: new Map(), maxBytes: options.waitingMaxBytes };
   let isReading = false;
@@ -96,7 +96,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
 
 interface Shard {
   readonly keys: EngineKeys;
-  readonly scripts: Pick<Scripts, 'queued'>;
+  readonly scripts: Pick<MailboxCommands, 'queued'>;
   knowsLimit: boolean;
   isBackedUp: boolean;
 }

@@ -6,7 +6,7 @@ import { engineKeys } from '../mailbox/keys.ts';
 import type { Publisher } from './publisher.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueUnavailableError, TooManyWaitingError } from './errors.ts';
-import { createScripts } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 import { createPublisher } from './publisher.ts';
 
 describe('large requests', () => {
@@ -109,7 +109,7 @@ test('queued events count toward the limit of their account until they are appen
     await expect(publisher.publish(events('many'))).rejects.toBeInstanceOf(TooManyWaitingError);
     await publisher.publish(events('other'));
 
-    const scripts = createScripts(redis, keys);
+    const scripts = createMailboxCommands(redis, keys);
     const queues = [`${keys.queuePrefix}:transactional-chunks:`];
     expect(await scripts.recountQueued(queues)).toBe(0);
     await redis.del(`${queues[0]}wait`);

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
-import { keptText } from './kept-text.ts';
+import { sanitizeHeader } from './sanitize-header.ts';
 import { transportFailure } from './transport-failure.ts';
 
 /** A request that can be ended before its deadline. */
@@ -137,7 +137,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (isDecided && this.#isTooLate()) return;
     this.#status = status;
     this.#isConnectionReused = this.#connection.isUsed;
-    this.#statusText = keptText(statusText ?? '');
+    this.#statusText = sanitizeHeader(statusText ?? '');
     this.#retryAfter = keptHeader(headers['retry-after']);
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
     this.#contentType = keptHeader(headers['content-type']);
@@ -237,5 +237,5 @@ const oneOf = (value: string | string[] | undefined): string | undefined =>
 
 function keptHeader(value: string | string[] | undefined): string | undefined {
   const text = oneOf(value);
-  return text === undefined ? undefined : keptText(text);
+  return text === undefined ? undefined : sanitizeHeader(text);
 }

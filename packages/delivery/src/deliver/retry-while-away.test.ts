@@ -1,9 +1,9 @@
-import { createPersist, isOwnFault } from './persist.ts';
+import { createRetryWhileAway, isInternalError } from './retry-while-away.ts';
 
 describe('persisting', () => {
   test('repeats a step while Redis is away, and reports each error', async () => {
     const told: string[] = [];
-    const persist = createPersist({ isStopping: () => false, onError: ({ message }) => told.push(message) });
+    const persist = createRetryWhileAway({ isStopping: () => false, onError: ({ message }) => told.push(message) });
     let tries = 0;
     const step = () =>
       (tries += 1) < 3 ? Promise.reject(new Error('Connection is closed.')) : Promise.resolve('done');
@@ -12,12 +12,12 @@ describe('persisting', () => {
   });
 
   test('gives up when the worker stops', async () => {
-    const persist = createPersist({ isStopping: () => true, onError: () => undefined });
+    const persist = createRetryWhileAway({ isStopping: () => true, onError: () => undefined });
     await expect(persist(() => Promise.reject(new Error('Connection is closed.')))).rejects.toThrow('closed');
   });
 
   test('never repeats a step after an internal error', async () => {
-    const persist = createPersist({ isStopping: () => false, onError: () => undefined });
+    const persist = createRetryWhileAway({ isStopping: () => false, onError: () => undefined });
     const step = () => Promise.reject(new RangeError('Maximum call stack size exceeded'));
     await expect(persist(step)).rejects.toThrow('Maximum call stack');
   });
@@ -31,6 +31,6 @@ describe('persisting', () => {
     ['ERR max number of clients reached', false],
     ['Command timed out', false],
   ])('%s', (message, isOurs) => {
-    expect(isOwnFault(new Error(message))).toBe(isOurs);
+    expect(isInternalError(new Error(message))).toBe(isOurs);
   });
 });
