@@ -19,7 +19,7 @@ describe('accountInput', () => {
 });
 
 describe('tokens and secrets', () => {
-  it('takes a token with or without a label', () => {
+  it('accepts a token with or without a label', () => {
     expect(tokenInput.parse({})).toEqual({});
     expect(tokenInput.safeParse({ label: 'l'.repeat(201) }).success).toBe(false);
     expect(createdToken.parse({ id: 'i', token: 't' })).toEqual({ id: 'i', token: 't' });
@@ -32,7 +32,7 @@ describe('tokens and secrets', () => {
     expect(SIGNING_SECRETS_MAX).toBe(2);
   });
 
-  it('never shows more of an account than its id and name', () => {
+  it('shows only the id and name of an account', () => {
     expect(account.parse({ id: 'i', name: 'n', tokenHash: 'x' })).toEqual({ id: 'i', name: 'n' });
   });
 });

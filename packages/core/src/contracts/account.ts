@@ -5,15 +5,15 @@ export const account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof account>;
 
 export const tokenInput = z.object({ label: z.string().max(200).optional() });
-/** Answer of a token's creation: the only time the token itself is shown. */
+/** The reply to creating a token. No other reply shows the token itself. */
 export const createdToken = z.object({ id: z.string(), token: z.string() });
 
-/** A signing secret as it is listed; the secret itself is shown once, when it is made. */
+/** A signing secret as lists show it. Only the reply that creates a secret shows the secret itself. */
 export const signingSecret = z.object({ id: z.string(), createdAt: z.string() });
 export type SigningSecret = z.infer<typeof signingSecret>;
 export const createdSecret = z.object({
   id: z.string(),
   secret: z.string().describe('whsec_ and base64. Shown this once.'),
 });
-/** Two at a time make a rotation. */
+/** Most signing secrets per account. Two are enough for a rotation: receivers accept the old and the new one meanwhile. */
 export const SIGNING_SECRETS_MAX = 2;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** One item of a receiver's acknowledgement (spec, "Acknowledgement item"). */
+/** One item of a receiver's acknowledgement (docs/protocol.md). */
 export const acknowledgementItem = z.object({
   hash: z.string().describe('Of the event that is confirmed.'),
   status: z.boolean().describe('true: received. Only the boolean confirms.'),
 });
 export type AcknowledgementItem = z.infer<typeof acknowledgementItem>;
 
-/** The reply a receiver of mechanism B gives. `domain/settle` reads replies item by item instead: one bad item must not spoil the rest. */
+/** A receiver's reply to a campaign batch, for the API's documentation. `domain/settle` reads replies item by item, so that a bad item spoils no other. */
 export const acknowledgement = z.array(acknowledgementItem);

@@ -11,7 +11,7 @@ describe('addressFault', () => {
     'https://münchen.example/ü',
     'http://localhost',
     'http://example.com:65535/',
-  ])('takes %j', (text) => {
+  ])('accepts %j', (text) => {
     expect(addressFault(text)).toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe('addressFault', () => {
     expect(addressFault(text)).toBe(fault);
   });
 
-  it('takes only what the URL parser reads as http or https, whatever the text', () => {
+  it('accepts no text that the URL parser does not read as http or https', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -63,7 +63,7 @@ describe('addressFault', () => {
 describe('address', () => {
   const ofLength = (chars: number) => 'http://example.com/'.padEnd(chars, 'x');
 
-  it('takes exactly the longest address', () => {
+  it('accepts an address of the maximum length and no longer one', () => {
     expect(address.parse(ofLength(ADDRESS_MAX_CHARS))).toHaveLength(2048);
     expect(address.safeParse(ofLength(ADDRESS_MAX_CHARS + 1)).error?.issues[0]?.message).toBe(
       'must be at most 2048 characters',
@@ -74,7 +74,7 @@ describe('address', () => {
     expect(address.parse('HTTPS://Example.com:443/../a')).toBe('HTTPS://Example.com:443/../a');
   });
 
-  it('says what is wrong', () => {
+  it('refuses other schemes and says why', () => {
     expect(address.safeParse('ftp://example.com').error?.issues[0]?.message).toMatch(/http:\/\/ or https:\/\//);
   });
 

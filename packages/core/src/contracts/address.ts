@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Longest receiver address accepted, in characters. */
+/** Longest accepted address of a receiver, in characters. */
 export const ADDRESS_MAX_CHARS = 2048;
 
-/** What is wrong with a receiver address, as a sentence's end; undefined for an absolute http(s) URL. */
+/** Describes the fault of a receiver's address, as the end of a sentence. Returns undefined for a valid absolute http(s) URL. */
 export function addressFault(address: string): string | undefined {
   if (!/^https?:\/\/[^/?#]/i.test(address)) return 'must be an absolute URL that starts with http:// or https://';
-  // The URL parser silently drops tabs and line breaks: such an address would not be called as it was saved.
+  // The URL parser silently drops tabs and line breaks, so requests would go to another address than the saved one.
   if (/[\s\p{Cc}]/u.test(address)) return 'must not contain spaces or control characters';
   if (!URL.canParse(address)) return 'is not a valid URL';
   const url = new URL(address);
@@ -14,7 +14,7 @@ export function addressFault(address: string): string | undefined {
   return url.port === '0' ? 'must not use port 0' : undefined;
 }
 
-/** A receiver's address (spec, "Subscription"; design, section 3): an absolute http(s) URL of at most 2048 characters. */
+/** A receiver's address: an absolute http(s) URL of at most 2048 characters. */
 export const address = z
   .string()
   .max(ADDRESS_MAX_CHARS, `must be at most ${ADDRESS_MAX_CHARS} characters`)

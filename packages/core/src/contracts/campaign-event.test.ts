@@ -19,7 +19,7 @@ describe('campaignBatch', () => {
   });
 
   it.each([OPEN, { ...OPEN, event: 'unsubscribe' }, { ...OPEN, event: 'click', url: 'https://x/' }])(
-    'takes %j',
+    'accepts %j',
     (event) => {
       expect(campaignBatch.parse([event])).toEqual([event]);
     },
@@ -33,7 +33,7 @@ describe('campaignBatch', () => {
     { ...OPEN, campaign: 'short' },
     { ...OPEN, hash: 'h'.repeat(51) },
     { ...OPEN, account: 'acc' },
-  ])('refuses what the spec does not have: %j', (event) => {
+  ])('refuses an event that does not follow the protocol: %j', (event) => {
     expect(campaignBatch.safeParse([event]).success).toBe(false);
   });
 });

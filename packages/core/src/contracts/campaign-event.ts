@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Most events in one delivery request (spec, "Limits"). */
+/** Most events in one campaign request (docs/protocol.md). */
 export const BATCH_EVENTS_MAX = 1000;
 
 const common = {
@@ -11,7 +11,7 @@ const common = {
   hash: z.string().min(10).max(50).describe('Names the event in the acknowledgement. Identical events have the same.'),
 };
 
-/** One element of the array that a receiver of mechanism B gets (spec, "Campaign event"). */
+/** One element of the array that a receiver of campaign events gets (docs/protocol.md). */
 export const campaignEvent = z.discriminatedUnion('event', [
   z.strictObject({ ...common, event: z.literal('open') }),
   z.strictObject({ ...common, event: z.literal('click'), url: z.string() }),
@@ -19,5 +19,5 @@ export const campaignEvent = z.discriminatedUnion('event', [
 ]);
 export type CampaignEvent = z.infer<typeof campaignEvent>;
 
-/** The body of one delivery of mechanism B. */
+/** The body of one campaign request. */
 export const campaignBatch = z.array(campaignEvent).min(1).max(BATCH_EVENTS_MAX);

@@ -27,13 +27,13 @@ describe('campaignWebhookInput', () => {
     [{ address: 5 }, 'address'],
     [{ address: ADDRESS, active: 'perhaps' }, 'active'],
     [{ address: ADDRESS, active: null }, 'active'],
-  ])('refuses %j, naming %s', (body, field) => {
+  ])('refuses %j and names %s', (body, field) => {
     expect(campaignWebhookInput.safeParse(body).error?.issues.map((issue) => issue.path.join('.'))).toEqual([field]);
   });
 });
 
 describe('campaignWebhook', () => {
-  it('shows the reason only when there is one', () => {
+  it('contains the reason only if there is one', () => {
     expect(campaignWebhook.parse({ address: null, active: false })).toEqual({ address: null, active: false });
     const switchedOff = { address: ADDRESS, active: false, inactiveReason: 'the receiver answered HTTP 410 Gone' };
     expect(campaignWebhook.parse(switchedOff)).toEqual(switchedOff);
@@ -41,7 +41,7 @@ describe('campaignWebhook', () => {
 });
 
 describe('campaignTestInput', () => {
-  it('takes an address or none', () => {
+  it('accepts an address or none', () => {
     expect(campaignTestInput.parse({})).toEqual({});
     expect(campaignTestInput.parse({ address: ADDRESS })).toEqual({ address: ADDRESS });
     expect(campaignTestInput.safeParse({ address: 'nowhere' }).success).toBe(false);
@@ -49,7 +49,7 @@ describe('campaignTestInput', () => {
 });
 
 describe('testResult', () => {
-  it('is a success, or a failure with its reason', () => {
+  it('is a success, or a failure with a message', () => {
     expect(testResult.safeParse({ success: true }).success).toBe(true);
     expect(testResult.safeParse({ success: false, message: 'no' }).success).toBe(true);
     expect(testResult.safeParse({ success: false }).success).toBe(false);

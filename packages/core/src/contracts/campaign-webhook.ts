@@ -9,7 +9,7 @@ export const campaignWebhookInput = z.object({
 });
 export type CampaignWebhookInput = z.infer<typeof campaignWebhookInput>;
 
-/** The account's campaign webhook as the API answers it. `inactiveReason` says why Mailhook itself switched it off (a 410). */
+/** The account's campaign webhook as the API returns it. `inactiveReason` says why Mailhook itself switched it off (a 410). */
 export const campaignWebhook = z.object({
   address: z.string().nullable().describe('null: not set.'),
   active: z.boolean(),
@@ -17,15 +17,15 @@ export const campaignWebhook = z.object({
 });
 export type CampaignWebhook = z.infer<typeof campaignWebhook>;
 
-/** Body of `POST /v3/webhook/campaign/test`: the address to test, or none for the saved one. */
+/** Body of `POST /v3/webhook/campaign/test`. Without an address, Mailhook tests the saved one. */
 export const campaignTestInput = z.object({ address: address.optional().describe('Absent: the saved address.') });
 
-/** Answer of both tests. `message` is the reason, in a sentence a customer understands. */
+/** The reply of both tests. `message` is the reason, in a sentence that a customer understands. */
 export const testResult = z.union([
   z.object({ success: z.literal(true) }),
   z.object({ success: z.literal(false), message: z.string().describe('The reason, in a sentence.') }),
 ]);
 export type TestResult = z.infer<typeof testResult>;
 
-/** What a receiver answers to the connection test (spec, "Receiver endpoints"); other keys beside it are fine. */
+/** A receiver's reply to the connection test (docs/protocol.md). Other keys are allowed. */
 export const connectionTestReply = z.object({ status: z.literal('ok') });

@@ -39,7 +39,7 @@ describe('deliveriesQuery', () => {
 });
 
 describe('eventQuery', () => {
-  it.each([{ hash: 'ten-chars-' }, { messageId: '<m@x>' }])('takes %j', (query) => {
+  it.each([{ hash: 'ten-chars-' }, { messageId: '<m@x>' }])('accepts %j', (query) => {
     expect(eventQuery.parse(query)).toEqual(query);
   });
 
@@ -49,7 +49,7 @@ describe('eventQuery', () => {
 });
 
 describe('redriveInput', () => {
-  it.each([{}, { ids: ['a'] }, { ids: Array.from({ length: 1000 }, (_, i) => `id-${i}`) }])('takes %#', (body) => {
+  it.each([{}, { ids: ['a'] }, { ids: Array.from({ length: 1000 }, (_, i) => `id-${i}`) }])('accepts %#', (body) => {
     expect(redriveInput.parse(body)).toEqual(body);
   });
 
@@ -60,14 +60,14 @@ describe('redriveInput', () => {
     },
   );
 
-  it('answers a count', () => {
+  it('gets a count as its result', () => {
     expect(redriveResult.parse({ redriven: 3 })).toEqual({ redriven: 3 });
     expect(redriveResult.safeParse({ redriven: 0.5 }).success).toBe(false);
   });
 });
 
-describe('what the lists hold', () => {
-  it('takes an attempt with and without its optional fields', () => {
+describe('items of the lists', () => {
+  it('accepts an attempt with and without its optional fields', () => {
     const attempt = {
       id: 'a',
       time: '2026-11-21T12:00:00Z',
@@ -90,7 +90,7 @@ describe('what the lists hold', () => {
     expect(attemptStatus.options).toEqual(['delivered', 'failed', 'dead']);
   });
 
-  it('takes a dead letter of either mechanism', () => {
+  it('accepts a dead letter of either mechanism', () => {
     const letter = {
       id: 'a',
       time: '2026-11-21T12:00:00Z',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The two mechanisms of the spec; every engine key, queue and metric is of one kind. */
+/** The two delivery mechanisms. Every key, queue and metric of the engine belongs to one of them. */
 export const mechanism = z
   .enum(['transactional', 'campaign'])
   .describe('transactional: one notification a request. campaign: batches that are acknowledged event by event.');
@@ -28,7 +28,7 @@ export const deliveryAttempt = z.object({
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttempt>;
 
-/** A delivery that was given up, as `GET /v3/webhook/dead-letters` lists it. `events` is a count. */
+/** A dead letter as `GET /v3/webhook/dead-letters` lists it. */
 export const deadLetter = z.object({
   id: z.string(),
   time: z.string(),
@@ -45,7 +45,7 @@ export const redriveInput = z.object({
 });
 export const redriveResult = z.object({ redriven: z.int() });
 
-/** Query of the two lists. */
+/** The query parameters that the lists of deliveries and of dead letters share. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional().describe('nextCursor of the page before.'),
@@ -56,7 +56,7 @@ export const deliveriesQuery = pageQuery.extend({
 });
 export type DeliveriesQuery = z.infer<typeof deliveriesQuery>;
 
-/** Query of `GET /v3/webhook/events`: exactly one of the two. */
+/** Query of `GET /v3/webhook/events`: exactly one of `hash` and `messageId`. */
 export const eventQuery = z
   .object({ hash: z.string().min(10).max(50).optional(), messageId: z.string().min(1).max(1000).optional() })
   .refine(({ hash, messageId }) => (hash === undefined) !== (messageId === undefined), {
@@ -64,7 +64,7 @@ export const eventQuery = z
     message: 'give either hash (a campaign event) or messageId (a transactional one)',
   });
 
-/** Where one event is on its way to one destination. Times are ISO 8601. */
+/** The delivery state of one event at one destination. Times are ISO 8601. */
 export const eventTrace = z.object({
   destination: z.string().describe('A subscription id, or campaign.'),
   state: z.enum(['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed']),
@@ -77,7 +77,7 @@ export const eventTrace = z.object({
 });
 export type EventTrace = z.infer<typeof eventTrace>;
 
-/** Answer of `GET /v3/webhook/events`. No items: not known within what was searched. */
+/** The reply of `GET /v3/webhook/events`. Without items, the event was not found in the searched part, which `searched` describes. */
 export const eventTraces = z.object({
   items: z.array(eventTrace),
   attempts: z.array(deliveryAttempt),

@@ -52,7 +52,7 @@ describe('producerEvent', () => {
     { ...campaign, hash: 'h'.repeat(50) },
     { ...open, id: 'i'.repeat(100) },
     { ...open, time: 0 },
-  ])('takes %j unchanged', (event) => {
+  ])('accepts %j unchanged', (event) => {
     expect(producerEvent.parse(event)).toEqual(event);
   });
 
@@ -64,7 +64,7 @@ describe('producerEvent', () => {
     [campaign, 'account'],
     [campaign, 'hash'],
     [campaign, 'campaign'],
-  ])('refuses half a surrogate pair where %j is told by its %s, and takes whole ones', (event, field) => {
+  ])('refuses half a surrogate pair, and accepts a whole one, when %j is identified by its %s', (event, field) => {
     for (const half of ['\ud800', '\udfff']) {
       const result = producerEvent.safeParse({ ...event, [field]: `123456789${half}` });
       expect(result.error?.issues).toEqual([
@@ -78,7 +78,7 @@ describe('producerEvent', () => {
     expect(producerEvent.parse(whole)).toEqual(whole);
   });
 
-  it('passes text on as it came', () => {
+  it('passes text on unchanged', () => {
     const event = {
       ...click,
       url: 'HTTPS://Example.com:443/../a b?"attempt":5',
@@ -136,7 +136,7 @@ describe('producerEvent', () => {
     ['no timestamp', without(campaign, 'timestamp'), 'timestamp'],
     ['an id of 101 characters', { ...open, id: 'i'.repeat(101) }, 'id'],
     ['an empty id', { ...campaign, id: '' }, 'id'],
-  ])('refuses %s, naming the field', (_what, event, path) => {
+  ])('refuses %s and names the field', (_what, event, path) => {
     const issues = producerEvent.safeParse(event).error?.issues ?? [];
     expect(issues.map((issue) => issue.path.join('.'))).toEqual([path]);
   });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { subscriptionType, transactionalModule } from './subscription.ts';
 
-/** Most events one request or one `email-events` job may carry. */
+/** Most events in one request or one `email-events` job. */
 export const EVENTS_PER_REQUEST_MAX = 10_000;
 
 const text = (maxChars: number) => z.string().min(1).max(maxChars);
 /**
- * What something is told by. Redis and MongoDB keep texts in UTF-8, where every half of a surrogate pair becomes one and the same character: of
- * two events whose ids differ in nothing else, the second would be taken for a duplicate and lost.
+ * A text that identifies something. Redis and MongoDB store UTF-8, where every half of a surrogate pair becomes the same replacement character.
+ * If two ids differed only in such halves, the second event would count as a duplicate and be lost.
  */
 const key = (schema: z.ZodString) =>
   schema.refine((value) => value.isWellFormed(), {
@@ -16,7 +16,7 @@ const key = (schema: z.ZodString) =>
     abort: true,
   });
 const accountId = key(text(64)).describe('The account that the event belongs to.');
-/** Unix seconds. The upper bound catches milliseconds, the commonest mistake. */
+/** Unix seconds. The upper bound catches milliseconds, the most common mistake. */
 const unixSeconds = z
   .int()
   .min(0)
@@ -38,7 +38,7 @@ const transactionalCommon = {
 const ip = text(100);
 const url = text(10_000);
 
-/** An event of mechanism A as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys are stripped. */
+/** A transactional event as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys are stripped. */
 export const transactionalEvent = z.discriminatedUnion('name', [
   z.object({ ...transactionalCommon, name: z.literal(subscriptionType.enum.open), ip }),
   z.object({
@@ -71,7 +71,7 @@ const campaignCommon = {
   id,
 };
 
-/** An event of mechanism B as producers send it (spec, "Campaign event", without `attempt`). */
+/** A campaign event as producers send it: like the one that receivers get, but with `account` and without `attempt`. */
 export const campaignInput = z.discriminatedUnion('event', [
   z.object({ ...campaignCommon, event: z.literal('open') }),
   z.object({ ...campaignCommon, event: z.literal('click'), url }),
@@ -79,6 +79,6 @@ export const campaignInput = z.discriminatedUnion('event', [
 ]);
 export type CampaignInput = z.infer<typeof campaignInput>;
 
-/** Any event a producer may send, by `module`. */
+/** An event that a producer may send. `module` decides its kind. */
 export const producerEvent = z.discriminatedUnion('module', [transactionalEvent, campaignInput]);
 export type ProducerEvent = z.infer<typeof producerEvent>;

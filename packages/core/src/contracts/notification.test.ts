@@ -8,7 +8,7 @@ describe('notification', () => {
     OPEN,
     { ...COMMON, name: 'click', ip: '::1', userAgent: 'UA', url: 'https://x/' },
     { ...COMMON, name: 'bounce', type: 'soft', reason: '450' },
-  ])('takes %j', (body) => {
+  ])('accepts %j', (body) => {
     expect(notification.parse(body)).toEqual(body);
   });
 
@@ -18,7 +18,7 @@ describe('notification', () => {
     { ...OPEN, version: 2 },
     { ...COMMON, name: 'click', ip: '::1' },
     { ...COMMON, name: 'bounce', type: 'medium', reason: '' },
-  ])('refuses a key too many, too few or a wrong value: %j', (body) => {
+  ])('refuses an extra key, a missing key or a wrong value: %j', (body) => {
     expect(notification.safeParse(body).success).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { transactionalModule } from './subscription.ts';
 
-/** Version of the notification body's structure (spec, "Versioning"). */
+/** The version of the structure of notifications, sent in each of them. */
 export const NOTIFICATION_VERSION = 1;
 
 const common = {
@@ -11,7 +11,7 @@ const common = {
   version: z.literal(NOTIFICATION_VERSION).describe('Version of this structure.'),
 };
 
-/** The body that a receiver of mechanism A gets: exactly these keys (spec, "Notification body"). */
+/** The body of a transactional notification, with exactly these keys (docs/protocol.md). */
 export const notification = z.discriminatedUnion('name', [
   z.strictObject({ ...common, name: z.literal('open'), ip: z.string() }),
   z.strictObject({ ...common, name: z.literal('click'), ip: z.string(), userAgent: z.string(), url: z.string() }),

@@ -30,7 +30,7 @@ export const fieldError = z.object({
 });
 export type FieldError = z.infer<typeof fieldError>;
 
-/** RFC 9457 problem details, as every error of ours is answered. */
+/** RFC 9457 problem details, the body of every error reply of Mailhook. */
 export const problem = z.object({
   type: z.string().describe('Identifies the kind of problem, as code does.'),
   title: z.string().describe('The text of the HTTP status.'),

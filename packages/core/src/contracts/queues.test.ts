@@ -10,7 +10,7 @@ import {
 } from './queues.ts';
 
 describe('engineQueues', () => {
-  it('names no queue of one mechanism like one of the other, and none as BullMQ forbids', () => {
+  it('gives each queue of both mechanisms a different name that BullMQ allows', () => {
     const names = [...Object.values(engineQueues('transactional')), ...Object.values(engineQueues('campaign'))];
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z-]+$/);
@@ -20,13 +20,13 @@ describe('engineQueues', () => {
 
 describe('emailEventsJob', () => {
   it.each([{ events: [null] }, { events: [5, {}] }, { events: Array.from({ length: 10_000 }, () => 0), more: 1 }])(
-    'takes any 1 to 10,000 elements: %#',
+    'accepts 1 to 10,000 elements of any shape: %#',
     (data) => {
       expect(emailEventsJob.parse(data).events).toEqual(data.events);
     },
   );
 
-  it('takes the trace that its events belong to, and ignores what is none', () => {
+  it('accepts a traceparent and ignores one that is not a string', () => {
     expect(emailEventsJob.parse({ events: [0], traceparent: '00-a-b-01' }).traceparent).toBe('00-a-b-01');
     expect(emailEventsJob.parse({ events: [0], traceparent: 7 }).traceparent).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe('payloads', () => {
     ['dead letter', deadLetterJob, deadLetter],
     ['deactivation', deactivationJob, deactivation],
     ['rejected event', rejectedEventJob, { event: { any: 1 }, errors: [{ path: 'name', message: 'bad' }] }],
-  ])('a %s job is read as it was written', (_what, schema, data) => {
+  ])('reads the data of a %s job as it was written', (_what, schema, data) => {
     expect(schema.parse(data)).toEqual(data);
   });
 
@@ -76,7 +76,7 @@ describe('payloads', () => {
     ['park', parkJob, destination],
     ['dead letter', deadLetterJob, deadLetter],
     ['deactivation', deactivationJob, deactivation],
-  ])('a %s job of another version is refused', (_what, schema, data) => {
+  ])('refuses a %s job of an unknown version', (_what, schema, data) => {
     expect(schema.safeParse({ ...data, v: 4 }).success).toBe(false);
     expect(schema.safeParse({ ...data, v: undefined }).success).toBe(false);
   });
@@ -89,7 +89,7 @@ describe('payloads', () => {
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', [], null]] },
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', ['no count'], null]] },
     { v: 3, acceptedAt: 1, groups: [['transactional', [], 'acc', 'f', ['0001'], null]] },
-  ])('a malformed chunk is refused: %j', (data) => {
+  ])('refuses a malformed chunk: %j', (data) => {
     expect(chunkJob.safeParse(data).success).toBe(false);
   });
 });

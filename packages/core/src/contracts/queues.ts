@@ -3,29 +3,29 @@ import { EVENTS_PER_REQUEST_MAX } from './event.ts';
 import { mechanism } from './delivery.ts';
 import type { Mechanism } from './delivery.ts';
 
-/** Queue that producers feed directly; its prefix is `QUEUE_PREFIX` verbatim. */
+/** The queue that producers feed directly. Its prefix is exactly `QUEUE_PREFIX`. */
 export const EMAIL_EVENTS_QUEUE = 'email-events';
-/** Invalid events of Redis-fed producers, each a waiting job with its errors, kept 7 days. */
+/** Rejected events of `email-events` jobs. Each is a waiting job with its errors, kept for 7 days. */
 export const REJECTED_EVENTS_QUEUE = 'email-events-rejected';
-/** Destinations that a receiver's 410 switched off, on their way to the api's store. */
+/** Deactivations after a receiver's 410, which the api writes to its store. */
 export const DEACTIVATIONS_QUEUE = 'destination-deactivations';
 
-/** The engine's queues of one mechanism; their prefix is `{QUEUE_PREFIX:shard}`. */
+/** The engine's queues for one mechanism. Their prefix is `{QUEUE_PREFIX:shard}`. */
 export const engineQueues = (kind: Mechanism) =>
   ({
     /** Accepted events on their way into mailboxes. */
     chunks: `${kind}-chunks`,
-    /** Wake-ups of resends, delayed until they are due. */
+    /** Wake-up jobs for resends, delayed until the resend is due. */
     resends: `${kind}-resends`,
-    /** Wake-ups of parked destinations. */
+    /** Wake-up jobs for parked destinations. */
     parks: `${kind}-parks`,
-    /** What was given up, as failed jobs: retrying one re-drives it. */
+    /** Dead letters as failed jobs. Retrying such a job re-drives its dead letter. */
     deadLetters: `${kind}-dead-letters`,
   }) as const;
 
 /**
- * Data of an `email-events` job. The events are validated one by one: an invalid one must not take its neighbours along. `traceparent` is the
- * producer's trace, as W3C Trace Context writes it; what is none is ignored.
+ * Data of an `email-events` job. The events are validated one by one, because an invalid event must not cause the rejection of others. `traceparent`
+ * is the producer's W3C trace context. An invalid one is ignored.
  */
 export const emailEventsJob = z.object({
   events: z.array(z.unknown()).min(1).max(EVENTS_PER_REQUEST_MAX),
@@ -42,9 +42,10 @@ export const emailEventsJob = z.object({
 });
 
 /**
- * What the api notes in a job that it does not take in one piece, before it acts on it, so that another run does the same: `cut`, how many
- * events in a row are published together; `apart`, accounts whose events became jobs of their own; `refused`, that all of it is set
- * aside. `heldFor`: the account that it waits for.
+ * The plan that the api saves in an `email-events` job before it publishes the job in parts, so that a second run follows the same plan.
+ *
+ * `cut` is the number of consecutive events that are published together. `apart` lists the accounts with events that move to separate jobs.
+ * `refused` means that all valid events go to `email-events-rejected`. `heldFor` is the account over its limits that the job waits for.
  */
 export type EmailEventsNote = NonNullable<z.infer<typeof emailEventsJob>['mailhook']>;
 
@@ -56,15 +57,15 @@ export const rejectedEventJob = z.object({
 export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 
 /**
- * A group of a chunk: `[mechanism, destination, account, lane, elements, ids]`. The lane is `f` (fresh) or `u` (unsubscribes, which overtake).
+ * A group of a chunk: `[mechanism, destination, account, lane, entries, ids]`. The lane is `f` (fresh) or `u` (unsubscribes).
  *
- * An element is 4 digits, its count of events, and the events as they will be sent (`domain/batch`), joined by line breaks. A transactional element
+ * An entry consists of its count of events (4 digits) and the events as they will be sent (`domain/batch`), joined by line breaks. A transactional entry
  * has one event, and its first line is the notification's `webhook-id`. If the events came with a trace context, its mark (`domain/trace-context`)
  * follows the digits.
  *
- * `ids` are the producer's idempotency keys, one per event over all elements. An event without a key has ''. If no event has a key, `ids` is null.
+ * `ids` are the producer's idempotency keys, one per event over all entries. An event without a key has ''. If no event has a key, `ids` is null.
  *
- * `destination` is one id, or from version 3 on a list. Each destination in a list gets all the elements. The `webhook-id` in an element is then only a
+ * `destination` is one id, or from version 3 on a list. Each destination in a list gets all the entries. The `webhook-id` in an entry is then only a
  * stem, to which the worker adds `_` and the destination's position in the list.
  */
 export const chunkGroup = z.tuple([
@@ -77,7 +78,7 @@ export const chunkGroup = z.tuple([
 ]);
 export type ChunkGroup = z.infer<typeof chunkGroup>;
 
-/** The newest version of chunk jobs that this code reads. */
+/** The newest version of chunk jobs that this version of Mailhook reads. */
 export const CHUNK_VERSION = 3;
 
 /**
@@ -97,7 +98,7 @@ export const chunkJob = z.object({
 });
 export type ChunkJob = z.infer<typeof chunkJob>;
 
-/** Data of a resend's wake-up: which frozen batch of which destination. No recipient data. */
+/** Data of a wake-up job for a resend: the destination and the record of the batch. It holds no recipient data. */
 export const resendJob = z.object({ v: z.literal(1), destination: z.string(), resend: z.string(), attempt: z.int() });
 export type ResendJob = z.infer<typeof resendJob>;
 
@@ -105,7 +106,7 @@ export type ResendJob = z.infer<typeof resendJob>;
 export const parkJob = z.object({ v: z.literal(1), destination: z.string() });
 export type ParkJob = z.infer<typeof parkJob>;
 
-/** Data of a dead letter's job: what an operator needs to decide, without recipient data. */
+/** Data of a dead letter's job: enough for an operator to decide on a re-drive, without recipient data. */
 export const deadLetterJob = z.object({
   v: z.literal(1),
   deadLetter: z.string(),
@@ -118,7 +119,7 @@ export const deadLetterJob = z.object({
 });
 export type DeadLetterJob = z.infer<typeof deadLetterJob>;
 
-/** Data of a deactivation: applies only while the destination still has this version. */
+/** Data of a deactivation. It applies only while the destination still has this version. */
 export const deactivationJob = z.object({
   v: z.literal(1),
   destination: z.string(),

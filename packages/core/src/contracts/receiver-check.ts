@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address } from './address.ts';
 import { mechanism } from './delivery.ts';
 
-/** Body of `POST /v3/webhook/doctor`: an address that is saved, or about to be, and what is to be delivered there. */
+/** Body of `POST /v3/webhook/doctor`: the address to check, saved or not, and the mechanism that it is meant for. */
 export const receiverCheckInput = z.object({ address, kind: mechanism });
 export type ReceiverCheckInput = z.infer<typeof receiverCheckInput>;
 
@@ -11,7 +11,7 @@ export const checkOutcome = z
   .describe('warning: deliveries work, but not as well, or not as safely, as they could. skipped: detail says why.');
 export type CheckOutcome = z.infer<typeof checkOutcome>;
 
-/** One thing that was looked at. Every text is ours: none holds a part of the receiver's reply. */
+/** The result of one check. All texts are Mailhook's own: none contains a part of the receiver's reply. */
 export const receiverCheck = z.object({
   id: z.string().describe('Stable; the texts may change.'),
   title: z.string(),
@@ -22,7 +22,7 @@ export const receiverCheck = z.object({
 });
 export type ReceiverCheck = z.infer<typeof receiverCheck>;
 
-/** Answer of `POST /v3/webhook/doctor`. */
+/** The reply of `POST /v3/webhook/doctor`. */
 export const receiverReport = z.object({
   address: z.string(),
   kind: mechanism,

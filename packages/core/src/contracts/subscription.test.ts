@@ -20,11 +20,11 @@ describe('activeFlag', () => {
 });
 
 describe('subscriptionInput', () => {
-  it('takes the three fields and strips the rest', () => {
+  it('accepts the three fields and strips the rest', () => {
     expect(subscriptionInput.parse({ ...INPUT, active: false, id: 'x' })).toEqual(INPUT);
   });
 
-  it.each(['address', 'type', 'module'])('needs %s', (field) => {
+  it.each(['address', 'type', 'module'])('requires %s', (field) => {
     const rest = Object.fromEntries(Object.entries(INPUT).filter(([name]) => name !== field));
     expect(paths(subscriptionInput.safeParse(rest))).toEqual([field]);
   });
@@ -40,7 +40,7 @@ describe('subscriptionInput', () => {
 });
 
 describe('subscriptionEdit', () => {
-  it('needs `module` only', () => {
+  it('requires only `module`', () => {
     expect(subscriptionEdit.parse({ module: 'transactional_email' })).toEqual({ module: 'transactional_email' });
     expect(paths(subscriptionEdit.safeParse({ active: 0 }))).toEqual(['module']);
   });
@@ -64,7 +64,7 @@ describe('subscriptionEdit', () => {
 });
 
 describe('subscription', () => {
-  it('answers exactly the five keys of the spec', () => {
+  it('has exactly the five documented keys', () => {
     const stored = { id: 'abc', ...INPUT, active: true, account: 'acc', version: 3 };
     expect(Object.keys(subscription.parse(stored)).sort()).toEqual(['active', 'address', 'id', 'module', 'type']);
   });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { address } from './address.ts';
 
-/** Event types a subscription can be made for (spec, "Subscription"). */
+/** The event types that a subscription can have. */
 export const subscriptionType = z.enum(['open', 'click', 'bounce']).describe('The event that is sent.');
 export type SubscriptionType = z.infer<typeof subscriptionType>;
 
 /**
- * Subscriptions of one type that an account may have, inactive ones included: each event of the type is written once for every one of them,
- * so that this bounds what one request can grow to. Accounts that have more, from before there was a limit, keep them.
+ * Most subscriptions of one type per account, inactive ones included (docs/decisions/0015). Each event goes to every active subscription of its type, so
+ * the limit bounds the work that one request can cause. Accounts that had more before the limit existed keep them.
  */
 export const SUBSCRIPTIONS_PER_TYPE_MAX = 20;
 
@@ -16,7 +16,7 @@ export const transactionalModule = z.literal('transactional_email');
 const switchedOn = [true, 1, '1', 'true'] as const;
 const switchedOff = [false, 0, '0', 'false'] as const;
 
-/** `active` as clients send it: true/false, 1/0 and their strings (the spec shows `0`). */
+/** `active` as clients send it: true, false, 1, 0, or one of these as a string. */
 export const activeFlag = z
   .literal(
     [...switchedOn, ...switchedOff],
@@ -25,11 +25,11 @@ export const activeFlag = z
   .transform((value) => (switchedOn as readonly unknown[]).includes(value))
   .describe('Whether deliveries are sent. 1, 0 and the strings "true", "false", "1", "0" are taken too.');
 
-/** Body of endpoint 1 (create) and endpoint 6 (notification test): all three fields are required. */
+/** Body of `POST /v3/webhook/subscriptions` and `POST /v3/webhook/notificationTest/`. All three fields are required. */
 export const subscriptionInput = z.object({ address, type: subscriptionType, module: transactionalModule });
 export type SubscriptionInput = z.infer<typeof subscriptionInput>;
 
-/** Body of endpoint 4 (edit): `module` is required, the rest changes only when present. */
+/** Body of `PUT /v3/webhook/subscriptions/{id}`. `module` is required. The other fields change only if present. */
 export const subscriptionEdit = z.object({
   module: transactionalModule,
   address: address.optional(),
@@ -38,7 +38,7 @@ export const subscriptionEdit = z.object({
 });
 export type SubscriptionEdit = z.infer<typeof subscriptionEdit>;
 
-/** A subscription as the API answers it: exactly these five keys. `id` is a 16-character URL-safe string. */
+/** A subscription as the API returns it, with exactly these five keys. */
 export const subscription = z.object({
   id: z.string().describe('16 URL-safe characters.'),
   address: z.string().describe('Where notifications are sent.'),
