@@ -1,2 +1,2 @@
-/** The product's version, as receivers see it in `User-Agent`. The same as in every package.json (a test compares). */
+/** The version of Mailhook, which receivers see in `User-Agent`. A test compares it with the root package.json. */
 export const MAILHOOK_VERSION = '0.1.0';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
 
-/** Events as intake hands them over, with any text that passes it, for the properties of this folder. */
+/** Arbitrary valid events, with every kind of text that passes validation, for the property tests of this folder. */
 
-/** The event but for some of its fields. */
+/** The event without some of its fields. */
 export const without = (event: object, ...fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(event).filter(([name]) => !fields.includes(name)));
 
-/** Text that has hurt senders of JSON before: separators, escapes, half pairs, and what looks like our own syntax. */
+/** Text that often breaks JSON code: separators, escapes, halves of surrogate pairs, and text that looks like Mailhook's own syntax. */
 const awkward = fc.constantFrom(
   '"attempt":1',
   ',"attempt":1}',
@@ -25,7 +25,7 @@ const awkward = fc.constantFrom(
   '📧',
 );
 
-/** Any UTF-16 at all, half surrogates included. */
+/** Any UTF-16 code units, lone surrogates included. */
 const anyUnits = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 12 })
   .map((units) => String.fromCharCode(...units));
@@ -35,7 +35,7 @@ export const anyText = fc
   .array(fc.oneof(awkward, anyUnits, fc.string({ minLength: 1 })), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join(''));
 
-/** Any text that a producer may use as a hash: 10 to 50 characters. */
+/** Any text of 10 to 50 characters, the length that a producer's hash may have. */
 export const anyHash = fc.oneof(
   fc.string({ minLength: 10, maxLength: 50 }),
   anyText.map((text) => text.padEnd(10, '-').slice(0, 50)),

@@ -27,7 +27,7 @@ const joined = (events: readonly (readonly [Parameters<typeof campaignFragment>[
   events.map(([event, hash]) => campaignFragment(event, hash)).join(FRAGMENT_SEPARATOR);
 
 describe('batchBody', () => {
-  it('is the array of the spec, ready to send', () => {
+  it('is a valid JSON array of campaign events', () => {
     const fragments = joined([
       [CLICK, 'hash-of-click'],
       [
@@ -65,7 +65,7 @@ describe('batchBody', () => {
     ]);
   });
 
-  it('parses to exactly the events and `attempt`, whatever their strings hold', () => {
+  it('property: parses to exactly the events with `attempt`', () => {
     fc.assert(
       fc.property(anyBatch, fc.integer({ min: 1, max: 1000 }), (events, attempt) => {
         const expected = events.map(([event, hash]) => {
@@ -76,7 +76,7 @@ describe('batchBody', () => {
     );
   });
 
-  it('differs between two attempts in nothing but the value of `attempt`', () => {
+  it('differs between two attempts only in the value of `attempt`', () => {
     fc.assert(
       fc.property(anyBatch, (events) => {
         const fragments = joined(events);
@@ -92,7 +92,7 @@ describe('batchBody', () => {
 });
 
 describe('campaignFragment', () => {
-  it('never holds the separator, so that fragments can travel as one text', () => {
+  it('never contains the separator', () => {
     fc.assert(
       fc.property(anyCampaignEvent, anyHash, (event, hash) => {
         expect(campaignFragment(event, hash)).not.toContain(FRAGMENT_SEPARATOR);
@@ -100,7 +100,7 @@ describe('campaignFragment', () => {
     );
   });
 
-  it('survives UTF-8, as it is stored', () => {
+  it('is unchanged by encoding to UTF-8 and back', () => {
     fc.assert(
       fc.property(anyCampaignEvent, anyHash, (event, hash) => {
         const fragment = campaignFragment(event, hash);
@@ -133,7 +133,7 @@ describe('fragmentHash', () => {
     );
   });
 
-  it('answers a text for a fragment that was cut, instead of throwing', () => {
+  it('returns a text for a truncated fragment instead of throwing', () => {
     expect(fragmentHash('{"hash":"cut\\"')).toBe('cut\\');
   });
 
@@ -157,7 +157,7 @@ describe('notificationFragment', () => {
     [{ ...common, name: 'open', ip: '203.0.113.7' } as const, ['ip']],
     [{ ...common, name: 'click', ip: '::1', userAgent: 'UA', url: 'https://x/' } as const, ['ip', 'userAgent', 'url']],
     [{ ...common, name: 'bounce', type: 'hard', reason: '550' } as const, ['type', 'reason']],
-  ])('has exactly the keys of the spec: %j', (event, own) => {
+  ])('has exactly the documented keys: %j', (event, own) => {
     const body: unknown = JSON.parse(notificationFragment({ ...event, id: 'producer-id' }));
     expect(Object.keys(body as object).sort()).toEqual(
       ['module', 'name', 'messageId', 'time', 'version', ...own].sort(),
@@ -165,7 +165,7 @@ describe('notificationFragment', () => {
     expect(notification.parse(body)).toEqual(body);
   });
 
-  it('parses to the event and `version` 1, whatever its strings hold', () => {
+  it('property: parses to the event with `version` 1', () => {
     fc.assert(
       fc.property(anyTransactionalEvent, (event) => {
         expect(JSON.parse(notificationFragment(event))).toEqual({ ...without(event, 'account'), version: 1 });
@@ -174,7 +174,7 @@ describe('notificationFragment', () => {
   });
 });
 
-test('fragmentMessageId finds the id whatever its characters', () => {
+test('property: fragmentMessageId finds every id', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (messageId) => {
       const event = {

@@ -3,23 +3,23 @@ import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
 import { identityText } from './event-hash.ts';
 
 /**
- * An event's JSON as it will be sent, made once at intake. A campaign event is cut before the value of `attempt`, its last key, and
- * starts with its hash: a body is a join of fragments, a resend another join, and no event object is ever rebuilt.
+ * An event's JSON as it will be sent, serialized once at intake. The fragment of a campaign event ends before the value of `attempt`, its last key, and
+ * starts with its hash. So every body, also of a resend, is a join of fragments, and no event is parsed or serialized again.
  */
 export type Fragment = string;
 
-/** Stands between fragments where several travel as one text. JSON text never contains a raw line break. */
+/** Separates the fragments of a batch in one text. `JSON.stringify` never writes a raw line break. */
 export const FRAGMENT_SEPARATOR = '\n';
 
-/** `{"hash":"...","event":"...",...,"attempt":` (spec, "Campaign event"). */
+/** `{"hash":"...","event":"...",...,"attempt":` */
 export const campaignFragment = (event: CampaignInput, hash: string): Fragment =>
   identityFragment(identityText(event), hash);
 
-/** The same of an event whose identifying fields are already JSON text (see `identityText`). */
+/** Like `campaignFragment`, from the JSON text of the event's identifying fields (see `identityText`). */
 export const identityFragment = (identity: string, hash: string): Fragment =>
   `{"hash":${JSON.stringify(hash)},${identity.slice(1, -1)},"attempt":`;
 
-/** The whole body of one notification (spec, "Notification body, mechanism A"). */
+/** The whole body of one transactional notification (docs/protocol.md). */
 export function notificationFragment(event: TransactionalEvent): Fragment {
   const { module, name, messageId, time } = event;
   const common = { module, name, messageId, time, version: NOTIFICATION_VERSION };
@@ -33,7 +33,7 @@ export function notificationFragment(event: TransactionalEvent): Fragment {
   }
 }
 
-/** The body of a delivery of mechanism B: fragments (joined by line breaks) as one array, every event with the same `attempt`. */
+/** The body of a campaign request: an array of the fragments (given as one text, joined by line breaks). Every event gets the same `attempt`. */
 export function batchBody(fragments: string, attempt: number): string {
   return `[${fragments.replaceAll(FRAGMENT_SEPARATOR, `${attempt}},`)}${attempt}}]`;
 }
@@ -41,11 +41,11 @@ export function batchBody(fragments: string, attempt: number): string {
 /** The most bytes that `batchBody` adds per event: three digits of `attempt`, a brace, a comma, and a share of the brackets. */
 const EVENT_EXTRA_BYTES = 6;
 
-/** An upper bound on the bytes of a campaign request's body, at every attempt. The bounds of a batch's parts add up to the bound of the batch. */
+/** An upper bound of the bytes of a campaign request's body, at every attempt. The bounds of a batch's parts add up to the bound of the batch. */
 export const bodyBytes = ({ fragments, events }: { fragments: string; events: number }): number =>
   Buffer.byteLength(fragments) - (events - 1) + events * EVENT_EXTRA_BYTES;
 
-/** Hashes of a batch's fragments, in order. */
+/** The hashes of a batch's events, in order. */
 export const fragmentHashes = (fragments: string): string[] => fragments.split(FRAGMENT_SEPARATOR).map(fragmentHash);
 
 const HASH_STARTS_AT = '{"hash":"'.length;
@@ -59,11 +59,11 @@ export function fragmentMessageId(body: Fragment): string {
   return textAt(body, body.indexOf(key) + key.length);
 }
 
-/** The JSON text whose first character (behind the quote) stands at `start`. */
+/** The value of the JSON string that has its first character, after the opening quote, at `start`. */
 function textAt(json: string, start: number): string {
   const raw = json.slice(start, json.indexOf('"', start));
   if (!raw.includes('\\')) return raw;
-  // The quote found may be an escaped one: read the text as JSON does.
+  // The quote that was found may be escaped, so match the whole JSON string.
   const whole = /^"(?:[^"\\]|\\.)*"/.exec(json.slice(start - 1));
   return whole === null ? raw : String(JSON.parse(whole[0]));
 }

@@ -11,17 +11,17 @@ const failures = (times: number, nowMs: number, policy = POLICY): BreakerState =
 };
 
 describe('breakerAfter', () => {
-  it('parks at the fifth failure in a row, not before', () => {
+  it('parks after five consecutive failures, not before', () => {
     expect(failures(4, 1000)).toEqual({ failures: 4, parkMs: 0, parkedUntilMs: 0 });
     expect(failures(5, 1000)).toEqual({ failures: 5, parkMs: PARK_FIRST_MS, parkedUntilMs: 1000 + PARK_FIRST_MS });
   });
 
-  it('starts counting anew after a success', () => {
+  it('resets the count after a success', () => {
     const state = fail(breakerAfter(failures(4, 0), true, POLICY, 0), 0);
     expect(state).toEqual({ failures: 1, parkMs: 0, parkedUntilMs: 0 });
   });
 
-  it('doubles each parking whose probe fails, up to the longest', () => {
+  it('doubles the parking after each failed probe, up to the maximum', () => {
     let state = failures(5, 0);
     const parkings = [state.parkMs];
     for (let i = 0; i < 5; i += 1) {
@@ -31,7 +31,7 @@ describe('breakerAfter', () => {
     expect(parkings).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 
-  it('closes at once when the probe succeeds, and begins with the shortest parking again', () => {
+  it('closes when the probe succeeds, and then starts again with the shortest parking', () => {
     const parked = fail(failures(5, 0), 5000);
     const closed = breakerAfter(parked, true, POLICY, 15_000);
     expect(closed).toEqual(BREAKER_CLOSED);
@@ -46,17 +46,17 @@ describe('breakerAfter', () => {
     expect(later).toEqual({ ...parked, failures: 6 });
   });
 
-  it('never parks longer than allowed, also for the first time', () => {
+  it('limits the first parking to the maximum too', () => {
     expect(failures(5, 0, { failures: 5, parkMaxMs: 700 }).parkMs).toBe(700);
   });
 
-  it('parks at the first failure when one is enough', () => {
+  it('parks after the first failure if the limit is one', () => {
     expect(failures(1, 7, { failures: 1, parkMaxMs: 60_000 }).parkedUntilMs).toBe(7 + PARK_FIRST_MS);
   });
 
   const anyHistory = fc.array(fc.record({ succeeded: fc.boolean(), afterMs: fc.nat(30_000) }), { maxLength: 60 });
 
-  it('is parked only after enough failures in a row, and for at most the longest parking', () => {
+  it('property: parks only after enough consecutive failures, and at most for the maximum', () => {
     fc.assert(
       fc.property(anyHistory, fc.integer({ min: 1, max: 6 }), (history, limit) => {
         const policy = { failures: limit, parkMaxMs: 60_000 };
@@ -71,7 +71,7 @@ describe('breakerAfter', () => {
           expect(state.failures).toBe(inARow);
           expect(nowMs < state.parkedUntilMs).toBe(inARow >= limit);
           expect(state.parkedUntilMs - nowMs).toBeLessThanOrEqual(policy.parkMaxMs);
-          // A parking under way is never moved but by a success.
+          // During a parking, only a success changes its end.
           if (!succeeded && nowMs < before.parkedUntilMs) {
             expect(state.parkedUntilMs).toBe(before.parkedUntilMs);
           }

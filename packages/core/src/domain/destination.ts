@@ -2,18 +2,18 @@ import type { Mechanism } from '../contracts/delivery.ts';
 import { hash32 } from './hash32.ts';
 
 /**
- * Where mail goes: one destination a subscription (mechanism A) and one an account's campaign address (mechanism B).
- * The api writes it before it answers; the workers know nothing else of accounts.
+ * Each subscription is one transactional destination, and the campaign address of each account is one campaign destination.
+ * The api writes a change of this record before it answers. The workers know accounts only through these records.
  */
 export interface Destination {
   /** The subscription's id, or `campaignDestinationId(account)`. Letters, digits, `_` and `-`. */
   readonly id: string;
   readonly kind: Mechanism;
   readonly account: string;
-  /** Null: a campaign address that was cleared. */
+  /** Null for a campaign address that was cleared. */
   readonly address: string | null;
   readonly active: boolean;
-  /** Why it is inactive, for the dead letters that follow from it. */
+  /** Why the destination is inactive. Its waiting events become dead letters with this reason. */
   readonly inactiveReason: string | null;
   /** The store's version of the record. */
   readonly version: number;
@@ -21,8 +21,8 @@ export interface Destination {
   readonly secrets: readonly string[];
 }
 
-/** The one destination of an account's campaign webhook. */
+/** The id of the only campaign destination of an account. */
 export const campaignDestinationId = (account: string): string => `campaign-${account}`;
 
-/** Shard of an account's destinations: all keys of an account live in one. */
+/** The shard of an account. All Redis keys of the account's destinations are in it. */
 export const shardOf = (account: string, shards: number): number => hash32(account) % shards;

@@ -1,12 +1,12 @@
-/** Most code points of an error's text that are kept: it is written to Redis and the logs at every attempt. */
+/** Most code points of a stored error text. Each attempt writes its error to Redis and to the log. */
 const ERROR_MAX = 500;
 
 /**
- * A failure's text, fit to be kept: at most 500 code points, whoever else's words are in it (a receiver's, a name server's, those of TLS),
- * and no half of a surrogate pair, which the scripts' JSON parser refuses together with everything that is sent beside it.
+ * Makes an error text safe to store. It may quote a receiver, a name server or a TLS library, so it is cut to 500 code points. Lone surrogates are
+ * replaced, because the JSON parser of the Redis scripts would refuse the whole call that contains one.
  */
 export function errorText(text: string): string {
-  // A code point has two units at most: the rest of a long text is not looked at.
+  // A code point has at most two code units, so a long text need not be scanned to its end.
   const kept = Array.from(text.slice(0, 2 * ERROR_MAX))
     .slice(0, ERROR_MAX)
     .join('');

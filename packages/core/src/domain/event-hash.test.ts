@@ -27,7 +27,7 @@ const OPEN = {
 } as const;
 
 describe('eventHash', () => {
-  it('is one the spec allows, with at least 128 bits', () => {
+  it('is a valid hash of at least 128 bits', () => {
     fc.assert(
       fc.property(anyCampaignEvent, (event) => {
         expect(hash(event)).toMatch(/^[\w-]{22}$/);
@@ -37,7 +37,7 @@ describe('eventHash', () => {
     expect(campaignInput.safeParse({ ...CLICK, hash: hash(CLICK) }).success).toBe(true);
   });
 
-  it('is equal for equal identifying fields, whatever else the events carry', () => {
+  it('depends only on the identifying fields', () => {
     fc.assert(
       fc.property(anyCampaignEvent, anyText, anyText, (event, id, account) => {
         expect(hash({ ...event, id, account })).toBe(hash(event));
@@ -59,7 +59,7 @@ describe('eventHash', () => {
     expect(hash({ ...CLICK, url: 'https://example.com/#' })).not.toBe(hash(CLICK));
   });
 
-  it('never takes two different events for one, however the strings are cut', () => {
+  it('differs for different events, even if their concatenated fields are equal', () => {
     expect(hash({ ...OPEN, campaign: 'ab', email: 'c' })).not.toBe(hash({ ...OPEN, campaign: 'a', email: 'bc' }));
     expect(hash({ ...OPEN, email: '\ud800' })).not.toBe(hash({ ...OPEN, email: '\ud801' }));
     fc.assert(

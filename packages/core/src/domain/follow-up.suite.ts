@@ -2,7 +2,7 @@ import { settlement } from './follow-up.ts';
 import type { Outcome } from './outcome.ts';
 import type { SentBatch, SettlePolicy } from './sent-batch.ts';
 
-/** Two waits, of 100 and 200 ms. */
+/** The schedule has two waits, of 100 and 200 ms. */
 const policy: SettlePolicy = {
   retry: { scheduleMs: [100, 200], jitter: 0 },
   partialAck: 'unconfirmed',

@@ -29,16 +29,16 @@ test.each<[string, Outcome, boolean, boolean]>([
 describe('the schedule', () => {
   const common = { isTried: true, step: 1, split: '', search: '', waitMs: 100, refusedOnly: false } as const;
 
-  test('all confirmed: done', () => {
+  test('a confirmed batch has no follow-ups', () => {
     expect(after(batch(3), ok)).toEqual({ delivered: 3, followUps: [] });
   });
-  test('a failure: a resend of the batch, one step further', () => {
+  test('a failed batch is resent at the next step of the schedule', () => {
     expect(after(batch(3), failed())).toEqual({
       delivered: 0,
       followUps: [{ ...common, type: 'resend', identity: 'batch', fragments: 'e0\ne1\ne2', events: 3 }],
     });
   });
-  test('a request that Mailhook ended early: the same batch after the same wait, even after the last one', () => {
+  test('a batch is resent unchanged after the current wait if Mailhook ended the request early, even after the last wait', () => {
     const cut = failed({ name: 'cut', httpStatus: undefined });
     const again = (step: number, waitMs: number) => ({
       delivered: 0,
@@ -53,19 +53,19 @@ describe('the schedule', () => {
     const search = { split: 'deeper', search: 'x' } as const;
     expect(after(batch(1, search), cut).followUps).toMatchObject([{ ...search, step: 0 }]);
   });
-  test('a part confirmed: a new batch of the unconfirmed events, in order', () => {
+  test('after a partial acknowledgement, the unconfirmed events become a new batch, in order', () => {
     expect(after(batch(4), confirmedAllBut(1, 3))).toEqual({
       delivered: 2,
       followUps: [{ ...common, type: 'resend', identity: 'new', fragments: 'e1\ne3', events: 2 }],
     });
   });
-  test('PARTIAL_ACK=batch: the whole request again, under its own id', () => {
+  test('with PARTIAL_ACK=batch, the whole batch is resent under the same id', () => {
     expect(after(batch(4), confirmedAllBut(1), { partialAck: 'batch' })).toMatchObject({
       delivered: 0,
       followUps: [{ type: 'resend', identity: 'batch', events: 4 }],
     });
   });
-  test('after the last wait: one dead letter', () => {
+  test('after the last wait, the batch becomes one dead letter', () => {
     expect(after(batch(3, { step: 2 }), timeout).followUps).toMatchObject([
       { type: 'dead', identity: 'batch', isTried: true, events: 3 },
     ]);

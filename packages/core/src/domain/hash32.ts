@@ -1,4 +1,4 @@
-/** FNV-1a over UTF-16 code units, as an unsigned 32-bit number: to spread and to recognise, never to secure. */
+/** FNV-1a over UTF-16 code units, as an unsigned 32-bit number. For sharding and quick comparison, not for security. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {

@@ -8,7 +8,7 @@ const ROUTES = {
 } as const;
 
 describe('match', () => {
-  it('gives an event of mechanism A to every active subscription of its type, and to nobody else', () => {
+  it('routes a transactional event to every active subscription of its type, and to no other', () => {
     fc.assert(
       fc.property(anyTransactionalEvent, (event) => {
         expect(match(event, ROUTES)).toEqual(ROUTES.subscriptions[event.name]);
@@ -16,7 +16,7 @@ describe('match', () => {
     );
   });
 
-  it('gives a campaign event to the one campaign destination, or to none while it is off', () => {
+  it('routes a campaign event to the campaign destination, or nowhere while it is inactive', () => {
     fc.assert(
       fc.property(anyCampaignEvent, (event) => {
         expect(match(event, ROUTES)).toEqual(['campaign-acc']);

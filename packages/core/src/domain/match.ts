@@ -1,7 +1,7 @@
 import type { ProducerEvent } from '../contracts/event.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
 
-/** The destinations of one account that want mail now: what the routing table holds. */
+/** The active destinations of one account, as the routing table holds them. */
 export interface AccountRoutes {
   /** Ids of active subscriptions, by event type. */
   readonly subscriptions: Readonly<Record<SubscriptionType, readonly string[]>>;
@@ -10,8 +10,8 @@ export interface AccountRoutes {
 }
 
 /**
- * Ids of the destinations that get an event (spec, "Events", mechanism A: "each active subscription whose type and module match";
- * mechanism B: the account's one campaign address).
+ * The ids of the destinations that get an event. A transactional event goes to every active subscription of its type, a campaign event to the
+ * account's only campaign address.
  */
 export function match(event: ProducerEvent, routes: AccountRoutes): readonly string[] {
   if (event.module === 'transactional_email') return routes.subscriptions[event.name];

@@ -33,7 +33,7 @@ const TRANSPORT_FAILURES: [ReceiverExchange & { type: Outcome['name'] }, string]
   ],
 ];
 
-/** What every failure of the whole request looks like. */
+/** The outcome of a request that failed as a whole. */
 const whole = (name: Outcome['name'], error: string, httpStatus?: number, retryAfter?: string): Outcome => ({
   name,
   httpStatus,
@@ -76,7 +76,7 @@ describe('batchOutcome', () => {
     expect(batchOutcome(acknowledging(confirm('hash-b', 'hash-a')), hashes)).toEqual({ ...DELIVERED, httpStatus: 200 });
   });
 
-  it('names the events that stay unconfirmed', () => {
+  it('lists the positions of the unconfirmed events', () => {
     expect(batchOutcome(acknowledging(confirm('hash-b')), hashes)).toEqual({
       name: 'delivered',
       httpStatus: 200,
@@ -87,7 +87,7 @@ describe('batchOutcome', () => {
   });
 
   it.each([[[]], [confirm('hash-of-a-stranger')], [[{ hash: 'hash-a', status: false }, null, 7]]])(
-    'is a failure of the whole when nothing is confirmed: %j',
+    'fails as a whole when no event is confirmed: %j',
     (items) => {
       const error = 'the acknowledgement confirms none of 3 events';
       expect(batchOutcome(acknowledging(items), hashes)).toEqual(whole('rejected', error, 200));
@@ -95,7 +95,7 @@ describe('batchOutcome', () => {
   );
 
   it.each([undefined, '', 'ok', '{}', '{"hash":"hash-a","status":true}', '[{"hash":"hash-a","status":true}'])(
-    'is an invalid reply when the body is no JSON array: %j',
+    'is an invalid reply when the body is not a JSON array: %j',
     (body) => {
       const exchange = reply(200, 'OK', body === undefined ? {} : { body });
       const error = 'the reply is not a JSON array of {hash, status}';
@@ -104,7 +104,7 @@ describe('batchOutcome', () => {
   );
 
   it.each(Array.from({ length: 500 }, (_, i) => 100 + i).filter((status) => status !== 200))(
-    'status %d is a failure, whatever the body confirms',
+    'fails with status %d, even if the body confirms events',
     (status) => {
       const outcome = batchOutcome(acknowledging(confirm('hash-a', 'hash-b'), status), hashes);
       expect(outcome).toMatchObject({ name: 'rejected', httpStatus: status, unconfirmed: 'all' });
@@ -123,7 +123,7 @@ describe('batchOutcome', () => {
     expect(batchOutcome(exchange, hashes)).toEqual(whole(exchange.type, error));
   });
 
-  it('never repeats the body of a reply', () => {
+  it('never quotes the body of a reply', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), (status) => {
         const outcome = batchOutcome(reply(status, '', { body: 'a secret of the inside' }), hashes);
@@ -137,11 +137,11 @@ describe('connectionTestFault', () => {
   const ok = JSON.stringify({ status: 'ok' });
   const INVALID = 'The server responded in an invalid format';
 
-  it.each([200, 201, 202, 299])('is content with %d and {"status": "ok"}', (status) => {
+  it.each([200, 201, 202, 299])('accepts status %d with {"status": "ok"}', (status) => {
     expect(connectionTestFault(reply(status, '', { body: ok }))).toBeUndefined();
   });
 
-  it('is content with other keys beside it', () => {
+  it('accepts additional keys', () => {
     expect(connectionTestFault(reply(200, 'OK', { body: '{"status":"ok","version":3}' }))).toBeUndefined();
   });
 
@@ -152,7 +152,7 @@ describe('connectionTestFault', () => {
     [418, '', 'Request error (curl) 418 - HTTP/1.1 418'],
     [302, 'Found', 'Request error (curl) 302 - HTTP/1.1 302 Found'],
     [399, '', 'Request error (curl) 399 - HTTP/1.1 399'],
-  ])('shows the status line of a %d', (status, statusText, message) => {
+  ])('shows the status line of status %d', (status, statusText, message) => {
     expect(connectionTestFault(reply(status, statusText, { body: ok }))).toBe(message);
   });
 
@@ -166,7 +166,7 @@ describe('connectionTestFault', () => {
     '"ok"',
     '<html>welcome</html>',
     '{"status":true}',
-  ])('refuses a body of %j', (body) => {
+  ])('refuses the body %j', (body) => {
     expect(connectionTestFault(reply(200, 'OK', body === undefined ? {} : { body }))).toBe(INVALID);
   });
 
@@ -175,12 +175,12 @@ describe('connectionTestFault', () => {
     [{ type: 'unreachable', detail: 'connection refused' }, 'The receiver could not be reached: connection refused'],
     [{ type: 'invalid-reply', detail: 'no HTTP' }, INVALID],
     [{ type: 'blocked', detail: '10.0.0.1 is private' }, 'Blocked: 10.0.0.1 is private'],
-  ])('says in a sentence: %j', (exchange, message) => {
+  ])('describes in a sentence: %j', (exchange, message) => {
     expect(connectionTestFault(exchange)).toBe(message);
   });
 });
 
-describe('the length of what is kept', () => {
+describe('the length of errors', () => {
   const long = 'x'.repeat(64_000);
   const LONG: ReceiverExchange[] = [
     reply(500, long),
@@ -190,7 +190,7 @@ describe('the length of what is kept', () => {
   ];
 
   it.each(LONG.map((exchange) => [exchange.type, exchange] as const))(
-    'is 500 code points, whatever a receiver says: %s',
+    'is at most 500 code points, however long the reply is: %s',
     (_what, exchange) => {
       expect(notificationOutcome(exchange).error).toHaveLength(500);
       expect(batchOutcome(exchange, ['hash-a']).error).toHaveLength(500);
@@ -200,7 +200,7 @@ describe('the length of what is kept', () => {
 });
 
 describe('localFaultMessage', () => {
-  it.each(localFaultCauses)('blames nobody but Mailhook: %s', (cause) => {
+  it.each(localFaultCauses)('does not blame the receiver: %s', (cause) => {
     const message = localFaultMessage({ type: 'local-fault', cause, detail: 'EXAMPLE: for operators' });
     expect(message).toMatch(/^Mailhook could not send the request just now \(.+\); try again$/);
     expect(message).not.toMatch(/receiver|EXAMPLE/);

@@ -3,11 +3,11 @@ import { errorText } from './error-text.ts';
 import { capitalised } from './sentence.ts';
 import { confirmedHashes, unconfirmed } from './settle.ts';
 
-/** The resources that Mailhook or its machine may lack. */
+/** The resources that can run out in Mailhook or on its machine. */
 export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver'] as const;
 export type LocalFaultCause = (typeof localFaultCauses)[number];
 
-/** Nothing was sent, and the receiver has no part in it: no attempt is used up, and the breaker must not count it. */
+/** Mailhook could not send the request, through no fault of the receiver. It uses up no attempt, and the breaker must not count it. */
 export interface LocalFault {
   readonly type: 'local-fault';
   readonly cause: LocalFaultCause;
@@ -15,43 +15,43 @@ export interface LocalFault {
   readonly detail: string;
 }
 
-/** What the receiver client saw of one request. A receiver's failure is a value, never an exception. */
+/** The result of one request, as the receiver client saw it. A receiver's failure is a value, not an exception. */
 export type Exchange = ReceiverExchange | LocalFault;
 
-/** An exchange that says something of the receiver. Only such a one has an outcome. */
+/** An exchange that was not stopped by a local fault. Only these have an outcome. */
 export type ReceiverExchange =
   | {
       readonly type: 'reply';
       readonly status: number;
-      /** The reason phrase, '' when the receiver sent none. */
+      /** The reason phrase, or '' if the receiver sent none. */
       readonly statusText: string;
-      /** The `Retry-After` header as it came. */
+      /** The unparsed `Retry-After` header. */
       readonly retryAfter: string | undefined;
-      /** The decoded body; undefined when it was not asked for. */
+      /** The decoded body, or undefined if the caller did not ask for it. */
       readonly body: string | undefined;
-      /** The `Content-Type` header as it came. No outcome depends on it. */
+      /** The unparsed `Content-Type` header. No outcome depends on it. */
       readonly contentType?: string | undefined;
     }
   /** The deadline passed before the last byte of the reply. */
   | { readonly type: 'timeout' }
-  /** No connection, no such name, TLS failure, or the connection broke before the reply was whole. */
+  /** No connection, an unknown host name, a TLS failure, or a connection that broke before the reply was complete. */
   | { readonly type: 'unreachable'; readonly detail: string }
-  /** A reply that is no HTTP, longer than the cap, or not decodable. */
+  /** A reply that is not HTTP, exceeds the size limit, or cannot be decoded. */
   | { readonly type: 'invalid-reply'; readonly detail: string }
-  /** The address leads where Mailhook must not go; nothing was sent. */
+  /** Mailhook must not connect to this address. Nothing was sent. */
   | { readonly type: 'blocked'; readonly detail: string }
   /** Mailhook ended the request before its deadline, because many requests waited for a reply. */
   | { readonly type: 'cut' };
 
 export type OutcomeName = 'delivered' | 'rejected' | 'timeout' | 'unreachable' | 'invalid-reply' | 'blocked' | 'cut';
 
-/** One attempt's result, the only input of the retry decision and the breaker. */
+/** The result of one attempt, on which the retry decision and the breaker depend. */
 export interface Outcome {
   readonly name: OutcomeName;
   readonly httpStatus: number | undefined;
-  /** A sentence for customers and logs, 500 code points at most; undefined when everything was delivered. Never holds the reply's body. */
+  /** A sentence for customers and logs, at most 500 code points. Undefined if everything was delivered. Never contains the reply's body. */
   readonly error: string | undefined;
-  /** Positions of events to send again; empty when all is delivered, 'all' for the whole request. */
+  /** Positions of the events to send again, or 'all'. Empty if everything was delivered. */
   readonly unconfirmed: 'all' | readonly number[];
   readonly retryAfter: string | undefined;
 }
@@ -76,13 +76,13 @@ const delivered = (httpStatus: number): Outcome => ({
   retryAfter: undefined,
 });
 
-/** Mechanism A, where every 2xx delivers (design, section 3, "What receivers see"). */
+/** The outcome of a transactional notification. Every 2xx status acknowledges it. */
 export function notificationOutcome(exchange: ReceiverExchange): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   return isSuccess(exchange.status) ? delivered(exchange.status) : statusFailure(exchange);
 }
 
-/** Mechanism B: HTTP 200 and a JSON array of acknowledgement items (spec, "Delivery rules" 2). */
+/** The outcome of a campaign batch. Only HTTP 200 with a JSON array of acknowledgement items acknowledges events (docs/protocol.md). */
 export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string[]): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
@@ -103,8 +103,8 @@ export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string
 }
 
 /**
- * The connection test of mechanism B (spec, "Receiver endpoints" and "Errors" 1 and 2): a message for the customer, 500 code points at
- * most; undefined on success. Of a status it says the code and its text, and nothing else: other people's scripts read it.
+ * The customer's message after a failed connection test of the campaign webhook, at most 500 code points. Undefined on success. Customers' scripts parse
+ * the message for an error status, so its form must not change.
  */
 export function connectionTestFault(exchange: ReceiverExchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
@@ -113,7 +113,7 @@ export function connectionTestFault(exchange: ReceiverExchange): string | undefi
   return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
 }
 
-/** `404 - HTTP/1.1 404 Not Found`, as the spec's settings screen shows it. */
+/** `404 - HTTP/1.1 404 Not Found`, also for other versions of HTTP. */
 const statusLine = (reply: { status: number; statusText: string }): string =>
   `${reply.status} - HTTP/1.1 ${reply.status} ${reply.statusText}`.trimEnd();
 
@@ -163,6 +163,6 @@ const LOCAL_FAULTS: Readonly<Record<LocalFaultCause, string>> = {
   resolver: 'its name server does not answer',
 };
 
-/** A sentence without its period, for the customer who waits for a test's result. */
+/** A sentence without its period, for a customer who waits for the result of a test. */
 export const localFaultMessage = ({ cause }: LocalFault): string =>
   `Mailhook could not send the request just now (${LOCAL_FAULTS[cause]}); try again`;

@@ -6,16 +6,16 @@ import type { SentBatch } from './sent-batch.ts';
 
 interface Ended {
   readonly delivered: readonly string[];
-  /** Dead letters, each by its events. */
+  /** The events of each dead letter. */
   readonly dead: readonly (readonly string[])[];
   readonly requests: number;
-  /** Resends that waited. */
+  /** The number of resends after a wait. */
   readonly waits: number;
 }
 
 /**
  * Sends a batch that has no wait left, and all its follow-ups. `reply` decides the outcome of each request from its events and its number. Checks that
- * each event ends once, and that no `webhook-id` stands for two contents.
+ * each event is delivered or given up exactly once, and that no `webhook-id` is used for two contents.
  */
 function search(names: readonly string[], reply: Reply, random: () => number): Ended {
   const open = [{ sent: batch(names.length, { fragments: names.join('\n'), step: 2 }), id: 'w' }];
@@ -48,7 +48,7 @@ function search(names: readonly string[], reply: Reply, random: () => number): E
 }
 type Reply = (names: readonly string[], request: number) => Outcome;
 
-/** Numbers in [0, 1) that a seed decides. */
+/** A seeded random generator of numbers in [0, 1). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -82,7 +82,7 @@ test('property: up to 8 poison events are found at every position, and all other
   );
 });
 
-test('property: in a small batch every poison event is found, unless it is all of them', () => {
+test('property: in a small batch, every poison event is found and all others are delivered', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 12 }), anyPoison(12), anySeed, (count, positions, seed) => {
       const poison = namesOf(positions, count);
@@ -109,7 +109,7 @@ test.each([
   }
 });
 
-test('property: with several poison events, at most 256 requests, and redriving their common dead letters finds the others', () => {
+test('property: a search takes at most 256 requests, and re-driving shared dead letters finds the remaining poison events', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 300 }),
@@ -120,7 +120,7 @@ test('property: with several poison events, at most 256 requests, and redriving 
         const poison = new Set(list(count).filter(() => random() < density));
         const delivered = new Set<string>();
         let letters: (readonly string[])[] = [list(count)];
-        // A redrive of a receiver that takes hardly any event finds one of them by chance only.
+        // If nearly every event is poison, a re-drive finds a good event only by chance.
         for (let round = 0; round < 1000 && delivered.size < count - poison.size; round += 1) {
           letters = letters.flatMap((letter) => {
             if (letter.length === 1) return [letter];
@@ -143,11 +143,11 @@ const passing: readonly Outcome[] = [
   failed({ name: 'unreachable', httpStatus: undefined }),
   confirmedAllBut(0),
 ];
-/** A reply for a part; one that leaves an event open needs another that is confirmed. */
+/** Adapts a fault to a part. A partial acknowledgement needs at least two events. */
 const faultFor = (names: readonly string[], fault: Outcome): Outcome =>
   fault.unconfirmed !== 'all' && names.length === 1 ? failed({ httpStatus: 502 }) : fault;
 
-test('property: as many passing faults as the schedule has waits, whenever they come, lose no good event', () => {
+test('property: no good event is lost if there are at most as many passing faults as the schedule has waits', () => {
   const faults = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.constantFrom(...passing)), { maxLength: 2 });
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 200 }), anyPoison(3), faults, anySeed, (count, positions, when, seed) => {
@@ -164,7 +164,7 @@ test('property: as many passing faults as the schedule has waits, whenever they 
   );
 });
 
-test('property: with every series of replies, each event ends once, within 256 requests and the resends that waited', () => {
+test('property: with any series of replies, each event ends once, within 256 requests plus the delayed resends', () => {
   const replies = fc.array(fc.constantFrom(ok, refused, failed(), ...passing), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 200 }), replies, anySeed, (count, script, seed) => {
@@ -176,7 +176,7 @@ test('property: with every series of replies, each event ends once, within 256 r
   );
 });
 
-test('property: 413, refusals and passing faults in any order, from the first attempt on: each event ends once', () => {
+test('property: each event ends once, with 413 replies, refusals and passing faults in any order', () => {
   const replies = fc.array(fc.constantFrom(ok, refused, failed({ httpStatus: 413 }), ...passing), {
     minLength: 1,
     maxLength: 20,

@@ -65,7 +65,7 @@ describe('the search for poison events', () => {
         { type: 'dead', events: 2 },
       ]);
     });
-    test('a failure that says nothing about the events: the same part again after the last wait, once per wait of the schedule', () => {
+    test('after a failure that says nothing about the events, the same part is resent after the last wait, once per wait of the schedule', () => {
       const search = 'refusal 0 255 0 2,2';
       for (const step of [0, 1]) {
         expect(after(inSearch(4, search, { step }), timeout)).toEqual({
@@ -119,7 +119,7 @@ describe('the search for poison events', () => {
       ]);
       const [alone] = after(inSearch(1, 'refusal 1 9 0 1'), refused).followUps;
       expect(alone).toMatchObject({ type: 'dead', identity: 'batch', fragments: 'e0' });
-      // The reply to this attempt says why.
+      // The reply to this attempt shows the reason.
       expect(alone).not.toHaveProperty('reason');
     });
     test('after the last request of the search, the other events become one dead letter', () => {
@@ -173,7 +173,7 @@ describe('the search for poison events', () => {
         { type: 'resend', identity: 'batch', search: 'refusal 1 9 0 4' },
       ]);
     });
-    test('a partly confirmed part: its unconfirmed events are sent again, or with PARTIAL_ACK=batch the whole part', () => {
+    test('the unconfirmed events of a partly confirmed part are resent, or with PARTIAL_ACK=batch the whole part', () => {
       const sent = inSearch(7, 'refusal 1 200 2 1,2,4');
       expect(after(sent, confirmedAllBut(1))).toMatchObject({
         delivered: 3,
@@ -194,8 +194,8 @@ describe('the search for poison events', () => {
     });
   });
 
-  describe('replies that may be about the events (500, an acknowledgement of none)', () => {
-    test.each([500, 200])('%s begins a search in which it refuses a part', (httpStatus) => {
+  describe('replies that may be about the events (500, or an acknowledgement of no event)', () => {
+    test.each([500, 200])('status %s begins a search in which the same status counts as a refusal', (httpStatus) => {
       const outcome = failed({ httpStatus });
       const [next] = after(batch(4, { step: 2 }), outcome, {}, 0.2).followUps;
       expect(next).toMatchObject({ type: 'send-now', search: 'error 0 256 0 2,2' });
@@ -207,7 +207,7 @@ describe('the search for poison events', () => {
         { type: 'resend' },
       ]);
     });
-    test('500 in a search that a refusal began: the part waits, and counts as refused after the last wait', () => {
+    test('in a search that a refusal began, a part with a 500 is resent, and counts as refused after the last wait', () => {
       const search = 'refusal 1 9 0 4';
       expect(after(inSearch(4, search), failed()).followUps).toMatchObject([{ type: 'resend', identity: 'batch' }]);
       expect(after(inSearch(4, search, { step: 2 }), failed(), {}, 0.2).followUps).toMatchObject([

@@ -34,7 +34,7 @@ export function searchedPart(batch: Pick<SentBatch, 'fragments' | 'events' | 'sp
   return { ...partOf(batch.fragments.split(FRAGMENT_SEPARATOR), from, to), from };
 }
 
-/** What follows an attempt within the search (docs/decisions/0027). */
+/** Decides what follows an attempt within the search (docs/decisions/0027). */
 export function searchSettlement(
   batch: SentBatch,
   outcome: Outcome,

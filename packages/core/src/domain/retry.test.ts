@@ -58,7 +58,7 @@ describe('nextStep', () => {
     [0, 80],
     [0.5, 100],
     [1, 120],
-  ])('spreads over the whole range: random %d waits %d ms', (random, waitMs) => {
+  ])('uses the whole range of the jitter: random %d waits %d ms', (random, waitMs) => {
     expect(step(after(500), 0, { scheduleMs: [100], jitter: 0.2 }, random)).toEqual({
       type: 'resend',
       waitMs,
@@ -78,7 +78,7 @@ describe('nextStep', () => {
       'a partial acknowledgement',
       batchOutcome({ ...reply(200), body: '[{"hash":"a","status":true}]' } as ReceiverExchange, ['a', 'b']),
     ],
-  ])('sends again after %s', (_what, outcome) => {
+  ])('resends after %s', (_what, outcome) => {
     expect(step(outcome, 0)).toEqual({ type: 'resend', waitMs: 100, step: 1 });
   });
 
@@ -93,29 +93,29 @@ describe('nextStep', () => {
     [429, '0', 0, 100],
     [429, '0.3', 0, 100],
     [503, '0', 0, 100],
-    // Longer than the entry: honoured.
+    // Shorter than the scheduled wait, which stands.
     [429, '0', 1, 400],
-    // Longer than every entry: bounded by the longest.
+    // Longer than every scheduled wait, so the longest one is the limit.
     [429, '3600', 0, 400],
     [503, '3600', 2, 400],
     [503, '99999999999999999999999999', 0, 400],
     [429, 'soon', 0, 100],
     [429, undefined, 0, 100],
-    // Other statuses may not ask.
+    // Ignored with other statuses.
     [500, '3600', 0, 100],
     [404, '3600', 0, 100],
   ])('%d with Retry-After %j at step %d waits %d ms', (status, retryAfter, at, waitMs) => {
     expect(step(after(status, retryAfter), at)).toEqual({ type: 'resend', waitMs, step: at + 1 });
   });
 
-  it('honours a Retry-After between the entry and the longest entry, as seconds and as a date', () => {
+  it('honors a Retry-After between the scheduled wait and the longest wait, as seconds and as a date', () => {
     const policy = { scheduleMs: [1000, 60_000], jitter: 0 };
     expect(step(after(429, '7'), 0, policy)).toEqual({ type: 'resend', waitMs: 7000, step: 1 });
     const date = new Date(NOW_MS + 9000).toUTCString();
     expect(step(after(503, date), 0, policy)).toEqual({ type: 'resend', waitMs: 9000, step: 1 });
   });
 
-  it('waits max(entry, min(Retry-After, longest entry)), whatever is asked', () => {
+  it('property: waits max(scheduled wait, min(Retry-After, longest wait))', () => {
     fc.assert(
       fc.property(anySchedule, fc.nat(100_000), (scheduleMs, seconds) => {
         const next = step(after(429, String(seconds)), 0, { scheduleMs, jitter: 0 });
@@ -140,9 +140,9 @@ describe('parseRetryAfterMs', () => {
     [inOneMinute.toUTCString(), 60_000],
     ['Saturday, 21-Nov-26 12:01:00 GMT', 60_000],
     ['Sat Nov 21 12:01:00 2026', 60_000],
-    // Past: at once.
+    // A time in the past means no wait.
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
-    // Readable for Date.parse, but no HTTP dates.
+    // Not HTTP dates, although `Date.parse` accepts some of them. Plain digits are seconds.
     [inOneMinute.toISOString(), undefined],
     ['Monkey 2099', undefined],
     ['2099', 2_099_000],

@@ -1,32 +1,32 @@
 import type { Outcome } from './outcome.ts';
 
 export interface RetryPolicy {
-  /** The waits between attempts, in milliseconds: n waits are n + 1 attempts. */
+  /** The waits between attempts, in milliseconds. n waits allow n + 1 attempts. */
   readonly scheduleMs: readonly number[];
-  /** Each wait is drawn from wait x (1 - jitter) to wait x (1 + jitter). */
+  /** Each wait is drawn at random from wait x (1 - jitter) to wait x (1 + jitter). */
   readonly jitter: number;
 }
 
 export type NextStep =
   { readonly type: 'resend'; readonly waitMs: number; readonly step: number } | { readonly type: 'dead' };
 
-/** Statuses whose `Retry-After` is honoured. */
+/** The statuses with which Mailhook honors `Retry-After`. */
 const PATIENT_STATUSES: readonly number[] = [429, 503];
 
 /**
- * What follows a failed attempt (spec, "Delivery rules" 4 and 5; design, section 3, "Schedule").
+ * Decides whether a failed batch is resent and when, or becomes a dead letter (docs/protocol.md).
  *
- * @param step how many recorded failures went before, from 0: the position in the schedule.
- * @param random in [0, 1): where in the jitter's range this wait lies.
- * @param nowMs only to read a `Retry-After` that is a date.
+ * @param step the position in the schedule, which is the number of earlier recorded failures.
+ * @param random in [0, 1), the position of this wait in the range of the jitter.
+ * @param nowMs Unix milliseconds, only to read a `Retry-After` that is a date.
  */
 export function nextStep(outcome: Outcome, step: number, policy: RetryPolicy, random: number, nowMs: number): NextStep {
   return stepAfter(outcome, step, policy.scheduleMs[step], { policy, random, nowMs });
 }
 
 /**
- * The same within the search for a poison event, for a failure that says nothing of the events: as many waits as the schedule has, each as
- * long as its last. The search begins where the schedule ends, so the receiver is not asked more often than it was.
+ * Like `nextStep`, for a failure within the search for poison events that says nothing about the events. It allows as many waits as the schedule has,
+ * each as long as the schedule's last wait. So the receiver gets requests no more often than at the end of the schedule.
  */
 export function nextSearchStep(
   outcome: Outcome,
@@ -39,11 +39,11 @@ export function nextSearchStep(
   return stepAfter(outcome, step, entryMs, { policy, random, nowMs });
 }
 
-/** A wait with the jitter of the policy. */
+/** Applies the jitter of the policy to a wait. */
 export const withJitter = (waitMs: number, { jitter }: RetryPolicy, random: number): number =>
   waitMs * (1 + jitter * (2 * random - 1));
 
-/** @param entryMs the wait before the jitter; undefined where there is none left. */
+/** @param entryMs the wait without jitter, or undefined if no wait is left. */
 function stepAfter(
   outcome: Outcome,
   step: number,
@@ -60,16 +60,16 @@ function stepAfter(
   return { type: 'resend', waitMs: Math.round(waitMs), step: step + 1 };
 }
 
-/** The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone reads nearly anything. */
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone accepts far more. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
 
-/** `Retry-After` in milliseconds from now: seconds or an HTTP date; undefined when absent or unreadable. */
+/** Reads a `Retry-After` header (seconds or an HTTP date) as milliseconds from now. Returns undefined if it is absent or unreadable. */
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = HTTP_DATE.exec(value);
   if (date === null) return undefined;
-  // The oldest of the three forms (`Sun Nov  6 08:49:37 1994`) names no zone; it is UTC as well.
+  // The oldest of the three forms (`Sun Nov  6 08:49:37 1994`) has no time zone, but is UTC too.
   const dateMs = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }

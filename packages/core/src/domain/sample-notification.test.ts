@@ -7,11 +7,11 @@ describe('sample notifications', () => {
   const bodyOf = (name: SubscriptionType): unknown =>
     JSON.parse(sampleNotification({ name, messageId: 'sample-7', what: 'a sample', nowMs: 1_790_000_000_999 }));
 
-  it.each(subscriptionType.options)('of %s are what a receiver gets of real ones', (name) => {
+  it.each(subscriptionType.options)('have the same form as real notifications: %s', (name) => {
     expect(notification.parse(bodyOf(name))).toMatchObject({ name, messageId: 'sample-7', time: 1_790_000_000 });
   });
 
-  it('say that they are none', () => {
+  it('say in a bounce that they are samples', () => {
     expect(bodyOf('bounce')).toMatchObject({ reason: '550 5.1.1 The mailbox does not exist (a sample)' });
   });
 });

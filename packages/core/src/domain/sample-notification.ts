@@ -5,15 +5,15 @@ import { notificationFragment } from './batch.ts';
 
 export interface Sample {
   readonly name: SubscriptionType;
-  /** By which a receiver can tell that it is none of its mails. */
+  /** An id by which a receiver recognizes that the message is not real. */
   readonly messageId: string;
-  /** What it is, in brackets: "a sample". */
+  /** A description such as "a sample", which a bounce's reason shows in parentheses. */
   readonly what: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
 }
 
-/** The body of a notification that is only to be tried, written as real ones are. Address and names are reserved for documentation (RFC 5737, RFC 2606). */
+/** The body of a test notification, serialized like a real one. The IP address and domain are reserved for documentation (RFC 5737, RFC 2606). */
 export const sampleNotification = (sample: Sample): Fragment => notificationFragment(sampleEvent(sample));
 
 function sampleEvent({ name, messageId, what, nowMs }: Sample): TransactionalEvent {

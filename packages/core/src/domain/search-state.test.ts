@@ -7,7 +7,7 @@ const inSearch = (count: number, search: string, more: Partial<SentBatch> = {}) 
   batch(count, { split: 'deeper', search, ...more });
 
 describe('records of an earlier version', () => {
-  test('the first half, refused: the search goes on in it, as a new batch', () => {
+  test('if the first half is refused, the search goes on in it as a new batch', () => {
     const sent = batch(4, { split: 'first' });
     expect(partToSend(sent)).toEqual({ fragments: 'e0\ne1', events: 2, from: 0 });
     expect(after(sent, refused, {}, 0.2).followUps).toMatchObject([
@@ -18,7 +18,7 @@ describe('records of an earlier version', () => {
       followUps: [{ type: 'send-now', isTried: false, fragments: 'e2\ne3', split: 'deeper' }],
     });
   });
-  test('the second half, refused: the search goes on', () => {
+  test('if the second half is refused, the search goes on', () => {
     const sent = batch(5, { split: 'second' });
     expect(partToSend(sent)).toEqual({ fragments: 'e3\ne4', events: 2, from: 3 });
     expect(after(sent, refused, {}, 0.2).followUps).toMatchObject([
@@ -26,7 +26,7 @@ describe('records of an earlier version', () => {
     ]);
     expect(after(sent, ok).followUps).toMatchObject([{ fragments: 'e0\ne1\ne2', search: 'refusal 1 255 1 2,1' }]);
   });
-  test.each(['first', 'second', 'deeper'] as const)('stage %s: a timeout leaves the record as it is', (split) => {
+  test.each(['first', 'second', 'deeper'] as const)('in stage %s, a timeout leaves the record unchanged', (split) => {
     expect(after(batch(4, { split }), timeout).followUps).toMatchObject([
       { type: 'resend', identity: 'batch', events: 4, split, search: '' },
     ]);
@@ -40,7 +40,7 @@ describe('records of an earlier version', () => {
     }
   });
   test('an earlier version sends all events of a record that this version wrote', () => {
-    // An earlier version knows `split` only, and sends all fragments of the record.
+    // An earlier version reads only `split`, and sends all fragments of the record.
     for (const { split, fragments } of after(inSearch(8, 'error 0 253 1 -1,1,2,4'), ok).followUps.slice(1)) {
       expect([split, fragments]).toEqual(['deeper', 'e2\ne3\ne4\ne5\ne6\ne7']);
     }

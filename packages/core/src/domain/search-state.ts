@@ -1,35 +1,35 @@
 import type { SentBatch } from './sent-batch.ts';
 
-/** Neighboring events of a batch that are tried together. */
+/** Consecutive events of a batch that are tried together. */
 export interface SearchPart {
   readonly events: number;
   /** True if the receiver refused the part, false if it was not tried yet. Accepted events leave the batch. */
   readonly isRefused: boolean;
 }
 
-/** Where the search for the poison events of a batch stands (docs/decisions/0027). */
+/** The state of the search for the poison events of a batch (docs/decisions/0027). */
 export interface Search {
-  /** The reply that began the search. If it was an `error` (such as 500), an error refuses a part too. */
+  /** The kind of reply that began the search. If it was an `error` (such as 500), an error counts as a refusal of a part too. */
   readonly cause: 'refusal' | 'error';
   /** Whether the receiver has accepted an event, so that it does not refuse everything. */
   readonly hasAccepted: boolean;
   readonly requestsLeft: number;
   /** All events of the batch, in order. */
   readonly parts: readonly SearchPart[];
-  /** The index of the part that is tried now. */
+  /** The index of the part that the next request carries. */
   readonly at: number;
 }
 
 /** Most requests of one search. */
 export const SEARCH_REQUESTS = 256;
-/** After this many refused requests and no accepted one, the receiver refuses everything. Enough to try two single events of 1,000. */
+/** After this many refused requests and no accepted one, the search assumes that the receiver refuses everything. Enough to try two single events of 1,000. */
 export const REFUSES_ALL_AFTER = 22;
 
 /**
  * Chooses the part to try next. Returns undefined when the search is over.
  *
- * While nothing is accepted, the search halves parts down to one event, and then tries the other parts from the smallest up. It draws each half at
- * random, so that another search of the same batch takes another path. Once something is accepted, the largest untried part goes first, because it may
+ * While no event is accepted, the search halves parts down to one event, and then tries the other parts from the smallest up. It draws each half at
+ * random, so that another search of the same batch takes another path. Once an event is accepted, the largest untried part goes first, because it may
  * hold the most good events. The smallest refused part is split first, so that each search finds some poison events.
  */
 export function nextPart(search: Omit<Search, 'at'>, random: number): Search | undefined {
@@ -59,7 +59,7 @@ function smallest(parts: readonly SearchPart[], isWanted: (part: SearchPart) => 
   return found;
 }
 
-/** The positions of the first event that is tried now, and of the first one behind them. */
+/** The positions of the first event that the next request carries, and of the first event after them. */
 export function triedRange({ parts, at }: Search): [from: number, to: number] {
   const endOf = (some: readonly SearchPart[]): number => some.reduce((sum, { events }) => sum + events, 0);
   return [endOf(parts.slice(0, at)), endOf(parts.slice(0, at + 1))];
@@ -72,14 +72,14 @@ export const shareOf = (requestsLeft: number, events: number, eventsInAll: numbe
     Math.max(Math.floor((requestsLeft * events) / eventsInAll), 2 * Math.ceil(Math.log2(events)) + 2),
   );
 
-/** A search within one part, which is first tried as a whole. */
+/** A search within one part, which is tried as a whole first. */
 export const searchOfPart = (
   events: number,
   cause: Search['cause'] = 'refusal',
   requestsLeft = SEARCH_REQUESTS,
 ): Search => ({ cause, hasAccepted: true, requestsLeft, parts: [{ events, isRefused: false }], at: 0 });
 
-/** The text in the record: cause, acceptance (0 or 1), requests left, index of the tried part, sizes of the parts. Sizes of refused parts are negative. */
+/** The state as text in Redis: cause, acceptance (0 or 1), requests left, index of the tried part, sizes of the parts. Sizes of refused parts are negative. */
 export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Search): string =>
   [
     ...[cause, hasAccepted ? 1 : 0, requestsLeft, at],
@@ -89,8 +89,8 @@ export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Sear
 const TEXT = /^(refusal|error) ([01]) (\d+) (\d+) ([-\d,]+)$/;
 
 /**
- * Reads the state of the search of a batch (`split` is not ''). An earlier version wrote no `search`. Its `split` names the half that is tried, and every
- * other batch of that version starts a new search.
+ * Reads the state of a batch that is searched (`split` is not ''). An earlier version wrote no `search`. In its records, `split` can name the half that is
+ * tried ('first' or 'second'). All its other batches start a new search.
  */
 export function readSearch({ events, split, search }: Pick<SentBatch, 'events' | 'split' | 'search'>): Search {
   if (split === 'first' || split === 'second') {

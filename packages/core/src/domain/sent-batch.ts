@@ -9,7 +9,7 @@ import type { FittingSize, SizeLimit } from './size-limit.ts';
  */
 export type SplitStage = '' | 'first' | 'second' | 'deeper';
 
-/** A batch (or one notification) that was sent, as the engine knows it. */
+/** A sent batch, with the state that decides its follow-ups. */
 export interface SentBatch {
   /** Fragments joined by line breaks (see `domain/batch`). A request carries all of them, or the part that `partToSend` returns. */
   readonly fragments: string;
@@ -21,7 +21,7 @@ export interface SentBatch {
   readonly split: SplitStage;
   /** The part of the batch that is tried, and what is known about the others (see `search-state` and `size-cut`); '' for the whole batch. */
   readonly search: string;
-  /** The largest request that the destination takes, if known. */
+  /** The largest request that the receiver takes, if known. */
   readonly sizeLimit?: SizeLimit | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface FollowUp extends Part {
 }
 
 export interface Settlement {
-  /** Events that the attempt delivered. */
+  /** The number of events that the attempt delivered. */
   readonly delivered: number;
   readonly followUps: readonly FollowUp[];
   /** The request was too large (413), and smaller ones follow at once. */
@@ -70,22 +70,22 @@ export interface SettlePolicy {
   readonly poisonSplit: boolean;
 }
 
-/** Statuses by which a receiver refuses the content itself. */
+/** The statuses with which a receiver refuses the content itself. */
 const REFUSAL_STATUSES: readonly number[] = [400, 413, 422];
-/** Statuses that may be about the content: an internal error of the receiver, and 200 when the acknowledgement confirms no event. */
+/** The statuses that may be about the content: an internal error of the receiver, and 200 with an acknowledgement that confirms no event. */
 const SUSPECT_STATUSES: readonly number[] = [200, 500];
 
-/** Whether an attempt failed because of its events, as far as the reply says. */
+/** Whether an attempt failed because of its events, according to the reply. */
 export const isRefusal = (outcome: Outcome): boolean =>
   outcome.name === 'invalid-reply' || isRejectedWith(outcome, REFUSAL_STATUSES);
 
-/** Whether an attempt may have failed because of its events. Only the replies to parts of the batch can decide that. */
+/** Whether an attempt may have failed because of its events. Only the replies to parts of the batch can show it. */
 export const isSuspect = (outcome: Outcome): boolean => isRejectedWith(outcome, SUSPECT_STATUSES);
 
 const isRejectedWith = ({ name, httpStatus }: Outcome, statuses: readonly number[]): boolean =>
   name === 'rejected' && statuses.includes(httpStatus ?? 0);
 
-/** The events of a batch from position `from` up to, but without, `to`. */
+/** The events of a batch from position `from` to `to`, without `to`. */
 export const partOf = (fragments: readonly string[], from: number, to: number): Part => ({
   fragments: fragments.slice(from, to).join(FRAGMENT_SEPARATOR),
   events: to - from,

@@ -6,6 +6,6 @@ test.each([
   ['done!', 'Done!', 'Done!'],
   ['it ended.', 'It ended.', 'It ended.'],
   ['élan', 'Élan', 'Élan.'],
-])('%j begins with %j and reads %j', (text, begun, whole) => {
+])('capitalizes %j as %j, and makes it the sentence %j', (text, begun, whole) => {
   expect([capitalised(text), sentence(text)]).toEqual([begun, whole]);
 });

@@ -1,7 +1,7 @@
-/** A text with a capital letter at its beginning. */
+/** Capitalizes the first letter of a text. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A text as a sentence of its own: a capital letter at its beginning, a stop at its end. */
+/** Makes a text a sentence: capitalizes its first letter and adds a period if it has no final punctuation. */
 export function sentence(text: string): string {
   const first = capitalised(text);
   return /[.!?]$/.test(first) ? first : `${first}.`;

@@ -7,7 +7,7 @@ const open = (hashes: readonly string[], reply: unknown) =>
 
 describe('confirmedHashes', () => {
   it.each(['', 'ok', '{}', '{"hash":"a","status":true}', 'null', '"[]"', '1', '[', '[{"hash":"a","status":true}'])(
-    'refuses what is no JSON array: %j',
+    'refuses a reply that is not a JSON array: %j',
     (reply) => {
       expect(confirmedHashes(reply)).toBeUndefined();
     },
@@ -35,17 +35,17 @@ describe('confirmedHashes', () => {
     expect([...(confirmedHashes(JSON.stringify(reply)) ?? ['not an array'])]).toEqual(hashes);
   });
 
-  it('never throws, whatever a receiver answers', () => {
+  it('property: never throws', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (reply) => void confirmedHashes(reply)));
   });
 });
 
 describe('unconfirmed', () => {
-  it('lets one item confirm every event of its hash, and keeps the order of the rest', () => {
+  it('lets one item confirm every event with its hash, and keeps the order of the others', () => {
     expect(open(['a', 'b', 'a', 'c'], [{ hash: 'a', status: true }])).toEqual([1, 3]);
   });
 
-  // Few different hashes, so that duplicates and hits are common.
+  // A small pool of hashes makes duplicates and matches common.
   const pool = fc.array(anyHash, { minLength: 1, maxLength: 4 });
   const reply = (hashes: readonly string[]) =>
     fc.array(
@@ -83,7 +83,7 @@ describe('unconfirmed', () => {
     );
   });
 
-  it('does not depend on the order of the items, their repetition, or strangers among them', () => {
+  it('does not depend on the order of items, repeated items, or unknown hashes', () => {
     const shuffled = exchange.chain(({ sent, items }) =>
       fc.record({
         sent: fc.constant(sent),

@@ -1,10 +1,9 @@
 /**
- * Acknowledgements of mechanism B (spec, "Delivery rules" 2 and 3): an event is confirmed when some item of the reply has its hash and
- * `status: true`. One item confirms every event with that hash; unknown hashes and items of another shape are ignored one by one;
- * only boolean `true` confirms, whatever else the reply says of the same hash.
+ * Acknowledgements of campaign batches (docs/protocol.md). An item of the reply with `status: true` confirms every event with its hash, even if another
+ * item has the same hash and another status. Unknown hashes and items of another shape are ignored one by one.
  */
 
-/** Hashes that a reply confirms; undefined when the reply is no JSON array. */
+/** The hashes that a reply confirms, or undefined if the reply is not a JSON array. */
 export function confirmedHashes(reply: string): ReadonlySet<string> | undefined {
   const items = parse(reply);
   if (!Array.isArray(items)) return undefined;
@@ -15,7 +14,7 @@ export function confirmedHashes(reply: string): ReadonlySet<string> | undefined 
   return confirmed;
 }
 
-/** Positions of the events that stay unconfirmed, in order. */
+/** The positions of the unconfirmed events, in order. */
 export function unconfirmed(hashes: readonly string[], confirmed: ReadonlySet<string>): number[] {
   const open: number[] = [];
   for (const [position, hash] of hashes.entries()) {

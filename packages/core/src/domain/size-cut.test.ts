@@ -10,7 +10,7 @@ const sizeOf = (count: number): number => bodyBytes(batch(count));
 const cut = (bytes: number, more: Partial<SentBatch> = {}) => batch(8, { search: `cut ${bytes}`, ...more });
 
 describe('a batch that is too large (413)', () => {
-  test('is halved by bytes, at once, without a step of the schedule', () => {
+  test('is halved by bytes at once, without a step of the schedule', () => {
     expect(after(batch(8, { step: 1 }), tooLarge)).toEqual({
       delivered: 0,
       isCut: true,
@@ -25,14 +25,14 @@ describe('a batch that is too large (413)', () => {
     expect(partToSend(cut(sizeOf(4) - 1)).events).toBe(3);
     expect(partToSend(cut(1)).events).toBe(1);
   });
-  test('again, while smaller requests are too large', () => {
+  test('is halved again while smaller requests are too large', () => {
     expect(after(cut(sizeOf(4)), tooLarge)).toMatchObject({ isCut: true, followUps: [{ search: `cut ${sizeOf(2)}` }] });
   });
-  test('goes straight to a size that the destination is known to take', () => {
+  test('is cut to a size that the receiver is known to take', () => {
     const knowing = (maxBytes: number, takenBytes: number) =>
       after(batch(8, { sizeLimit: { maxBytes, takenBytes, growAtMs: 0, growAfterMs: 0 } }), tooLarge).followUps;
     expect(knowing(sizeOf(6), sizeOf(5))).toMatchObject([{ search: `cut ${sizeOf(6)}` }]);
-    // Within the limit, which has grown too far.
+    // The batch is within the limit, so the limit has grown too far.
     expect(knowing(sizeOf(9), sizeOf(5))).toMatchObject([{ search: `cut ${sizeOf(5)}` }]);
     expect(knowing(sizeOf(9), 0)).toMatchObject([{ search: `cut ${sizeOf(4)}` }]);
     expect(knowing(sizeOf(9), sizeOf(9))).toMatchObject([{ search: `cut ${sizeOf(4)}` }]);
@@ -52,7 +52,7 @@ describe('a batch that is too large (413)', () => {
     ['500', failed(), true],
     ['503', failed({ httpStatus: 503 }), false],
     ['a timeout', failed({ name: 'timeout', httpStatus: undefined }), false],
-  ])('%s to a smaller request: is its size known to fit? %p', (_what, outcome, isKnown) => {
+  ])('after the reply %s to a smaller request, its size is known to fit: %p', (_what, outcome, isKnown) => {
     expect(after(cut(sizeOf(3)), outcome).fitting !== undefined).toBe(isKnown);
   });
   test('other failures of the smaller request affect only its events, under the id of the request', () => {
@@ -89,7 +89,7 @@ describe('a batch that is too large (413)', () => {
   });
 });
 
-test('property: bytes are never counted too low, and the same whole or in parts', () => {
+test('property: the byte count is never too low, and the counts of parts add up to that of the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), fc.nat(999), (texts, attempt) => {
       const fragments = texts.map((text) => `{"email":${JSON.stringify(text)},"attempt":`);
@@ -122,7 +122,7 @@ test('property: for every size limit of a receiver, all events arrive once, with
         }
       }
       expect(arrived.sort()).toEqual(list(count).sort());
-      // The halving, and then requests of at least half the size that the receiver takes.
+      // First the halving, then requests of at least half the size that the receiver takes.
       const most = 1 + Math.ceil(Math.log2(count)) + Math.ceil((4 * sizeOf(count)) / takenBytes);
       expect(requests).toBeLessThanOrEqual(most);
     }),

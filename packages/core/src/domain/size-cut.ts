@@ -4,16 +4,16 @@ import type { Part, SentBatch } from './sent-batch.ts';
 import type { FittingSize } from './size-limit.ts';
 
 /**
- * Cuts a batch that was too large for its receiver (413), at once and outside the schedule (docs/decisions/0028). Smaller and smaller requests with
- * its first events go out, until one gets another answer. Until then the batch stays one record, and its field `search` holds the state.
+ * Cuts a batch that was too large for its receiver (413), at once and outside the schedule (docs/decisions/0028). Mailhook sends smaller and smaller
+ * requests with the first events, until one gets another reply. Until then the batch stays one record, and its field `search` holds the state.
  *
- * '' means not cut. `cut <bytes>` means that the first events that fit are tried. `whole` means that a single event was too large too.
+ * '' means not cut. `cut <bytes>` means that the request carries the first events that fit. `whole` means that a single event was too large too.
  */
 export const REFUSED_AT_ANY_SIZE = 'whole';
 
 const CUT = 'cut ';
 
-/** The most bytes of the next request, for a batch that is being cut. */
+/** The byte limit of the next request, for a batch that is being cut. */
 const triedBytes = ({ search }: Pick<SentBatch, 'search'>): number => Number(search.slice(CUT.length));
 
 /** The events of the next request. */
@@ -39,7 +39,7 @@ export const fittingSize = (batch: SentBatch, part: Part): FittingSize => ({
   takenBytes: bodyBytes(part),
 });
 
-/** The events behind the first part of a batch that is being cut, in requests of the same size. */
+/** The events after the first part of a batch that is being cut, in requests within the same limit. */
 export function otherParts(batch: SentBatch): Part[] {
   const maxBytes = triedBytes(batch);
   const list = batch.fragments.split(FRAGMENT_SEPARATOR);
@@ -52,7 +52,7 @@ export function otherParts(batch: SentBatch): Part[] {
   return parts;
 }
 
-/** The position behind the last event that fits into a body. One event always fits. */
+/** The position after the last event that fits into a body. One event always fits. */
 function fitting(list: readonly string[], from: number, maxBytes: number): number {
   const bytesOf = (fragment: string): number => bodyBytes({ fragments: fragment, events: 1 });
   let to = from;

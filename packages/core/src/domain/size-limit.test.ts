@@ -13,14 +13,14 @@ const limit = (more: Partial<SizeLimit> = {}): SizeLimit => ({
 describe('after a batch was cut', () => {
   test('the limit is the size that it was cut to', () => {
     expect(sizeLimitAfterCut(undefined, { maxBytes: 50_000, takenBytes: 49_000 }, 0)).toEqual(limit());
-    // A single event is sent at every size.
+    // A single event is sent even if it exceeds the limit.
     expect(sizeLimitAfterCut(undefined, { maxBytes: 100, takenBytes: 300 }, 0)?.maxBytes).toBe(300);
   });
-  test('to the known limit, because it was frozen earlier: nothing new', () => {
+  test('a cut to the known limit, because the batch was frozen earlier, changes nothing', () => {
     const same = limit();
     expect(sizeLimitAfterCut(same, { maxBytes: 50_000, takenBytes: 48_000 }, 0)).toBe(same);
   });
-  test('to less than the known limit: that is the limit, and the next growth comes later', () => {
+  test('a cut below the known limit lowers the limit and delays the next growth', () => {
     const grown = limit({ maxBytes: 62_500 });
     expect(sizeLimitAfterCut(grown, { maxBytes: 49_000, takenBytes: 48_000 }, 1000)).toEqual(
       limit({
@@ -36,27 +36,27 @@ describe('after a batch was cut', () => {
 
 describe('after a delivery', () => {
   const late = 10 * MINUTE_MS;
-  test('nothing changes before its time', () => {
+  test('the limit does not grow before its time', () => {
     const same = limit();
     expect(sizeLimitAfterDelivery(same, 48_000, late - 1)).toBe(same);
   });
-  test('a body near the limit lets it grow by a quarter', () => {
+  test('a body near the limit lets the limit grow by a quarter', () => {
     expect(sizeLimitAfterDelivery(limit(), 49_500, late)).toEqual(
       limit({ maxBytes: 62_500, takenBytes: 49_500, growAtMs: 2 * late }),
     );
   });
-  test('a small body does not', () => {
+  test('a small body does not let the limit grow', () => {
     const same = limit();
     expect(sizeLimitAfterDelivery(same, 10_000, late)).toBe(same);
   });
-  test('a larger body than ever is remembered; above the limit it raises it', () => {
+  test('the largest delivered body is remembered, and raises the limit if it exceeds it', () => {
     expect(sizeLimitAfterDelivery(limit(), 49_900, 0)).toEqual(limit({ takenBytes: 49_900 }));
     expect(sizeLimitAfterDelivery(limit(), 80_000, 0)).toEqual(limit({ maxBytes: 80_000, takenBytes: 80_000 }));
   });
-  test('at 1 MiB it is forgotten', () => {
+  test('a limit of 1 MiB is forgotten', () => {
     expect(sizeLimitAfterDelivery(limit({ maxBytes: 900_000 }), 800_000, late)).toBeUndefined();
   });
-  test('a time that a wrong clock wrote does not hold it back forever', () => {
+  test('a growth time that a wrong clock wrote does not stop the growth', () => {
     expect(sizeLimitAfterDelivery(limit({ growAtMs: 1e15 }), 49_000, 0)?.maxBytes).toBe(62_500);
   });
 });

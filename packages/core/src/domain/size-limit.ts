@@ -1,15 +1,15 @@
 /**
- * The largest request that a destination's receiver takes, learned from its 413 replies (docs/decisions/0028). Batches are frozen within the limit, so
- * that they fit at once. The limit grows back slowly. A growth that goes too far costs a 413, and doubles the wait before the next growth.
+ * The largest request that a receiver takes, learned from its 413 replies (docs/decisions/0028). Batches are frozen within the limit, so that they fit
+ * at once. The limit grows back slowly. If it grows too far, the next large batch gets a 413, and the wait before the next growth doubles.
  */
 export interface SizeLimit {
   /** The largest body to send. Bodies are measured by `bodyBytes`. */
   readonly maxBytes: number;
   /** The largest body that the receiver took under this limit. */
   readonly takenBytes: number;
-  /** Unix milliseconds. From then on, the limit may grow. */
+  /** The time from which the limit may grow, in Unix milliseconds. */
   readonly growAtMs: number;
-  /** The wait before the next growth. */
+  /** The wait before the next growth, in milliseconds. */
   readonly growAfterMs: number;
 }
 
@@ -28,7 +28,7 @@ export function sizeLimitAfterCut(
   { maxBytes, takenBytes }: FittingSize,
   nowMs: number,
 ): SizeLimit | undefined {
-  // The batch was frozen before the limit was known, and was cut to it.
+  // The batch was frozen before the limit was known, and was now cut to it.
   if (limit !== undefined && maxBytes >= limit.maxBytes) return sizeLimitAfterDelivery(limit, takenBytes, nowMs);
   const growAfterMs = limit === undefined ? GROW_FIRST_MS : Math.min(limit.growAfterMs * 2, GROW_MAX_MS);
   return { maxBytes: Math.max(maxBytes, takenBytes), takenBytes, growAtMs: nowMs + growAfterMs, growAfterMs };
@@ -37,7 +37,7 @@ export function sizeLimitAfterCut(
 /** The limit after the receiver took a body. Returns undefined when the limit is no longer needed. */
 export function sizeLimitAfterDelivery(limit: SizeLimit, bytes: number, nowMs: number): SizeLimit | undefined {
   const takenBytes = Math.max(limit.takenBytes, bytes);
-  // If the time is further away than the wait, a wrong clock wrote it.
+  // If `growAtMs` is further away than the wait, a wrong clock wrote it.
   const mayGrow = nowMs >= limit.growAtMs || limit.growAtMs > nowMs + limit.growAfterMs;
   // Small bodies do not show that the limit is too low.
   const grows = mayGrow && bytes * 2 >= limit.maxBytes;

@@ -5,13 +5,13 @@ const SPAN = 'b7ad6b7169203331';
 const CONTEXT = `00-${TRACE}-${SPAN}-01`;
 
 describe('a traceparent', () => {
-  test('is taken as it is', () => {
+  test('is accepted unchanged', () => {
     expect(parseTraceparent(CONTEXT)).toBe(CONTEXT);
     expect(CONTEXT).toHaveLength(55);
     expect(traceIdOf(CONTEXT)).toBe(TRACE);
   });
 
-  test('of a later version is read as far as it is known', () => {
+  test('of a later version is read without its additional fields', () => {
     expect(parseTraceparent(`01-${TRACE}-${SPAN}-03-more`)).toBe(`00-${TRACE}-${SPAN}-03`);
     expect(parseTraceparent(`cc-${TRACE}-${SPAN}-01`)).toBe(CONTEXT);
   });
@@ -29,11 +29,11 @@ describe('a traceparent', () => {
     ['a line break behind', `${CONTEXT}\n`],
     ['two of them', `${CONTEXT}, ${CONTEXT}`],
     ['a later version with something that is not set apart', `01-${TRACE}-${SPAN}-01more`],
-  ])('that is %s is none', (_what, text) => {
+  ])('is refused if it is %s', (_what, text) => {
     expect(parseTraceparent(text)).toBeUndefined();
   });
 
-  test('says whether its trace is written', () => {
+  test('shows whether its trace is recorded', () => {
     expect(isSampled(CONTEXT)).toBe(true);
     expect(isSampled(`00-${TRACE}-${SPAN}-03`)).toBe(true);
     expect(isSampled(`00-${TRACE}-${SPAN}-00`)).toBe(false);
@@ -41,14 +41,14 @@ describe('a traceparent', () => {
   });
 });
 
-describe('the mark of an element', () => {
-  test('is found again', () => {
+describe('the mark of an entry', () => {
+  test('can be read back', () => {
     const element = `0001${traceMark(CONTEXT)}{"hash":"h"`;
     expect(markedContext(element, 4)).toBe(CONTEXT);
     expect(element.slice(afterMark(element, 4))).toBe('{"hash":"h"');
   });
 
-  test('is absent without a context, and found in no fragment', () => {
+  test('is absent without a context, and never found in a fragment', () => {
     const element = `0001${traceMark(undefined)}{"hash":"~h"`;
     expect(element).toBe('0001{"hash":"~h"');
     expect(markedContext(element, 4)).toBeUndefined();

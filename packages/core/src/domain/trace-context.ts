@@ -1,6 +1,5 @@
 /**
- * Where a span stands, as W3C Trace Context writes it in a `traceparent`: version, trace, span and flags, 55 characters. Ours is always of
- * version 00, so that its length is fixed.
+ * A span's position as a W3C `traceparent`: version, trace, span and flags. Mailhook always writes version 00, so the text always has 55 characters.
  */
 export type TraceContext = string;
 
@@ -8,11 +7,11 @@ const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)
 const TRACE_ID_STARTS_AT = 3;
 const TRACE_ID_CHARS = 32;
 
-/** The context that a `traceparent` names; undefined for what is none, as the specification of Trace Context has it. */
+/** Reads a `traceparent`. Returns undefined if it is invalid by the W3C Trace Context specification. */
 export function parseTraceparent(text: string): TraceContext | undefined {
   const [, version, trace = '', span = '', flags = '', more] = TRACEPARENT.exec(text) ?? [];
   if (version === undefined || version === 'ff') return undefined;
-  // A later version may say more; version 00 may not.
+  // Later versions may have more fields, version 00 may not.
   if (version === '00' && more !== undefined) return undefined;
   if (/^0+$/.test(trace) || /^0+$/.test(span)) return undefined;
   return `00-${trace}-${span}-${flags}`;
@@ -21,23 +20,23 @@ export function parseTraceparent(text: string): TraceContext | undefined {
 export const traceIdOf = (context: TraceContext): string =>
   context.slice(TRACE_ID_STARTS_AT, TRACE_ID_STARTS_AT + TRACE_ID_CHARS);
 
-/** Whether whoever began the trace wants it written. */
+/** Whether the trace is recorded. */
 export const isSampled = (context: TraceContext): boolean => (parseInt(context.slice(-2), 16) & 1) === 1;
 
 /**
- * Stands at the start of an element whose events came with a context: neither JSON nor a `webhook-id` begins with it. Lua knows it too
- * (`mailbox/lua/includes/freeze.lua` of the engine).
+ * Comes before the trace context of an entry. Neither JSON nor a `webhook-id` begins with this character. The Redis scripts depend on it too
+ * (`packages/delivery/src/mailbox/lua`).
  */
 const MARK_SIGN = '~';
 const MARK_CHARS = 56;
 
-/** The mark of a context, before the fragments of an element: one of all its events. */
+/** The mark of a context, which comes before the fragments of an entry and applies to all its events. */
 export const traceMark = (context: TraceContext | undefined): string =>
   context === undefined ? '' : MARK_SIGN + context;
 
-/** The context that stands at this place of an element, if one does. */
+/** The context at position `at` of an entry, if there is a mark. */
 export const markedContext = (element: string, at: number): TraceContext | undefined =>
   element[at] === MARK_SIGN ? element.slice(at + 1, at + MARK_CHARS) : undefined;
 
-/** Where the fragments start of an element whose mark, if it has one, would stand at this place. */
+/** The position of the first fragment of an entry. `at` is the position where a mark would be. */
 export const afterMark = (element: string, at: number): number => (element[at] === MARK_SIGN ? at + MARK_CHARS : at);

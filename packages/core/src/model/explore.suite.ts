@@ -1,9 +1,9 @@
-/** Exhaustive check of a small world: every order of steps, breadth first. */
+/** A model checker: explores every order of steps in a small world, breadth first. */
 
 /** A step that a state allows. */
 export interface Step<State> {
   readonly label: string;
-  /** A fault or a whim of the outside world: may happen, but nothing may depend on it happening. */
+  /** Whether the step is a fault or a decision of the outside world. It may happen, but the protocol must not depend on it. */
   readonly mayHappen: boolean;
   readonly next: State;
 }
@@ -11,23 +11,23 @@ export interface Step<State> {
 export interface Protocol<State> {
   readonly initial: State;
   readonly steps: (state: State) => Iterable<Step<State>>;
-  /** Equal for states that behave the same. */
+  /** A key that is equal only for states that behave the same. */
   readonly encode: (state: State) => string;
-  /** What must never be, as a sentence; undefined when the state is fine. */
+  /** Describes a violated invariant as a sentence. Returns undefined if the state is valid. */
   readonly violation: (state: State) => string | undefined;
-  /** Everything came to rest, and nothing is missing. */
+  /** Whether all work is finished and no event is missing. */
   readonly isRest: (state: State) => boolean;
-  /** What is wrong with a state that never comes to rest, for the message. */
+  /** Describes, for the message, what is wrong with a state that never comes to rest. */
   readonly diagnose: (state: State) => string;
 }
 
 export interface Exploration {
   readonly states: number;
-  /** What went wrong and the shortest path to it; undefined when nothing can. */
+  /** The first violation and the shortest path to it, or undefined if no state has one. */
   readonly violation: { readonly what: string; readonly path: readonly string[] } | undefined;
 }
 
-/** Pairs of state numbers, growing. */
+/** A growing list of edges, as pairs of state numbers. */
 function createEdges() {
   let pairs = new Int32Array(1 << 16);
   let used = 0;
@@ -46,7 +46,7 @@ function createEdges() {
   };
 }
 
-/** States from which a rest can be reached without the outside world's help: walks the edges backwards. */
+/** Marks the states from which a rest can be reached without the outside world. Walks the edges backward. */
 function canReach(rests: readonly number[], states: number, edges: Int32Array): Uint8Array {
   const starts = new Int32Array(states + 1);
   for (let i = 1; i < edges.length; i += 2) starts[edges[i]! + 1]! += 1;
@@ -73,8 +73,8 @@ function canReach(rests: readonly number[], states: number, edges: Int32Array): 
 }
 
 /**
- * Visits every state. Reports the first one (on a shortest path) that violates an invariant, or else the first one from which the world
- * cannot come to rest any more by its own steps: whatever is lost, stuck or runs in a circle is such a state.
+ * Visits every state. Reports the first state (on a shortest path) that violates an invariant. If no state does, reports the first one from which the
+ * world can no longer come to rest by its own steps, because an event is lost or stuck, or because the steps run in a circle.
  */
 export function explore<State>(protocol: Protocol<State>): Exploration {
   const numbers = new Map<string, number>([[protocol.encode(protocol.initial), 0]]);
@@ -119,7 +119,7 @@ export function explore<State>(protocol: Protocol<State>): Exploration {
   return { states: numbers.size, violation: { what: diagnoseEnd(protocol, path), path } };
 }
 
-/** Follows a path again, then goes on until nothing moves, so that the diagnosis is of the end and not of the moment it became unavoidable. */
+/** Follows a path again, then goes on until no step changes the state. So it diagnoses the end, not the moment when the end became unavoidable. */
 function diagnoseEnd<State>(protocol: Protocol<State>, path: readonly string[]): string {
   let state = protocol.initial;
   for (const label of path) {

@@ -2,7 +2,7 @@ import type { Rule } from './ownership-rules.suite.ts';
 import type { Drain, Entry, State, World } from './ownership-state.suite.ts';
 import { IN_FLIGHT_MAX, frozenElements } from './ownership-state.suite.ts';
 
-/** How the scripts choose what is sent, and write down that it is, before it is. */
+/** How the scripts choose the next batches and record them as in flight, before they are sent. */
 export function createFreezing(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
 
@@ -44,8 +44,8 @@ export function createFreezing(world: World) {
   }
 
   /**
-   * Freezes due resends even while parked. While the breaker is not closed, freezes one batch of one event. Otherwise neither due resends nor fresh
-   * batches take the last place from the other kind.
+   * Freezes due resends even while parked, but new batches only when not parked. While the breaker is not closed, only one batch is in flight, and a
+   * new batch has one event. Otherwise neither due resends nor new batches take the last place from the other kind.
    */
   function freeze(state: State, drain: Drain, window: number): void {
     if (state.given.length > 0 || (state.paused && on('hold while paused'))) return;
@@ -67,7 +67,7 @@ export function createFreezing(world: World) {
     }
   }
 
-  /** Sends again what is open and not known to be in flight: what the owner before left, or what came with a lost reply. */
+  /** Sends the unsettled batches again that the drain does not know. The previous owner left them, or the reply that contained them was lost. */
   function reopen(state: State, drain: Drain): void {
     if (!on('resend the open window')) return;
     const known = [...drain.flights];
@@ -89,7 +89,10 @@ export function createFreezing(world: World) {
     }
   }
 
-  /** The window of what is to be given up is dissolved: what an earlier owner left open becomes a resend that is due, and is not sent. */
+  /**
+   * Dissolves the window of a destination that was deleted or given up. The batches that an earlier owner left in flight become due resends, which are
+   * not sent.
+   */
   function unfreeze(state: State): void {
     let from = 0;
     for (const entry of state.window) {

@@ -4,10 +4,10 @@ import type { State } from './ownership-state.suite.ts';
 import { holdsAnything } from './ownership-state.suite.ts';
 
 export type Go = (label: string, change: (next: State) => void, mayHappen?: boolean) => Step<State>;
-/** A fault, or a whim of the outside world, of which there are so many left. */
+/** A fault or a decision of the outside world. Uses up one of those that the world has left of this kind. */
 export type Fault = (kind: keyof State['left'], label: string, change: (next: State) => void) => Step<State>;
 
-/** What an operator says, and the end of a pause. */
+/** The commands of an operator, and the end of a pause. */
 export function* operatorSteps(
   state: State,
   scripts: ReturnType<typeof createScripts>,

@@ -1,50 +1,50 @@
 /**
- * The delivery engine's ownership protocol (design, section 5) for one destination: mailbox, window of frozen batches, fencing tokens,
- * worker leases, the ready list, resends, parking and deletion. A script is one atomic step, as it is in Redis. Chunk jobs are BullMQ's:
- * at least once, run again after a crash, and possibly run beside a first run that was only frozen.
+ * The delivery engine's ownership protocol (docs/decisions/0001) for one destination: mailbox, window of frozen batches, fencing tokens, worker leases,
+ * the ready list, resends, parking and deletion. A script is one atomic step, as in Redis. BullMQ runs each chunk job at least once. It runs the job
+ * again after a crash, and possibly beside a first run that was only frozen.
  */
 export type Rule =
-  /** A step names its token and is refused when another owns the destination. */
+  /** Each call names its token, and is refused when the destination has another owner. */
   | 'fence'
-  /** Every claim makes a new token, also of a worker that owned the destination before. */
+  /** Every claim makes a new token, even if the same worker owned the destination before. */
   | 'fresh token'
-  /** An append leaves a mark; a second append of the same chunk pushes nothing. */
+  /** An append leaves a mark, so that a second append of the same chunk adds nothing. */
   | 'mark'
-  /** An append whose job no longer exists does nothing: its mark may have expired. */
+  /** An append does nothing if its job no longer exists, because its mark may have expired. */
   | 'job exists'
-  /** An append leaves a destination that is owned to its owner. */
+  /** An append does not claim a destination that has an owner. */
   | 'leave owned ones alone'
   /** Only an empty mailbox is released. */
   | 'release only when empty'
-  /** Who leaves mail behind puts the destination on the ready list in the same script. */
+  /** A script that ends the ownership of a mailbox with waiting events also puts the destination on the ready list. */
   | 'hand over to the ready list'
-  /** Destinations of a worker without a lease go to the ready list. */
+  /** The destinations of a worker with an expired lease go to the ready list. */
   | 'reap the dead'
-  /** A claim enters its worker among the leases: it may have been reaped meanwhile, or not have beaten yet. */
+  /** A claim also gives its worker a lease if it has none, because its lease was reaped meanwhile or it has sent no heartbeat yet. */
   | 'claim takes a lease'
-  /** A worker gives back what it owns and does not drain: a script ran, and its reply was lost. */
+  /** A worker releases destinations that it owns but does not drain, because a script ran and its reply was lost. */
   | 'sweep orphans'
-  /** A call says how many batches it knows to be in flight. When more are open, an earlier reply was lost: it asks again, naming those it knows. */
+  /** A call says how many batches it knows to be in flight. If the window has more, a reply was lost, and the drain calls again with the ids it knows. */
   | 'notice a lost reply'
-  /** Who takes over sends again what its predecessor left open. */
+  /** A new owner sends the unsettled batches of the previous owner again. */
   | 'resend the open window'
-  /** ... with an attempt one higher. */
+  /** A batch that is sent again gets an attempt one higher. */
   | 'count the freezing'
-  /** Only the longest done prefix of the window leaves the mailbox. */
+  /** Only the longest settled prefix of the window leaves the mailbox. */
   | 'trim a prefix'
   /** A failed batch moves to its own record in the script that settles it. */
   | 'move in the settling script'
   /** A resend's record lives until it is settled. */
   | 'keep the record until settled'
-  /** Resends that are overdue are woken also when their wake-up job was never added. */
+  /** Overdue resends are woken even if their wake-up job was never added. */
   | 'reconcile'
-  /** Mail that arrives while the destination is held back is woken when the parking ends, also when it was idle before. */
+  /** A held destination is woken when the parking ends even if it had no events before, so that events that arrive meanwhile are found. */
   | 'remember held mail'
-  /** A deletion wakes what waits, so that somebody drops it. */
+  /** Deleting a destination with events wakes it, so that a worker discards them. */
   | 'wake on delete'
-  /** An operator's pause wakes the destination, so that somebody parks it and the end of the pause finds it. */
+  /** An operator's pause wakes the destination, so that a worker parks it and the end of the pause finds it. */
   | 'wake on pause'
-  /** Nothing is frozen while an operator's pause lasts. */
+  /** No batch is frozen during an operator's pause. */
   | 'hold while paused'
-  /** What is accepted after an operator's word is not given up with the rest. */
+  /** Events that are accepted after an operator's command are not given up with the earlier ones. */
   | 'give up only what was there';

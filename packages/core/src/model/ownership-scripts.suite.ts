@@ -4,7 +4,7 @@ import type { Rule } from './ownership-rules.suite.ts';
 import type { Drain, State, Worker, World } from './ownership-state.suite.ts';
 import { IN_FLIGHT_MAX, NOBODY, holdsAnything, isDue, isOpen, waits } from './ownership-state.suite.ts';
 
-/** Everything the scripts do, as changes of one state; a rule that the world is without is left out. */
+/** The effects of all scripts, as changes of one state. Leaves out the rule that the world is without. */
 export function createScripts(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
   const { freeze, reopen, unfreeze } = createFreezing(world);
@@ -18,12 +18,12 @@ export function createScripts(world: World) {
     state.owner = NOBODY;
     for (const worker of state.workers) {
       for (const drain of worker.drains) drain.current = false;
-      // What it still has in flight reaches the receiver beside the next owner's requests; its calls are refused: it changes nothing any more.
+      // Its requests in flight reach the receiver beside those of the next owner. Its later calls are refused, so they change nothing.
       if (on('fence') && on('fresh token')) worker.drains.splice(0);
     }
   }
 
-  /** The new owner's drain; a caller whose reply is lost does not keep it. */
+  /** Returns the new owner's drain. If the reply is lost, the caller does not keep the drain. */
   function claim(state: State, by: number): Drain {
     disown(state);
     const worker = state.workers[by]!;
@@ -34,7 +34,7 @@ export function createScripts(world: World) {
     return { current: true, purging: false, resync: false, flights: [] };
   }
 
-  /** Releases, parks or hands over when nothing is in flight. True: the drain ends. */
+  /** If no batch is in flight, releases or parks the destination, or puts it on the ready list. Returns true if the drain ends. */
   function finish(state: State, drain: Drain, leaving: boolean): boolean {
     if (isOpen(state)) return false;
     if ((state.deleted || state.given.length > 0) && holdsAnything(state)) {
@@ -43,7 +43,7 @@ export function createScripts(world: World) {
     }
     if (state.paused || (state.breaker === 'parked' && !isDue(state))) {
       disown(state);
-      // Also when nothing waits: what comes later is found when it ends.
+      // Also without waiting events, so that events that arrive later are found when the parking or pause ends.
       if (waits(state) || on('remember held mail')) state.parked = true;
       return true;
     }
@@ -58,7 +58,7 @@ export function createScripts(world: World) {
     return true;
   }
 
-  /** Settles what was answered, freezes what comes next. True: the drain ends. */
+  /** Settles the answered batches and freezes the next ones. Returns true if the drain ends. */
   function next(state: State, by: Worker, drain: Drain, o: { leaving: boolean; park: boolean }): boolean {
     const answered = drain.flights.filter((batch) => batch.answer !== '?');
     drain.flights.splice(0, drain.flights.length, ...drain.flights.filter((batch) => batch.answer === '?'));
@@ -82,12 +82,12 @@ export function createScripts(world: World) {
     return finish(state, drain, o.leaving);
   }
 
-  /** The script runs, but the drain never hears of it: it knows what it knew, and will tell it again. */
+  /** The script runs, but its reply is lost. The drain keeps its old knowledge, and will report the same results again. */
   function nextUnheard(state: State, by: Worker, drain: Drain): void {
     next(state, by, { ...drain, flights: [...drain.flights] }, { leaving: false, park: false });
   }
 
-  /** True: the drain ends. */
+  /** Discards the events of a deleted destination, or gives up those that an operator gave up. Returns true if the drain ends. */
   function purge(state: State, drain: Drain): boolean {
     drain.purging = false;
     if (!drain.current) return true;
@@ -107,7 +107,7 @@ export function createScripts(world: World) {
     return finish(state, drain, false);
   }
 
-  /** Claims, sends again what is open, and freezes. Undefined: nothing to drain after all. */
+  /** Claims the destination, sends unsettled batches again, and freezes the next one. Returns undefined if there is nothing to drain. */
   function startDrain(state: State, by: number): Drain | undefined {
     const drain = claim(state, by);
     if (state.deleted || state.given.length > 0) unfreeze(state);
@@ -154,7 +154,7 @@ export function createScripts(world: World) {
     queueReady(state);
   }
 
-  /** Gives up what is there now. */
+  /** Marks the events that are there now as given up. */
   function drop(state: State): void {
     state.given = [...state.mail, ...state.resends.flatMap((resend) => resend.events)];
     queueReady(state);

@@ -1,7 +1,7 @@
 import type { Rule } from './ownership-rules.suite.ts';
 import type { Batch, Resend, State, Worker, World } from './ownership-state.suite.ts';
 
-/** How the scripts take note of an answer: what is decided, what comes again, what leaves the mailbox. */
+/** How the scripts settle an attempt: which events have reached their end, which are resent, and which leave the mailbox. */
 export function createSettling(world: World) {
   const on = (rule: Rule): boolean => world.without !== rule;
 
@@ -39,7 +39,7 @@ export function createSettling(world: World) {
     if (!on('reconcile')) by.adds.push(rest[0]!);
   }
 
-  /** An id that is not open in the window is ignored. */
+  /** Ignores a batch that is not in the window or is settled already. */
   function settle(state: State, by: Worker, batch: Batch): void {
     const entry = state.window.find((e) => !e.done && e.kind === batch.kind && e.id === batch.events[0]);
     if (entry === undefined) return;

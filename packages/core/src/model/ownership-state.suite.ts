@@ -4,18 +4,19 @@ export interface World {
   readonly chunks: number;
   /** Most events of a batch. */
   readonly batchMax: number;
-  /** Crashes and freezes (a worker loses lease and job locks, and may go on at any time). */
+  /** Crashes and freezes. A frozen worker loses its job locks, and its lease if it freezes long enough, and may go on at any time. */
   readonly faults: number;
-  /** Script calls that run but whose reply is lost, the worker living on. */
+  /** Script calls that run but lose their reply, while the worker lives on. */
   readonly losses: number;
   /** Requests that the receiver does not confirm, or confirms in part. */
   readonly failures: number;
-  /** Waits in the schedule: one more failure makes a dead letter. */
+  /** Waits in the schedule. One more failure makes a dead letter. */
   readonly schedule: number;
   readonly parkings: number;
   readonly deletions: number;
-  /** An operator's: pauses, and times that mail is given up. */
+  /** Pauses by an operator. */
   readonly pauses: number;
+  /** Times that an operator gives up the events of the destination. */
   readonly drops: number;
   readonly without?: Rule;
 }
@@ -24,9 +25,9 @@ export const WORKERS = 2;
 export const IN_FLIGHT_MAX = 2;
 
 export const NOBODY = -1;
-/** A crashed worker whose lease runs out. */
+/** The owner is a crashed worker that had a lease. The lease expires, so a survivor reaps it. */
 export const DEAD = -2;
-/** A crashed worker that nobody knows. */
+/** The owner is a crashed worker that had no lease, so no survivor reaps it. */
 export const UNKNOWN = -3;
 
 export type Kind = 'f' | 'x';
@@ -36,11 +37,11 @@ export interface Batch {
   readonly kind: Kind;
   readonly events: readonly number[];
   readonly attempt: number;
-  /** Recorded failures, as they were when it was frozen. */
+  /** The recorded failures at the time of the freezing. */
   readonly step: number;
   answer: Answer;
 }
-/** A batch is named by its kind and first event. `size` counts elements at the head of the mailbox; a resend has none there. */
+/** A batch in the window, identified by its kind and first event. `size` counts its events at the head of the mailbox. A resend has none there. */
 export interface Entry {
   readonly kind: Kind;
   readonly id: number;
@@ -53,30 +54,30 @@ export interface Resend {
   attempt: number;
   step: number;
   where: 'later' | 'due' | 'window';
-  /** Whether its wake-up job was added. Only looked at without 'reconcile'. */
+  /** Whether its wake-up job was added. Matters only without the rule 'reconcile'. */
   job: boolean;
 }
 export interface Drain {
-  /** Its token is the owner. */
+  /** Whether its token is the current one. */
   current: boolean;
   purging: boolean;
-  /** It knows that a reply was lost. */
+  /** Whether the drain knows that a reply was lost. */
   resync: boolean;
   readonly flights: Batch[];
 }
 export interface Run {
   readonly chunk: number;
   appended: boolean;
-  /** False after a stall: BullMQ has given the job to another run. */
+  /** False after a stall, when BullMQ makes the job available to another run. */
   locked: boolean;
 }
 export interface Worker {
   lease: 'none' | 'held' | 'over';
   readonly runs: Run[];
   readonly drains: Drain[];
-  /** Without 'move in the settling script': failed batches not yet moved. */
+  /** Failed batches that are not yet moved. Used only without the rule 'move in the settling script'. */
   readonly moves: Resend[];
-  /** Without 'reconcile': resends whose wake-up is not yet added. */
+  /** Resends without a wake-up job. Used only without the rule 'reconcile'. */
   readonly adds: number[];
 }
 
@@ -89,17 +90,17 @@ export interface State {
   owner: number;
   ready: boolean;
   breaker: 'closed' | 'parked' | 'probing';
-  /** The destination is among those to wake when the parking ends. */
+  /** Whether the destination will be woken when its parking or pause ends. */
   parked: boolean;
   deleted: boolean;
   paused: boolean;
-  /** What an operator gave up and nobody has removed yet. */
+  /** Events that an operator gave up and no worker has removed yet. */
   given: readonly number[];
   readonly workers: Worker[];
-  /** Per event: the attempt last frozen for a send. */
+  /** The last frozen attempt of each event. */
   readonly attempts: number[];
   readonly fate: ('' | 'delivered' | 'dead' | 'dropped')[];
-  /** Faults left. */
+  /** The faults and outside decisions that may still happen. */
   readonly left: {
     faults: number;
     losses: number;
@@ -125,7 +126,7 @@ const copyWorker = (worker: Worker): Worker => ({
   adds: [...worker.adds],
 });
 
-/** A state of its own, to be changed. Field by field: this is where the time goes. */
+/** A copy to change. Copies field by field, because the exploration spends most of its time here. */
 export const copy = (state: State): State => ({
   jobs: [...state.jobs],
   marks: [...state.marks],
@@ -148,13 +149,13 @@ export const copy = (state: State): State => ({
 
 export const isOpen = (state: State): boolean => state.window.some((entry) => !entry.done);
 export const isDue = (state: State): boolean => state.resends.some((resend) => resend.where === 'due');
-/** There is mail to be sent now, or a resend that is due. */
+/** Whether the mailbox holds events or a resend is due. */
 export const waits = (state: State): boolean => state.mail.length > 0 || isDue(state);
 export const holdsAnything = (state: State): boolean =>
   state.mail.length > 0 || state.window.length > 0 || state.resends.length > 0;
 export const frozenElements = (state: State): number => state.window.reduce((sum, entry) => sum + entry.size, 0);
 
-/** Nothing has happened yet. */
+/** The state before the first step. */
 export function initialState(world: World): State {
   const events = Array.from({ length: world.chunks }, (_, event) => event);
   return {
@@ -201,7 +202,7 @@ const encodeWorker = (worker: Worker, owns: boolean): string =>
     .sort()
     .join('')}m${worker.moves.map(encodeResend).join()}${worker.adds.join('')}`;
 
-/** Workers are interchangeable: their order does not count. */
+/** Sorts the workers, because they are interchangeable. */
 export function encode(state: State): string {
   const { left } = state;
   const workers = state.workers.map((worker, w) => encodeWorker(worker, state.owner === w)).sort();

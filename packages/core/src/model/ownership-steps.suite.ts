@@ -14,7 +14,7 @@ import {
   isDue,
 } from './ownership-state.suite.ts';
 
-/** Every step that a state allows, as the processes around the scripts take them. */
+/** Every step that a state allows: the processes that call the scripts, and the faults. */
 export function createSteps(world: World) {
   const scripts = createScripts(world);
   const { on } = scripts;
@@ -68,7 +68,7 @@ export function createSteps(world: World) {
       if (resend.where === 'later' && (on('reconcile') || resend.job)) {
         yield go(`the resend of ${resend.events.join('+')} is due`, (next) => {
           next.resends[i]!.where = 'due';
-          // The end of the pause brings it back.
+          // While paused, the end of the pause wakes the destination instead.
           if (!next.paused) scripts.wake(next);
         });
       }
@@ -86,7 +86,7 @@ export function createSteps(world: World) {
     }
   };
 
-  /** Forgets differences that only another fault could make visible. */
+  /** Removes differences that only another fault could make visible, which reduces the number of states. */
   function calm(state: State): void {
     for (const worker of state.workers) {
       for (const run of worker.runs) if (run.locked) state.jobs[run.chunk] = run.appended ? 'gone' : 'waiting';
@@ -94,7 +94,7 @@ export function createSteps(world: World) {
     }
   }
 
-  /** A run that nothing will interrupt any more: one step instead of three. */
+  /** A run that no fault can interrupt any more, as one step instead of three. */
   function* wholeRun(chunk: number, w: number, go: Go): Generator<Step<State>> {
     for (const room of [true, false]) {
       yield go(`worker ${w} runs job ${chunk}${room ? '' : ' without room'}`, (next) => {
@@ -201,7 +201,7 @@ export function createSteps(world: World) {
     if (worker.lease === 'none') yield go(`worker ${w} beats`, (next) => void (next.workers[w]!.lease = 'held'));
     if (worker.lease === 'over' && on('reap the dead')) {
       yield go(`a survivor reaps worker ${w}`, (next) => {
-        // A living one is entered again by its next beat or claim; only without the latter can one be caught in between.
+        // A live worker gets a lease again at its next heartbeat or claim. Only without the rule can a worker own a destination while it has no lease.
         next.workers[w]!.lease = on('claim takes a lease') ? 'held' : 'none';
         if (next.owner === w) scripts.reap(next);
       });
@@ -223,11 +223,11 @@ export function createSteps(world: World) {
     const loseLocks = (next: State): void => {
       for (const run of next.workers[w]!.runs) if (run.locked) next.jobs[run.chunk] = 'waiting';
     };
-    /** For a moment: long enough to lose its jobs' locks, not its lease. */
+    /** Every freeze loses the job locks. With `keepsLease`, it is too short to lose the lease. */
     const freezeWorker = (next: State, keepsLease: boolean): void => {
       loseLocks(next);
       const frozen = next.workers[w]!;
-      // A run that has appended already has nothing left to do but to complete its job, which it may not any more.
+      // A run that has appended would only complete its job, which it may not do without the lock.
       const late = frozen.runs.filter((run) => !run.appended);
       for (const run of late) run.locked = false;
       frozen.runs.splice(0, frozen.runs.length, ...late);

@@ -3,7 +3,7 @@ import { ownershipProtocol } from './ownership.suite.ts';
 import type { Rule } from './ownership-rules.suite.ts';
 import type { World } from './ownership-state.suite.ts';
 
-/** Two events, two workers, nothing goes wrong: what the worlds below differ from. */
+/** The base of all worlds below: two events, two workers, no faults. */
 const CALM: World = {
   chunks: 2,
   batchMax: 1,
@@ -19,8 +19,8 @@ const CALM: World = {
 const check = (world: Partial<World>) => explore(ownershipProtocol({ ...CALM, ...world })).violation;
 
 /**
- * In every order of steps: each accepted event ends up delivered, dead or dropped with its deleted destination; nothing that was settled
- * is sent again; attempts count the freezings; one drain settles; nothing stays owned, waiting or ready without somebody to look at it.
+ * These hold in every order of steps. Each accepted event is delivered, becomes a dead letter, or is discarded with its deleted destination. No settled
+ * event is sent again. `attempt` counts the freezings. Only one drain settles. No destination stays owned, waiting or ready without a worker for it.
  */
 describe('the ownership protocol', () => {
   it.each<[string, Partial<World>]>([
@@ -77,7 +77,7 @@ describe('the ownership protocol', () => {
     expect(violation?.path.length).toBeGreaterThan(0);
   });
 
-  it('names the path to a violation', () => {
+  it('reports the shortest path to a violation', () => {
     expect(check({ without: 'hand over to the ready list' })).toEqual({
       what: 'event 1 waits, and nobody will look',
       path: [

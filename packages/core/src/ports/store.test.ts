@@ -4,7 +4,7 @@ describe("the store port's errors", () => {
   it.each([
     [new StoreUnavailableError('MongoDB does not answer'), 'StoreUnavailableError'],
     [new StoreConflictError('two secrets already'), 'StoreConflictError'],
-  ])('can be told apart: %s', (error, name) => {
+  ])('have different names: %s', (error, name) => {
     expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe(name);
   });

@@ -2,8 +2,8 @@ import type { Account } from '../contracts/account.ts';
 import type { Subscription, SubscriptionType } from '../contracts/subscription.ts';
 
 /**
- * What the api keeps for its accounts. Two implementations (MongoDB, Redis) pass one conformance suite.
- * Every method rejects with StoreUnavailableError when the store cannot be reached; nothing is half done then.
+ * The api's store of accounts and their settings. Two implementations (MongoDB, Redis) pass one conformance suite.
+ * Every method rejects with `StoreUnavailableError` while the store cannot be reached, and then leaves no partial change.
  */
 
 /** Thrown by every store method while the store cannot be reached. */
@@ -11,12 +11,12 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** Thrown when a limit that the store itself must keep (two signing secrets, subscriptions of a type) would be exceeded. */
+/** Thrown when a change would break a rule that the store itself enforces: a limit (signing secrets, subscriptions per type) or a unique id. */
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
 }
 
-/** `version` starts at 1 and grows by one with every change: a 410 applies only to the version it was sent to. */
+/** `version` starts at 1 and grows by one with every change, because a 410 applies only to the version that the request was sent to. */
 export type StoredSubscription = Subscription & { readonly account: string; readonly version: number };
 
 export interface SubscriptionChange {
@@ -25,7 +25,7 @@ export interface SubscriptionChange {
   readonly type?: SubscriptionType | undefined;
 }
 
-/** `address` null: never set, or cleared. */
+/** `address` is null if it was never set or was cleared. */
 export interface StoredCampaignWebhook {
   readonly account: string;
   readonly address: string | null;
@@ -37,7 +37,7 @@ export interface StoredCampaignWebhook {
 export interface StoredToken {
   readonly id: string;
   readonly account: string;
-  /** SHA-256 of the token, hex. The token itself is never stored. */
+  /** SHA-256 of the token, in hex. The token itself is never stored. */
   readonly tokenHash: string;
   readonly label: string;
   /** ISO 8601. */
@@ -46,7 +46,7 @@ export interface StoredToken {
 
 export interface StoredSecret {
   readonly id: string;
-  /** `whsec_` and base64, as Standard Webhooks has it. Needed in the clear to sign. */
+  /** `whsec_` and base64, as Standard Webhooks defines it. Stored unencrypted, because signing needs it. */
   readonly secret: string;
   readonly createdAt: string;
 }
@@ -54,14 +54,14 @@ export interface StoredSecret {
 export interface AccountStore {
   createAccount(account: Account): Promise<void>;
   findAccount(id: string): Promise<Account | undefined>;
-  /** In order of id; `after` is the last id of the page before. */
+  /** In order of id. `after` is the last id of the previous page. */
   listAccounts(page: { readonly limit: number; readonly after?: string | undefined }): Promise<Account[]>;
   createToken(token: StoredToken): Promise<void>;
-  /** The account a token belongs to, by the token's hash. */
+  /** Finds a token, and so its account, by the token's hash. */
   findToken(tokenHash: string): Promise<StoredToken | undefined>;
-  /** False: the account has no such token. */
+  /** Returns false if the account has no such token. */
   deleteToken(account: string, id: string): Promise<boolean>;
-  /** StoreConflictError when the account has `max` secrets already, also when two of us try at once. */
+  /** Rejects with `StoreConflictError` if the account has `max` secrets already, also with concurrent callers. */
   createSecret(account: string, secret: StoredSecret, max: number): Promise<void>;
   /** Oldest first. */
   listSecrets(account: string): Promise<StoredSecret[]>;
@@ -69,7 +69,10 @@ export interface AccountStore {
 }
 
 export interface SubscriptionStore {
-  /** StoreConflictError when the id is in use, or when the account has `maxOfType` subscriptions of this type already, also when many of us try at once. */
+  /**
+   * Rejects with `StoreConflictError` if the id is in use, or if the account has `maxOfType` subscriptions of this type already, also with concurrent
+   * callers.
+   */
   createSubscription(
     subscription: Omit<StoredSubscription, 'version'>,
     maxOfType?: number,
@@ -78,8 +81,8 @@ export interface SubscriptionStore {
   listSubscriptions(account: string): Promise<StoredSubscription[]>;
   findSubscription(account: string, id: string): Promise<StoredSubscription | undefined>;
   /**
-   * Applies the change and raises `version`, atomically. With `ifVersion`, only while the record still has it. Undefined: not there, or another version.
-   * StoreConflictError when it would become one of another type, of which the account has `maxOfType` already.
+   * Applies the change and raises `version`, atomically. With `ifVersion`, only while the record has this version. Returns undefined if the subscription
+   * does not exist or has another version. Rejects with `StoreConflictError` if its type would change to one of which the account has `maxOfType` already.
    */
   updateSubscription(
     account: string,
@@ -87,11 +90,11 @@ export interface SubscriptionStore {
     change: SubscriptionChange,
     conditions?: { readonly ifVersion?: number | undefined; readonly maxOfType?: number | undefined },
   ): Promise<StoredSubscription | undefined>;
-  /** The record as it was; undefined: the account has none with this id. */
+  /** Returns the deleted record, or undefined if the account has no subscription with this id. */
   deleteSubscription(account: string, id: string): Promise<StoredSubscription | undefined>;
-  /** `{address: null, active: false, version: 0}` when never set. */
+  /** Returns `{address: null, active: false, version: 0}` if it was never set. */
   getCampaignWebhook(account: string): Promise<StoredCampaignWebhook>;
-  /** Writes the setting and raises `version`, atomically. `ifVersion` as above. */
+  /** Writes the setting and raises `version`, atomically. `ifVersion` works as in `updateSubscription`. */
   putCampaignWebhook(
     account: string,
     setting: { readonly address: string | null; readonly active: boolean; readonly inactiveReason: string | null },
@@ -100,7 +103,7 @@ export interface SubscriptionStore {
 }
 
 export interface Store extends AccountStore, SubscriptionStore {
-  /** Resolves when the store answers; rejects with StoreUnavailableError otherwise. For readiness. */
+  /** For readiness. Resolves when the store answers, and otherwise rejects with `StoreUnavailableError`. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
