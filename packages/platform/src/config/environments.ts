@@ -15,7 +15,7 @@ import {
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
-/** What all three services read. */
+/** The variables that all three services read. */
 export const commonEnvironment = {
   HOST: text({ pattern: /^\S+$/, fault: 'must be an address to listen on, such as 0.0.0.0' }, '0.0.0.0').describe(
     'Address to listen on (`127.0.0.1` under `npm start`)',
@@ -39,7 +39,7 @@ export const commonEnvironment = {
   ),
 };
 
-/** Where deliveries and connection tests may go, and how long they may take. */
+/** The limits of outgoing requests: allowed addresses and ports, and the deadline. */
 export const egressEnvironment = {
   DELIVERY_TIMEOUT_MS: integer(5000, { min: 10, max: 60_000 }).describe(
     'Deadline of a delivery in milliseconds, from the name look-up to the last byte of the reply',
@@ -53,7 +53,7 @@ export const egressEnvironment = {
   DESTINATION_DENIED_PORTS: portList('25,465,587,6379,11211').describe('Ports that receivers must not have'),
 };
 
-/** What the workers read to send, resend and give up. */
+/** The settings of deliveries, resends and dead letters, which the workers read. */
 export const deliveryEnvironment = {
   RETRY_SCHEDULE: scheduleMs('5s,30s,2m,10m,30m,1h,2h,4h,8h,8h').describe(
     'Waits between attempts (ms, s, m, h): n waits are n + 1 attempts',
@@ -80,7 +80,7 @@ export const deliveryEnvironment = {
   ),
 };
 
-/** What limits the intake of events. */
+/** The limits of an account's events in Redis. */
 export const intakeEnvironment = {
   WAITING_MAX_EVENTS: integer(2_000_000, { min: 1, max: 1_000_000_000 }).describe(
     'Most waiting events of one account; more are refused until some have left',

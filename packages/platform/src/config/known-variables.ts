@@ -1,8 +1,8 @@
 import { commonEnvironment, deliveryEnvironment, egressEnvironment, intakeEnvironment } from './environments.ts';
 
 /**
- * Every variable that some process of Mailhook reads. They may share one environment, so what another service reads is not unknown.
- * A test holds it against the services' shapes.
+ * Every variable that a process of Mailhook reads. The services may share one environment, so a variable of another service must count as known.
+ * A test compares this list with the variables of all services.
  */
 export const KNOWN_VARIABLES: readonly string[] = [
   ...[commonEnvironment, egressEnvironment, deliveryEnvironment, intakeEnvironment].flatMap((shape) =>
@@ -19,6 +19,6 @@ export const KNOWN_VARIABLES: readonly string[] = [
     'BULL_BOARD_READ_ONLY',
     'BODY_BYTES_IN_FLIGHT_MAX',
   ],
-  // Of `npm start`, and what it tells the processes that it starts.
+  // Read by `npm start`, and set by it for the processes that it starts.
   ...['DATA_DIR', 'MAILHOOK_SUPERVISED'],
 ];

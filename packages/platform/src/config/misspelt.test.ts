@@ -16,11 +16,11 @@ describe('misspeltVariables', () => {
     ['MAILHOOK_REDIS_URL', undefined],
     ['BREAKER_THRESHOLD', undefined],
     ['RETRY_BACKOFF', undefined],
-  ])('takes %s for %s', (name, meant) => {
+  ])('reports %s and suggests %s', (name, meant) => {
     expect(meantBy({ [name]: 'x' })).toEqual([[name, meant]]);
   });
 
-  test('leaves what is ours, what is empty, and what other programs use', () => {
+  test('does not report known variables, empty ones, and those of other programs', () => {
     const env = {
       ADMIN_TOKEN: 'a',
       RETRY_SCHEDULE: '5s',
@@ -35,11 +35,11 @@ describe('misspeltVariables', () => {
     expect(meantBy(env)).toEqual([]);
   });
 
-  test('a neighbour of a variable that is set is somebody else\u2019s', () => {
+  test('does not report a name similar to a variable that is set', () => {
     expect(meantBy({ MONGODB_URL: 'x', MONGO_URL: 'mongodb://mongo' })).toEqual([]);
   });
 
-  test('leaves what Kubernetes adds for the services of a namespace', () => {
+  test('does not report the variables that Kubernetes adds for the services of a namespace', () => {
     const env = {
       MAILHOOK_API_PORT: 'tcp://10.0.0.7:3000',
       MAILHOOK_API_PORT_3000_TCP: 'tcp://10.0.0.7:3000',
@@ -53,7 +53,7 @@ describe('misspeltVariables', () => {
   });
 });
 
-test('readConfig names them in the one message that lists all faults, never with their values', () => {
+test('readConfig lists misspelt variables with all other faults in one message, without their values', () => {
   const read = () =>
     readConfig(
       { ...commonEnvironment, ...deliveryEnvironment },

@@ -1,19 +1,19 @@
 import { KNOWN_VARIABLES } from './known-variables.ts';
 
-/** A variable that nobody reads, though it looks like one of ours. */
+/** A variable that no process reads, although it looks like one of Mailhook's. */
 export interface MisspeltVariable {
   readonly name: string;
-  /** The variable that was probably meant; undefined where only its first word is ours. */
+  /** The variable that was probably meant. Undefined if only the first word is one of Mailhook's. */
   readonly meant: string | undefined;
 }
 
-/** First words that no other program is likely to use. Not QUEUE_ or ADMIN_: those are everybody's. */
+/** First words that other programs are unlikely to use. QUEUE_ and ADMIN_ are too common for this list. */
 const OUR_FIRST_WORDS =
   /^(MAILHOOK|RETRY|BREAKER|POISON|WAITING|CAMPAIGN|TRANSACTIONAL|DELIVERY|DESTINATION|PARTIAL_ACK)_/;
 
 /**
- * Variables that are set to no effect: unknown ones that are a slip away from a variable of ours that is not set, or begin with a word of
- * ours. What Kubernetes adds for the services of a namespace (`MAILHOOK_API_PORT=tcp://10.0.0.7:3000`) is not taken for one.
+ * Finds variables that are set without effect. These are unknown variables with a name similar to that of an unset variable of Mailhook, or with one of
+ * its first words. Ignores the variables that Kubernetes adds for the services of a namespace (`MAILHOOK_API_PORT=tcp://10.0.0.7:3000`).
  */
 export function misspeltVariables(
   env: NodeJS.ProcessEnv,
@@ -28,7 +28,7 @@ export function misspeltVariables(
   });
 }
 
-/** HOST and PORT are close to too many words. */
+/** Short names such as HOST and PORT are similar to too many words. */
 const slipsAllowed = ({ length }: string): number => (length < 6 ? 0 : length < 9 ? 1 : 2);
 
 /** `X_SERVICE_HOST`, `X_SERVICE_PORT`, `X_SERVICE_PORT_HTTP`, `X_PORT=tcp://...`, `X_PORT_80_TCP`, `X_PORT_80_TCP_ADDR`. */
@@ -37,7 +37,7 @@ const isServiceLink = (name: string, value: string): boolean =>
   /_PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?$/.test(name) ||
   (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
 
-/** How many letters must be put in, left out, exchanged or swapped with their neighbour (the distance of Damerau and Levenshtein). */
+/** The Damerau-Levenshtein distance: the number of letters to insert, delete, replace or swap with their neighbor. */
 function slips(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];

@@ -1,9 +1,9 @@
 import { commonEnvironment } from './environments.ts';
 
-/** What a process needs before its configuration is read; never throws. */
+/** The settings that a process needs before it reads its configuration. */
 export interface ProcessEnvironment {
   readonly logLevel: string;
-  /** A supervisor started this process and wants it to end with itself. */
+  /** Whether a supervisor started this process. The process must then end when the supervisor ends. */
   readonly isSupervised: boolean;
 }
 

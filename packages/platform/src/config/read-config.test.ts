@@ -19,7 +19,7 @@ import {
 
 const everything = { ...commonEnvironment, ...egressEnvironment, ...deliveryEnvironment, ...intakeEnvironment };
 
-/** The message of the ConfigError that reading gives. */
+/** The message of the `ConfigError` that `readConfig` throws. */
 function faultsOf(shape: Parameters<typeof readConfig>[0], env: NodeJS.ProcessEnv): string {
   try {
     readConfig(shape, env);
@@ -30,7 +30,7 @@ function faultsOf(shape: Parameters<typeof readConfig>[0], env: NodeJS.ProcessEn
 }
 
 describe('readConfig', () => {
-  test('has the defaults that the design promises', () => {
+  test('returns the documented defaults', () => {
     expect(readConfig(everything, {})).toEqual({
       HOST: '0.0.0.0',
       REDIS_URL: 'redis://127.0.0.1:6379',
@@ -57,11 +57,11 @@ describe('readConfig', () => {
     });
   });
 
-  test('an empty variable counts as absent, an unknown one is ignored', () => {
+  test('treats an empty variable as absent, and ignores an unknown one', () => {
     expect(readConfig({ A: integer(7, { min: 1, max: 9 }) }, { A: '', B: 'x' })).toEqual({ A: 7 });
   });
 
-  test('lists every bad and missing variable in one message, with the mend, and no secrets', () => {
+  test('lists every bad and missing variable in one message, with the fix and without secrets', () => {
     const message = faultsOf(
       { ...commonEnvironment, ADMIN_TOKEN: secret(), ...egressEnvironment, ...deliveryEnvironment },
       {
@@ -131,7 +131,7 @@ describe('readConfig', () => {
   });
 });
 
-test('an endpoint of traces that is no web address stops the process, with the other faults', () => {
+test('an endpoint for traces must be a URL, and is reported with the other faults', () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317', LOG_LEVEL: 'loud' };
   expect(faultsOf(commonEnvironment, env)).toContain(
     'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4317", but must be a URL that starts with http:// or https://',
@@ -153,7 +153,7 @@ test('a secret has at least 24 characters', () => {
 });
 
 describe('describeEnvironment', () => {
-  test('every variable has a description, and a default or the note that it is required', () => {
+  test('every variable has a description, and a default unless it is optional', () => {
     const rows = describeEnvironment(everything);
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(everything));
     expect(rows.filter(({ description }) => description.length < 10)).toEqual([]);
@@ -161,7 +161,7 @@ describe('describeEnvironment', () => {
     expect(rows.find(({ name }) => name === 'RETRY_SCHEDULE')?.default).toBe('5s,30s,2m,10m,30m,1h,2h,4h,8h,8h');
   });
 
-  test('every default is one that the variable takes', () => {
+  test('every default is a valid value', () => {
     const env = Object.fromEntries(describeEnvironment(everything).map((row) => [row.name, row.default]));
     expect(readConfig(everything, env)).toEqual(readConfig(everything, {}));
   });
@@ -184,7 +184,7 @@ describe('mongoUrl', () => {
     'mongodb://one:27017,two:27017,three/mailhook?replicaSet=rs0',
     'mongodb://user:p%40ss@one:27017,two:27017/mailhook?replicaSet=rs0&authSource=admin',
     'mongodb+srv://user:secret@cluster.example.com/mailhook',
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(read(text)).toBe(text);
   });
 

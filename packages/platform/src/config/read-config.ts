@@ -3,16 +3,16 @@ import { misspeltVariables } from './misspelt.ts';
 import type { MisspeltVariable } from './misspelt.ts';
 import type { VariableMeta } from './variables.ts';
 
-/** The environment cannot be used. `message` lists every bad, missing or misspelt variable, one a line; the process exits with 78. */
+/** The environment is not usable. `message` lists every bad, missing or misspelt variable, one per line. The process exits with 78. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads a service's environment. An empty variable counts as absent. An unknown one is ignored, unless it looks like one of ours
- * (`misspeltVariables`): a setting that is silently without effect is worse than a process that does not start.
+ * Reads a service's environment. An empty variable counts as absent. An unknown one is ignored, unless it looks like one of Mailhook's
+ * (`misspeltVariables`), because a setting without effect is worse than a process that does not start.
  *
- * @throws ConfigError that names every bad variable, its value (unless it is secret), what is wrong and the mend.
+ * @throws ConfigError that names every bad variable, its value (unless it is secret), the fault and the fix.
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -32,10 +32,10 @@ export function readConfig<Shape extends z.ZodRawShape>(
   );
 }
 
-/** One row of the documentation. */
+/** One row of the generated table of variables. */
 export interface VariableDescription {
   readonly name: string;
-  /** The default as a user would write it; undefined where there is none. */
+  /** The default as a user would write it, or undefined if there is none. */
   readonly default: string | undefined;
   readonly description: string;
   readonly required: boolean;
@@ -64,5 +64,5 @@ function faultLine(name: string, meta: VariableMeta, value: string | undefined, 
 const misspeltLine = ({ name, meant }: MisspeltVariable): string =>
   `${name} is not a variable of Mailhook: ${meant === undefined ? 'correct its name, or remove it' : `is ${meant} meant?`}`;
 
-/** `redis://user:***@host`: also where the text is not quite a URL, which may be the very fault to report. */
+/** Masks user and password (`redis://***@host`). Does not need a valid URL, because an invalid one may be the reported fault. */
 const withoutPassword = (value: string): string => value.replace(/^([^:@/]*:\/\/)?[^@/]*@/, '$1***@');

@@ -3,21 +3,21 @@ import { parseDurationMs, parseScheduleMs } from '@mailhook/core';
 import ipaddr from 'ipaddr.js';
 import { parseClusterUrl } from '../redis/index.ts';
 
-/** A variable of the environment: text in (or nothing), a typed value out. Its description and default are its metadata. */
+/** An environment variable, as a schema from text (or nothing) to a typed value. Its description and default are its metadata. */
 export type Variable<Value> = z.ZodType<Value, string | undefined>;
 
-/** Metadata of a variable, from which the documentation is generated. */
+/** The metadata of a variable, from which its documentation is generated. */
 export interface VariableMeta {
   readonly description?: string | undefined;
   /** The default as a user would write it. */
   readonly default?: string;
-  /** Never shown in an error message or in the documentation. */
+  /** True if the value must never appear in an error message. */
   readonly secret?: boolean;
-  /** May be left out, and then means "not set". */
+  /** True if the variable may be absent although it has no default. */
   readonly optional?: boolean;
 }
 
-/** Reads a text, or says as a sentence's end ("must be ...") why it cannot. */
+/** A value, or a fault as the end of a sentence ("must be ..."). */
 type Reading<Value> = { readonly value: Value } | { readonly fault: string };
 type Reader<Value> = (text: string) => Reading<Value>;
 
@@ -30,24 +30,24 @@ const transformWith =
     return z.NEVER;
   };
 
-/** A variable with a default, or a required one where `defaultText` is undefined. */
+/** A variable with a default, or a required one if `defaultText` is undefined. */
 function variable<Value>(read: Reader<Value>, defaultText: string | undefined): Variable<Value> {
   if (defaultText === undefined) return z.string().transform(transformWith(read));
   return z.string().default(defaultText).transform(transformWith(read)).meta({ default: defaultText });
 }
 
-/** The same variable, absent when it is not set. */
+/** The same variable, but not required. */
 export const optional = <Value>(of: Variable<Value>): Variable<Value | undefined> =>
   of.optional().meta({ optional: true });
 
-/** `5s`, `2m`; in milliseconds. */
+/** A duration such as `5s` or `2m`, as milliseconds. */
 export const durationMs = (defaultText?: string): Variable<number> =>
   variable((text) => {
     const value = parseDurationMs(text);
     return value === undefined ? { fault: 'must be a duration such as 500ms, 5s, 2m, 1h or 3d' } : { value };
   }, defaultText);
 
-/** A comma-separated list of durations; in milliseconds. */
+/** A comma-separated list of durations, as milliseconds. */
 export const scheduleMs = (defaultText?: string): Variable<readonly number[]> =>
   variable((text) => {
     const value = parseScheduleMs(text);
@@ -77,12 +77,12 @@ export const integer = (defaultValue: number | undefined, range: { min: number; 
 export const fraction = (defaultValue: number): Variable<number> =>
   variable((text) => numberWithin(text, { min: 0, max: 1 }, false), String(defaultValue));
 
-/** A port to listen on; 0 takes a free one. */
+/** A port to listen on. 0 means any free port. */
 export const port = (defaultValue?: number): Variable<number> => integer(defaultValue, { min: 0, max: 65_535 });
 
 const list = (text: string): string[] => (text === '' ? [] : text.split(',').map((part) => part.trim()));
 
-/** Comma-separated networks (`10.0.0.0/8`, `fd00::/8`) or single addresses, which are written back as networks. */
+/** Comma-separated networks (`10.0.0.0/8`, `fd00::/8`) or single addresses, which become networks. */
 export const cidrList = (defaultText = ''): Variable<readonly string[]> =>
   variable((text) => {
     const networks = list(text).map(asCidr);
@@ -97,12 +97,12 @@ function asCidr(text: string): string | undefined {
   return ipaddr.IPv6.isValid(text) ? `${text}/128` : undefined;
 }
 
-/** How much of `X-Forwarded-For` is believed: nothing, what so many proxies appended, or what proxies in these networks did. */
+/** The trusted part of `X-Forwarded-For`: nothing, the entries of a number of proxies, or the entries of proxies in these networks. */
 export type ProxyTrust = false | number | readonly string[];
 
 const HOPS = { min: 1, max: 32 };
 
-/** The number of proxies in front, or their networks. Off by default: whoever reaches the port directly could claim any address. */
+/** The number of proxies in front, or their networks. Off by default, because a client that connects directly could claim any address. */
 export const proxyTrust = (): Variable<ProxyTrust> =>
   variable<ProxyTrust>((text) => {
     if (text === '') return { value: false };
@@ -132,7 +132,7 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
       : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
   }, defaultText);
 
-/** Where MongoDB is: one server, the members of a replica set, or a name that DNS resolves to them. */
+/** The address of MongoDB: one server, the members of a replica set, or a name that DNS resolves to them. */
 export const mongoUrl = (): Variable<string> =>
   variable((text) => {
     // `URL` cannot read a list of members.
@@ -145,7 +145,7 @@ export const mongoUrl = (): Variable<string> =>
         };
   }, undefined);
 
-/** Where Redis is: one, or a cluster by some of its nodes. */
+/** The address of Redis: one server, or some nodes of a cluster. */
 export const redisUrl = (defaultText?: string): Variable<string> =>
   variable((text) => {
     const isOne = URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
@@ -161,14 +161,14 @@ export const choice = <const Word extends string>(words: readonly Word[], defaul
     return value === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value };
   }, defaultWord);
 
-/** Text that matches the pattern; `rule` says in words what it must be. */
+/** Text that matches the pattern. `fault` describes the pattern in words. */
 export const text = (rule: { pattern: RegExp; fault: string }, defaultText?: string): Variable<string> =>
   variable((value) => (rule.pattern.test(value) ? { value } : { fault: rule.fault }), defaultText);
 
-/** Shorter secrets can be guessed, or are words such as `admin-token`. */
+/** Shorter secrets can be guessed, or are placeholders such as `admin-token`. */
 const SECRET_MIN_LENGTH = 24;
 
-/** A secret: required, long, without spaces, and never shown. */
+/** A required secret, without spaces and never shown. */
 export const secret = (): Variable<string> =>
   text({
     pattern: new RegExp(`^[\\x21-\\x7e]{${SECRET_MIN_LENGTH},}$`),

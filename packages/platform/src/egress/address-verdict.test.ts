@@ -65,29 +65,31 @@ const FORMS: Record<string, (ip: string) => string> = {
 };
 
 describe('addressVerdict', () => {
-  test.each(PUBLIC)('%s passes', (ip) => expect(addressVerdict(ip, strict)).toBeUndefined());
-  test.each(PRIVATE)('%s passes only when private addresses are allowed', (ip) => {
+  test.each(PUBLIC)('%s is allowed', (ip) => expect(addressVerdict(ip, strict)).toBeUndefined());
+  test.each(PRIVATE)('%s is allowed only with allowPrivate', (ip) => {
     expect(addressVerdict(ip, strict)).toEqual(expect.any(String));
     expect(addressVerdict(ip, lenient)).toBeUndefined();
   });
-  test.each(NEVER)('%s never passes', (ip) => {
+  test.each(NEVER)('%s is never allowed', (ip) => {
     expect(addressVerdict(ip, strict)).toEqual(expect.any(String));
     expect(addressVerdict(ip, lenient)).toEqual(expect.any(String));
   });
-  describe.each(Object.entries(FORMS))('an %s address is judged by the IPv4 address in it', (_name, form) => {
+  describe.each(Object.entries(FORMS))('%s: the embedded IPv4 address decides', (_name, form) => {
     test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', '192.168.0.1'])('%s is blocked', (ip) => {
       expect(addressVerdict(form(ip), strict)).toEqual(expect.any(String));
     });
-    test('a public one passes', () => expect(addressVerdict(form('8.8.8.8'), strict)).toBeUndefined());
-    test('a listed one passes', () => expect(addressVerdict(form('10.0.0.1'), listing('10.0.0.0/8'))).toBeUndefined());
+    test('a public address is allowed', () => expect(addressVerdict(form('8.8.8.8'), strict)).toBeUndefined());
+    test('a listed address is allowed', () =>
+      expect(addressVerdict(form('10.0.0.1'), listing('10.0.0.0/8'))).toBeUndefined());
   });
-  test('a listed network passes, its neighbour does not', () => {
+  test('a listed network is allowed, and its neighbor is not', () => {
     expect(addressVerdict('127.0.0.2', listing('127.0.0.2/32'))).toBeUndefined();
     expect(addressVerdict('127.0.0.3', listing('127.0.0.2/32'))).toBe('a loopback address');
     expect(addressVerdict('fd00::5', listing('10.0.0.0/8', 'fd00::/64'))).toBeUndefined();
     expect(addressVerdict('169.254.169.254', listing('169.254.169.254/32'))).toBeUndefined();
   });
-  test('what is no IP does not pass', () => expect(addressVerdict('example.com', lenient)).toBe('not an IP address'));
+  test('a text that is not an IP address is blocked', () =>
+    expect(addressVerdict('example.com', lenient)).toBe('not an IP address'));
 });
 
 describe('literalAddressFault', () => {
@@ -107,12 +109,12 @@ describe('literalAddressFault', () => {
     'http://localhost:3000/',
     'http://LOCALHOST./',
     'http://app.localhost/',
-  ])('%s is seen to be loopback', (address) => {
+  ])('%s is recognized as loopback', (address) => {
     expect(literalAddressFault(address, strict)).toBe('must not lead to a loopback address; use a public address');
     expect(literalAddressFault(address, lenient)).toBeUndefined();
   });
   test.each(['http://[2001:db8::1]/', 'http://[5f00::1]/', 'http://192.0.2.1/', 'http://240.0.0.1/'])(
-    '%s is told to be reserved',
+    '%s is reported as reserved',
     (address) => {
       expect(literalAddressFault(address, lenient)).toBe('must not lead to a reserved address; use a public address');
     },
@@ -128,9 +130,9 @@ describe('literalAddressFault', () => {
     'http://8.8.8.8/',
     'http://localhost.example.com/',
     'https://[2606:4700::1111]/',
-  ])('%s is fine', (address) => {
+  ])('%s is accepted', (address) => {
     expect(literalAddressFault(address, strict)).toBeUndefined();
   });
-  test('a denied port is named', () =>
+  test('a denied port is refused and named', () =>
     expect(literalAddressFault('http://example.com:25/', strict)).toBe('must not use port 25'));
 });

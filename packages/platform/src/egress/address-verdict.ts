@@ -4,7 +4,7 @@ import type { EgressPolicy } from './policy.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Why an IP is blocked, as in "is ..." ("a private address"); undefined when it is allowed. Anything that is no IP is blocked. */
+/** Why an IP address is blocked, in the form "a private address". Undefined if it is allowed. A text that is not an IP address is blocked. */
 export function addressVerdict(ip: string, policy: EgressPolicy): string | undefined {
   if (!ipaddr.isValid(ip)) return 'not an IP address';
   const given = ipaddr.parse(ip);
@@ -17,7 +17,7 @@ export function addressVerdict(ip: string, policy: EgressPolicy): string | undef
   return RANGE_NAMES[range] ?? 'a reserved address';
 }
 
-/** Instance metadata and host services of the clouds that are not link-local, so that no range covers them. */
+/** The metadata and host services of clouds. Most are not link-local, so they are listed, and even `allowPrivate` does not allow them. */
 const METADATA = [
   '169.254.169.254/32',
   '100.100.100.200/32',
@@ -45,11 +45,11 @@ const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 function rangeOf(address: Address): string {
   const range = address.range();
   if (range !== 'unicast' || address instanceof ipaddr.IPv4) return range;
-  // To ipaddr.js everything without a name is unicast; only 2000::/3 is given out.
+  // ipaddr.js calls every range without a name unicast, but only 2000::/3 is assigned.
   return address.match(GLOBAL_UNICAST_V6) ? range : 'reserved';
 }
 
-/** Where the IPv4 address lies in an IPv6 form that leads to it, in bytes; Teredo keeps it inverted. */
+/** The byte position of the IPv4 address in the IPv6 forms that lead to it. Teredo inverts its bits. */
 const EMBEDDINGS = [
   { network: '::ffff:0:0/96', at: 12, isInverted: false },
   { network: '::ffff:0:0:0/96', at: 12, isInverted: false },
@@ -59,7 +59,7 @@ const EMBEDDINGS = [
   { network: '::/96', at: 12, isInverted: false },
 ].map(({ network, at, isInverted }) => ({ network: ipaddr.IPv6.parseCIDR(network), at, isInverted }));
 
-/** The IPv4 address inside an IPv4-mapped, IPv4-translated, NAT64, 6to4, Teredo or IPv4-compatible one; else the address itself. */
+/** The IPv4 address inside an IPv4-mapped, IPv4-translated, NAT64, 6to4, Teredo or IPv4-compatible address. Other addresses are returned as they are. */
 function unwrapped(address: Address): Address {
   if (address instanceof ipaddr.IPv4) return address;
   const range = address.range();
@@ -70,7 +70,7 @@ function unwrapped(address: Address): Address {
   return new ipaddr.IPv4(form.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes);
 }
 
-/** Parsed once a policy: this runs at every connection. */
+/** A cache, because this runs for every connection. */
 const parsedPolicies = new WeakMap<EgressPolicy, readonly Network[]>();
 
 function allowedNetworks(policy: EgressPolicy): readonly Network[] {

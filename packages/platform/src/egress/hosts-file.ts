@@ -3,12 +3,12 @@ import { isIP } from 'node:net';
 
 const CHECK_EVERY_MS = 1000;
 
-/** What the system reports when it lacks something, not the file. */
+/** The error codes that mean that the system lacks a resource, not that the file is missing. */
 const SHORTAGES: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
 
 /**
- * The addresses that the hosts file gives a name; empty when it does not know it. Changes are seen within a second. Rejects when a changed
- * file cannot be read for want of file descriptors or memory: an answer without it could lead elsewhere.
+ * Returns the addresses of a name in the hosts file, or none if the file does not contain it. Sees changes within a second. Rejects if it lacks file
+ * descriptors or memory to read a changed file, because a lookup without the file could lead to another address.
  */
 export function createHostsFile(path = '/etc/hosts'): (name: string) => Promise<readonly string[]> {
   let names: ReadonlyMap<string, readonly string[]> = new Map();
@@ -23,7 +23,7 @@ export function createHostsFile(path = '/etc/hosts'): (name: string) => Promise<
       modifiedMs = mtimeMs;
     } catch (error) {
       if (SHORTAGES.includes(Reflect.get(Object(error), 'code'))) throw error;
-      // No hosts file, no names from it.
+      // Without a hosts file there are no names in it.
       names = new Map();
       modifiedMs = Number.NaN;
     }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many files and sockets this process may have open (`ulimit -n`); undefined where the system does not show it. */
+/** The number of files and sockets that this process may have open (`ulimit -n`). Undefined on systems without `/proc`. */
 export function openFilesMax(): number | undefined {
   try {
     const found = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));

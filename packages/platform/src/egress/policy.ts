@@ -1,13 +1,13 @@
-/** Where deliveries and connection tests may go. */
+/** The addresses and ports that deliveries and connection tests may use. */
 export interface EgressPolicy {
-  /** Private and loopback addresses pass too; link-local and metadata addresses still do not. */
+  /** Allows private and loopback addresses too. Link-local and metadata addresses stay blocked. */
   readonly allowPrivate: boolean;
-  /** Networks that pass whatever else is blocked. */
+  /** Networks that are always allowed, even if another rule blocks them. */
   readonly allowCidrs: readonly string[];
   readonly deniedPorts: readonly number[];
 }
 
-/** The policy of an environment read with `egressEnvironment`. */
+/** The policy from the variables of `egressEnvironment`. */
 export const egressPolicy = (config: {
   readonly ALLOW_PRIVATE_DESTINATIONS: boolean;
   readonly DESTINATION_ALLOW_CIDRS: readonly string[];
@@ -18,7 +18,7 @@ export const egressPolicy = (config: {
   deniedPorts: config.DESTINATION_DENIED_PORTS,
 });
 
-/** The destination is one that Mailhook must not call. `message` is for the customer; it names no address that only a look-up told. */
+/** Mailhook must not call this address. `message` is for the customer, and names no IP address that only a lookup showed. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }

@@ -18,9 +18,9 @@ describe('createResolve', () => {
   const create = (more: Partial<ResolveOptions> = {}) =>
     createResolve({ timeoutMs: TIMEOUT_MS, nameServers: [names.address], hostsFile: '/nowhere', ...more });
 
-  test('an answer that comes after the time replaces the failure', async () => {
+  test('an answer after the timeout replaces the cached failure', async () => {
     for (const server of [names, other]) server.setName('late.test', 'silent');
-    // With two name servers c-ares goes on asking for twice the time.
+    // With two name servers, c-ares continues for twice the timeout.
     const resolve = create({ timeoutMs: 300, nameServers: [names.address, other.address] });
     await expect(resolve('late.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
     for (const server of [names, other]) server.setName('late.test', ['127.0.0.5'], 30);
@@ -28,36 +28,36 @@ describe('createResolve', () => {
   });
 
   describe('when a lookup gets no answer', () => {
-    test('the name is to blame while the name server answers other questions', async () => {
+    test('the name is at fault if the name server answers other queries', async () => {
       names.setName('silent.test', 'silent');
       await expect(create()('silent.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
     });
 
-    test("a failure of the name's own server is an answer", async () => {
+    test("a failure of the name's authoritative server counts as an answer", async () => {
       names.setName('broken.test', 'servfail');
       await expect(create()('broken.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
       expect(names.questions.filter((question) => question.startsWith('2 '))).toEqual([]);
     });
 
-    test('the resolver is to blame when it answers nothing, until it is back', async () => {
+    test('the resolver is at fault while it answers nothing', async () => {
       names.setAway(true);
       const resolve = create();
       const lookups = Array.from({ length: 20 }, (_, i) => resolve(i === 0 ? 'a.test' : `a${i}.test`));
       for (const result of await Promise.allSettled(lookups)) expect(result).toMatchObject({ reason: away });
-      // They share a check for a second. A busy machine may need more than one.
+      // The lookups share one check per second. A busy machine may need more than one.
       expect(names.questions.filter((question) => question.startsWith('2 ')).length).toBeLessThan(lookups.length / 4);
       names.setAway(false);
       names.setName('a.test', ['127.0.0.6']);
       expect(await eventually(() => resolve('a.test'), { what: 'an answer' })).toEqual(['127.0.0.6']);
     });
 
-    describe('because the resolver is away for a part of the lookup', () => {
+    describe('because the resolver is down during a part of the lookup', () => {
       const PATIENT_MS = 4000;
       const questionsFor = (question: string): number => names.questions.filter((asked) => asked === question).length;
       const asked = (question: string, times: number) =>
         eventually(() => questionsFor(question) >= times, { withinMs: 20_000, what: `${question}, ${times} times` });
 
-      test('and is back before the second question, the answer counts', async () => {
+      test('and recovers before the second query, the answer counts', async () => {
         names.setName('a.test', ['127.0.0.8']);
         names.setAway(true);
         const lookup = create({ timeoutMs: PATIENT_MS })('a.test');
@@ -66,7 +66,7 @@ describe('createResolve', () => {
         expect(await lookup).toEqual(['127.0.0.8']);
       });
 
-      test('and is back after all questions, the resolver is to blame', async () => {
+      test('and recovers after all queries, the resolver is at fault', async () => {
         names.setName('a.test', ['127.0.0.8']);
         names.setAway(true);
         const lookup = expect(create({ timeoutMs: PATIENT_MS })('a.test')).rejects.toMatchObject(away);
@@ -75,7 +75,7 @@ describe('createResolve', () => {
         await lookup;
       });
 
-      test('and was there for the first check only, the resolver is to blame', async () => {
+      test('and is up only for the first check, the resolver is at fault', async () => {
         names.setName('a.test', 'silent');
         const lookup = expect(create({ timeoutMs: PATIENT_MS })('a.test')).rejects.toMatchObject(away);
         await asked('2 ', 1);
@@ -85,12 +85,12 @@ describe('createResolve', () => {
       });
     });
 
-    test('the resolver is to blame when nothing listens there', async () => {
+    test('the resolver is at fault if nothing listens at its address', async () => {
       const resolve = create({ nameServers: [`127.0.0.1:${await freePort()}`] });
       await expect(resolve('a.test')).rejects.toMatchObject(away);
     });
 
-    test('one name server of two is enough', async () => {
+    test('one working name server of two is enough', async () => {
       names.setName('a.test', ['127.0.0.7']);
       names.setName('silent.test', 'silent');
       const resolve = create({ nameServers: [`127.0.0.1:${await freePort()}`, names.address] });

@@ -8,23 +8,23 @@ import { createResolverCheck, isSilence, ResolverAwayError } from './resolver-ch
 export interface ResolveOptions {
   /** A lookup that takes longer fails. */
   readonly timeoutMs: number;
-  /** Default: those of the system. */
+  /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   readonly hostsFile?: string | undefined;
 }
 
 /**
- * All addresses of a name. When there are none, rejects with an error that has a `code` (`ENOTFOUND`, `ETIMEOUT`, ...). When the lookup could
- * not be made, rejects with ResolverAwayError or the system's error (`EMFILE`, ...).
+ * Returns all addresses of a name. If there are none, rejects with an error that has a `code` (`ENOTFOUND`, `ETIMEOUT`, ...). If Mailhook could not make
+ * the lookup, rejects with `ResolverAwayError` or the system's error (`EMFILE`, ...).
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const CACHE_MAX_MS = 30_000;
 const CACHE_MIN_MS = 1000;
 const CACHE_NAMES_MAX = 10_000;
-/** How long a name's IPv4 addresses wait for its IPv6 ones. */
+/** How long a lookup with IPv4 addresses waits for IPv6 addresses. */
 const IPV6_PATIENCE_MS = 200;
-/** Shares of a lookup's time. A check of the resolver takes at most `CHECK_SHARE`. */
+/** Shares of a lookup's timeout. A check of the resolver takes at most `CHECK_SHARE`. */
 const CHECK_SHARE = 0.25;
 const FIRST_CHECK_AT_SHARE = 0.33;
 const LAST_CHECK_AT_SHARE = 0.7;
@@ -34,10 +34,10 @@ interface Answer {
   readonly ttlMs: number;
 }
 
-/** What a lookup without an answer knows about the resolver. */
+/** The knowledge of a lookup without an answer about the resolver. */
 interface Doubt {
   fault?: Error | undefined;
-  /** The resolver answered another query, and was then asked for the name once more. */
+  /** The resolver answered another query, and then got a second query for the name. */
   isAskedAgain?: true;
 }
 
@@ -47,9 +47,10 @@ interface Entry {
 }
 
 /**
- * A resolver on c-ares: libuv's own has four threads for the whole process, and one customer's dead name server would keep them all
- * waiting. The hosts file goes first. Answers are kept as long as they may be (at most 30 s), failures for a second. Concurrent lookups of
- * one name share one query. A lookup without an answer rejects with ResolverAwayError if the name servers answer nothing else either.
+ * Creates a resolver on c-ares. libuv's `getaddrinfo` has only four threads per process, and one customer's dead name server would block them all.
+ *
+ * The hosts file has priority. Answers are cached for their TTL (1 s to 30 s), failures for a second. Concurrent lookups of a name share one query.
+ * A lookup without an answer rejects with `ResolverAwayError` if the name servers do not answer other queries either.
  */
 export function createResolve(options: ResolveOptions): Resolve {
   const lookUp = createLookUp(options);
@@ -61,14 +62,14 @@ export function createResolve(options: ResolveOptions): Resolve {
     const { addresses, answer } = lookUp(name);
     const entry: Entry = { addresses, expiresMs: Number.POSITIVE_INFINITY };
     addresses.catch(() => (entry.expiresMs = performance.now() + CACHE_MIN_MS));
-    // An answer that comes after the failure replaces it.
+    // An answer after the failure replaces the failure.
     answer.then((late) => {
       entry.addresses = Promise.resolve(late.addresses);
       entry.expiresMs = performance.now() + Math.min(Math.max(late.ttlMs, CACHE_MIN_MS), CACHE_MAX_MS);
     }, ignored);
     cache.delete(name);
     cache.set(name, entry);
-    // The oldest goes; those who wait for its lookup still get the result.
+    // Evict the oldest names. Callers that wait for such a lookup still get its result.
     for (const oldest of cache.keys()) {
       if (cache.size <= CACHE_NAMES_MAX) break;
       cache.delete(oldest);
@@ -80,11 +81,11 @@ export function createResolve(options: ResolveOptions): Resolve {
 interface Lookup {
   /** Rejects after `timeoutMs`. */
   readonly addresses: Promise<readonly string[]>;
-  /** Does not end with the lookup's time, so that a late answer is of use to the next lookup. */
+  /** Has no timeout, so that the next lookup can use a late answer. */
   readonly answer: Promise<Answer>;
 }
 
-/** Blames a name for a missing answer only if the resolver was up both before and after the last query for the name. */
+/** Attributes a missing answer to the name only if the resolver was up both before and after the last query for the name. */
 function createLookUp(options: ResolveOptions): (name: string) => Lookup {
   const { timeoutMs, nameServers } = options;
   const ask = createAsk(options);
@@ -124,9 +125,9 @@ function createLookUp(options: ResolveOptions): (name: string) => Lookup {
   };
 }
 
-/** One question about a name, however long the answer takes. */
+/** One query for a name, without a timeout of its caller. */
 function createAsk({ timeoutMs, nameServers, hostsFile: path }: ResolveOptions): (name: string) => Promise<Answer> {
-  // c-ares doubles the wait at the second try: a third of the time for the first, the rest for the second.
+  // c-ares doubles the timeout for the second try, so the first try gets a third of the time and the second try the rest.
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(timeoutMs / 3)), tries: 2 });
   if (nameServers !== undefined) resolver.setServers(nameServers);
   const hostsFile = createHostsFile(path);
@@ -141,7 +142,7 @@ function createAsk({ timeoutMs, nameServers, hostsFile: path }: ResolveOptions):
   };
 }
 
-/** IPv4 first: where IPv6 is broken, it is broken silently. */
+/** Does not wait for IPv6 addresses if there are IPv4 addresses, because broken IPv6 usually means no answer at all. */
 async function query(resolver: Resolver, name: string): Promise<RecordWithTtl[]> {
   const ipv6 = resolver.resolve6(name, { ttl: true }).catch(asFailure);
   const ipv4 = await resolver.resolve4(name, { ttl: true }).catch(asFailure);
@@ -154,7 +155,7 @@ async function query(resolver: Resolver, name: string): Promise<RecordWithTtl[]>
   throw ipv4.error;
 }
 
-/** The first answer. If there is none, rejects with an error that the resolver sent rather than with a timeout. */
+/** Returns the first answer. If there is none, prefers an error that the resolver sent to a timeout. */
 async function anyAnswer(...asked: readonly Promise<Answer>[]): Promise<Answer> {
   try {
     return await Promise.any(asked);

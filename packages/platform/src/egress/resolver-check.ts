@@ -3,37 +3,37 @@ import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** No name server answers anything: the fault lies with Mailhook's own resolver, not with a customer's name. */
+/** No name server answers any query, so the fault lies with Mailhook's resolver, not with a customer's name. */
 export class ResolverAwayError extends Error {
   override readonly name = 'ResolverAwayError';
 }
 
 export interface ResolverCheckOptions {
-  /** An answer that takes longer is none. */
+  /** A longer wait counts as no answer. */
   readonly timeoutMs: number;
-  /** Default: those of the system. */
+  /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
 }
 
 /**
- * Why lookups cannot work now: ResolverAwayError, or the EMFILE or ENFILE of a process without file descriptors. Undefined when a name
- * server answers. Never rejects.
+ * Returns why lookups cannot work now: `ResolverAwayError`, or the error of a process without file descriptors (`EMFILE`, `ENFILE`). Returns undefined
+ * if a name server answers. Never rejects.
  */
 export type ResolverCheck = () => Promise<Error | undefined>;
 
 const KEPT_MS = 1000;
 
-/** What c-ares reports when no name server has sent an answer; every other error is an answer. */
+/** The errors of c-ares that mean that no name server answered. Every other error is an answer. */
 const SILENCE: readonly unknown[] = ['ETIMEOUT', 'ECONNREFUSED'];
 export const isSilence = (error: unknown): boolean => SILENCE.includes(codeOf(error));
 
 /**
- * Asks for the name servers of the root, which every working resolver has in its cache. Concurrent checks share one question, and its
- * result is kept for a second.
+ * Creates a check that queries the name servers of the root, which every working resolver has in its cache. Concurrent checks share one query. Its result
+ * is cached for a second.
  */
 export function createResolverCheck({ timeoutMs, nameServers }: ResolverCheckOptions): ResolverCheck {
   const servers = nameServers ?? new Resolver().getServers();
-  // One after the other must be asked in time, and c-ares may notice a silence only after twice its timeout.
+  // c-ares tries the servers one after the other, and may notice a missing answer only after twice its timeout.
   const perServerMs = Math.max(20, Math.floor(timeoutMs / (2 * Math.max(1, servers.length))));
   const resolver = new Resolver({ timeout: perServerMs, tries: 1 });
   if (nameServers !== undefined) resolver.setServers(nameServers);
@@ -44,7 +44,7 @@ export function createResolverCheck({ timeoutMs, nameServers }: ResolverCheckOpt
     const isAnswered = await Promise.race([answered(resolver), after(timeoutMs, false, { ref: false })]);
     keptUntilMs = performance.now() + KEPT_MS;
     if (isAnswered) return undefined;
-    // Without a file descriptor c-ares reports ECONNREFUSED.
+    // Without a free file descriptor, c-ares reports ECONNREFUSED.
     return (await openFault()) ?? new ResolverAwayError(`no answer from ${servers.join(', ')}`);
   };
 

@@ -9,7 +9,7 @@ import type { EgressPolicy } from './policy.ts';
 
 const publicOnly: EgressPolicy = { allowPrivate: false, allowCidrs: ['127.0.0.2/32'], deniedPorts: [] };
 
-/** A lookup asks a second time after a share of this limit, which even a busy machine does not need for an answer. */
+/** A lookup sends a second query after a share of this timeout. Even a busy machine gets its answer sooner. */
 const PATIENT_MS = 20_000;
 
 describe('createVettedConnector', () => {
@@ -42,7 +42,7 @@ describe('createVettedConnector', () => {
   };
   const get = (agent: Agent, host: string) => request(`http://${host}:${receiver.port}/`, { dispatcher: agent });
 
-  test('connects to the address that it vetted, under the name that it was given', async () => {
+  test('connects to the vetted address and keeps the Host header', async () => {
     names.setName('good.test', ['127.0.0.2']);
     const reply = await get(agentOf(publicOnly), 'good.test');
     await reply.body.dump();
@@ -57,7 +57,7 @@ describe('createVettedConnector', () => {
     ['cloud metadata', ['169.254.169.254']],
     ['private', ['127.0.0.2', '10.0.0.1']],
     ['private', ['127.0.0.2', 'fd00::1']],
-  ])('blocks a name with a %s address among %j', async (kind, addresses) => {
+  ])('blocks a name that has a %s address among %j', async (kind, addresses) => {
     const name = `${addresses.join('-').replaceAll(/[.:]/g, 'x')}.test`;
     names.setName(name, addresses);
     const before = receiver.connections.total;
@@ -95,20 +95,20 @@ describe('createVettedConnector', () => {
     );
   });
 
-  test('a name whose second answer is a loopback address is reached at the vetted first one (DNS rebinding)', async () => {
+  test('connects to the vetted first answer even if the second answer is a loopback address (DNS rebinding)', async () => {
     names.setAnswersInTurn('rebind.test', [['127.0.0.2'], ['127.0.0.1']]);
     const reply = await get(agentOf(publicOnly, { timeoutMs: PATIENT_MS }), 'rebind.test');
     await reply.body.dump();
     expect(reply.statusCode).toBe(200);
     expect(receiver.requests.at(-1)?.headers.host).toBe(`rebind.test:${receiver.port}`);
     expect(names.questions.filter((question) => question === 'A rebind.test')).toHaveLength(1);
-    // The next lookup gets the second answer, and is vetted again.
+    // The next lookup gets the second answer, which is vetted again.
     await expect(get(agentOf(publicOnly, { timeoutMs: PATIENT_MS }), 'rebind.test')).rejects.toThrow(
       'rebind.test resolves to a loopback address',
     );
   });
 
-  test('one look-up serves many connections of a moment', async () => {
+  test('concurrent connections share one lookup', async () => {
     names.setName('busy.test', ['127.0.0.2']);
     const agent = agentOf(publicOnly, { timeoutMs: PATIENT_MS });
     const replies = await Promise.all(Array.from({ length: 20 }, () => get(agent, 'busy.test')));
@@ -116,7 +116,7 @@ describe('createVettedConnector', () => {
     expect(names.questions.filter((question) => question === 'A busy.test')).toHaveLength(1);
   });
 
-  test('a name that does not exist fails as such, and one whose server is silent within the time', async () => {
+  test('reports an unknown name, and a name server that does not answer in time', async () => {
     await expect(get(agentOf(publicOnly), 'missing.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     names.setName('silent.test', 'silent');
     await expect(get(agentOf(publicOnly, { timeoutMs: 300 }), 'silent.test')).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('createVettedConnector', () => {
     });
   });
 
-  test('honours the hosts file, and sees its changes', async () => {
+  test('uses the hosts file and sees its changes', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-hosts-'));
     const hostsFile = path.join(dir, 'hosts');
     await writeFile(hostsFile, '# comment\n127.0.0.2 First.internal second.internal # more\nnonsense\n');
@@ -134,7 +134,7 @@ describe('createVettedConnector', () => {
     await utimes(hostsFile, new Date(), new Date(Date.now() + 5000));
     await eventually(
       async () => {
-        // Another connection, since the first is kept alive.
+        // A new connection, because the first one is kept alive.
         const reply = await request(`http://second.internal:${receiver.port}/`, {
           dispatcher: agent,
           reset: true,

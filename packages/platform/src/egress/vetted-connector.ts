@@ -15,18 +15,18 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** Certificates to trust besides Node's own. */
   readonly ca?: string | undefined;
-  /** Default: those of the system. */
+  /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   readonly hostsFile?: string | undefined;
 }
 
-/** The lookup's share of the time: its reason must be known before the request times out. */
+/** The lookup's share of the time, so that a failed lookup is reported before the request times out. */
 const LOOKUP_SHARE = 0.8;
 
 /**
- * A connector for undici that goes nowhere but where the policy lets it: it resolves the name itself, vets every address, and connects to a
- * vetted one, so that no second look-up can tell otherwise. One blocked address blocks the whole name. Host header and TLS name stay the
- * name's. Fails with BlockedAddressError before a byte is sent.
+ * Creates a connector for undici that connects only to addresses that the policy allows. It resolves the name itself, vets every address, and connects to
+ * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header and the TLS name do not
+ * change. Fails with `BlockedAddressError` before it sends a byte.
  */
 export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): buildConnector.connector {
   const lookup = createVettedLookup(createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE }), policy);
@@ -34,7 +34,7 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
     lookup,
     timeout: options.timeoutMs,
     autoSelectFamily: true,
-    // Node's 250 ms would give up on an honest receiver on another continent before its last address.
+    // Node's default of 250 ms per address is too short for a receiver on another continent.
     autoSelectFamilyAttemptTimeout: 1000,
     ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
   });
@@ -53,7 +53,7 @@ function targetFault(target: buildConnector.Options, policy: EgressPolicy): stri
   return verdict === undefined ? undefined : `${target.hostname} is ${verdict}`;
 }
 
-/** What `net.connect` calls for a name. */
+/** The lookup function that `net.connect` calls for a name. */
 function createVettedLookup(resolve: Resolve, policy: EgressPolicy): LookupFunction {
   const vetted = async (hostname: string): Promise<LookupAddress[]> => {
     const addresses = await resolve(hostname);
