@@ -12,7 +12,7 @@ describe('the budget of body bytes', () => {
       Number((await metrics.registry.metrics()).split(`\n${line} `)[1]?.split('\n', 1)[0]);
     return { ...budget, valueOf };
   };
-  /** Takes parts until one is refused. */
+  /** Reserves parts until one is refused, and returns the sum of the others. */
   const fill = (reservation: BodyReservation, partBytes: number): number => {
     let bytes = 0;
     while (reservation.take(partBytes)) bytes += partBytes;
@@ -23,7 +23,7 @@ describe('the budget of body bytes', () => {
     ['anonymous', 0.25, 1],
     ['account', 1, 4],
     ['operator', 1, 1],
-  ])('gives each %s its share, and all of them together theirs', (sender, eachMib, allMib) => {
+  ])('limits each %s, and all senders of this kind together', (sender, eachMib, allMib) => {
     const { open } = start();
     expect(open(sender, 'first').maxBytes).toBe(eachMib * MIB);
     expect(fill(open(sender, 'first'), 1024)).toBe(eachMib * MIB);
@@ -38,13 +38,13 @@ describe('the budget of body bytes', () => {
     const large = open('producer');
     expect(large.maxBytes).toBe(8 * MIB);
     expect(fill(large, 64 * 1024)).toBe(8 * MIB + 64 * 1024);
-    // Another large body gets only the room of a small one. Small bodies go on.
+    // Another large body gets only the share of a small one. Small bodies still fit.
     expect(fill(open('producer'), 32 * 1024)).toBe(64 * 1024);
     expect(open('producer').take(64 * 1024)).toBe(true);
     expect(open('producer').take(64 * 1024 + 1)).toBe(false);
   });
 
-  it('keeps the share of a kind of sender from all other kinds', () => {
+  it('protects the share of each kind of sender from all other kinds', () => {
     const { open } = start();
     const flood = (sender: BodySender) => {
       for (let i = 0; i < 200; i += 1) fill(open(sender, `${i}`), 16 * 1024);
@@ -54,7 +54,7 @@ describe('the budget of body bytes', () => {
     expect(open('producer').take(1)).toBe(false);
   });
 
-  it('takes released bytes back once', () => {
+  it('releases bytes only once', () => {
     const { open } = start();
     const reservation = open('account', 'a');
     fill(reservation, 1000);
@@ -73,7 +73,7 @@ describe('the budget of body bytes', () => {
     expect(open('account', 'a').take(1024)).toBe(false);
   });
 
-  it('takes nothing for a refused part, and nothing after the release', () => {
+  it('reserves nothing for a refused part or after the release', () => {
     const { open } = start();
     const first = open('account', 'a');
     expect(first.take(2 * MIB)).toBe(false);
@@ -97,7 +97,7 @@ describe('the budget of body bytes', () => {
   });
 });
 
-test('the memory that a process may use is within what the machine has', () => {
+test('the usable memory is a plausible number of bytes', () => {
   const bytes = usableMemoryBytes();
   expect(bytes).toBeGreaterThan(32 * MIB);
   expect(bytes).toBeLessThan(2 ** 50);

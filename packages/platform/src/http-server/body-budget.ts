@@ -2,15 +2,15 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Metrics } from '../metrics/index.ts';
 
-/** Who sends a body. Each kind of sender has a share of the budget that no other kind can use up. */
+/** The kind of sender of a body. Each kind has a share of the budget that no other kind can use up. */
 export type BodySender = 'anonymous' | 'account' | 'operator' | 'producer';
 
-/** Sixteenths of the budget for all senders of a kind, and per sender. Those for all senders add up to the budget. */
+/** Sixteenths of the budget: for all senders of a kind together, and per sender. The shares of the kinds add up to the budget. */
 const SHARES: Readonly<Record<BodySender, { readonly all: number; readonly each: number }>> = {
   anonymous: { all: 1, each: 0.25 },
   account: { all: 4, each: 1 },
   operator: { all: 1, each: 1 },
-  // All producers send the same token: their large bodies leave room for small ones.
+  // All producers send the same token, so they are one sender. Their large bodies leave room for small ones.
   producer: { all: 10, each: 8 },
 };
 
@@ -19,20 +19,20 @@ const SMALL_BODY_BYTES = 64 * 1024;
 
 /** The bytes that one request reserves for its body. */
 export interface BodyReservation {
-  /** A larger body never fits, however long its sender waits. */
+  /** A longer body must be refused, because no wait makes room for it. */
   readonly maxBytes: number;
-  /** Reserves more bytes. When the budget is used up, reserves nothing and returns false. */
+  /** Reserves more bytes. If they do not fit into the budget, reserves nothing and returns false. */
   take(bytes: number): boolean;
   /** Counts the refusal of this body. */
   noteRefusal(reason: BodyRefusal): void;
-  /** Gives back all reserved bytes. May be called twice. */
+  /** Gives back all reserved bytes. A second call has no effect. */
   release(): void;
 }
 
-/** `full`: the budget was used up. `slow`: the body took too long to arrive. */
+/** `full` means that the budget was used up, `slow` that the body took too long to arrive. */
 export type BodyRefusal = 'full' | 'slow';
 
-/** The memory that the bodies of all requests may use together, from a body's first byte to the answer. */
+/** The memory that the bodies of all requests may use together, from a body's first byte to the reply (docs/decisions/0019). */
 export interface BodyBudget {
   /** @param name distinguishes senders of one kind, such as an account or a client address. */
   readonly open: (sender: BodySender, name?: string) => BodyReservation;
@@ -122,7 +122,7 @@ class Reservation implements BodyReservation {
   }
 
   take(bytes: number): boolean {
-    // The connection is gone, so the work on its body ends soon.
+    // The connection is gone, so the work on the body ends soon and need not count.
     if (this.#isReleased) return true;
     const { first, rest } = this.#deps;
     const firstBytes = Math.min(bytes, SMALL_BODY_BYTES - this.#firstBytes);
@@ -171,7 +171,7 @@ function addMetrics(metrics: Metrics, maxBytes: number, usedBytes: () => number)
   return (sender: BodySender, reason: BodyRefusal): void => refusals.inc({ sender, reason });
 }
 
-/** The memory that this process may use: what its container or machine has, or twice V8's heap limit where that is less. */
+/** The memory that this process may use: that of its container or machine, but at most twice V8's heap limit. */
 export function usableMemoryBytes(): number {
   const containerBytes = process.constrainedMemory();
   return Math.min(totalmem(), containerBytes > 0 ? containerBytes : Infinity, 2 * getHeapStatistics().heap_size_limit);

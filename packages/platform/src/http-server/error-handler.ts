@@ -6,25 +6,25 @@ import { requestIdOf } from './request-id.ts';
 
 interface ErrorHandlerDeps {
   readonly logger?: Logger | undefined;
-  /** The problem that an error of the service's own layers is answered as; undefined: an internal error. */
+  /** Maps an error of the service's own layers to a problem. Undefined means an internal error. */
   readonly translate?: ((error: unknown) => ProblemError | undefined) | undefined;
 }
 
 /** Answers a request that failed, with or without Express. */
 export type AnswerError = (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
 
-/** The one place where errors become answers. An unexpected error is logged with its details and answered as a 500 without them. */
+/** The only place where errors become replies. An unexpected error is logged with its details, and the 500 contains none of them. */
 export const createAnswerError =
   ({ logger, translate = () => undefined }: ErrorHandlerDeps): AnswerError =>
   (error, request, response) => {
     const problem = asProblem(error, translate);
     const requestId = requestIdOf(request, response);
-    // A ProblemError is an intended answer. A flood of refusals must not become a flood of log lines.
+    // A `ProblemError` is an intended reply. A flood of refusals must not become a flood of log lines.
     if (problem.status >= 500 && !(error instanceof ProblemError)) {
       const path = request.url?.split('?', 1)[0];
       logger?.error('request failed', { requestId, method: request.method, path, code: problem.code, error });
     }
-    // Once the answer has begun, only a cut connection can say that it is incomplete.
+    // Once the reply has begun, only a broken connection can show that it is incomplete.
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem, requestId);
   };
@@ -44,16 +44,16 @@ function sendProblem(response: ServerResponse, problem: ProblemError, requestId:
   response.end(body);
 }
 
-/** Any error as the problem that it is answered as. */
+/** Maps any error to the problem to reply with. */
 export function asProblem(error: unknown, translate: (error: unknown) => ProblemError | undefined): ProblemError {
   if (error instanceof ProblemError) return error;
   return translate(error) ?? ofRouter(error) ?? new ProblemError('internal_error', { cause: error });
 }
 
-/** Errors of the router and of libraries behind it, by their class or status. */
+/** Maps errors of the router and its libraries, by their class or status. */
 function ofRouter(error: unknown): ProblemError | undefined {
   if (!(error instanceof Error)) return undefined;
-  // A path that cannot be decoded names nothing that exists.
+  // A path that cannot be decoded cannot exist.
   if (error instanceof URIError) return new ProblemError('not_found', { detail: 'There is nothing at this path.' });
   const status = 'status' in error ? error.status : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500) {
@@ -62,7 +62,7 @@ function ofRouter(error: unknown): ProblemError | undefined {
   return undefined;
 }
 
-/** Answers everything that no route took. */
+/** The handler of requests that no route matches. */
 export function notFound(request: Request): never {
   throw new ProblemError('not_found', { detail: `There is nothing at ${request.path.slice(0, 200)}.` });
 }

@@ -78,7 +78,7 @@ describe('http server', () => {
     };
   };
 
-  it('answers foreseen errors with their code, headers and the request id', async () => {
+  it('replies to expected errors with their code, headers and the request id', async () => {
     const reply = await fetch(`${base}/busy`, { headers: { 'x-request-id': 'request-12345' } });
     expect([reply.status, reply.headers.get('retry-after'), reply.headers.get('x-request-id')]).toEqual([
       503,
@@ -96,13 +96,13 @@ describe('http server', () => {
     expect((await problemOf(await fetch(`${base}/translated`))).code).toBe('conflict');
   });
 
-  it('tells nothing of an unforeseen error, and takes no harmful request id over', async () => {
+  it('hides the details of unexpected errors, and replaces a harmful request id', async () => {
     const reply = await fetch(`${base}/things`, { headers: { 'x-request-id': 'a"b' } });
     expect(reply.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
     expect(JSON.stringify(await problemOf(reply))).not.toContain('secret');
   });
 
-  it('cuts an answer that had begun', async () => {
+  it('breaks the connection if an error occurs after the reply has begun', async () => {
     await expect(fetch(`${base}/late`).then((reply) => reply.text())).rejects.toThrow();
   });
 
@@ -112,11 +112,11 @@ describe('http server', () => {
     [`"${'x'.repeat(100)}"`, 'application/json', 413, 'payload_too_large'],
     ['5', 'APPLICATION/json; charset=utf-8', 422, 'validation_failed'],
     [undefined, 'application/json', 422, 'validation_failed'],
-  ])('answers the body %j as %s with %d', async (body, type, status, code) => {
+  ])('replies to the body %j as %s with %d', async (body, type, status, code) => {
     expect(await problemOf(await post(body, type))).toMatchObject({ status, code });
   });
 
-  it('names every field at fault, and the mend', async () => {
+  it('names every invalid field and the fix', async () => {
     const { errors } = await problemOf(await post('{"name":"x","kind":"c","count":0,"list":["a","b"],"one":{}}'));
     expect(errors).toEqual([
       { path: 'name', message: 'must have at least 2 characters' },
@@ -133,7 +133,7 @@ describe('http server', () => {
     ]);
   });
 
-  it('answers 404 and 405, and what is allowed', async () => {
+  it('replies with 404, or with 405 and the allowed methods', async () => {
     expect((await problemOf(await fetch(`${base}/nothing`))).code).toBe('not_found');
     const reply = await fetch(`${base}/things`, { method: 'DELETE' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD']);
@@ -172,7 +172,7 @@ describe('operations server', () => {
     }
   });
 
-  it('closes while a keep-alive connection is open, after the answer under way', async () => {
+  it('closes after the reply in progress, although a keep-alive connection is open', async () => {
     let answer: () => void = () => undefined;
     const app = express();
     const arrived = new Promise<void>((resolve) => {

@@ -8,9 +8,9 @@ import { createBodyBudget, jsonBody, listen, problemHandler } from './index.ts';
 
 describe('jsonBody', () => {
   const metrics = createMetrics();
-  // An account may use 1 MiB.
+  // This budget gives each account 1 MiB.
   const bodies = createBodyBudget({ maxBytes: 16 * 1024 * 1024, metrics });
-  /** Requests to /held wait for their answer until this is called. */
+  /** Lets a request to `/held` get its reply. */
   let letGo: () => void = () => undefined;
   let server: Awaited<ReturnType<typeof listen>>;
   beforeAll(async () => {
@@ -59,13 +59,13 @@ describe('jsonBody', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('takes a hundred levels and thousands of values', async () => {
+  it('accepts a hundred levels and thousands of values', async () => {
     const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
     const wide = JSON.stringify(Array.from({ length: 9000 }, (_, i) => i));
     for (const text of [deep, wide]) expect((await post(text)).status).toBe(200);
   });
 
-  it('counts parsed values until the answer, so that many small bodies cannot use much memory', async () => {
+  it('counts parsed values until the reply, so that many small bodies cannot use much memory', async () => {
     const values = `[${'{},'.repeat(4800)}{}]`;
     const held = post(values, {}, '/held');
     await eventually(async () => (await inFlight()) > 8000 * 64, { what: 'the held body' });
@@ -77,7 +77,7 @@ describe('jsonBody', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('releases the bodies of a client that leaves before its answers, with pipelined requests too', async () => {
+  it('releases the bodies of a client that disconnects before its replies, with pipelined requests too', async () => {
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
     const head = 'POST /held HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5\r\n\r\n[1,2]';

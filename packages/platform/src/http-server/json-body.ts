@@ -6,10 +6,10 @@ import { ProblemError } from './problem.ts';
 import { readBody, tooBusy } from './read-body.ts';
 import { whenAnswered } from './when-answered.ts';
 
-/** The media type of a body that is plain UTF-8; undefined: it is compressed, or in another charset. */
+/** The media type of a body in plain UTF-8. Undefined if the body is compressed or in another charset. */
 export function plainMediaType(headers: IncomingHttpHeaders): string | undefined {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
-  // The fast path of nearly every request.
+  // The fast path for nearly every request.
   if (type === 'application/json' && encoding === 'identity') return type;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (encoding.toLowerCase() !== 'identity' || !/^utf-?8$/i.test(charset)) return undefined;
@@ -26,7 +26,7 @@ interface JsonBodyOptions {
 
 /**
  * Reads a JSON body into `request.body`, which stays undefined for a request without a body. Refuses other media types, charsets and encodings with 415
- * before it reads a byte. Then refuses what `readBody` and `parseJson` refuse.
+ * before it reads a byte. Also rejects as `readBody` and `parseJson` do.
  */
 export const jsonBody =
   ({ limitBytes, reserve }: JsonBodyOptions): RequestHandler =>
@@ -37,7 +37,7 @@ export const jsonBody =
       const reservation = reserve(request, response);
       whenAnswered(request, response, () => {
         reservation.release();
-        // The handler may still run after the client has left. The parsed body is dropped together with its reservation.
+        // The handler may still run after the client has disconnected. Free the parsed body together with its reservation.
         request.body = undefined;
       });
       request.body = parseJson(await readBody(request, response, { limitBytes, reservation }), reservation);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { measureJson } from './json-shape.ts';
 
-/** The same counts, of the parsed value. */
+/** The number of values in a parsed value. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, one) => sum + countValues(one), 1);
@@ -26,7 +26,7 @@ describe('measureJson', () => {
     expect(measureJson(text, 10)).toEqual(shape);
   });
 
-  it('agrees with the parsed value for every JSON text', () => {
+  it('property: agrees with the parsed value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const { elements, values, depth } = measureJson(JSON.stringify(value), 100);
@@ -43,7 +43,7 @@ describe('measureJson', () => {
     expect(measureJson('['.repeat(1_000_000), 50).depth).toBe(51);
   });
 
-  it.each(['"', '"\\', '"\\"', '[', ']]]]', '{"a":', '"a" "'])('ends with %j, which is not JSON', (text) => {
+  it.each(['"', '"\\', '"\\"', '[', ']]]]', '{"a":', '"a" "'])('terminates for %j, which is not JSON', (text) => {
     expect(measureJson(text, 10)).toEqual(expect.objectContaining({ elements: expect.any(Number) as number }));
   });
 });

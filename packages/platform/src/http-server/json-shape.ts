@@ -1,10 +1,10 @@
 /** The number and nesting of the values in a JSON text, counted without parsing it. */
 export interface JsonShape {
-  /** Elements of the outermost array; 0 when the text is no array. */
+  /** Elements of the outermost array, or 0 if the text is not an array. An empty array counts as one element. */
   readonly elements: number;
-  /** Arrays, objects and commas: about the number of values in the text. */
+  /** The number of arrays, objects and commas, which is about the number of values in the text. */
   readonly values: number;
-  /** Levels of nested arrays and objects. One more than `maxDepth` when the count stopped there. */
+  /** Levels of nested arrays and objects. One more than `maxDepth` if the count stopped there. */
   readonly depth: number;
 }
 
@@ -16,13 +16,13 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** A table is faster than a chain of comparisons, because most characters outside of strings are none of these. */
+/** A table is faster than a chain of comparisons, because most characters outside of strings are not marks. */
 const MARKS = new Uint8Array(256);
 for (const mark of [QUOTE, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT]) MARKS[mark] = mark;
 
 /**
- * Counts in one pass, without memory and in about a third of the time of a parse. Parsed values can take a hundred times the bytes of their text, so a
- * text with too many values must be refused before a parse. In a text that is not JSON, the counts are correct up to its first error, where a parse ends.
+ * Counts in one pass, without allocations and in about a third of the time of a parse. Parsed values can take a hundred times the bytes of their text, so a
+ * text with too many values must be refused before it is parsed. In invalid JSON, the counts are correct up to the first error, where a parse would end.
  */
 export function measureJson(text: string, maxDepth: number): JsonShape {
   let [depth, deepest, commas, containers, outerCommas] = [0, 0, 0, 0, 0];
@@ -50,7 +50,7 @@ function endOfString(text: string, start: number): number {
     if (end < 0) return text.length;
     let first = end;
     while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-    // A quote behind an odd number of backslashes belongs to the string.
+    // A quote after an odd number of backslashes belongs to the string.
     if ((end - first) % 2 === 0) return end;
   }
 }

@@ -5,24 +5,24 @@ import type { Closeable } from '../lifecycle/index.ts';
 
 interface ListenOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly app: RequestListener;
-  /** How long `close` waits for requests in flight before it cuts them. */
+  /** How long `close` waits for open requests before it breaks their connections. */
   readonly closeGraceMs?: number;
-  /** Further connections are closed at once. Unlimited when absent. */
+  /** Further connections are closed at once. Unlimited if absent. */
   readonly maxConnections?: number;
-  /** A connection was closed because there were too many. */
+  /** Called when a connection was closed because there were too many. */
   readonly onConnectionRefused?: () => void;
 }
 
-/** Longer than the idle time of the usual load balancers, which otherwise now and then send into a connection that just closes. */
+/** Longer than the idle timeout of common load balancers. Otherwise they could send a request into a connection that is just closing. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Node closes connections that take longer to send a head or a whole request. They count towards `maxConnections`. */
+/** Node closes connections that take longer to send the headers or a whole request, because they count toward `maxConnections`. */
 const SLOW_CLIENTS = { headersTimeout: 20_000, requestTimeout: 90_000, connectionsCheckingInterval: 5000 };
 
-/** Serves until closed: `close` takes no new requests, lets those in flight finish, and frees the port. */
+/** Starts a server. Its `close` frees the port, refuses new requests, and lets open requests finish. */
 export async function listen({
   host,
   port,
@@ -47,7 +47,7 @@ export async function listen({
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    // Keep-alive connections become idle one by one, when their last answer is out.
+    // Keep-alive connections become idle one by one, after their last reply.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close((error) => {
       clearTimeout(cut);

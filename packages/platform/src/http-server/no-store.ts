@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** For answers that are one account's or one operator's own: nobody on the way keeps them. */
+/** Keeps caches from storing replies that are meant for one account or one operator. */
 export const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store');
   next();

@@ -13,16 +13,16 @@ export interface OperationsServerOptions {
   readonly port: number;
   readonly metrics: Metrics;
   readonly logger?: Logger;
-  /** Why the service cannot do its work now, in sentences; empty when it can. */
+  /** The reasons why the service cannot work now, as sentences. Empty if it can. */
   readonly isReady: () => Promise<readonly string[]>;
-  /** Why only a restart of the process helps, in sentences; empty while it may recover by itself. */
+  /** The reasons why only a restart of the process helps, as sentences. Empty while the process may recover by itself. */
   readonly hopeless?: () => readonly string[];
   /** Adds the service's own routes (admin API, Bull Board). */
   readonly extend?: (app: express.Express) => void;
   readonly translate?: (error: unknown) => ProblemError | undefined;
 }
 
-/** The second port of every service: `/healthz` (the process needs no restart), `/readyz` (it can work), `/metrics`, all without a token. */
+/** Serves the second port of every service: `/healthz` (needs no restart), `/readyz` (can work) and `/metrics`, all without a token. */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<Closeable & { port: number }> {
   const { host, port, metrics, logger, extend, translate } = options;
   const isReady = (): Promise<readonly string[]> => options.isReady().catch((error: unknown) => [String(error)]);

@@ -20,14 +20,14 @@ const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
 };
 
 interface ProblemDetails {
-  /** One sentence: what is wrong and what would mend it. */
+  /** A sentence with the fault and the fix. */
   readonly detail?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
 }
 
-/** An answer of ours that is an error. Thrown anywhere below a route, answered as RFC 9457 problem details in one place. */
+/** An error that is an intended reply. Thrown anywhere below a route, and sent as RFC 9457 problem details by the error handler. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
@@ -46,17 +46,17 @@ export class ProblemError extends Error {
   }
 }
 
-/** The queue, the store or Redis cannot be used now; nothing was half done that the same request, sent again, would not mend. */
+/** The queue, the store or Redis is unavailable. Sending the same request again completes a partial change, if there is one. */
 export const unavailable = (detail: string, retryAfterSeconds: number, cause?: unknown): ProblemError =>
   new ProblemError('unavailable', { detail, cause, headers: { 'retry-after': String(retryAfterSeconds) } });
 
 export const tooLarge = (limitBytes: number): ProblemError =>
   new ProblemError('payload_too_large', { detail: `The request body is larger than ${limitBytes} bytes.` });
 
-/** Media type of every error. */
+/** The media type of every error reply. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The body of an error (RFC 9457). `type` identifies the kind of problem as `code` does; `instance` is the request's id. */
+/** The body of an error reply (RFC 9457). `type` identifies the kind of problem, like `code`. `instance` contains the request's id. */
 export function problemBody(error: ProblemError, requestId: string): Problem & { readonly instance: string } {
   return {
     type: `urn:mailhook:problem:${error.code}`,

@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts';
 const KIB = 1024;
 const LIMIT_BYTES = 40 * KIB;
 
-/** Answers with the body's length, or with the problem's status; keeps the reservation until the answer. */
+/** The server replies with the length and start of the body, or with the status of the problem. It keeps the reservation until the reply. */
 describe('readBody', () => {
   let server: Server;
   let bodies: BodyBudget;
@@ -25,7 +25,7 @@ describe('readBody', () => {
     rules = {};
     outcomes.length = 0;
     metrics = createMetrics();
-    // An account may use 64 KiB.
+    // This budget gives each account 64 KiB.
     bodies = createBodyBudget({ maxBytes: 1024 * KIB, metrics });
     server = createServer((request, response) => {
       const reservation = bodies.open('account', String(request.headers['x-account']));
@@ -52,7 +52,7 @@ describe('readBody', () => {
   const inFlight = async (): Promise<number> =>
     Number(/^mailhook_body_bytes_in_flight (\d+)/m.exec(await metrics.registry.metrics())?.[1]);
 
-  /** A connection, and everything that it received. */
+  /** A connection and the data that it received. */
   function open() {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     sockets.push(socket);
@@ -66,7 +66,7 @@ describe('readBody', () => {
     return { socket, seen, head, answered };
   }
 
-  it('reads a body of any number of parts, and keeps the connection', async () => {
+  it('reads a body in any number of parts, and keeps the connection', async () => {
     const { socket, seen, head, answered } = open();
     head('content-length: 5');
     socket.write('whole');
@@ -91,7 +91,7 @@ describe('readBody', () => {
     expect(outcomes).toEqual([400]);
   });
 
-  it('refuses a body with 503 when the budget is used up, and closes the connection; other bodies go on', async () => {
+  it('refuses a body with 503 and closes its connection when the budget is used up, but reads other bodies', async () => {
     const first = open();
     first.head(`content-length: ${LIMIT_BYTES}`);
     first.socket.write('x'.repeat(LIMIT_BYTES - 1));
@@ -109,7 +109,7 @@ describe('readBody', () => {
     await third.answered('5 third');
   });
 
-  it('keeps the connection of a refused body that has arrived as a whole', async () => {
+  it('keeps the connection of a refused body that has arrived completely', async () => {
     const first = open();
     first.head(`content-length: ${LIMIT_BYTES}`);
     first.socket.write('x'.repeat(LIMIT_BYTES - 1));
@@ -135,7 +135,7 @@ describe('readBody', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('refuses a body with 413 that is larger than the whole budget of its sender', async () => {
+  it("refuses with 413 a body that is larger than its sender's whole budget", async () => {
     bodies = createBodyBudget({ maxBytes: 16 * KIB, metrics: createMetrics() });
     const { head, answered } = open();
     head('content-length: 1025');
@@ -151,7 +151,7 @@ describe('readBody', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('refuses with 408 a body that comes bit by bit for too long', async () => {
+  it('refuses with 408 a body that arrives too slowly', async () => {
     rules = { withinMs: 50 };
     const { socket, head, answered } = open();
     head('content-length: 1000');

@@ -4,11 +4,11 @@ import { ProblemError, tooLarge, unavailable } from './problem.ts';
 
 export interface BodyRules {
   readonly limitBytes: number;
-  /** `readBody` only takes bytes. The caller releases them when the request is answered. */
+  /** `readBody` only reserves bytes. The caller must release them after the reply. */
   readonly reservation: BodyReservation;
-  /** Longest pause between two parts of the body. */
+  /** The longest pause between two parts of the body. */
   readonly idleMs?: number;
-  /** Longest time from the first part to the last. */
+  /** The longest time from the first part to the last. */
   readonly withinMs?: number;
 }
 
@@ -18,8 +18,8 @@ const RETRY_SECONDS = 2;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Reads the whole body. Memory is reserved as bytes arrive, so that a large Content-Length alone cannot use up the budget. A connection closes after the
- * answer if part of the body is unread.
+ * Reads the whole body. Reserves memory as bytes arrive, so that a large Content-Length alone cannot use up the budget. A connection closes after the
+ * reply if part of the body is unread.
  *
  * Rejects with 413 as soon as the body is known to be too long, and with 503 when the budget is used up. Rejects with 408 when the body is too slow,
  * and with 400 when it breaks off.
@@ -84,7 +84,7 @@ class BodyReader {
     else if (!this.#isWhole) this.#awaitMore();
   }
 
-  /** Copies the parts into one buffer. Separate parts of a body that comes byte by byte would take hundreds of times its length. */
+  /** Copies the parts into one buffer. If a body arrives byte by byte, separate parts would take hundreds of times its length. */
   #keep(chunk: Buffer, bytes: number): boolean {
     if (bytes > this.#buffer.length) {
       const isFirst = this.#bytes === 0;
@@ -104,7 +104,7 @@ class BodyReader {
     return true;
   }
 
-  /** Twice the bytes that have arrived, or the declared length when that is less. */
+  /** Twice the bytes that have arrived, but at most the declared length. */
   #grownSize(bytes: number): number {
     const mostBytes = this.#declaredBytes >= bytes ? this.#declaredBytes : this.#mostBytes;
     return Math.min(2 * bytes, mostBytes);
@@ -136,7 +136,7 @@ class BodyReader {
     this.#buffer = NOTHING;
     if (this.#isWhole || this.#request.complete) this.#request.resume();
     else {
-      // Otherwise Node would take the unread part for the connection's next request.
+      // Otherwise Node would read the rest of the body as the connection's next request.
       this.#request.pause();
       if (!this.#response.headersSent) this.#response.setHeader('connection', 'close');
     }
@@ -149,7 +149,7 @@ class BodyReader {
   }
 }
 
-/** The answer when the memory for bodies is used up. */
+/** The reply when the memory for bodies is used up. */
 export const tooBusy = (): ProblemError =>
   unavailable('The server is reading as much as its memory allows. Send the request again in a moment.', RETRY_SECONDS);
 

@@ -3,7 +3,7 @@ import { ProblemError } from './problem.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The handlers of one path by method; every other method is a 405 that names the allowed ones. */
+/** Adds the handlers of one path by method. Every other method gets a 405 that names the allowed methods. */
 export function addRoute(
   router: Router,
   path: string | string[],
@@ -22,7 +22,7 @@ export function addRoute(
   });
 }
 
-/** A parameter of the route's path, decoded; '' for one that the path does not have. */
+/** A decoded parameter of the route's path, or '' if the path does not have it. */
 export function pathParameter(request: Request, name: string): string {
   const value = request.params[name];
   return typeof value === 'string' ? value : '';

@@ -19,7 +19,7 @@ const oneOf = (values: readonly unknown[]): string => {
   return shown.length === 1 ? `must be ${shown.join('')}` : `must be one of ${shown.join(', ')}`;
 };
 
-/** What is wrong as a sentence's end that names the mend: "is required", "must be one of ...". Undefined: zod's own text. */
+/** Describes an issue and its fix as the end of a sentence: "is required", "must be one of ...". Undefined means that zod's own text is used. */
 export function faultOf(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -49,7 +49,7 @@ export function faultOf(issue: RawIssue): string | undefined {
   }
 }
 
-/** Parses with texts for customers. The context is one object, so that a parse on a hot path allocates none. */
+/** Makes zod use texts for customers. It is one shared object, so that parsing on a hot path allocates none. */
 const context = { error: faultOf };
 
 export type Validated<Value> = { readonly value: Value } | { readonly errors: readonly z.core.$ZodIssue[] };
@@ -59,7 +59,7 @@ export function validate<Value>(schema: z.ZodType<Value>, input: unknown): Valid
   return result.success ? { value: result.data } : { errors: result.error.issues };
 }
 
-/** `name`, or `7.name` behind a prefix; the path of the value itself is the prefix. */
+/** Issues with their paths: `name`, or `7.name` with the prefix `7`. An issue of the value itself has the prefix as its path. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], prefix = ''): FieldError[] {
   return issues.map(({ path, message }) => ({
     path: [...(prefix === '' ? [] : [prefix]), ...path.map(String)].join('.'),
@@ -67,7 +67,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], prefix = ''): F
   }));
 }
 
-/** The validated value, or a 422 that names every field at fault. */
+/** Returns the validated value, or throws a 422 that names every invalid field. */
 export function mustBe<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const result = validate(schema, input);
   if ('value' in result) return result.value;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Calls back once, when the answer is out or the connection is gone. Both events are needed. When a connection with pipelined requests ends, Node does
- * not close the responses that wait for their turn.
+ * Calls back once, when the reply is sent or the connection is closed. Both events are needed, because Node does not close the waiting responses of a
+ * connection with pipelined requests when the connection ends.
  */
 export function whenAnswered({ socket }: IncomingMessage, response: ServerResponse, then: () => void): void {
   const finish = (): void => {
@@ -14,7 +14,7 @@ export function whenAnswered({ socket }: IncomingMessage, response: ServerRespon
     then();
     return;
   }
-  // One listener per pipelined request.
+  // Each pipelined request adds a listener to the socket.
   socket.setMaxListeners(0);
   socket.on('close', finish);
   response.on('close', finish);

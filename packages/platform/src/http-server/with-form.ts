@@ -3,12 +3,12 @@ import { plainMediaType } from './json-body.ts';
 import type { BodyRules } from './read-body.ts';
 import { readBody } from './read-body.ts';
 
-/** A form's fields, each by its last value. */
+/** The fields of a form. Only the last value of a repeated field counts. */
 export type FormFields = Readonly<Record<string, string>>;
 
 /**
- * Runs the work with the fields of the form in the request's body. Another kind of body has no fields. Releases the reservation when the work is done.
- * Rejects as `readBody` and the work do.
+ * Runs the work with the fields of the form in the request's body. A body of another media type has no fields. Releases the reservation when the work is
+ * done. Rejects if `readBody` or the work rejects.
  */
 export async function withForm<Result>(
   request: IncomingMessage,

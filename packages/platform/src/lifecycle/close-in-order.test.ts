@@ -9,7 +9,7 @@ const part = (name: string, log: string[], fault?: Error) => ({
 });
 
 describe('closeInOrder', () => {
-  test('closes last started first, one after the other', async () => {
+  test('closes parts one after the other, the last started one first', async () => {
     const log: string[] = [];
     let isClosed = false;
     const slow = {
@@ -23,7 +23,7 @@ describe('closeInOrder', () => {
     expect(log).toEqual(['last', 'first, after the slow one: true']);
   });
 
-  test('a failure keeps nobody else from being closed, and is reported', async () => {
+  test('closes the other parts after a failure, and reports the failure', async () => {
     const log: string[] = [];
     const parts = [
       part('a', log),
@@ -37,7 +37,7 @@ describe('closeInOrder', () => {
     expect(log).toEqual(['b', 'a']);
   });
 
-  test('a part that hangs costs the time that is left, and the others are still closed', async () => {
+  test('closes the other parts although one hangs until the timeout', async () => {
     const log: string[] = [];
     const hanging = { close: () => new Promise<void>(() => undefined) };
     await expect(closeInOrder([part('a', log), hanging, part('c', log)], 300)).rejects.toThrow('1 of 3 parts');

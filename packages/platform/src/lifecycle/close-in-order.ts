@@ -2,14 +2,14 @@ export interface Closeable {
   close(): Promise<void>;
 }
 
-/** What a part still gets when the time is up: enough for one that has nothing to wait for. */
+/** The time for each remaining part after the timeout. Enough for a part that need not wait for anything. */
 const LATE_PART_MS = 250;
 
 /**
- * Closes the parts, last started first, each after the one before it. A part that fails or hangs keeps nobody else from being closed.
+ * Closes the parts one after the other, the last started one first. Closes all parts even if one fails or hangs.
  *
- * @param timeoutMs for all of them together; when it is over, each remaining part is still called and given a moment.
- * @throws AggregateError of every failure, when there was one.
+ * @param timeoutMs the limit for all parts together. After it, each remaining part still gets `LATE_PART_MS`.
+ * @throws AggregateError of all failures, if there were any.
  */
 export async function closeInOrder(parts: readonly Closeable[], timeoutMs: number): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;

@@ -6,8 +6,8 @@ import { finished } from 'node:stream/promises';
 import { eventually } from '@mailhook/testing';
 
 /**
- * Runs a service in a process of its own: `body` is the inside of `start`, which may use `logger`, `config` (the door), `setTimeout` and
- * the like; `first` is where its configuration is read, outside of any promise.
+ * Runs a service in a child process. `body` is the body of `start`, which may use `logger` and `config` (the exports of `config/index.ts`). `first` runs
+ * synchronously in `loadConfig`.
  */
 function service(
   body: string,
@@ -47,7 +47,7 @@ const BAD_CONFIG = "config.readConfig(config.commonEnvironment, { LOG_LEVEL: 'lo
 const started = (one: { output: () => string }) =>
   eventually(() => one.output().includes('"started"'), { withinMs: 40_000, what: 'the start' });
 
-// Every test starts a process, and that through a compiler.
+// Every test starts a process that compiles TypeScript.
 jest.setTimeout(60_000);
 
 describe('runProcess', () => {
@@ -59,7 +59,7 @@ describe('runProcess', () => {
     expect(one.output()).toMatch(/"closed by us"[^]*"stopped"/);
   });
 
-  test('a start that fails exits with 1 and says why', async () => {
+  test('a failed start exits with 1 and logs the reason', async () => {
     const one = service('throw new Error("no luck for anna@example.com");');
     expect(await one.exit).toBe(1);
     expect(one.output()).toContain('no luck for a***@example.com');
@@ -68,14 +68,14 @@ describe('runProcess', () => {
   test.each([
     ['before the first promise', { first: BAD_CONFIG }],
     ['later', { first: '' }],
-  ])('a configuration that cannot be used, read %s, exits with 78 and is readable', async (_when, more) => {
+  ])('an unusable configuration, read %s, exits with 78 and a readable message', async (_when, more) => {
     const one = service(`${more.first === '' ? BAD_CONFIG : ''} ${STAYS}`, more);
     expect(await one.exit).toBe(78);
     expect(one.output()).toContain('\n  - LOG_LEVEL is "loud", but must be one of error, warn, info, debug');
   });
 
   test.each(['throw new Error("lost");', 'void Promise.reject(new Error("lost"));'])(
-    'an uncaught error closes in order and exits with 1: %s',
+    'an uncaught error closes the service and exits with 1: %s',
     async (fault) => {
       const one = service(`setTimeout(() => { ${fault} }, 10); ${STAYS}`);
       expect(await one.exit).toBe(1);
@@ -83,7 +83,7 @@ describe('runProcess', () => {
     },
   );
 
-  test('a close that hangs or fails exits with 1, in time', async () => {
+  test('a close that hangs or fails exits with 1 within the timeout', async () => {
     const hanging = service('setInterval(() => {}, 1000); return { close: () => new Promise(() => {}) };');
     const failing = service(
       'setInterval(() => {}, 1000); return { close: async () => { throw new Error("stuck"); } };',
@@ -96,7 +96,7 @@ describe('runProcess', () => {
     expect(hanging.output()).toMatch(/"did not stop in time".*"timeoutMs":1500/);
   });
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends the process at once', async () => {
     const one = service('setInterval(() => {}, 1000); return { close: () => new Promise(() => {}) };');
     await started(one);
     one.child.kill('SIGTERM');
@@ -106,7 +106,7 @@ describe('runProcess', () => {
     expect(one.output()).not.toContain('did not stop in time');
   });
 
-  test.each(['pipe', 'ipc'] as const)('under a supervisor it ends with it (%s)', async (stdin) => {
+  test.each(['pipe', 'ipc'] as const)('a supervised process ends when its supervisor is gone (%s)', async (stdin) => {
     const one = service(STAYS, { stdin, env: { MAILHOOK_SUPERVISED: '1' } });
     await started(one);
     if (stdin === 'pipe') one.child.stdin?.end();
@@ -115,7 +115,7 @@ describe('runProcess', () => {
     expect(one.output()).toContain('the supervisor is gone');
   });
 
-  test('without a supervisor a closed standard input means nothing', async () => {
+  test('a process without a supervisor ignores a closed standard input', async () => {
     const one = service(STAYS, { stdin: 'ignore' });
     await started(one);
     one.child.kill('SIGTERM');

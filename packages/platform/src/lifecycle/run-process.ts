@@ -3,28 +3,28 @@ import type { Logger } from '../logger/index.ts';
 import { createLogger } from '../logger/index.ts';
 import type { Closeable } from './close-in-order.ts';
 
-/** Exit codes: 0 stopped as asked, 1 failed, 78 (EX_CONFIG) the configuration cannot be used, so that a restart is pointless. */
+/** Exit codes. 78 is `EX_CONFIG`: the configuration is unusable, so a restart does not help. */
 export const EXIT = { stopped: 0, failed: 1, config: 78 } as const;
 
 export interface ProcessOptions<Config> {
   /** The service's name in every log line. */
   readonly name: string;
-  /** Reads the configuration; throws ConfigError when it cannot be used. */
+  /** Reads the configuration. Throws `ConfigError` if it is unusable. */
   readonly loadConfig: () => Config;
-  /** Starts everything; its result is closed at the end. */
+  /** Starts everything. The result is closed when the process stops. */
   readonly start: (config: Config, logger: Logger) => Promise<Closeable>;
-  /** When `close` takes longer, the process exits all the same, with 1. */
+  /** If `close` takes longer, the process exits with 1. */
   readonly closeTimeoutMs: (config: Config) => number;
 }
 
 /**
- * Runs a service as this process: starts it, and stops it in order at SIGTERM, at SIGINT, at an uncaught error, or when the supervisor
- * that started it (`MAILHOOK_SUPERVISED`) is gone. A second signal ends it at once.
+ * Runs a service as this process. Stops it gracefully at SIGTERM, at SIGINT, after an uncaught error, or when the supervisor that started it
+ * (`MAILHOOK_SUPERVISED`) is gone. A second signal ends the process at once.
  */
 export function runProcess<Config>(options: ProcessOptions<Config>): void {
   const environment = readProcessEnvironment();
   const logger = createLogger({ level: environment.logLevel, service: options.name });
-  // Without a configuration nothing was started.
+  // Without a configuration nothing was started, so there is nothing to wait for.
   let closeTimeoutMs = 0;
   // A `start` that throws before its first await must be reported like one that rejects.
   const starting = Promise.resolve().then(() => {
@@ -71,7 +71,7 @@ function stopWhenAsked(stop: Stop, isSupervised: boolean): void {
     process.once('disconnect', onSupervisorGone);
     return;
   }
-  // Its end of the pipe closes with the supervisor, however that one dies.
+  // The supervisor's end of the pipe closes even if the supervisor is killed.
   process.stdin.once('end', onSupervisorGone).once('error', onSupervisorGone).resume();
 }
 
@@ -82,11 +82,11 @@ function stopWhenBroken(stop: Stop, logger: Logger): void {
   };
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
-  // Standard output may be a pipe whose reader has gone: not worth dying for.
+  // The reader of standard output may be gone, which must not end the process.
   process.stdout.on('error', () => undefined);
 }
 
-/** A start under way is waited for: half-started parts can only be closed by whoever started them. */
+/** Waits for a start in progress, because only `start` itself can close what it has started so far. */
 async function closeStarted(starting: Promise<Closeable>, logger: Logger): Promise<boolean> {
   try {
     const started = await starting;
@@ -101,7 +101,7 @@ async function closeStarted(starting: Promise<Closeable>, logger: Logger): Promi
 
 function reportStartFailure(logger: Logger, error: unknown): void {
   if (error instanceof ConfigError) {
-    // For a person at a terminal as much as for a log: the list must stay readable.
+    // The list must be readable at a terminal too, not only as an escaped string in a log line.
     process.stderr.write(`${error.message}\n`);
     logger.error('the configuration cannot be used', { reason: error.message });
   } else {
@@ -109,7 +109,7 @@ function reportStartFailure(logger: Logger, error: unknown): void {
   }
 }
 
-/** Exits once the last log lines are out. */
+/** Exits after the last log lines are written. */
 function exit(logger: Logger, code: number): void {
   const end = (): never => process.exit(code);
   logger.once('finish', () => setImmediate(end));

@@ -20,13 +20,13 @@ describe('maskText', () => {
   ])('%s', (text, masked) => expect(maskText(text)).toBe(masked));
 
   test.each(['', 'no address', '@', 'a@ b', '@mailhook/core', 'node_modules/@types/node', '5 @ 3'])(
-    '%j holds none',
+    '%j contains no address',
     (text) => {
       expect(maskText(text)).toBe(text);
     },
   );
 
-  test('no local part longer than its first character survives', () => {
+  test('property: keeps at most the first character of a local part', () => {
     const local = fc.stringMatching(/^[a-zA-Z0-9.!#$%*+=^_~-]{2,40}$/);
     const around = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[@"]|%40/g, ''));
     fc.assert(
@@ -36,7 +36,7 @@ describe('maskText', () => {
     );
   });
 
-  test('takes time in proportion to the text', () => {
+  test('takes time in proportion to the length of the text', () => {
     const startedMs = performance.now();
     maskText('a'.repeat(1_000_000));
     maskText('a@'.repeat(300_000));
@@ -71,7 +71,7 @@ describe('createLogger', () => {
     });
   });
 
-  test('masks addresses wherever they are: text, fields, errors, causes', () => {
+  test('masks addresses in texts, fields, errors and causes', () => {
     const cause = Object.assign(new TypeError('about cause@example.com'), { code: 'E1' });
     const line = logged((logger) =>
       logger.error('to anna@example.com', {
@@ -92,14 +92,14 @@ describe('createLogger', () => {
     });
   });
 
-  test('what cannot be serialised is reported, not thrown', () => {
+  test('reports fields that cannot be serialized, and does not throw', () => {
     const circle: { self?: object; big: bigint } = { big: 5n };
     circle.self = circle;
     expect(logged((logger) => logger.info('x', { circle }))).toContain('could not be serialised');
     expect(JSON.parse(logged((logger) => logger.info('x', { big: 5n })))).toMatchObject({ big: '5' });
   });
 
-  test('is readable on a terminal, and silent below its level', () => {
+  test('writes readable lines on a terminal, and none below its level', () => {
     expect(logged((logger) => logger.info('hello anna@example.com', { a: 1 }), true)).toMatch(
       /^[\d:.]{12} info {2}api: hello a\*\*\*@example.com \{"a":1\}\n$/,
     );

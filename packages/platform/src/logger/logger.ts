@@ -7,13 +7,13 @@ export type Logger = winston.Logger;
 export interface LoggerOptions {
   readonly level: string;
   readonly service: string;
-  /** For humans instead of machines; default: whether standard output is a terminal. */
+  /** Readable lines instead of JSON. The default is true if standard output is a terminal. */
   readonly pretty?: boolean;
-  /** Where the lines go; default: standard output. */
+  /** The destination of the lines. The default is standard output. */
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** A logger of JSON lines on standard output. Every address-like string in texts and fields is masked. */
+/** Creates a logger. Every string in texts and fields that looks like an email address is masked. */
 export function createLogger(options: LoggerOptions): Logger {
   const isPretty = options.pretty ?? process.stdout.isTTY;
   const { stream } = options;
@@ -36,7 +36,7 @@ const prettyLine = winston.format.printf(({ level, message, service, ...fields }
   return `${time} ${level.padEnd(5)} ${String(service)}: ${maskText(String(message))}${more === '{}' ? '' : ` ${more}`}`;
 });
 
-/** Masked JSON of anything; what cannot be serialised is said, never thrown: a log call must not fail the work it reports on. */
+/** Serializes fields as masked JSON. Reports a failure instead of throwing, because a log call must not fail the work that it reports on. */
 function serialise(fields: object): string {
   try {
     return JSON.stringify(fields, replaceField);

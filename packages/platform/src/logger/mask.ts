@@ -1,11 +1,11 @@
-/** Characters that end the local part of an address when met from the right. `=` does not: VERP puts a recipient before it. */
+/** Characters that end the search for the start of a local part, which goes from right to left. Not `=`, because VERP puts a recipient before it. */
 const ENDS_LOCAL_PART = /[\s"<>()[\]{},;:\\/?&|`]/;
 const DOMAIN_START = /[\p{L}\p{N}[]/u;
 const AT_SIGN = /@|%40/gi;
 
 /**
- * Masks every address-like string: `anna.smith@example.com` becomes `a***@example.com`, also where the `@` is URL-encoded.
- * Linear in the text's length. What has no domain after the sign, or nothing before it, is no address.
+ * Masks every string that looks like an email address: `anna.smith@example.com` becomes `a***@example.com`. The `@` may be URL-encoded.
+ * Takes linear time. A sign without a domain after it, or without any text before it, is not part of an address.
  */
 export function maskText(text: string): string {
   if (!text.includes('@') && !text.includes('%40')) return text;
@@ -30,7 +30,7 @@ function localPartStart(text: string, at: number, from: number): number {
   return start;
 }
 
-/** `"anna smith"@example.com`: the quotes belong to the address. */
+/** Finds the start of a quoted local part, as in `"anna smith"@example.com`. */
 function quotedStart(text: string, at: number, from: number): number {
   const opening = text.lastIndexOf('"', at - 2);
   return opening >= from && opening < at - 1 ? opening + 1 : at;

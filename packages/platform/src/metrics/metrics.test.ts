@@ -1,7 +1,7 @@
 import { createMetrics } from './metrics.ts';
 
 describe('createMetrics', () => {
-  test('exposes ours and the usual ones of the process', async () => {
+  test("exposes Mailhook's metrics and the default metrics of the process", async () => {
     const metrics = createMetrics();
     const deliveries = metrics.counter({
       name: 'mailhook_deliveries_total',
@@ -26,7 +26,7 @@ describe('createMetrics', () => {
     expect(text).toMatch(/process_resident_memory_bytes \d+/);
   });
 
-  test('two of them do not get in the way of each other', async () => {
+  test('two registries are independent', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.counter({ name: 'mailhook_x_total', help: 'x' }).inc();
     other.counter({ name: 'mailhook_x_total', help: 'x' });

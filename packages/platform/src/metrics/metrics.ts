@@ -1,19 +1,19 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Every metric of ours starts so. */
+/** The name of a metric of Mailhook. */
 export type MetricName = `mailhook_${string}`;
 
 export interface MetricOptions<Label extends string> {
   readonly name: MetricName;
   readonly help: string;
-  /** Only labels of few values: kind, outcome, state; never an account or an address. */
+  /** Only labels with few values, such as kind, outcome or state. Never an account or an address. */
   readonly labels?: readonly Label[];
 }
 
 export interface Metrics {
   readonly registry: Registry;
   counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
-  /** `collect` is called at every scrape, to set the value then. */
+  /** `collect` is called at every scrape to set the value. */
   gauge<Label extends string = never>(
     options: MetricOptions<Label> & { readonly collect?: (gauge: Gauge<Label>) => void | Promise<void> },
   ): Gauge<Label>;
@@ -22,7 +22,7 @@ export interface Metrics {
   ): Histogram<Label>;
 }
 
-/** A registry of its own, with the usual figures of the process (memory, CPU, event-loop lag) under their usual names. */
+/** Creates a separate registry with the default metrics of the process (memory, CPU, event-loop lag) under their usual names. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,6 +1,6 @@
 /**
- * The same reading, made once for all who ask while it is under way: the gauges of one scrape are collected together. A reading that
- * fails gives undefined, and the gauges keep what they had.
+ * Makes concurrent callers share one reading, because all gauges of a scrape are collected at the same time. A failed reading returns undefined, so that
+ * gauges can keep their last values.
  */
 export function shareReading<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
   let underWay: Promise<Value | undefined> | undefined;

@@ -2,7 +2,7 @@ import type { TraceContext } from '@mailhook/core';
 import { maskText } from '../logger/index.ts';
 import type { SpanOptions, Tracing } from './tracing.ts';
 
-/** Does a piece of work under a span of its own, which ends with it and says why it failed. Settles as the work does. */
+/** Runs the work in a new span, which ends with the work and records its error. Resolves or rejects like the work. */
 export async function inSpan<Result>(
   tracing: Tracing,
   name: string,

@@ -9,7 +9,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Span, SpanEnd, Tracing, TracingOptions } from './tracing.ts';
 
-/** How long a stop waits for the collector to take the last spans. */
+/** How long `close` waits for the collector to take the last spans. */
 const FLUSH_MS = 1500;
 const COMPLAINT_EVERY_MS = 60_000;
 
@@ -21,8 +21,8 @@ const KINDS = {
 } as const;
 
 /**
- * Tracing by OpenTelemetry's SDK, of which nothing is registered globally. It reads its own `OTEL_*` variables: the sampler, the limits of a
- * span, the span queue's, headers, certificates and timeout of the exporter, and the resource.
+ * Starts OpenTelemetry's SDK, without registering it globally. The SDK reads its own `OTEL_*` variables: the sampler, the limits of spans and of the span
+ * queue, the exporter's headers, certificates and timeout, and the resource.
  */
 export function startOpenTelemetry(options: TracingOptions & { readonly endpoint: string }): Tracing {
   const exporter = reporting(new OTLPTraceExporter({ url: tracesUrl(options.endpoint) }), options.logger);
@@ -50,10 +50,10 @@ export function startOpenTelemetry(options: TracingOptions & { readonly endpoint
   };
 }
 
-/** As the specification has it for an endpoint of all signals. */
+/** The path that the OTLP specification defines for a base endpoint of all signals. */
 const tracesUrl = (endpoint: string): string => `${endpoint}${endpoint.endsWith('/') ? '' : '/'}v1/traces`;
 
-/** What the environment says of the resource (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`) stands over what we know. */
+/** Resource attributes of the environment (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`) override Mailhook's own. */
 const resourceOf = ({ service, version }: TracingOptions) =>
   resourceFromAttributes({ 'service.name': service, 'service.version': version, 'host.name': hostname() }).merge(
     detectResources({ detectors: [envDetector] }),
@@ -80,7 +80,7 @@ function spanContextOf(context: TraceContext): SpanContext {
   return { traceId, spanId, traceFlags: parseInt(flags, 16) || 0, isRemote: true };
 }
 
-/** Says that spans are lost, which nothing else would: the SDK drops them in silence. */
+/** Logs lost spans, because the SDK drops them silently. */
 function reporting(exporter: SpanExporter, logger: TracingOptions['logger']): SpanExporter {
   let lost = 0;
   let saidMs = Number.NEGATIVE_INFINITY;
@@ -108,7 +108,7 @@ async function withinFlushTime(work: Promise<void>): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, FLUSH_MS);
   });
-  // What failed has been reported where it was sent.
+  // The exporter has already reported a failure.
   await Promise.race([work.catch(() => undefined), late]);
   clearTimeout(timer);
 }

@@ -1,9 +1,9 @@
 import type { Tracing, TracingOptions } from './tracing.ts';
 
 /**
- * Opens tracing where an endpoint is set; undefined where none is, and then nothing of OpenTelemetry is even loaded.
+ * Opens tracing if an endpoint is set. Otherwise returns undefined and does not even load OpenTelemetry.
  *
- * Spans wait in a queue of bounded length and leave in the background: a collector that is away or slow costs spans, and nothing else.
+ * Spans wait in a bounded queue and are sent in the background. So an unavailable or slow collector costs only spans.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing | undefined> {
   const { endpoint } = options;

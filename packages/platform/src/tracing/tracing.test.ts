@@ -7,7 +7,7 @@ import type { TracingOptions } from './tracing.ts';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const OTHER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-/** Beyond the 1.5 s that a stop waits for the collector: what a busy machine takes. */
+/** More than the 1.5 s that `close` waits for the collector, because the machine may be busy. */
 const STOPS_WITHIN_MS = 2500;
 
 interface Complaint {
@@ -33,7 +33,7 @@ describe('spans', () => {
   });
   afterEach(() => collector.close());
 
-  test('arrive at the collector with all that was said of them', async () => {
+  test('arrive at the collector with all their data', async () => {
     const { tracing } = await open(collector.url);
     const span = tracing.start('POST', {
       kind: 'client',
@@ -66,7 +66,7 @@ describe('spans', () => {
     expect(sentPart?.parentSpanId).toBe(sent?.spanId);
   });
 
-  test('without a parent begin a trace of their own', async () => {
+  test('without a parent begin a new trace', async () => {
     const { tracing } = await open(`${collector.url}/`);
     tracing.start('a', { kind: 'server' }).end();
     tracing.start('b', { kind: 'server' }).end();
@@ -75,7 +75,7 @@ describe('spans', () => {
     expect(collector.spans.map(({ parentSpanId }) => parentSpanId)).toEqual(['', '']);
   });
 
-  test('of a trace that its beginner does not want written are not, and say so to their parts', async () => {
+  test('of an unsampled trace are not sent, and their context is unsampled too', async () => {
     const { tracing } = await open(collector.url);
     const span = tracing.start('unwanted', { kind: 'server', parent: PARENT.replace(/01$/, '00') });
     span.end();
@@ -85,7 +85,7 @@ describe('spans', () => {
   });
 });
 
-test('a collector that refuses spans is complained of once', async () => {
+test('a collector that refuses spans is logged once', async () => {
   const collector = await startCollector();
   collector.receiver.setReply(() => ({ status: 400 }));
   const { tracing, complaints } = await open(collector.url);
@@ -95,14 +95,14 @@ test('a collector that refuses spans is complained of once', async () => {
   await collector.close();
 });
 
-describe('in a process of its own', () => {
+describe('in a separate process', () => {
   interface Run {
-    /** Files of OpenTelemetry that were loaded. */
+    /** The number of loaded files of OpenTelemetry. */
     readonly files: number;
     readonly closedWithinMs: number;
   }
 
-  /** Opens tracing as the api does and as the workers do, writes spans, and stops. */
+  /** Opens tracing twice, as the api and as the workers do, writes spans, and closes. */
   async function run(
     endpoint: string | undefined,
     spans = 1,
@@ -135,7 +135,7 @@ describe('in a process of its own', () => {
     expect((await run(undefined)).files).toBe(0);
   });
 
-  test('its own variables name the service, add headers, and choose the traces where a trace begins', async () => {
+  test('the OTEL variables set the service name, the headers and, with sampled=environment, the sampler', async () => {
     const collector = await startCollector();
     const { files } = await run(collector.url, 1, {
       OTEL_SERVICE_NAME: 'named-outside',
@@ -151,17 +151,17 @@ describe('in a process of its own', () => {
     await collector.close();
   });
 
-  test('a collector that is away keeps no stop waiting', async () => {
+  test('an unavailable collector does not delay close', async () => {
     const { closedWithinMs } = await run(`http://127.0.0.1:${await freePort()}`);
     expect(closedWithinMs).toBeLessThan(STOPS_WITHIN_MS);
   });
 
-  test('one that hangs does neither, and what waits for it is bounded', async () => {
+  test('a hanging collector does not delay close either, and the queue of spans is bounded', async () => {
     const collector = await startCollector();
     collector.receiver.setReply(() => ({ hang: 'reply' }));
     const { closedWithinMs } = await run(collector.url, 10_000);
     expect(closedWithinMs).toBeLessThan(STOPS_WITHIN_MS);
-    // Of each of the two: the export under way, and a queue of 2048.
+    // For each of the two: the export in progress and a queue of 2048.
     expect(collector.spans.length).toBeLessThanOrEqual(2 * (512 + 2048));
     await collector.close();
   });
