@@ -23,7 +23,7 @@ afterEach(() => {
   for (const server of opened.splice(0)) server.close();
 });
 
-/** A Mailhook api as far as a producer can tell: answers in turn, the last one for good. `drop` cuts the connection. */
+/** A fake api that sends these replies in turn and repeats the last one. `drop` breaks the connection. */
 async function startApi(answers: readonly (Answer | 'drop')[]) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -75,14 +75,14 @@ describe('createHttpProducer', () => {
     });
   });
 
-  test('a base URL with a path keeps it, with or without a slash at its end', async () => {
+  test('keeps the path of the base URL, with or without a trailing slash', async () => {
     const api = await startApi([accepted]);
     await createHttpProducer({ url: `${api.url}/mail`, token: 't' }).send(opens(1));
     await createHttpProducer({ url: `${api.url}/mail/`, token: 't' }).send(opens(1));
     expect(api.seen.map(({ path }) => path)).toEqual(['/mail/v3/events', '/mail/v3/events']);
   });
 
-  test('an invalid event is named by index and field, and nothing is sent', async () => {
+  test('rejects an invalid event by index and field, and sends nothing', async () => {
     const api = await startApi([accepted]);
     const wrong = { ...open(1), time: 'yesterday' } as unknown as ProducerEvent;
 
@@ -94,7 +94,7 @@ describe('createHttpProducer', () => {
     expect(api.seen).toEqual([]);
   });
 
-  test('more than 10,000 events travel as several requests, in order', async () => {
+  test('sends more than 10,000 events as several requests, in order', async () => {
     const api = await startApi([accepted]);
     await expect(createHttpProducer({ url: api.url, token: 't' }).send(opens(20_001))).resolves.toEqual({
       accepted: 20_001,
@@ -103,7 +103,7 @@ describe('createHttpProducer', () => {
     expect(api.seen.flatMap(({ events }) => events)).toEqual(opens(20_001));
   });
 
-  test('long events are cut into bodies that the api takes', async () => {
+  test('splits large events into bodies that the api accepts', async () => {
     const api = await startApi([accepted]);
     const long: ProducerEvent = { ...open(0), name: 'click', userAgent: '', url: 'u'.repeat(9000) } as ProducerEvent;
     await createHttpProducer({ url: api.url, token: 't' }).send(Array.from({ length: 4000 }, () => long));
@@ -116,28 +116,28 @@ describe('createHttpProducer', () => {
     ['503', busy],
     ['429', { ...busy, status: 429 }],
     ['a dropped connection', 'drop' as const],
-  ])('repeats after %s when every event has an id', async (_, answer) => {
+  ])('repeats a request after %s if every event has an id', async (_, answer) => {
     const api = await startApi([answer, answer, accepted]);
     const producer = createHttpProducer({ url: api.url, token: 't', maxWaitMs: 5 });
     await expect(producer.send([open(0, 'a'), open(1, 'b')])).resolves.toEqual({ accepted: 2 });
     expect(api.seen).toHaveLength(3);
   });
 
-  test('repeats nothing when one event has no id', async () => {
+  test('does not repeat a request if an event has no id', async () => {
     const api = await startApi([busy, accepted]);
     const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send([open(0, 'a'), open(1)]));
     expect(failure).toMatchObject({ name: 'SendError', status: 503, accepted: 0 });
     expect(api.seen).toHaveLength(1);
   });
 
-  test('gives up after its attempts', async () => {
+  test('stops after the configured number of attempts', async () => {
     const api = await startApi([busy]);
     const producer = createHttpProducer({ url: api.url, token: 't', attempts: 3, maxWaitMs: 1 });
     await expect(producer.send([open(0, 'a')])).rejects.toThrow(SendError);
     expect(api.seen).toHaveLength(3);
   });
 
-  test('a refusal is not repeated, and its indexes count within the whole call', async () => {
+  test('does not repeat a refused request, and reports indexes within the whole call', async () => {
     const problem = { title: 'Validation failed', errors: [{ path: '7.account', message: 'is unknown' }] };
     const api = await startApi([accepted, { status: 422, body: problem }]);
     const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send(opens(10_010)));
@@ -146,7 +146,7 @@ describe('createHttpProducer', () => {
     expect(api.seen).toHaveLength(2);
   });
 
-  test('a server that never answers ends at the deadline', async () => {
+  test('stops waiting at the deadline if the server never replies', async () => {
     const server = createServer(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     opened.push({ close: () => (server.closeAllConnections(), server.close()) });
@@ -155,7 +155,7 @@ describe('createHttpProducer', () => {
     expect(String(failure)).toContain('whether it took these events is unknown');
   });
 
-  test('close ends a wait between two tries', async () => {
+  test('close ends the wait between two tries', async () => {
     const api = await startApi([{ ...busy, headers: { 'retry-after': '3600' } }]);
     const producer = createHttpProducer({ url: api.url, token: 't', maxWaitMs: 3_600_000 });
     const sending = failureOf(producer.send([open(0, 'a')]));
@@ -174,7 +174,7 @@ describe('retryAfterMs', () => {
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
     ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
     ['soon', undefined],
-  ])('%j is %j', (header, expected) => {
+  ])('reads %j as %j', (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 });

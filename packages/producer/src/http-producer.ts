@@ -3,28 +3,27 @@ import { assertValidEvents, SendError, sliceEvents } from './producer.ts';
 import type { EventSlice, Producer } from './producer.ts';
 
 export interface HttpProducerOptions {
-  /** Base URL of the api, such as `http://mailhook:3000`. */
+  /** The base URL of the api, such as `http://mailhook:3000`. */
   readonly url: string;
   /** The producer token. */
   readonly token: string;
-  /** Deadline of one request in milliseconds; default 30 s. */
+  /** The deadline of one request in milliseconds. The default is 30 s. */
   readonly timeoutMs?: number;
-  /** Tries a request gets in all, where it may be repeated; default 5. */
+  /** The maximum number of tries per request, the first one included. The default is 5. */
   readonly attempts?: number;
-  /** Longest wait between two tries in milliseconds, whatever `Retry-After` asks for; default 30 s. */
+  /** The longest wait between two tries in milliseconds, even if `Retry-After` asks for more. The default is 30 s. */
   readonly maxWaitMs?: number;
 }
 
-/** The api takes bodies of up to 16 MiB on `/v3/events`. */
+/** The api accepts bodies of up to 16 MiB on `/v3/events`. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
 const FIRST_WAIT_MS = 250;
 
 /**
- * A producer over `POST /v3/events`.
+ * Creates a producer that sends events to `POST /v3/events`.
  *
- * Repeats a request (answered 429 or 503, waiting as `Retry-After` says, or not answered at all) only when every event of it has an
- * `id`: Mailhook delivers an account's `id` once within 24 hours, so a repeat cannot double mail. Without ids nothing is repeated: each
- * event is handed over at most once, and `SendError` leaves the decision to the caller.
+ * After a 429, a 503 or no reply, it repeats a request only if every event in it has an `id`. Mailhook delivers an account's `id` once within 24 hours, so
+ * the repeated request duplicates no event. Without ids, it sends each event at most once, and `SendError` leaves the decision to the caller.
  */
 export function createHttpProducer(options: HttpProducerOptions): Producer {
   const endpoint = new URL('v3/events', options.url.endsWith('/') ? options.url : `${options.url}/`);
@@ -47,7 +46,7 @@ export function createHttpProducer(options: HttpProducerOptions): Producer {
   };
 }
 
-/** What came of one try. `undefined` as failure: accepted. */
+/** The result of one try. If `failure` is undefined, the api accepted the events. */
 interface Try {
   readonly failure: SendError | undefined;
   readonly mayPass: boolean;
@@ -94,7 +93,7 @@ async function tryOnce(deps: PostDeps, slice: EventSlice, accepted: number): Pro
   }
 }
 
-/** `Retry-After` as a wait in milliseconds: seconds or an HTTP date; undefined when absent or unreadable. */
+/** Reads `Retry-After` (seconds or an HTTP date) as a wait in milliseconds. Returns undefined if it is absent or unreadable. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
@@ -102,7 +101,7 @@ export function retryAfterMs(header: string | null, nowMs: number): number | und
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
-/** The api's own words, with the indexes of its errors counted within the whole call. */
+/** The api's error message, with indexes of events within the whole call. */
 function refusal(status: number, body: string, offset: number): string {
   const problem = parseProblem(body);
   const head = `Mailhook answered ${status}${problem.title === '' ? '' : `: ${problem.title}`}`;
@@ -130,7 +129,7 @@ function parseProblem(body: string): { title: string; errors: { path: string; me
   }
 }
 
-/** `fetch` hides the reason of a failed connection in its cause. */
+/** `fetch` puts the reason of a failed connection into the error's cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

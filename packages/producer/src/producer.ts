@@ -4,25 +4,25 @@ import type { ProducerEvent } from '@mailhook/core';
 export type { ProducerEvent };
 
 /**
- * Hands events to Mailhook.
+ * Sends events to Mailhook.
  *
- * Guarantee: when `send` resolves, every event is durably enqueued. When it rejects, see the error: `InvalidEventsError` means nothing
- * left this process; `SendError` tells how many events, counted from the first, were accepted before the failure.
+ * If `send` resolves, every event is durably enqueued. If it rejects with `InvalidEventsError`, it sent nothing. A `SendError` shows how many events,
+ * counted from the first one, were accepted before the failure.
  */
 export interface Producer {
-  /** Any number of events, kept in order; more than 10,000 travel as several requests, each accepted as a whole or not at all. */
+  /** Sends any number of events in order. More than 10,000 become several requests, each accepted as a whole or not at all. */
   send(events: readonly ProducerEvent[]): Promise<{ readonly accepted: number }>;
   close(): Promise<void>;
 }
 
-/** One fault of one event: `index` counts from 0, `path` is the field (`name`), empty for the event itself. */
+/** One fault of one event. `index` counts from 0. `path` is the field (`name`), or empty for the event itself. */
 export interface EventFault {
   readonly index: number;
   readonly path: string;
   readonly message: string;
 }
 
-/** Events that Mailhook would refuse. None of the call's events was sent. */
+/** Some events are invalid, and Mailhook would refuse them. None of the call's events was sent. */
 export class InvalidEventsError extends Error {
   override readonly name = 'InvalidEventsError';
   readonly faults: readonly EventFault[];
@@ -34,11 +34,11 @@ export class InvalidEventsError extends Error {
   }
 }
 
-/** A request failed for good. The first `accepted` events of the call are enqueued; of the rest it is known only as far as `message` says. */
+/** A request failed and is not repeated. The first `accepted` events of the call are enqueued. `message` says what is known about the rest. */
 export class SendError extends Error {
   override readonly name = 'SendError';
   readonly accepted: number;
-  /** HTTP status of the answer; undefined when none came, and for queue producers. */
+  /** The HTTP status of the reply. Undefined without a reply, and for queue producers. */
   readonly status: number | undefined;
   constructor(message: string, details: { accepted: number; status?: number; cause?: unknown }) {
     super(message, { cause: details.cause });
@@ -51,7 +51,7 @@ const FAULTS_SHOWN = 10;
 
 const faultPath = (fault: EventFault): string => `events[${fault.index}]${fault.path === '' ? '' : `.${fault.path}`}`;
 
-/** Checks every event with the contract's own schema, before anything is sent. @throws InvalidEventsError */
+/** Checks every event with the api's own schema before any event is sent. @throws InvalidEventsError */
 export function assertValidEvents(events: readonly unknown[]): void {
   const faults = events.flatMap((event, index): EventFault[] => {
     const result = producerEvent.safeParse(event);
@@ -61,16 +61,16 @@ export function assertValidEvents(events: readonly unknown[]): void {
   if (faults.length > 0) throw new InvalidEventsError(faults);
 }
 
-/** Some consecutive events of a call, already as JSON. */
+/** Consecutive events of a call, with their JSON. */
 export interface EventSlice {
   readonly events: readonly ProducerEvent[];
-  /** The same as a JSON array. */
+  /** The events as a JSON array. */
   readonly json: string;
   /** Whether every event has an `id`, so that a repeated request cannot deliver twice. */
   readonly isRepeatable: boolean;
 }
 
-/** Cuts a call into requests of at most 10,000 events and at most `maxBytes` (a single larger event goes alone, to be refused by name). */
+/** Splits a call into requests of at most 10,000 events and at most `maxBytes`. A single larger event goes alone, so that the api's refusal names it. */
 export function* sliceEvents(events: readonly ProducerEvent[], maxBytes: number): Generator<EventSlice> {
   let parts: string[] = [];
   let bytes = 2;

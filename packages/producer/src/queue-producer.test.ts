@@ -45,13 +45,13 @@ test('adds the events as one job under the prefix', async () => {
   expect(jobs.map(({ data }) => data)).toEqual([{ events: [unsubscribe(0), unsubscribe(1)] }]);
 });
 
-test('more than 10,000 events are several jobs, in order', async () => {
+test('adds more than 10,000 events as several jobs', async () => {
   await producer.send(Array.from({ length: 10_001 }, (_, number) => unsubscribe(number)));
   const jobs = await queue.getWaiting(0, -1);
   expect(jobs.map(({ data }) => data.events.length).sort((a, b) => b - a)).toEqual([10_000, 1]);
 });
 
-test('an invalid event is named, and no job is added', async () => {
+test('rejects an invalid event by index and field, and adds no job', async () => {
   const wrong = { ...unsubscribe(1), campaign: 'short' };
   await expect(producer.send([unsubscribe(0), wrong])).rejects.toThrow(InvalidEventsError);
   await expect(producer.send([unsubscribe(0), wrong])).rejects.toThrow(
@@ -60,14 +60,14 @@ test('an invalid event is named, and no job is added', async () => {
   await expect(queue.getWaitingCount()).resolves.toBe(0);
 });
 
-test("a caller's connection is used and stays open", async () => {
+test("uses the caller's connection and leaves it open", async () => {
   const shared = createQueueProducer({ redis, prefix });
   await shared.send([unsubscribe(0)]);
   await shared.close();
   await expect(redis.ping()).resolves.toBe('PONG');
 });
 
-test('a Redis that is away is reported, not waited for', async () => {
+test('reports a Redis that is away instead of waiting for it', async () => {
   const away = createQueueProducer({ url: 'redis://127.0.0.1:1', prefix });
   await expect(away.send([unsubscribe(0)])).rejects.toThrow(SendError);
   await away.close();

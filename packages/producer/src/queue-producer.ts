@@ -6,26 +6,26 @@ import { assertValidEvents, SendError, sliceEvents } from './producer.ts';
 import type { Producer, ProducerEvent } from './producer.ts';
 
 export type QueueProducerOptions = {
-  /** `QUEUE_PREFIX` of the installation; default `mailhook`. */
+  /** The installation's `QUEUE_PREFIX`. The default is `mailhook`. */
   readonly prefix?: string;
 } & (
   | {
-      /** A connection of the caller's, who also closes it; of a cluster, `prefix` is in braces. */ readonly redis:
+      /** The caller's connection, which the caller must close. For a cluster, put `prefix` in braces. */ readonly redis:
         Redis | Cluster;
     }
-  | { /** Where to connect, such as `redis://127.0.0.1:6379`. */ readonly url: string }
+  | { /** The URL of Redis, such as `redis://127.0.0.1:6379`. */ readonly url: string }
 );
 
-/** Keeps a job's data well below what makes Redis pause. */
+/** Keeps a job's data well below a size that would block Redis noticeably. */
 const JOB_MAX_BYTES = 4 * 1024 * 1024;
 const COMMAND_TIMEOUT_MS = 10_000;
 
 /**
- * A producer that adds jobs to the queue `email-events`: no HTTP, no api needed at that moment.
+ * Creates a producer that adds jobs to the queue `email-events`. It needs no HTTP, and works while the api is down.
  *
- * A call of many events is several jobs, each added as a whole or not at all. Nothing is repeated here: when Redis goes away in the
- * middle, `SendError` tells how many events are enqueued for sure, and the next job may have been taken too. Give events an `id` and
- * repeat the call: Mailhook delivers an account's `id` once within 24 hours.
+ * A call with many events becomes several jobs, each added as a whole or not at all. If Redis fails in between, `SendError` shows how many events are
+ * certainly enqueued. The next job may be enqueued too, and the Redis client may send a job again after it reconnects. So give events an `id` and repeat
+ * the call. Mailhook delivers an account's `id` once within 24 hours.
  */
 export function createQueueProducer(options: QueueProducerOptions): Producer {
   const isOwn = 'url' in options;
@@ -34,10 +34,10 @@ export function createQueueProducer(options: QueueProducerOptions): Producer {
     connection: redis,
     prefix: options.prefix ?? 'mailhook',
     skipWaitingForReady: true,
-    // BullMQ keeps a failed version check, so a producer that starts while Redis is away would never work.
+    // BullMQ never repeats a failed version check, so a producer that starts while Redis is away would never work.
     skipVersionCheck: true,
   });
-  // Without a listener a lost connection would end the process; `send` reports it.
+  // Without a listener, a lost connection would end the process. `send` reports the failure.
   queue.on('error', () => undefined);
   return {
     send: async (events) => {
@@ -67,7 +67,7 @@ async function addJob(queue: Queue, events: readonly ProducerEvent[], accepted: 
   }
 }
 
-/** A producer must hear of a Redis that is away, not wait for it without end. */
+/** Limits retries and timeouts, so that `send` rejects while Redis is away instead of waiting forever. */
 function connect(url: string): Redis {
   const redis = new Redis(url, { maxRetriesPerRequest: 3, commandTimeout: COMMAND_TIMEOUT_MS });
   redis.on('error', () => undefined);

@@ -12,12 +12,12 @@ import { LARGE_JOB_BYTES, withheldBytes, withholdData } from './withheld-data.ts
 const large = (name: string) => ({ name, text: 'é'.repeat(LARGE_JOB_BYTES / 2) });
 const BYTES = Buffer.byteLength(JSON.stringify(large('x')));
 
-describe('jobs of a queue whose jobs may be large', () => {
+describe('jobs of a queue with large jobs', () => {
   const redis = useRedis();
   let connection: Redis;
   let queue: Queue;
   const opened: { close(): Promise<unknown> }[] = [];
-  /** Processed jobs by name, each with the jobs that were in memory at that time. */
+  /** Started jobs by name, each with the names of the jobs that were in memory at its start. */
   let beside: Map<string, readonly string[]>;
   let release: () => void;
 
@@ -33,7 +33,7 @@ describe('jobs of a queue whose jobs may be large', () => {
     await Promise.all(opened.splice(0).map((one) => one.close()));
   });
 
-  /** Holds each job until `release`, so that all jobs that may run together do. */
+  /** Holds each job until `release`, so that all jobs that may run together run at the same time. */
   function startWorker(jobBytesMax?: number): WatchedWorker {
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -67,7 +67,7 @@ describe('jobs of a queue whose jobs may be large', () => {
   const read = async (job: Job) => (await queue.getJob(job.id ?? '')) as Job;
   const set = (job: Job, field: string, value: string) => connection.hset(queue.toKey(job.id ?? ''), field, value);
 
-  test('are processed with their data, and not all at once', async () => {
+  test('are processed with their data, large ones one after the other', async () => {
     const jobs = [];
     for (const name of ['a', 'b']) jobs.push(await queue.add('large', large(name)));
     await queue.add('small', { name: 'small' });
@@ -80,7 +80,7 @@ describe('jobs of a queue whose jobs may be large', () => {
     expect(beside.get('b')).not.toContain('a');
   });
 
-  test('leave places for small ones, however many large ones there are', async () => {
+  test('leave places for small jobs, even if many large jobs wait', async () => {
     for (let i = 0; i < 20; i += 1) await queue.add('large', large(`large ${i}`));
     const small = await queue.add('small', { name: 'small' });
     startWorker();
@@ -91,7 +91,7 @@ describe('jobs of a queue whose jobs may be large', () => {
     await eventually(() => beside.size === 21, { what: 'all of the large jobs' });
   });
 
-  test('fail at once when they are larger than the limit, and keep their data', async () => {
+  test('fail at once if they are larger than the limit, and keep their data', async () => {
     const job = await queue.add('large', large('a'), { attempts: 5 });
     startWorker(BYTES - 1);
     await finished(job);
@@ -103,7 +103,7 @@ describe('jobs of a queue whose jobs may be large', () => {
     expect(beside.size).toBe(0);
   });
 
-  describe.each(['small', 'large'])('a %s one whose process ended three times before it did', (size) => {
+  describe.each(['small', 'large'])('a %s job that did not end before its process three times', (size) => {
     const data = () => (size === 'small' ? { name: 'suspect' } : large('suspect'));
 
     test('runs alone', async () => {
@@ -118,7 +118,7 @@ describe('jobs of a queue whose jobs may be large', () => {
       await started(5);
     });
 
-    test('is moved to the failed jobs with its data after two more times alone, and runs alone when it is retried', async () => {
+    test('is moved to the failed jobs with its data after two such runs alone, and runs alone when it is retried', async () => {
       const suspect = await queue.add(size, data(), { attempts: 1000 });
       await set(suspect, 'stc', '5');
       await connection.set(`${queue.toKey(suspect.id ?? '')}:alone`, 2);
@@ -138,7 +138,7 @@ describe('jobs of a queue whose jobs may be large', () => {
     });
   });
 
-  test('are shown by their size to a queue that withholds data', async () => {
+  test('have only their size instead of their data on a connection that withholds data', async () => {
     const light = duplicateRedis(connection);
     withholdData(light, {});
     const shown = new Queue(queue.name, { connection: light });

@@ -4,21 +4,21 @@ import type { Redis } from '../redis/index.ts';
 import type { JobGate } from './job-gate.ts';
 import { withheldBytes } from './withheld-data.ts';
 
-/** A job runs alone once it has stalled this often. It stalls when its process ends or stops answering before the job ends. */
+/** A job runs alone after this many stalls. It stalls when its process ends or stops renewing the job's lock before the job ends. */
 export const STALLED_BESIDE_OTHERS_MAX = 3;
-/** A job whose process ended this often while the job ran alone is moved to the failed jobs. */
+/** A job is moved to the failed jobs after its process ended this many times while the job ran alone. */
 const ENDED_ALONE_MAX = 2;
-/** Longer than any series of restarts takes. */
+/** Longer than any series of restarts. */
 const COUNT_KEPT_S = 86_400;
 /** About the time that a running job takes. */
 const PUT_BACK_MS = 100;
 
-/** The data of a job is larger than this process takes. */
+/** The data of a job is larger than this process accepts. */
 export class JobTooLargeError extends UnrecoverableError {
   override readonly name = 'JobTooLargeError';
 }
 
-/** A job ended its process repeatedly, even while it ran alone. It keeps its data, and may be retried. */
+/** A job's process ended repeatedly during the job, even while the job ran alone. The failed job keeps its data and may be retried. */
 export class JobEndsProcessError extends UnrecoverableError {
   override readonly name = 'JobEndsProcessError';
 }
@@ -26,12 +26,12 @@ export class JobEndsProcessError extends UnrecoverableError {
 export interface AdmissionOptions {
   /** Shared by all workers whose jobs must not be in memory together. */
   readonly gate: JobGate;
-  /** A job with larger data fails at once. Without it, jobs of all sizes are taken. */
+  /** A job with larger data fails at once. Absent means no limit. */
   readonly jobBytesMax?: number;
 }
 
 interface AdmissionDeps extends AdmissionOptions {
-  /** Where the jobs are; it must wait for Redis to come back. */
+  /** A `worker` client of the jobs' Redis, so that commands wait while Redis is away. */
   readonly connection: Redis;
   readonly keyOf: (jobId: string) => string;
 }
@@ -39,8 +39,8 @@ interface AdmissionDeps extends AdmissionOptions {
 type Process<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
 /**
- * Processes a job when the gate lets it in, and reads its data only then. A job that may have ended its process runs alone. Redis counts such a run before
- * the job's data is read, because a process that dies cannot report why. Innocent jobs that were active in the same process run alone once too.
+ * Processes a job when the gate lets it in, and reads its data only then (docs/decisions/0022). A job that may have ended its process runs alone. Redis
+ * counts such a run before its data is read, because a dying process cannot report the cause. Other jobs of the same process then also run alone once.
  */
 export const admitted =
   <Result>(deps: AdmissionDeps, process: Process<Result>): Process<Result> =>
@@ -64,7 +64,7 @@ async function putBack(job: Job<unknown>, token?: string): Promise<never> {
   throw new DelayedError();
 }
 
-/** Counts the run in Redis, and deletes the count when the run ends. So a remaining count is the number of runs that ended with their process. */
+/** Counts the run in Redis, and deletes the count when the run ends. So a remaining count is the number of runs that did not end before their process. */
 async function runCounted<Result>(deps: AdmissionDeps, job: Job<unknown>, run: () => Promise<Result>): Promise<Result> {
   const { connection } = deps;
   const count = `${deps.keyOf(job.id ?? '')}:alone`;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { JobGate } from './job-gate.ts';
 
 describe('the gate for jobs', () => {
-  /** Lets jobs in and ends them by name. `running` is in the order of their starts. */
+  /** Starts and ends jobs by name. `running` lists them in the order of their starts. */
   function scene(bytesMax: number) {
     const gate = new JobGate({ bytes: bytesMax, waiting: 4 });
     const ends = new Map<string, () => void>();
@@ -20,7 +20,7 @@ describe('the gate for jobs', () => {
     return { gate, enter, end, running };
   }
 
-  it('lets large jobs in up to the sum of their bytes, in their order', async () => {
+  it('lets large jobs in up to a sum of bytes, in order', async () => {
     const { enter, end, running } = scene(10);
     enter('a', 6);
     enter('b', 5);
@@ -30,7 +30,7 @@ describe('the gate for jobs', () => {
     expect(await running()).toBe('b c');
   });
 
-  it('lets a job in that is larger than the sum, while no other large job runs', async () => {
+  it('lets in a job that exceeds the sum while no other large job runs', async () => {
     const { enter, end, running } = scene(10);
     enter('a', 1);
     enter('huge', 99);
@@ -50,7 +50,7 @@ describe('the gate for jobs', () => {
     expect(await running()).toBe('a small');
   });
 
-  it('runs a job alone, after the running jobs and before later ones', async () => {
+  it('runs a job alone, after the running jobs and before later jobs', async () => {
     const { enter, end, running } = scene(10);
     enter('small', 0);
     enter('large', 5);
@@ -68,7 +68,7 @@ describe('the gate for jobs', () => {
     expect(await running()).toBe('alone too');
   });
 
-  it('is crowded when four large jobs wait, however many small jobs do', () => {
+  it('is crowded when four large jobs wait, no matter how many small jobs there are', () => {
     const { gate, enter } = scene(10);
     enter('a', 10);
     for (let i = 0; i < 10; i += 1) enter(`small ${i}`, 0);

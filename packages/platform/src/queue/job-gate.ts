@@ -5,15 +5,15 @@ interface Waiter {
 }
 
 export interface JobGateLimits {
-  /** Bytes of large jobs in memory together. A larger job runs while no other large job does. */
+  /** Most bytes of large jobs in memory together. A job that exceeds this limit runs while no other large job does. */
   readonly bytes: number;
-  /** Large jobs that may wait at the gate. Further ones should go back into their queue, so that small jobs find a free place. */
+  /** Most large jobs that may wait at the gate. Further ones should go back to their queue, so that small jobs find a free place in the worker. */
   readonly waiting: number;
 }
 
 /**
- * Decides which jobs of a queue are in this process's memory together. Large jobs run up to a sum of bytes. Small jobs (0 bytes) are bounded by the worker's
- * concurrency, so they overtake waiting large jobs. No job overtakes or runs beside a job that must run alone.
+ * Decides which jobs are in this process's memory together. Large jobs run up to a sum of bytes. Only the worker's concurrency limits small jobs (0 bytes),
+ * so they overtake waiting large jobs. No job overtakes or runs beside a job that must run alone.
  */
 export class JobGate {
   readonly #limits: JobGateLimits;
@@ -31,7 +31,7 @@ export class JobGate {
     return this.#waiting.filter(({ bytes }) => bytes > 0).length >= this.#limits.waiting;
   }
 
-  /** Runs the work when its job may start; settles as the work does. */
+  /** Runs the work when its job may start. Resolves or rejects like the work. */
   async run<Result>(job: { bytes: number; isAlone: boolean }, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((start) => {
       this.#waiting.push({ ...job, start });

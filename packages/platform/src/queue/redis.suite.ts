@@ -3,7 +3,7 @@ import { startRedis } from '@mailhook/testing';
 import type { Redis } from '../redis/index.ts';
 import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
 
-/** Starts a Redis for the tests of a file. The returned function gives its `worker` client. */
+/** Starts a Redis for the tests of a file. Returns a function that returns its `worker` client. */
 export function useRedis(): () => Redis {
   let server: TestRedis;
   let connection: Redis;

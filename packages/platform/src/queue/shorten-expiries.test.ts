@@ -25,11 +25,11 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps back b
     await server.stop();
   });
 
-  test("another worker runs a dead worker's job within seconds", async () => {
+  test('another worker runs the job of a dead worker within seconds', async () => {
     const connection = await connect();
     const name = uniqueName('queue');
     const queue = new Queue(name, { connection });
-    // It takes the job, renews no lock, and never ends the job, like a dead worker. Its check for stalled jobs leaves the mark.
+    // Like a dead worker, it takes the job, renews no lock, and never ends the job. Its check for stalled jobs leaves a key with an expiry.
     const dead = new Worker(name, undefined, { connection: await connect(), ...QUICK });
     const { id = '' } = await queue.add('held', {});
     expect((await dead.getNextJob('token')).id).toBe(id);

@@ -15,7 +15,7 @@ describe('a watched worker', () => {
   let queue: Queue;
   let watched: WatchedWorker;
   let name: string;
-  /** Ends the jobs that are held. */
+  /** Ends the held jobs. */
   let release: () => void;
   let released: Promise<void>;
 
@@ -44,15 +44,15 @@ describe('a watched worker', () => {
   const finished = (id: string | undefined) =>
     eventually(async () => (await queue.getJobState(id ?? '')) === 'completed', { what: 'the job to be done' });
 
-  test('that takes what comes has no fault', async () => {
+  test('that takes its jobs has no fault', async () => {
     for (let i = 0; i < 3; i += 1) await finished((await queue.add('quick', {})).id);
     expect(watched.fault()).toBeUndefined();
   });
 
-  test('whose waiting connection no longer works is deaf while a job waits, and well again when it takes it', async () => {
+  test('is deaf while its blocking connection does not work and a job waits, and recovers when it takes the job', async () => {
     await finished((await queue.add('quick', {})).id);
-    // Only waiting for jobs is refused, everything else works: what a connection that died silently looks like. Who waits already still
-    // gets the next job.
+    // Redis refuses only the command that waits for jobs, which looks like a connection that died silently. A command that waits already still gets the
+    // next job.
     await connection.call('ACL', 'SETUSER', 'default', '-bzpopmin');
     try {
       await eventually(
@@ -70,7 +70,7 @@ describe('a watched worker', () => {
     await eventually(() => watched.fault() === undefined, { what: 'the worker to be well again' });
   });
 
-  test('that has no free place is not deaf, nor one whose queue is paused', async () => {
+  test('is not deaf without a free place, or while its queue is paused', async () => {
     const held = await queue.add('held', {});
     const next = await queue.add('quick', {});
     await eventually(async () => (await queue.getJobState(held.id ?? '')) === 'active', { what: 'the job to run' });
@@ -97,7 +97,7 @@ describe('a watched worker', () => {
     await finished(next.id);
   });
 
-  test('that may not work leaves its jobs to another one, and takes jobs again when it may', async () => {
+  test('leaves its jobs to another worker while it may not work, and takes jobs again when it may', async () => {
     const runs: string[] = [];
     let mayFirstWork = true;
     const shared = uniqueName('shared');
@@ -136,14 +136,14 @@ describe('a watched worker', () => {
     }
   });
 
-  test('whose Redis answers slowly runs each job once, at once, and keeps the locks of those that it has not completed', async () => {
+  test('with a slow Redis runs each job once, as soon as it is fetched, and renews the locks of jobs that are not completed', async () => {
     const proxy = await startTcpProxy(Number((connection as SingleRedis).options.port));
     const errors: string[] = [];
     const onError = (error: Error): void => void errors.push(error.message);
     const url = `redis://127.0.0.1:${proxy.port}`;
     const slow = connectRedis({ url, role: 'worker', name: 'slow', onError });
     const jobs = new Queue(uniqueName('slow'), { connection });
-    // BullMQ fetches them one after the other, which takes longer than a lock lasts.
+    // BullMQ fetches the jobs one after the other, which takes longer than a lock lasts.
     await jobs.addBulk(Array.from({ length: 16 }, (_, i) => ({ name: `job ${i}`, data: {} })));
     const runs: string[] = [];
     proxy.delayRequests(300);
@@ -152,7 +152,7 @@ describe('a watched worker', () => {
       ...{ lockDuration: 3000, stalledInterval: 500, maxStalledCount: 1000 },
       process: async (job) => {
         runs.push(job.name);
-        // Nobody waits for the other jobs to be fetched.
+        // The first job does not wait until the others are fetched.
         if (job.name === 'job 0') expect(await jobs.getWaitingCount()).toBeGreaterThan(0);
       },
     });
@@ -169,7 +169,7 @@ describe('a watched worker', () => {
     }
   }, 60_000);
 
-  test('that was closed does not run', async () => {
+  test('has a fault after it was closed', async () => {
     await watched.close();
     expect(watched.fault()).toBe(`the worker of ${name} does not run`);
   });

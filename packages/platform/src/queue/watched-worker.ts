@@ -10,35 +10,35 @@ import { withholdData } from './withheld-data.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
   readonly queue: string;
-  /** Waits for Redis to come back; BullMQ makes its blocking connection from it. */
+  /** A `worker` client, so that commands wait while Redis is away. BullMQ duplicates it for its blocking connection. */
   readonly connection: Redis;
-  /** Jobs under way at once. */
+  /** Most jobs in progress at once. */
   readonly concurrency: number;
   readonly process: (job: Job<unknown>, token?: string) => Promise<Result>;
   readonly onError: (error: Error) => void;
   /** While it returns false, this worker takes no jobs, and lets other workers take its active jobs. */
   readonly mayWork?: () => boolean;
-  /** When the same job has been next in line for so long, the worker is deaf; looked after five times in it. */
+  /** The worker is deaf if the same job is next in line for longer than this. Five checks fall into this time. */
   readonly deafAfterMs?: number;
-  /** Limits which jobs are in memory together, for a queue with large jobs. Such a worker opens a separate connection. */
+  /** Limits the jobs that are in memory together, for a queue with large jobs. Such a worker opens a separate connection. */
   readonly admission?: AdmissionOptions;
 }
 
-/** A worker of BullMQ that knows whether it still takes what comes. */
+/** A BullMQ worker that notices when it no longer takes jobs. */
 export interface WatchedWorker {
   readonly worker: Worker;
-  /** Why it does no work though there is some, as a sentence; undefined while all is well. */
+  /** The reason why the worker takes no jobs, as a sentence. Undefined if it works. */
   fault(): string | undefined;
-  /** Takes nothing more and resolves when the jobs under way are done; while Redis is away they are run again later. */
+  /** Takes no more jobs, and resolves when the jobs in progress are done. Jobs that end while Redis is away run again later. */
   close(): Promise<void>;
 }
 
 const DEAF_AFTER_MS = 5000;
 const LOOKS = 5;
-/** Between two tries when Redis refuses to hand out a job, because it still loads its file, say. BullMQ's 15 s would be deafness. */
+/** The wait after Redis refused to hand out a job, for example because it is still loading its file. BullMQ's default of 15 s would count as deafness. */
 const TRY_AGAIN_MS = 1000;
 
-/** How often `mayWork` decides whether the worker takes jobs. */
+/** The interval at which `mayWork` decides whether the worker takes jobs. */
 const PAUSE_CHECK_MS = 250;
 
 type Processor<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
@@ -66,7 +66,7 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     ...[data, id, token]: Parameters<Worker<unknown, Result>['nextJobFromJobData']>
   ): Promise<Job<unknown, Result>> {
     const job = await super.nextJobFromJobData(data, id, token);
-    // BullMQ fails a job with this mark without running it. Without a job, its type lies.
+    // BullMQ fails a job with `deferredFailure` without running it. Despite its type, `job` is undefined if there is none.
     if ((job as typeof job | undefined)?.id === undefined || job.deferredFailure) return job;
     this.lockManager.trackJob(job.id ?? '', token ?? '', job.processedOn ?? Date.now());
     const run = this.#process(job, token);
@@ -79,16 +79,15 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
   }
 
-  /** BullMQ's own `close` stops its timer of lock renewals last. While Redis is away, it never gets there, and the timer keeps the process alive. */
+  /** BullMQ's `close` stops the timer of lock renewals last. While Redis is away, it never does so, and the timer keeps the process alive. */
   stopRenewingLocks(): Promise<void> {
     return this.lockManager.close();
   }
 }
 
 /**
- * Opens a worker that notices its own deafness: BullMQ waits for jobs on a connection of its own, and when that one dies silently (after a
- * restart of Redis, say), the process looks well and takes nothing. A worker is deaf when the same job has been next in line for 5 s while
- * it had a free place.
+ * Opens a worker that notices its own deafness. BullMQ waits for jobs on a separate connection. If this connection dies silently, for example after a restart
+ * of Redis, the process looks healthy but takes no jobs. A worker is deaf if the same job is next in line for 5 s while the worker has a free place.
  */
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
   const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
@@ -134,13 +133,13 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       closed.catch(onError);
       await Promise.race([closed, whenIdle(() => running === 0)]);
       await worker.stopRenewingLocks();
-      // Nothing uses the connection any more, and a polite end would wait for a node that is away.
+      // No command is in progress on this connection, and `quit` would wait for a node that is away.
       if (connection !== options.connection) connection.disconnect();
     },
   };
 }
 
-/** The id of the job that is next in line; null if none waits or the queue is paused. */
+/** The id of the job that is next in line, or null if no job waits or the queue is paused. */
 async function readNextJob(redis: Redis, worker: Worker): Promise<string | null> {
   const [isPaused, next, [prioritized]] = await Promise.all([
     redis.hexists(worker.toKey('meta'), 'paused'),
@@ -150,7 +149,7 @@ async function readNextJob(redis: Redis, worker: Worker): Promise<string | null>
   return isPaused === 1 ? null : (next ?? prioritized ?? null);
 }
 
-/** BullMQ hands out one more job when a pause begins while it waits for jobs. */
+/** Returns a job to its queue. BullMQ still hands out one job if a pause begins while it waits for jobs. */
 async function giveBack(worker: Worker, job: Job<unknown>, token?: string): Promise<never> {
   await worker.pause(true);
   // If Redis does not answer, the job's lock expires, which has the same effect.
@@ -166,8 +165,8 @@ function openWithholding<Result>({ connection, onError }: WatchedWorkerOptions<R
 }
 
 /**
- * Between two tries to connect, a connection of ioredis that is told to end never says that it has, and BullMQ waits for that word for
- * ever. With no job under way there is nothing to wait for but closing, and that takes no longer than this.
+ * ioredis emits no `end` event when a connection is closed between two attempts to connect, and BullMQ waits for this event forever. So without a job in
+ * progress, closing takes no longer than this.
  */
 const CLOSING_MS = 2000;
 const IDLE_POLL_MS = 100;
@@ -177,7 +176,7 @@ async function whenIdle(isIdle: () => boolean): Promise<void> {
   while (!isIdle()) await wait(IDLE_POLL_MS);
 }
 
-/** Looks who is next in line, again and again; tells for how long it has been the same job while there was room for it. */
+/** Repeatedly checks which job is next in line. `heldUpMs` returns for how long it has been the same job while there was room for it. */
 function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolean, everyMs: number) {
   let next: string | null = null;
   let sinceMs = performance.now();
@@ -189,7 +188,7 @@ function watchLine(readNext: () => Promise<string | null>, hasRoom: () => boolea
     const read = await readNext().catch(() => null);
     isLooking = false;
     const nowMs = performance.now();
-    // An answer that took so long tells of Redis, not of the worker.
+    // A late reply shows a slow Redis, not a deaf worker.
     const isLate = nowMs - askedAtMs > everyMs;
     if (read === null || read !== next || isLate || !hasRoom()) sinceMs = nowMs;
     next = read;

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
 
-/** Larger data of a job is withheld until there is room for it (see `withholdData`). */
+/** A job's data above this size is withheld until there is room for it (see `withholdData`). */
 export const LARGE_JOB_BYTES = 256 * 1024;
 
 export interface WithholdOptions {
   readonly largeBytes?: number;
-  /** Data of any size is withheld from a job that has stalled this often. Absent: only large data is. */
+  /** Data of any size is withheld if its job has stalled this many times. If absent, only large data is withheld. */
   readonly stalledTimes?: number;
 }
 
 /** Replaces the data of a job while the data stays in Redis. */
 const withheld = z.strictObject({ withheldBytes: z.int() });
 
-/** The size of the data that was withheld from a job. Returns undefined when the job came with its data. */
+/** The size of the data that was withheld from a job, or undefined if the job has its data. */
 export const withheldBytes = (data: unknown): number | undefined => withheld.safeParse(data).data?.withheldBytes;
 
 /**
- * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data instead. BullMQ itself fetches all fields
- * of a job, and parses its data before its size can be checked, so a few large jobs can end the process.
+ * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data instead. By default, BullMQ fetches all fields
+ * of a job, and parses the data before its size can be checked, so a few large jobs could end the process.
  *
- * BullMQ's scripts run unchanged, behind a few lines that replace the field `data` in HGETALL, the command by which they read a job. If a later BullMQ
+ * BullMQ's scripts run unchanged, after a few lines that replace the field `data` in HGETALL, the command by which they read a job. If a later BullMQ
  * reads jobs in another way, jobs come with their data, and `admit-job.test.ts` fails. The connection must be new, because BullMQ defines its scripts on
  * first use.
  */
@@ -30,7 +30,7 @@ export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, 
   connection.defineCommand = (name, definition) => {
     define(name, { ...definition, lua: before + definition.lua });
   };
-  // A single job is read by the plain command.
+  // BullMQ reads a single job without a script.
   const readJob = `${before}return redis.call('HGETALL', KEYS[1])`;
   connection.hgetall = async (key) => {
     const fields = (await connection.eval(readJob, 1, key)) as string[];

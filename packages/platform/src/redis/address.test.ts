@@ -10,7 +10,7 @@ test.each([
       { host: 'fd00::3', port: 7002 },
     ],
   ],
-])('reads the nodes of %s', (url, nodes) => {
+])('reads the nodes in %s', (url, nodes) => {
   expect(parseClusterUrl(url)).toEqual({ nodes, isTls: false, username: undefined, password: undefined });
 });
 
@@ -29,6 +29,6 @@ test.each([
   'redis-cluster://one/3',
   'redis-cluster://a:%zz@one',
   'one,two',
-])('does not take %s', (url) => {
+])('refuses %s', (url) => {
   expect(parseClusterUrl(url)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** A Redis Cluster by some of its nodes, from which the others are learnt. */
+/** The address of a Redis Cluster: some of its nodes, from which the client learns the others. */
 export interface ClusterAddress {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly isTls: boolean;
@@ -11,8 +11,8 @@ const NODE = /^(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i;
 const DEFAULT_PORT = 6379;
 
 /**
- * Reads `redis-cluster://[user[:password]@]host[:port][,host[:port]...]`, or `rediss-cluster:` for TLS; user and password are percent-encoded.
- * Undefined for anything else, such as the address of one Redis.
+ * Reads `redis-cluster://[user[:password]@]host[:port][,host[:port]...]`, or `rediss-cluster:` for TLS. User and password are percent-encoded.
+ * Returns undefined for other texts, such as the URL of a single Redis (docs/decisions/0012).
  */
 export function parseClusterUrl(url: string): ClusterAddress | undefined {
   const [, scheme, username, password, list] = SHAPE.exec(url) ?? [];

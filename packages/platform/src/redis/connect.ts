@@ -2,7 +2,7 @@ import { Cluster, Redis as SingleRedis } from 'ioredis';
 import type { ClusterAddress } from './address.ts';
 import { parseClusterUrl } from './address.ts';
 
-/** A client of one Redis, or of a Redis Cluster: there, what is sent together (a pipeline, a script, a transaction) must have keys of one slot. */
+/** A client of one Redis or of a Redis Cluster. In a cluster, the keys of a script, a pipeline or a transaction must be in one slot. */
 export type Redis = SingleRedis | Cluster;
 
 export interface RedisConnectOptions {
@@ -16,9 +16,9 @@ export interface RedisConnectOptions {
    * silently, which means that no byte came for `SOCKET_TIMEOUT_MS` while a command waited for its reply.
    */
   readonly role: 'fail-fast' | 'worker';
-  /** Shown by `CLIENT LIST`. */
+  /** The name in `CLIENT LIST`. */
   readonly name: string;
-  /** Every lost or refused connection; without it ioredis would write to the console. */
+  /** Called for every lost or refused connection. Without a listener, ioredis would write to the console. */
   readonly onError: (error: Error) => void;
 }
 
@@ -53,14 +53,14 @@ const connectionOptions = ({ role, name }: RedisConnectOptions) => ({
   keepAlive: 10_000,
 });
 
-/** A client that connects at once and reconnects for ever. A `fail-fast` one rejects commands until it is ready: see `whenReady`. */
+/** Creates a client that connects at once and never stops reconnecting. A `fail-fast` client rejects commands until it is ready (see `whenReady`). */
 export function connectRedis(options: RedisConnectOptions): Redis {
   const cluster = parseClusterUrl(options.url);
   if (cluster !== undefined) return connectCluster(cluster, options);
   const redis = new SingleRedis(options.url, {
     ...connectionOptions(options),
     retryStrategy: reconnectAfterMs,
-    // After a failover the old master answers READONLY: reconnect, and send that command again.
+    // After a failover, the old master replies with READONLY. Reconnect and send the command again.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
   });
   redis.on('error', options.onError);
@@ -68,7 +68,7 @@ export function connectRedis(options: RedisConnectOptions): Redis {
 }
 
 function connectCluster({ nodes, isTls, username, password }: ClusterAddress, options: RedisConnectOptions): Cluster {
-  // A node's own connection waits until it is made; whether there is a cluster to send to is decided one level above.
+  // Only the cluster client may reject commands while it is offline. The connection to a single node must queue commands until it is open.
   const { enableOfflineQueue, ...each } = connectionOptions(options);
   const redis = new Cluster([...nodes], {
     enableOfflineQueue,
@@ -85,17 +85,17 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
   return redis;
 }
 
-/** One more connection of the same kind, as a subscriber needs. With `commandTimeout`, its commands may take that long. */
+/** Opens another connection of the same kind, as subscribers need. `commandTimeout` overrides the timeout of its commands. */
 export function duplicateRedis(redis: Redis, { commandTimeout }: { readonly commandTimeout?: number } = {}): Redis {
   const own = commandTimeout === undefined ? {} : { commandTimeout, socketTimeout: 2 * commandTimeout };
   return redis instanceof Cluster ? redis.duplicate([], { redisOptions: own }) : redis.duplicate(own);
 }
 
-/** Runs on every master, one of them where there is no cluster: for what a node tells of itself. */
+/** Runs `read` on every master of a cluster, or on the single Redis. For commands that report the state of a node. */
 export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) => Promise<Result>): Promise<Result[]> =>
   Promise.all((redis instanceof Cluster ? redis.nodes('master') : [redis]).map(read));
 
-/** Resolves when the client can take commands. Rejects after `timeoutMs`, naming the host that did not answer. */
+/** Resolves when the client can send commands. Rejects after `timeoutMs` with an error that names the host. */
 export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
@@ -117,7 +117,7 @@ function placeOf(redis: Redis): string {
   return `Redis at ${host ?? ''}:${port ?? ''}`;
 }
 
-/** Ends the connection: politely where Redis answers, at once where it does not. Never rejects. */
+/** Ends the connection with `QUIT` if Redis answers, and otherwise closes it at once. Never rejects. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status === 'ready') {
     const isQuit = await Promise.race([

@@ -77,7 +77,7 @@ async function replacesSilentConnections(start: () => Promise<Server>): Promise<
   const server = await start();
   try {
     const client = await connect(server.url, 'fail-fast');
-    // With a cluster, the keys are on every node.
+    // In a cluster, the keys are spread over all nodes.
     const keys = Array.from({ length: 20 }, () => uniqueName());
     const setAll = () => Promise.all(keys.map((key) => client.set(key, '1')));
     await setAll();
@@ -105,11 +105,11 @@ async function replacesSilentConnections(start: () => Promise<Server>): Promise<
   }
 }
 
-test('clients of one Redis and of a cluster replace connections that died silently, those of subscribers too', async () => {
+test('clients of one Redis and of a cluster, subscribers too, replace connections that died silently', async () => {
   await allAtOnce([startSingle, startCluster].map(replacesSilentConnections));
 }, 90_000);
 
-test('a connection outlives a stall of Redis that is shorter than two commands', async () => {
+test('a connection survives a stall of Redis that is shorter than two command timeouts', async () => {
   const redis = await startRedis();
   try {
     const [failFast, worker] = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
@@ -124,12 +124,12 @@ test('a connection outlives a stall of Redis that is shorter than two commands',
   }
 }, 20_000);
 
-test('the watch names a client that Redis does not answer, but not while Redis is away', async () => {
+test('the watch reports a client that Redis does not answer, but not while Redis is away', async () => {
   const redis = await startRedis();
   const [stuck, well] = await Promise.all([connect(redis.url, 'fail-fast'), connect(redis.url, 'worker')]);
   const watch = watchConnections({ url: redis.url, clients: { stuck, well }, checkEveryMs: 20 });
   try {
-    // The client does not come back by itself.
+    // After `disconnect`, the client does not reconnect by itself.
     stuck.disconnect();
     await eventually(() => watch.faults().length > 0, { what: 'the fault' });
     expect(watch.faults()).toEqual(['Redis answers new connections, but not the client stuck']);

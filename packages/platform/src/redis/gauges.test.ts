@@ -14,7 +14,7 @@ async function withGauges(redis: Redis): Promise<() => Promise<Map<string, numbe
   };
 }
 
-test('every scrape reports the memory and the settings of Redis; while it is away the last values stand', async () => {
+test('every scrape reports the memory and the settings of Redis, or the last values while Redis is away', async () => {
   const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'noeviction'] });
   const redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
   try {

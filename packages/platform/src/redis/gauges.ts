@@ -6,7 +6,7 @@ import { parseInfo, readDiskRefusal, readSetting } from './settings.ts';
 
 interface RedisFacts {
   readonly usedBytes: number;
-  /** 0 for none. */
+  /** 0 means no limit. */
   readonly limitBytes: number;
   readonly headroom: number;
   readonly replicas: number;
@@ -14,7 +14,7 @@ interface RedisFacts {
   readonly failing: readonly DiskTask[];
 }
 
-/** The work of Redis that can fail because of its disk. */
+/** The tasks of Redis that can fail because of its disk. */
 const DISK_TASKS = ['write', 'rewrite', 'snapshot'] as const;
 type DiskTask = (typeof DISK_TASKS)[number];
 
@@ -22,13 +22,13 @@ interface Settings {
   readonly version: string;
   readonly policy: string;
   readonly appendonly: 'yes' | 'no';
-  /** `unknown` where Redis forbids `CONFIG`. */
+  /** `unknown` if Redis forbids `CONFIG`. */
   readonly appendfsync: string;
 }
 
 /**
- * Adds metrics of the memory, the settings and the disk of Redis, read at every scrape from every master of a cluster. While Redis is away, or where it
- * forbids `INFO`, the last values stay.
+ * Adds metrics of the memory, the settings and the disk of Redis, read at every scrape from every master. While Redis is away, or if it forbids `INFO`, the
+ * metrics keep their last values.
  */
 export function addRedisGauges(metrics: Metrics, redis: Redis): void {
   const masters = shareReading(() => onEveryMaster(redis, readFacts));

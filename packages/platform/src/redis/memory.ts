@@ -7,7 +7,7 @@ const NEARLY_FULL = 0.9;
 const READING_MAX_AGE_MS = 500;
 
 interface Reading {
-  /** Until intake accepts no more events; infinite without a limit. */
+  /** The bytes that are left before intake accepts no more events. Infinite without a limit. */
   leftBytes: number;
   readAtMs: number;
   refreshing: Promise<void> | undefined;
@@ -16,12 +16,12 @@ interface Reading {
 const readings = new WeakMap<Redis, Reading>();
 
 /**
- * Whether Redis, or one master of a cluster, nears its `maxmemory`, so that intake can answer 503 before writes begin to fail.
- * The reading is at most half a second old while calls keep coming. While Redis does not answer, it is the last one. Never rejects.
+ * Whether Redis, or one master of a cluster, is near its `maxmemory`, so that intake can reply with 503 before writes fail. With frequent calls, the
+ * reading is about half a second old. While Redis does not answer, it is the last one. Never rejects.
  */
 export const isMemoryNearlyFull = async (redis: Redis): Promise<boolean> => (await memoryLeftBytes(redis)) < 0;
 
-/** The bytes that Redis, or the fullest master of a cluster, has left before intake answers 503. Negative beyond that point. Never rejects. */
+/** The bytes that Redis, or the fullest master of a cluster, has left before intake replies with 503. Negative beyond that point. Never rejects. */
 export async function memoryLeftBytes(redis: Redis): Promise<number> {
   const known = readings.get(redis);
   const reading = known ?? {
@@ -32,7 +32,7 @@ export async function memoryLeftBytes(redis: Redis): Promise<number> {
   if (known === undefined) readings.set(redis, reading);
   if (performance.now() - reading.readAtMs > READING_MAX_AGE_MS) {
     reading.refreshing ??= refresh(redis, reading);
-    // Before the first reading there is nothing to return.
+    // Only the first call must wait, because there is no reading to return.
     if (reading.readAtMs === Number.NEGATIVE_INFINITY) await reading.refreshing;
   }
   return reading.leftBytes;
@@ -49,7 +49,7 @@ async function refresh(redis: Redis, reading: Reading): Promise<void> {
       }),
     );
   } catch {
-    // Redis is away or forbids INFO, so only failing writes show that it is full.
+    // Redis is away or forbids INFO. Then only failing writes show that it is full.
   } finally {
     reading.readAtMs = performance.now();
     reading.refreshing = undefined;

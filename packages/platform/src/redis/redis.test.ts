@@ -12,7 +12,7 @@ const connect = (url: string, role: 'fail-fast' | 'worker', errors: Error[] = []
   return redis;
 };
 
-describe('with a Redis of its own', () => {
+describe('with a separate Redis', () => {
   let server: TestRedis;
   beforeAll(async () => {
     server = await startRedis({ appendonly: true });
@@ -30,7 +30,7 @@ describe('with a Redis of its own', () => {
     await redis.set(key, '1');
     await server.kill();
     await eventually(() => redis.status !== 'ready', { what: 'the loss of Redis to be seen' });
-    // A call that waited would fail with `Command timed out`.
+    // If the client waited, the error would be `Command timed out`.
     await expect(redis.get(key)).rejects.toThrow("Stream isn't writeable");
     await eventually(() => errors.length > 0, { what: 'a refused connection to be reported' });
     await server.restart();
@@ -38,7 +38,7 @@ describe('with a Redis of its own', () => {
     expect(await redis.get(key)).toBe('1');
   });
 
-  test('a fail-fast client gives up on a Redis that is connected and silent', async () => {
+  test('a fail-fast client times out if Redis is connected but does not answer', async () => {
     const redis = connect(server.url, 'fail-fast');
     await whenReady(redis, 5000);
     process.kill(server.pid, 'SIGSTOP');
@@ -59,7 +59,7 @@ describe('with a Redis of its own', () => {
     expect(await waiting).toBe('OK');
   });
 
-  test('is found to be fine, and unsafe when it does not sync', async () => {
+  test('the check of settings reports a Redis that does not sync', async () => {
     const redis = connect(server.url, 'worker');
     expect(await checkRedisSettings(redis)).toEqual([]);
     await redis.config('SET', 'appendfsync', 'no');
@@ -71,7 +71,7 @@ describe('with a Redis of its own', () => {
     expect(await isMemoryNearlyFull(redis)).toBe(false);
   });
 
-  test('is found to be fine where CONFIG is forbidden, as on managed Redis, except for settings that only CONFIG shows', async () => {
+  test('the check of settings reports what it cannot check if CONFIG or INFO is forbidden, as on managed Redis', async () => {
     const redis = connect(server.url, 'worker');
     await redis.call('ACL', 'SETUSER', 'tenant', 'on', '>secret', '~*', '&*', '+@all', '-config');
     const tenant = connect(server.url.replace('redis://', 'redis://tenant:secret@'), 'worker');
@@ -86,7 +86,7 @@ describe('with a Redis of its own', () => {
     expect(await isMemoryNearlyFull(tenant)).toBe(false);
   });
 
-  test('whenReady names what does not answer', async () => {
+  test('whenReady names the host that does not answer', async () => {
     const port = await freePort();
     const redis = connect(`redis://127.0.0.1:${port}`, 'fail-fast');
     await expect(whenReady(redis, 200)).rejects.toThrow(
@@ -110,7 +110,7 @@ test('bad settings are reported with their fix', async () => {
   await server.stop();
 });
 
-test('a Redis that nears its memory limit is seen, and its recovery too', async () => {
+test('isMemoryNearlyFull sees when Redis nears its memory limit, and when it recovers', async () => {
   const server = await startRedis({ args: ['--maxmemory', '20mb'] });
   const redis = connect(server.url, 'worker');
   expect(await isMemoryNearlyFull(redis)).toBe(false);

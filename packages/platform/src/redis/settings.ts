@@ -4,22 +4,22 @@ import type { Redis } from './connect.ts';
 
 /** A fault of a Redis, or a setting that could not be checked. */
 export interface RedisFinding {
-  /** `unchecked`: Redis forbids the command that would show it, as managed services do. */
+  /** `unchecked` means that Redis forbids the command that would show the setting, as managed services do. */
   readonly severity: 'fault' | 'unchecked';
   /** A sentence that names the setting and the fix. */
   readonly text: string;
 }
 
 /**
- * Checks the settings and the disk of this Redis, or of a cluster's masters. Returns an empty list when all is well. Rejects only when Redis cannot be
- * reached.
+ * Checks the version, the settings and the disk of this Redis, or of a cluster's masters. Returns an empty list if all is well. Rejects only if Redis
+ * cannot be reached.
  */
 export async function checkRedisSettings(redis: Redis): Promise<RedisFinding[]> {
   const findings = (await onEveryMaster(redis, checkNode)).flat();
   return findings.filter(({ text }, i) => findings.findIndex((other) => other.text === text) === i);
 }
 
-/** Writes the findings to the log of a service that starts. */
+/** Logs the findings when a service starts. */
 export async function logRedisSettings(redis: Redis, logger: Logger): Promise<void> {
   for (const { severity, text } of await checkRedisSettings(redis)) {
     if (severity === 'fault') logger.error(text);
@@ -56,7 +56,7 @@ export function parseInfo(text: string): Info {
   return fields;
 }
 
-/** Undefined where Redis forbids the command. */
+/** Resolves to undefined if Redis forbids the command. */
 async function unlessForbidden<Reply>(reply: Promise<Reply>): Promise<Reply | undefined> {
   try {
     return await reply;
@@ -67,13 +67,13 @@ async function unlessForbidden<Reply>(reply: Promise<Reply>): Promise<Reply | un
   }
 }
 
-/** A setting of this Redis; undefined where `CONFIG` is forbidden. */
+/** Reads a setting of this Redis. Returns undefined if Redis forbids `CONFIG`. */
 export async function readSetting(redis: Redis, name: string): Promise<string | undefined> {
   const reply = await unlessForbidden(redis.config('GET', name));
   return Array.isArray(reply) ? String(reply[1]) : undefined;
 }
 
-/** The error by which Redis refuses writes because of its disk. Undefined while it takes writes. */
+/** The error with which Redis refuses writes because of its disk. Undefined while Redis accepts writes. */
 export async function readDiskRefusal(redis: Redis): Promise<string | undefined> {
   try {
     await redis.ping();

@@ -2,16 +2,16 @@ import { afterMs } from './connect.ts';
 import type { Redis } from './connect.ts';
 
 export interface Subscription {
-  /** Stops the checks; the client's owner closes the client. */
+  /** Stops the checks. The caller must close the client. */
   close(): void;
 }
 
 export interface SubscriptionOptions {
-  /** The `worker` client of this subscription alone. */
+  /** A `worker` client that only this subscription uses. */
   readonly client: Redis;
   readonly channel: string;
   readonly onMessage: (text: string) => void;
-  /** The connection was away and is back: messages may have been missed. */
+  /** Called after a reconnection, because messages may have been missed. */
   readonly onGap?: () => void;
 }
 

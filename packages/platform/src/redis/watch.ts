@@ -12,7 +12,7 @@ export interface ConnectionWatch {
 
 interface WatchOptions {
   readonly url: string;
-  /** By name, as it is shown to operators. */
+  /** The clients by the names that operators see. */
   readonly clients: Readonly<Record<string, Redis>>;
   readonly checkEveryMs?: number;
 }
@@ -23,8 +23,8 @@ const FAULT_CHECKS = 2;
 const HOPELESS_CHECKS = 12;
 
 /**
- * Pings each client every five seconds. A silent client counts only if Redis answers a new connection. While Redis is away, a restart would not help, and
- * all processes would restart at once. An error is an answer too.
+ * Pings each client every five seconds. A missing answer counts only if Redis answers a new connection. While Redis is away, a restart would not help, and
+ * all processes would restart at once. An error reply is an answer too.
  */
 export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }: WatchOptions): ConnectionWatch {
   const watched = Object.entries(clients).map(([name, client]) => ({ name, isAnswered: pinger(client), missed: 0 }));
@@ -58,7 +58,7 @@ export function watchConnections({ url, clients, checkEveryMs = CHECK_EVERY_MS }
   };
 }
 
-/** Pings a client, with one ping in flight, because commands of a `worker` client wait while Redis is away. */
+/** Pings a client, with at most one open ping, because commands of a `worker` client wait while Redis is away. */
 function pinger(client: Redis): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;
   return () => {
