@@ -17,7 +17,7 @@ const reply = fc.oneof(
   fc.string(),
 );
 
-test('the doctor finds a fault exactly where the engine leaves an event unconfirmed', () => {
+test('the doctor reports a fault exactly when a delivery would leave an event unacknowledged', () => {
   let confirmed = 0;
   fc.assert(
     fc.property(reply, (body) => {
@@ -28,11 +28,11 @@ test('the doctor finds a fault exactly where the engine leaves an event unconfir
     }),
     { numRuns: 2000 },
   );
-  // Both sides of it were tried.
+  // The generated replies include some that acknowledge every event.
   expect(confirmed).toBeGreaterThan(10);
 });
 
-test('a fault names hashes that were sent, and nothing of the reply', () => {
+test('a fault names only hashes that were sent, and repeats nothing from the reply', () => {
   const secret = fc.string({ unit: fc.constantFrom('q', 'x', 'z', 'Q', 'X', 'Z'), minLength: 6, maxLength: 20 });
   const nested = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -6,7 +6,7 @@ const WANTED = '[{"hash": "...", "status": true}, ...]';
 const ONE_EACH = `Answer with a JSON array ${WANTED}, one item for every event.`;
 const HASHES_SHOWN = 3;
 
-/** The items of a reply, or what keeps it from being an acknowledgement (spec, "Delivery rules" 2). Tells the shape, never the contents. */
+/** Returns the items of a reply, or why it is not an acknowledgement (docs/protocol.md). A fault names the shape of the reply, never its content. */
 function readItems(text: string): readonly unknown[] | Fault {
   const body = readBody(text);
   switch (body.shape) {
@@ -36,7 +36,7 @@ function readItems(text: string): readonly unknown[] | Fault {
 
 const isFault = (read: readonly unknown[] | Fault): read is Fault => 'detail' in read;
 
-/** Why events stay unconfirmed, as the engine would find; undefined when the reply confirms them all. */
+/** Why the reply leaves events unacknowledged, by the rules of real deliveries. Undefined if it acknowledges all of them. */
 export function confirmationFault(body: string, hashes: readonly string[]): Fault | undefined {
   const items = readItems(body);
   if (isFault(items)) return items;
@@ -51,7 +51,7 @@ export function confirmationFault(body: string, hashes: readonly string[]): Faul
   );
 }
 
-/** What is wrong with the first item that was meant to confirm one of these hashes, or that names none at all. */
+/** The fault of the first item that has no usable hash, or that names a missing hash without `status: true`. */
 function itemFault(items: readonly unknown[], missing: ReadonlySet<string>): Fault | undefined {
   if (items.length === 0) return { detail: 'The array is empty: it confirms no event.', mend: ONE_EACH };
   for (const item of items) {

@@ -7,7 +7,7 @@ import type { Case, Observation } from './observations.ts';
 import type { ProbeId } from './probes.ts';
 import { readBody } from './reply-body.ts';
 
-/** Checks of mechanism B (spec, "Receiver endpoints" and "Delivery rules"). */
+/** Checks of campaign receivers (docs/protocol.md). */
 
 export const connectionTestCheck = (about: Case): ReceiverCheck =>
   asCheck(
@@ -77,7 +77,7 @@ export const contentTypeCheck = (about: Case): ReceiverCheck =>
     }),
   );
 
-/** Checks that a batch is acknowledged whole. */
+/** For each of `BATCHES`, checks that the receiver acknowledges every event. */
 export const batchChecks = (about: Case): ReceiverCheck[] =>
   BATCHES.map(({ probe, mend, ...subject }) =>
     asCheck(
@@ -95,7 +95,7 @@ export const batchChecks = (about: Case): ReceiverCheck[] =>
 
 const BATCHES: readonly (Subject & {
   readonly probe: ProbeId;
-  /** A better mend than the general one, for a reply that the batch of one did not get. */
+  /** Replaces the general advice for an incorrect reply. The one-event batch was acknowledged, so the cause lies in this batch. */
   readonly mend?: string;
 })[] = [
   {
@@ -131,7 +131,7 @@ const judged = (about: Case, probe: ProbeId, judge: (observation: Observation) =
   return observation === undefined ? skipped(about.stopped ?? 'It was not sent.') : judge(observation);
 };
 
-/** Judges the reply to the batch of one, where there is one with status 200. */
+/** Judges a reply with status 200 to the one-event batch. Without such a reply, the check is skipped. */
 const replied = (about: Case, judge: (body: string, observation: Observation) => Finding): Finding =>
   judged(about, 'one-event', (observation) => {
     const { exchange } = observation;

@@ -15,7 +15,7 @@ import {
 } from './findings.ts';
 import type { Case, Observation } from './observations.ts';
 
-/** Checks that are the same for both mechanisms: how the receiver is reached, how fast it answers, whom it trusts. */
+/** Checks that both mechanisms share: connection, TLS, redirects, reply time, keep-alive, access and signatures. */
 
 const NOT_SENT = 'Nothing was sent.';
 

@@ -2,7 +2,7 @@ import { acknowledge } from '@mailhook/testing';
 import type { ReplyAction } from '@mailhook/testing';
 import { SECRET_TEXT, checkOf, doctorRig, outcomes } from './doctor-rig.suite.ts';
 
-describe('the doctor, of answers', () => {
+describe('the doctor judges answers', () => {
   const rig = doctorRig();
   const { visit, onBatch } = rig;
 
@@ -70,7 +70,7 @@ describe('the doctor, of answers', () => {
       expect.stringMatching(detail),
       expect.stringMatching(mend),
     ]);
-    // One cause is one failure; nothing more is sent, and the report says why.
+    // One cause counts as one failure. The doctor sends nothing more, and the report says why.
     expect(report.failed).toBe(1);
     expect(rig.receiver.requests).toHaveLength(2);
     expect(checkOf(report, 'thousand-events')).toMatchObject({
@@ -86,28 +86,25 @@ describe('the doctor, of answers', () => {
     ['a page', { body: SECRET_TEXT }, /is no JSON/],
     ['an array', { json: [] }, /is a JSON array/],
     ['another status', { json: { status: SECRET_TEXT } }, /is a JSON object, and not \{"status": "ok"\}/],
-  ])(
-    'a connection test answered with %s does not keep the rest from being looked at',
-    async (_name, action, detail) => {
-      rig.receiver.setReply((request) => (Array.isArray(request.json) ? acknowledge(request.json) : action));
-      const report = await visit();
-      expect(checkOf(report, 'connection-test')).toMatchObject({
-        outcome: 'failed',
-        detail: expect.stringMatching(detail) as string,
-      });
-      expect(report.failed).toBe(1);
-      expect(JSON.stringify(report)).not.toContain(SECRET_TEXT);
-    },
-  );
+  ])('a connection test answered with %s does not stop the other checks', async (_name, action, detail) => {
+    rig.receiver.setReply((request) => (Array.isArray(request.json) ? acknowledge(request.json) : action));
+    const report = await visit();
+    expect(checkOf(report, 'connection-test')).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringMatching(detail) as string,
+    });
+    expect(report.failed).toBe(1);
+    expect(JSON.stringify(report)).not.toContain(SECRET_TEXT);
+  });
 
-  test('a receiver that forgets some of many', async () => {
+  test('a receiver that acknowledges only part of a large batch', async () => {
     onBatch((events) => acknowledge(events.slice(0, 100)));
     const check = checkOf(await visit(), 'thousand-events');
     expect(check.outcome).toBe('failed');
     expect(check.detail).toMatch(/^900 of 1000 events have no item .*-1100, .*-1101, .*-1102 and 897 more\.$/);
   });
 
-  test('a receiver that limits bodies', async () => {
+  test('a receiver with a body size limit', async () => {
     onBatch((events, { text }) => (text.length > 100_000 ? { status: 413 } : acknowledge(events)));
     expect(checkOf(await visit(), 'thousand-events')).toMatchObject({
       outcome: 'failed',
@@ -115,7 +112,7 @@ describe('the doctor, of answers', () => {
     });
   });
 
-  test('a receiver that fails on a hash it knows', async () => {
+  test('a receiver that fails on known hashes', async () => {
     const known = new Set<string>();
     onBatch((events) => {
       for (const { hash } of events) {
@@ -136,7 +133,7 @@ describe('the doctor, of answers', () => {
     expect(report.failed).toBe(2);
   });
 
-  test('hashes that were not sent, and no JSON type, are warned of', async () => {
+  test('unknown hashes and a content type other than JSON cause warnings', async () => {
     onBatch((events) => ({
       headers: { 'content-type': 'text/html' },
       body: JSON.stringify([...events, { hash: 'of-another-batch' }].map(({ hash }) => ({ hash, status: true }))),

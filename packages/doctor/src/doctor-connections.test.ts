@@ -3,18 +3,18 @@ import { aCertificate, acknowledge, freePort, goodReply, startReceiver } from '@
 import type { ReplyAction } from '@mailhook/testing';
 import { HASTY_MS, SECRET, SECRET_TEXT, checkOf, doctorRig, outcomes } from './doctor-rig.suite.ts';
 
-describe('the doctor, of connections and time', () => {
+describe('the doctor judges connections and reply times', () => {
   const rig = doctorRig();
   const { visit, onBatch } = rig;
 
-  test('a receiver that closes every connection', async () => {
+  test('a receiver that closes every connection causes a warning', async () => {
     rig.receiver.setReply((request) => ({ ...goodReply(request), headers: { connection: 'close' } }));
     expect(outcomes(await visit())).toMatchObject({ 'keep-alive': 'warning' });
     expect(rig.receiver.connections.total).toBe(5);
   });
 
   describe('time', () => {
-    test('a receiver that never answers is asked once', async () => {
+    test('a receiver that never answers gets one request', async () => {
       rig.receiver.setReply(() => ({ hang: 'reply' }));
       const report = await visit({ timeoutMs: HASTY_MS });
       expect(outcomes(report)).toMatchObject({ reachable: 'failed', 'connection-test': 'skipped', status: 'skipped' });
@@ -22,14 +22,14 @@ describe('the doctor, of connections and time', () => {
       expect(rig.receiver.requests).toHaveLength(1);
     });
 
-    test('one that is late with many events only', async () => {
+    test('a receiver that is late only for large batches', async () => {
       onBatch((events) => (events.length > 100 ? { hang: 'reply' } : acknowledge(events)));
       const report = await visit({ timeoutMs: HASTY_MS });
       expect(outcomes(report)).toMatchObject({ 'thousand-events': 'failed', 'reply-time': 'failed', repeat: 'passed' });
       expect(checkOf(report, 'thousand-events').mend).toContain('answer at once');
     });
 
-    test('one that needs more than half of the time', async () => {
+    test('a receiver that needs more than half of the deadline causes a warning', async () => {
       rig.receiver.setReply((request) => ({
         ...goodReply(request),
         delayMs: rig.receiver.requests.length === 1 ? 600 : 0,
@@ -40,8 +40,8 @@ describe('the doctor, of connections and time', () => {
     });
   });
 
-  describe('ways there', () => {
-    test('a redirect ends it', async () => {
+  describe('connections', () => {
+    test('a redirect ends the check', async () => {
       rig.receiver.setReply(() => ({ redirect: `http://127.0.0.1:1/${SECRET_TEXT}` }));
       const report = await visit();
       expect(checkOf(report, 'no-redirect')).toMatchObject({
@@ -53,7 +53,7 @@ describe('the doctor, of connections and time', () => {
       expect(JSON.stringify(report)).not.toContain(SECRET_TEXT);
     });
 
-    test('one that lets nobody in who is not signed in', async () => {
+    test('a receiver that requires a login', async () => {
       rig.receiver.setReply(() => ({ status: 403 }));
       const report = await visit();
       expect(checkOf(report, 'access')).toMatchObject({
@@ -73,7 +73,7 @@ describe('the doctor, of connections and time', () => {
       expect(report).toMatchObject({ passed: 0, failed: 1 });
     });
 
-    test('a blocked address gets nothing', async () => {
+    test('nothing is sent to a blocked address', async () => {
       const report = await visit({ allowPrivate: false });
       expect(checkOf(report, 'reachable')).toMatchObject({
         outcome: 'failed',
@@ -96,7 +96,7 @@ describe('the doctor, of connections and time', () => {
       await secure.close();
     });
 
-    test('no reply that is HTTP', async () => {
+    test('a reply that is not HTTP', async () => {
       rig.receiver.setReply(() => ({ rawBytes: `${SECRET_TEXT}\r\n\r\n` }));
       const report = await visit();
       expect(outcomes(report)).toMatchObject({ reachable: 'passed', 'connection-test': 'failed', status: 'failed' });
@@ -115,7 +115,7 @@ describe('the doctor, of connections and time', () => {
     ['sends no HTTP', { rawBytes: SECRET_TEXT }],
     ['says little', { status: 204 }],
     ['says much in its headers', { statusText: SECRET_TEXT, headers: { 'content-type': SECRET_TEXT } }],
-  ])('is never hurt by a receiver that %s', async (_name, action) => {
+  ])('returns a valid report for a receiver that %s', async (_name, action) => {
     rig.receiver.setReply(() => action);
     for (const kind of ['campaign', 'transactional'] as const) {
       const report = await visit({ kind, timeoutMs: HASTY_MS, secrets: [SECRET] });

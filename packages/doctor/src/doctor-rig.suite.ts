@@ -6,12 +6,12 @@ import { goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver, ReceivedRequest, ReplyAction } from '@mailhook/testing';
 import { createDoctor } from './doctor.ts';
 
-/** The account's own. */
+/** The account's signing secret. */
 export const SECRET = `whsec_${Buffer.from('the secret of the account').toString('base64')}`;
 const TIMEOUT_MS = 5000;
-/** For what is to run into the deadline. */
+/** Deadline for tests in which the receiver is late. */
 export const HASTY_MS = 300;
-/** What a receiver says that no report may repeat. */
+/** Text in a receiver's reply. No report may repeat it. */
 export const SECRET_TEXT = 'inner-secret-of-the-network';
 
 interface Visit {
@@ -23,7 +23,7 @@ interface Visit {
   readonly ca?: string;
 }
 
-/** A new receiver for each test of the block that this is called in, and a doctor to visit it. */
+/** Starts a new receiver for each test of the calling `describe` block, and offers a doctor that checks it. */
 export function doctorRig() {
   let receiver: FakeReceiver;
   const clients: ReceiverClient[] = [];
@@ -53,7 +53,7 @@ export function doctorRig() {
       const doctor = createDoctor({ client, timeoutMs, newRunId: () => 'aB3_x-9Q' });
       return doctor({ address, kind, secrets });
     },
-    /** Answers batches so, and everything else as a good receiver does. */
+    /** Sets the answer to batches. All other requests get the answer of a correct receiver. */
     onBatch: (answer: (events: { hash: string }[], request: ReceivedRequest) => ReplyAction): void => {
       receiver.setReply((request) =>
         Array.isArray(request.json) ? answer(request.json as { hash: string }[], request) : goodReply(request),

@@ -8,8 +8,8 @@ describe('the doctor', () => {
   const rig = doctorRig();
   const { visit } = rig;
 
-  describe('with a good receiver of batches', () => {
-    test('passes everything', async () => {
+  describe('with a correct campaign receiver', () => {
+    test('passes every check that applies', async () => {
       const report = await visit();
       expect(outcomes(report)).toEqual({
         reachable: 'passed',
@@ -30,7 +30,7 @@ describe('the doctor', () => {
       expect(report).toMatchObject({ address: rig.receiver.url, kind: 'campaign', passed: 12, failed: 0 });
     });
 
-    test('sends only marked samples, as real deliveries look', async () => {
+    test('sends only marked samples, in the form of real deliveries', async () => {
       await visit();
       const [test, ...batches] = rig.receiver.requests;
       expect(test?.json).toEqual({ test: expect.any(String) as string });
@@ -47,7 +47,7 @@ describe('the doctor', () => {
       expect(events[2]?.[2]).toEqual(events[2]?.[0]);
     });
 
-    test('repeats a batch as a resend: the same but for its attempt', async () => {
+    test('repeats a batch like a resend, identical except for `attempt`', async () => {
       await visit();
       const [first, again] = [rig.receiver.requests[1], rig.receiver.requests[4]];
       expect(again?.text).toBe(first?.text.replace('"attempt":1', '"attempt":2'));
@@ -56,7 +56,7 @@ describe('the doctor', () => {
     });
   });
 
-  test('a good receiver of notifications passes everything', async () => {
+  test('a correct receiver of notifications passes every check that applies', async () => {
     rig.receiver.setReply(() => ({ status: 204 }));
     const report = await visit({ kind: 'transactional' });
     expect(report.checks.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id)).toEqual([
@@ -83,19 +83,19 @@ describe('the doctor', () => {
         return false;
       }
     };
-    test('one that verifies passes', async () => {
+    test('a receiver that verifies signatures passes', async () => {
       rig.receiver.setReply((request) => (isRight(request) ? goodReply(request) : { status: 401 }));
       const report = await visit({ kind, secrets: [SECRET] });
       expect(outcomes(report)).toMatchObject({ access: 'passed', 'wrong-signature': 'passed' });
       expect(report.failed).toBe(0);
     });
 
-    test('one that takes everything is warned of', async () => {
+    test('a receiver that accepts every signature causes a warning', async () => {
       const report = await visit({ kind, secrets: [SECRET] });
       expect(outcomes(report)).toMatchObject({ access: 'passed', 'wrong-signature': 'warning' });
     });
 
-    test('one with another secret fails', async () => {
+    test('a receiver with another secret fails', async () => {
       rig.receiver.setReply((request) => (isRight(request) ? goodReply(request) : { status: 401 }));
       const report = await visit({ kind, secrets: [`whsec_${Buffer.from('older').toString('base64')}`] });
       expect(checkOf(report, 'access')).toMatchObject({

@@ -10,24 +10,24 @@ import { planProbes } from './probes.ts';
 import type { Probe, ProbeId } from './probes.ts';
 
 export interface DoctorDeps {
-  /** The one that deliveries use: the same egress guard, deadline and cap of replies. */
+  /** A receiver client with the egress guard, deadline and reply size limit of real deliveries. */
   readonly client: Pick<ReceiverClient, 'post'>;
-  /** The client's deadline. */
+  /** The client's deadline per request. */
   readonly timeoutMs: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** A random text of 8 to 20 characters of A-Z, a-z, 0-9, - and _, another one each time: it makes the samples of a check its own. */
+  /** Returns a new random text each time, 8 to 20 characters of A-Z, a-z, 0-9, - and _. It makes the samples of each check unique. */
   readonly newRunId?: () => string;
 }
 
 export interface ReceiverToCheck {
   readonly address: string;
   readonly kind: Mechanism;
-  /** The account's signing secrets, oldest first; empty: requests are not signed. */
+  /** The account's signing secrets, oldest first. If empty, requests are not signed. */
   readonly secrets: readonly string[];
 }
 
-/** A local fault kept a request from leaving, so there is no report. The message is for the customer. */
+/** Mailhook itself could not send a request (a local fault), so there is no report. The message is for the customer. */
 export class LocalFaultError extends Error {
   override readonly name = 'LocalFaultError';
   constructor(fault: LocalFault) {
@@ -37,17 +37,17 @@ export class LocalFaultError extends Error {
 
 /**
  * Checks a receiver against the whole protocol. Sends up to six requests with marked sample events, one after the other, to this address
- * and no other. Takes at most six deadlines. Rejects with LocalFaultError, and never for what a receiver does. The report holds no part of
+ * and no other. Takes at most six deadlines. Rejects only with LocalFaultError, never because of the receiver. The report holds no part of
  * a reply.
  */
 export type Doctor = (receiver: ReceiverToCheck) => Promise<ReceiverReport>;
 
 const randomRunId = (): string => randomBytes(6).toString('base64url');
 
-/** What a stranger would sign with: valid in form, and nobody's. */
+/** A well-formed secret that belongs to no account, for the request with a wrong signature. */
 const STRANGERS_SECRET = `whsec_${btoa('not the secret of this account')}`;
 
-/** A notification is decided by the status line. The rest of that reply has to be in before its connection can be used again. */
+/** The status line decides a notification. The pause lets the rest of the reply arrive, so that the next request can reuse the connection. */
 const PAUSE_MS = 100;
 
 export const createDoctor =

@@ -1,12 +1,12 @@
 import type { CheckOutcome, ReceiverCheck, ReceiverExchange } from '@mailhook/core';
 
-/** What is wrong, and what to do about it. */
+/** What is wrong, and how to fix it. */
 export interface Fault {
   readonly detail: string;
   readonly mend: string;
 }
 
-/** What a check looks at and why: the same in every report. */
+/** What a check examines, and why. It is the same in every report. */
 export type Subject = Pick<ReceiverCheck, 'id' | 'title' | 'why'>;
 
 /** A check's result. */
@@ -34,7 +34,7 @@ export type ReplyExchange = Extract<ReceiverExchange, { type: 'reply' }>;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
-/** How an endpoint refuses a request that it does not trust. */
+/** Whether the receiver refuses the request because it does not trust the sender. */
 export const isRefused = (status: number): boolean => status === 401 || status === 403;
 
 /** What is wrong with an exchange that brought no reply. */
@@ -71,7 +71,7 @@ function mendOfUnreachable({ detail }: { readonly detail: string }): string {
 
 export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} seconds`;
 
-/** What is wrong with a status, `wanted` being the right one. */
+/** What is wrong with a status. `wanted` names the correct one, such as `2xx`. */
 export function statusFault(status: number, wanted: string): Fault {
   return { detail: `The receiver answered HTTP ${status} instead of ${wanted}.`, mend: mendOfStatus(status, wanted) };
 }

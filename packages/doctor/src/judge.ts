@@ -20,7 +20,7 @@ import { isRedirect, isRefused } from './findings.ts';
 import type { Case, Observations } from './observations.ts';
 import { notificationChecks } from './transactional-checks.ts';
 
-/** Every check of the report, in the order in which a person would mend what they name. One cause is one failure: what follows from it is skipped. */
+/** Every check of the report, in the order in which a person would fix the faults. One cause is one failure, because dependent checks are skipped. */
 export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
   const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about)];
   const rest = connectionFault(about.seen) === undefined ? about : { ...about, seen: new Map() };
@@ -39,7 +39,7 @@ export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
   ];
 }
 
-/** Why it makes no sense to send more: what follows would only fail for the same reason. Undefined: go on. */
+/** Why to send no more requests: they would fail for the same reason. Undefined if the doctor should go on. */
 export const stopReason = (seen: Observations): string | undefined => connectionFault(seen) ?? batchFault(seen);
 
 function connectionFault(seen: Observations): string | undefined {

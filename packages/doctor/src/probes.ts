@@ -2,7 +2,7 @@ import { batchBody, sampleNotification } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
 import { sampleBatch } from './samples.ts';
 
-/** What is sent to a receiver, in this order. */
+/** The requests to a receiver, in the order of sending. */
 const CAMPAIGN_PROBES = [
   'connection-test',
   'one-event',
@@ -14,7 +14,7 @@ const CAMPAIGN_PROBES = [
 const TRANSACTIONAL_PROBES = ['open', 'click', 'bounce', 'repeat', 'stranger'] as const;
 export type ProbeId = (typeof CAMPAIGN_PROBES)[number] | (typeof TRANSACTIONAL_PROBES)[number];
 
-/** No check sends more requests. */
+/** Maximum number of requests per check. */
 export const PROBES_MAX = Math.max(CAMPAIGN_PROBES.length, TRANSACTIONAL_PROBES.length);
 
 /** One request of a check. */
@@ -24,7 +24,7 @@ export interface Probe {
   readonly webhookId: string;
   readonly attempt: number;
   readonly needsBody: boolean;
-  /** Hashes of the events it carries, in order; none in mechanism A. */
+  /** Hashes of the campaign events in the body, in order. */
   readonly hashes: readonly string[];
 }
 
@@ -33,13 +33,13 @@ export interface ProbePlan {
   /** Random, 8 to 20 characters of A-Z, a-z, 0-9, - and _. */
   readonly run: string;
   readonly nowMs: number;
-  /** Without a secret nobody can tell a stranger's signature: the last probe is left out. */
+  /** Without a signing secret, a receiver cannot detect a wrong signature, so the last probe is omitted. */
   readonly isSigned: boolean;
 }
 
 const THOUSAND = 1000;
 
-/** The requests of one check. The last one, `stranger`, is to be signed with a secret that is not the account's. */
+/** The requests of one check. The caller must sign the last one, `stranger`, with a secret that the account does not have. */
 export function planProbes(plan: ProbePlan): Probe[] {
   const wanted = plan.kind === 'campaign' ? CAMPAIGN_PROBES : TRANSACTIONAL_PROBES;
   return wanted
@@ -59,7 +59,7 @@ function campaignProbe({ run, nowMs }: ProbePlan, id: ProbeId): Probe {
   return { id, body: batchBody(fragments, attempt), webhookId, attempt, needsBody: true, hashes };
 }
 
-/** Which sample events a batch holds; the same position is the same event. Not listed: one event. */
+/** The sample events of each batch. Equal positions mean equal events. Batches that are not listed hold only position 0. */
 const POSITIONS: Partial<Record<ProbeId, readonly number[]>> = {
   'thousand-events': Array.from({ length: THOUSAND }, (_, position) => 1000 + position),
   duplicates: [10, 11, 10],

@@ -1,4 +1,4 @@
-/** What a body is, whatever it says. */
+/** A reply's body, classified by its JSON shape. */
 export type ReplyBody =
   | { readonly shape: 'empty' | 'no JSON' | 'a single JSON value' }
   | { readonly shape: 'a JSON array'; readonly items: readonly unknown[] }

@@ -1,10 +1,10 @@
 import { campaignFragment, FRAGMENT_SEPARATOR } from '@mailhook/core';
 import type { CampaignInput } from '@mailhook/core';
 
-/** The campaign of every sample event: 10 characters, as the spec has it. */
+/** The campaign of every sample event. A campaign hash has 10 characters. */
 export const SAMPLE_CAMPAIGN = 'sample0000';
 
-/** Events as they will be sent, before `attempt` is known, and their hashes in the same order. */
+/** Sample events as fragments (without `attempt`), and their hashes in the same order. */
 export interface SampleBatch {
   readonly fragments: string;
   readonly hashes: readonly string[];
@@ -13,8 +13,8 @@ export interface SampleBatch {
 const KINDS = ['click', 'open', 'unsubscribe'] as const;
 
 /**
- * Sample events of mechanism B, written by the same code as real ones. Marked, so that a receiver can tell and drop them: hashes begin with
- * `sample-`, the campaign is `sample0000`, recipients are at example.com (RFC 2606). `run` makes the hashes of each check its own.
+ * Campaign sample events, serialized by the same code as real ones. Receivers can recognize and ignore them: hashes begin with `sample-`,
+ * the campaign is `sample0000`, recipients are at example.com (RFC 2606). `run` makes the hashes of each check unique.
  */
 export function sampleBatch(run: string, positions: readonly number[], nowMs: number): SampleBatch {
   const events = positions.map((position) => sampleCampaignEvent(run, position, nowMs));

@@ -4,7 +4,7 @@ import type { Finding } from './findings.ts';
 import { asCheck, failed, passed, skipped, statusFault, transportFault } from './findings.ts';
 import type { Case } from './observations.ts';
 
-/** Checks of mechanism A, where every 2xx takes a notification. */
+/** Checks of transactional receivers. Any 2xx status means that a notification is delivered. */
 
 const WHY = 'A subscription of this type sends such notifications; any 2xx takes one.';
 

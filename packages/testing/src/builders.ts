@@ -5,7 +5,7 @@ type Open = Extract<TransactionalEvent, { name: 'open' }>;
 type Click = Extract<TransactionalEvent, { name: 'click' }>;
 type Bounce = Extract<TransactionalEvent, { name: 'bounce' }>;
 
-/** Random text of letters and digits: a prefix, an account, a message id that no other test has. */
+/** The prefix, a hyphen and random hex digits. Use it for names that no other test may have, such as key prefixes, accounts and message ids. */
 export const uniqueName = (prefix = 'test'): string => `${prefix}-${randomBytes(6).toString('hex')}`;
 
 const transactional = () =>
@@ -35,7 +35,7 @@ export const aBounce = (more: Partial<Bounce> = {}): Bounce => ({
   ...more,
 });
 
-/** An event of mechanism B with a hash of its own; an open unless told otherwise, a click with a url. */
+/** A campaign event with a random hash, by default an open. Only a click has a `url`. */
 export function aCampaignEvent(
   more: Partial<Omit<CampaignInput, 'event' | 'url'>> & { event?: CampaignInput['event']; url?: string } = {},
 ): CampaignInput {

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export interface CertificateOptions {
-  /** The DNS name it is for. */
+  /** The certificate's DNS name. */
   readonly name: string;
   readonly notBefore?: Date;
   readonly notAfter?: Date;
 }
 
-/** A self-signed certificate and its key, both PEM: for a receiver with TLS, its faults included. */
+/** A self-signed certificate and its key, both PEM, for receivers with TLS. The dates can make it expired or not yet valid. */
 export function aCertificate(options: CertificateOptions): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const dayMs = 86_400_000;

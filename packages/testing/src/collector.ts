@@ -11,12 +11,12 @@ export interface CollectedSpan {
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer' | 'unknown';
   readonly traceId: string;
   readonly spanId: string;
-  /** '' where it begins a trace. */
+  /** Empty if the span begins a trace. */
   readonly parentSpanId: string;
   /** The spans it is linked to. */
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly attributes: SpanAttributes;
-  /** Why it failed; undefined: it did not. */
+  /** The message of a failed span. Undefined if it did not fail. */
   readonly error: string | undefined;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -24,15 +24,15 @@ export interface CollectedSpan {
 
 type SpanAttributes = Readonly<Record<string, unknown>>;
 
-/** A collector of traces: takes what OpenTelemetry exports over HTTP as JSON. */
+/** A trace collector that accepts OpenTelemetry exports over HTTP as JSON. */
 export interface FakeCollector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
-  /** What was exported until now, in the order of arrival. */
+  /** The spans exported so far, in the order of arrival. */
   readonly spans: readonly CollectedSpan[];
-  /** The requests themselves, and faults on demand. */
+  /** The receiver of the exports, for their raw requests and for faults on demand. */
   readonly receiver: FakeReceiver;
-  /** Resolves with the spans that fit as soon as there are `count` of them. */
+  /** Resolves with all spans that fit, as soon as there are at least `count`. */
   waitForSpans(
     count: number,
     fits: (span: CollectedSpan) => boolean,
@@ -68,7 +68,7 @@ interface Attribute {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What these tests read of OTLP's JSON. */
+/** The part of OTLP's JSON that the tests read. */
 interface Export {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
@@ -116,9 +116,9 @@ function readSpan(span: ExportedSpan, resource: SpanAttributes): CollectedSpan {
   };
 }
 
-/** To the microsecond, below which a number of this size is not exact. */
+/** Rounds to microseconds, because a number of this size is not exact below that. */
 const toMs = (nanos: string): number => Math.round(Number(nanos) / 1e3) / 1e3;
 
-/** A value is an object of one field, named by its type. */
+/** OTLP wraps each value in an object with one field, which is named after the type. */
 const readAttributes = (attributes: readonly Attribute[]): SpanAttributes =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));

@@ -1,8 +1,8 @@
 const POLL_MS = 5;
 
 /**
- * Awaits a state: resolves with the first value that is not `false`, `null` or `undefined` (0 is a value), rejects naming what was awaited. Errors of the
- * predicate count as "not yet".
+ * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of the predicate count as "not yet".
+ * Rejects after `withinMs` (default 5000) with `what` in the message.
  */
 export async function eventually<Value>(
   predicate: () => Value | Promise<Value>,

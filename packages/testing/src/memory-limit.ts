@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'n
 import path from 'node:path';
 import { eventually } from './eventually.ts';
 
-/** A group of one process that may take no more memory. When the process needs more, the kernel's OOM killer kills it. */
+/** A control group of one process that may take no more memory. When the process needs more, the kernel's OOM killer kills it. */
 export interface MemoryLimit {
   /** How many processes of the group the OOM killer has killed. */
   kills(): number;
@@ -31,7 +31,7 @@ export function cannotLimitMemory(): string | undefined {
   }
 }
 
-/** From now on, the process may keep the memory that it has, and gets almost nothing more. */
+/** The process keeps the memory that it has, and gets at most `LIMIT_BYTES` more. */
 export function limitMemory(pid: number): MemoryLimit {
   const { folder, limit, counts } = newGroup();
   writeFileSync(path.join(folder, limit), String(LIMIT_BYTES));

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { startMongod } from './mongod.ts';
 
-test('a private mongod starts, listens, and is gone after its end', async () => {
+test('a private mongod starts, listens, restarts, and is gone after `stop`', async () => {
   const mongod = await startMongod();
   const port = Number(new URL(mongod.url).port);
   const socket = connect(port, '127.0.0.1');

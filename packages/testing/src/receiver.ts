@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 import { perform } from './reply-action.ts';
 import type { ReplyAction } from './reply-action.ts';
 
-/** A request as the receiver saw it, recorded when its body was whole. */
+/** A request as the receiver saw it, recorded when its body was complete. */
 export interface ReceivedRequest {
   /** `performance.now()` of the test process. */
   readonly at: number;
@@ -14,33 +14,33 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body. Undefined if it is not JSON. */
   readonly json: unknown;
-  /** Tells connections apart. */
+  /** The client's port. It identifies the connection. */
   readonly remotePort: number;
 }
 
 export type Reply = (request: ReceivedRequest) => ReplyAction | Promise<ReplyAction>;
 
 export interface ReceiverOptions {
-  /** What is answered; default: what a good receiver of the kind of body would say (see `goodReply`). */
+  /** The reply to each request (default: `goodReply`). */
   readonly reply?: Reply;
-  /** Default 127.0.0.1; another address of 127.0.0.0/8 plays a public one. */
+  /** Default 127.0.0.1. Another address of 127.0.0.0/8 can play a public one. */
   readonly host?: string;
   readonly port?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** The far side of a delivery: real HTTP on a free port, with faults on demand. */
+/** A receiver for tests: a real HTTP server on a free port, with faults on demand. */
 export interface FakeReceiver {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** Connections open now, and ever. */
+  /** Number of connections that are open now, and of all so far. */
   readonly connections: { readonly open: number; readonly total: number };
-  /** From now on answers so. */
+  /** Sets the reply to all later requests. */
   setReply(reply: Reply): void;
-  /** Resolves when at least `count` requests have come, with all of them. */
+  /** Resolves with all requests as soon as there are at least `count`. */
   waitForRequests(count: number, withinMs?: number): Promise<readonly ReceivedRequest[]>;
   /** Resolves when exactly `count` connections are open. */
   waitForOpenConnections(count: number, withinMs?: number): Promise<void>;
@@ -48,14 +48,14 @@ export interface FakeReceiver {
   close(): Promise<void>;
 }
 
-/** Acknowledges every event of a batch (mechanism B), passes the connection test, takes a notification (mechanism A). */
+/** The reply of a correct receiver: acknowledges every event of a campaign batch, passes the connection test, accepts a notification. */
 export function goodReply(request: ReceivedRequest): ReplyAction {
   const { json } = request;
   if (Array.isArray(json)) return acknowledge(json);
   return { json: { status: 'ok' } };
 }
 
-/** Confirms the events of a batch for which `isConfirmed` says so; default: all. */
+/** Acknowledges the events of a batch for which `isConfirmed` returns true (default: all). The others get `status: false`. */
 export function acknowledge(
   events: unknown,
   isConfirmed: (event: { hash: string }, index: number) => boolean = () => true,
@@ -81,7 +81,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Fake
       () => undefined,
     );
   });
-  // With TLS, 'connection' is the raw socket: it counts before and without a handshake.
+  // With TLS, 'connection' reports the raw socket, so a connection counts even without a handshake.
   server.on('connection', (socket: Socket) => {
     total += 1;
     sockets.add(socket);

@@ -5,25 +5,25 @@ import type { TestRedis } from './redis.ts';
 import { startRedis } from './redis.ts';
 import { freePort } from './supervised-child.ts';
 
-/** A Redis Cluster of a test's own on 127.0.0.1: three masters, each with a third of the slots. */
+/** A private Redis Cluster for tests, on 127.0.0.1, with three masters. Each serves a third of the slots. */
 export interface TestRedisCluster {
   /** `redis-cluster://` with all masters. */
   readonly url: string;
   /** The masters first, then their replicas in the same order. */
   readonly nodes: readonly TestRedis[];
-  /** The node that is the master of a key at the start. */
+  /** The node that was the key's master when the cluster started. */
   masterOf(key: string): Promise<TestRedis>;
-  /** Whether the replica of a master has taken its place. */
+  /** Whether its replica has replaced this master. */
   isReplaced(master: TestRedis): Promise<boolean>;
-  /** Whether all slots are served, by what every node knows. */
+  /** Whether every node reports that all slots are served. */
   isWhole(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export interface RedisClusterOptions {
-  /** Whether each master has a replica, which takes its place when it is gone. */
+  /** Whether each master has a replica, which replaces a dead master. */
   readonly hasReplicas?: boolean;
-  /** Silence after which a node is taken for dead. */
+  /** A node that is silent for this time counts as dead. */
   readonly nodeTimeoutMs?: number;
 }
 
@@ -68,7 +68,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
 }
 
 interface Node extends TestRedis {
-  /** Where the nodes talk to each other. */
+  /** Port of the cluster bus, on which the nodes talk to each other. */
   readonly busPort: number;
 }
 
@@ -98,7 +98,7 @@ async function join(nodes: readonly Node[]): Promise<void> {
   }
 }
 
-/** Resolves when the replica has all that its master has. */
+/** Makes the node a replica of the master, and resolves when their replication link is up. */
 async function follow(replica: Node, master: Node): Promise<void> {
   const id = (await command(master, 'CLUSTER', 'MYID')).trim();
   await command(replica, 'CLUSTER', 'REPLICATE', id);

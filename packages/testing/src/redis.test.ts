@@ -17,7 +17,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('startRedis', () => {
-  test('keeps an append-only file over a kill, at the same port', async () => {
+  test('keeps its data and its port after a kill and a restart', async () => {
     const server = await startRedis({ appendonly: true, appendfsync: 'always' });
     const redis = new Redis(server.url, { maxRetriesPerRequest: null });
     redis.on('error', () => undefined);
@@ -37,14 +37,14 @@ describe('startRedis', () => {
     expect(isAlive(server.pid)).toBe(false);
   });
 
-  test('says why a server does not start', async () => {
+  test('rejects with the reason if the server does not start', async () => {
     await expect(startRedis({ args: ['--no-such-setting', '1'], port: 1 })).rejects.toThrow(
       /redis-server ended before it was ready/,
     );
   });
 });
 
-test('a server dies with the process that started it, even when that one is killed', async () => {
+test('a server ends with the process that started it, even after a SIGKILL', async () => {
   const script = `import(${JSON.stringify(path.join(__dirname, 'redis.ts'))})
     .then(({ startRedis }) => startRedis())
     .then((server) => console.log(server.pid), console.error);
@@ -61,16 +61,19 @@ test('a server dies with the process that started it, even when that one is kill
   }
 });
 
-unlessImpossible(test, cannotShiftClocks())('a Redis whose clock steps', async () => {
-  const server = await startRedis({ clockAheadMs: -3_600_000 });
-  const redis = new Redis(server.url);
-  redis.on('error', () => undefined);
-  const readAheadMs = async (): Promise<number> => Number((await redis.time())[0]) * 1000 - Date.now();
-  expect(Math.abs((await readAheadMs()) + 3_600_000)).toBeLessThan(60_000);
-  server.setClock(4 * 86_400_000);
-  expect(Math.abs((await readAheadMs()) - 4 * 86_400_000)).toBeLessThan(60_000);
-  await server.restart();
-  expect(await readAheadMs()).toBeGreaterThan(3 * 86_400_000);
-  redis.disconnect();
-  await server.stop();
-});
+unlessImpossible(test, cannotShiftClocks())(
+  'the clock of a Redis server steps, and keeps the shift after a restart',
+  async () => {
+    const server = await startRedis({ clockAheadMs: -3_600_000 });
+    const redis = new Redis(server.url);
+    redis.on('error', () => undefined);
+    const readAheadMs = async (): Promise<number> => Number((await redis.time())[0]) * 1000 - Date.now();
+    expect(Math.abs((await readAheadMs()) + 3_600_000)).toBeLessThan(60_000);
+    server.setClock(4 * 86_400_000);
+    expect(Math.abs((await readAheadMs()) - 4 * 86_400_000)).toBeLessThan(60_000);
+    await server.restart();
+    expect(await readAheadMs()).toBeGreaterThan(3 * 86_400_000);
+    redis.disconnect();
+    await server.stop();
+  },
+);

@@ -10,27 +10,27 @@ export interface RedisOptions {
   readonly appendonly?: boolean;
   readonly appendfsync?: 'always' | 'everysec';
   readonly port?: number;
-  /** More settings, as on the command line: `['--maxmemory', '20mb']`. */
+  /** More command-line settings, such as `['--maxmemory', '20mb']`. */
   readonly args?: readonly string[];
-  /** Gives the server a clock that `setClock` can shift, this much ahead at first. Needs a C compiler, see `cannotShiftClocks`. */
+  /** Gives the server a clock that `setClock` can shift. It starts this much ahead. Needs a C compiler, see `cannotShiftClocks`. */
   readonly clockAheadMs?: number;
   /** A snapshot (RDB file) that the server starts with. */
   readonly snapshot?: string;
 }
 
-/** A redis-server of a test's own, on 127.0.0.1, with noeviction. */
+/** A private redis-server for tests, on 127.0.0.1, with `noeviction`. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Of the run under way: for SIGSTOP and SIGCONT. */
+  /** Process id of the current run, for SIGSTOP and SIGCONT. */
   readonly pid: number;
-  /** Ends it and removes its files. */
+  /** Ends the server and removes its files. */
   stop(): Promise<void>;
-  /** SIGKILL; the files stay for `restart`. */
+  /** Sends SIGKILL and keeps the files for `restart`. */
   kill(): Promise<void>;
-  /** Ends it, when it still runs, and starts it again: same port, same files. */
+  /** Ends the server if it runs, and starts it again with the same port and files. */
   restart(): Promise<void>;
-  /** From now on, the server's wall clock is this much ahead of the machine's. @throws Error without `clockAheadMs`. */
+  /** Sets how much the server's wall clock is ahead of the machine's. @throws Error without `clockAheadMs`. */
   setClock(aheadMs: number): void;
 }
 
@@ -107,7 +107,7 @@ function startOn(port: number, { dir, clock }: Place, options: RedisOptions): Pr
 
 let shared: Promise<TestRedis> | undefined;
 
-/** The Redis that tests share, told apart by key prefix: `REDIS_TEST_URL`, else one started for this test file. */
+/** The Redis that tests share, each with another key prefix: `REDIS_TEST_URL`, or one that is started for this test file. */
 export async function testRedisUrl(): Promise<string> {
   const given = process.env['REDIS_TEST_URL'];
   if (given !== undefined && given !== '') return given;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 
-/** What a fake receiver does with a request. All knobs are optional; none: 200 without a body. */
+/** What a fake receiver does with a request. All fields are optional. Without any, it answers 200 and no body. */
 export interface ReplyAction {
   readonly status?: number;
   readonly statusText?: string;
@@ -11,21 +11,21 @@ export interface ReplyAction {
   readonly json?: unknown;
   /** Waits before the status line. */
   readonly delayMs?: number;
-  /** Sends status line and headers at once, then the body a byte at a time. */
+  /** Sends the status line and headers at once, then one byte of the body at each interval. */
   readonly dripMs?: number;
-  /** `reply`: nothing ever comes. `body`: status line and headers, and a body that never ends. */
+  /** `reply` sends nothing at all. `body` sends the status line, the headers, and a body that never ends. */
   readonly hang?: 'reply' | 'body';
-  /** Breaks the connection (RST): `reply` before the status line, `body` in the middle of the body. */
+  /** Resets the connection (RST), before the status line (`reply`) or in the middle of the body (`body`). */
   readonly reset?: 'reply' | 'body';
-  /** 302 to there. */
+  /** Answers 302 with this `location`. */
   readonly redirect?: string;
-  /** A body of so many bytes. */
+  /** Size of a body of spaces. */
   readonly fillBytes?: number;
-  /** A gzip body that becomes so many bytes. */
+  /** Size of a gzip body after decompression. */
   readonly gzipBombBytes?: number;
-  /** Written to the socket as they are, which is then ended. */
+  /** Bytes to write to the socket instead of an HTTP reply. The connection then ends. */
   readonly rawBytes?: string | Buffer;
-  /** Status line, then headers without end. */
+  /** Sends the status line, then headers that never end. */
   readonly endlessHeaders?: boolean;
 }
 
@@ -57,7 +57,7 @@ async function sendReply(action: ReplyAction, reply: ServerResponse): Promise<vo
     await fill(gzip, action.gzipBombBytes, reply);
     return;
   }
-  // An own reason phrase only where given: '' would send none at all.
+  // Pass a reason phrase only if one is given, because '' would send none at all.
   if (action.statusText === undefined) reply.writeHead(action.status ?? 200, headers);
   else reply.writeHead(action.status ?? 200, action.statusText, headers);
   await sendBody(action, reply);
@@ -79,7 +79,7 @@ async function sendBody(action: ReplyAction, reply: ServerResponse): Promise<voi
 
 const CHUNK = Buffer.alloc(64 * 1024, 0x20);
 
-/** Writes so many blanks, as fast as they are taken, until the connection is gone. */
+/** Writes this many spaces as fast as the client reads them, and stops early if the connection closes. */
 async function fill(target: NodeJS.WritableStream, bytes: number, reply: ServerResponse): Promise<void> {
   for (let left = bytes; left > 0 && !reply.destroyed; left -= CHUNK.length) {
     const isTaken = target.write(left < CHUNK.length ? CHUNK.subarray(0, left) : CHUNK);

@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** The wall clock of one server process and of those that replace it. */
+/** The wall clock of one server process and of the processes that replace it. */
 export interface ShiftedClock {
-  /** For the server's environment. */
+  /** Variables for the server's environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** From now on, the server's wall clock is this much ahead of the machine's, or behind it if negative. Steps at once; timers do not notice. */
+  /** Sets how much the server's wall clock is ahead of the machine's, or behind if negative. It jumps at once, and timers are not affected. */
   set(aheadMs: number): void;
 }
 
@@ -31,7 +31,7 @@ export function cannotShiftClocks(): string | undefined {
     : 'clocks can be shifted only with a C compiler';
 }
 
-/** `file` keeps the shift. */
+/** Keeps the shift in `file`, which the server maps into its memory. */
 export function shiftedClock(file: string, aheadMs: number): ShiftedClock {
   const write = (ms: number): void => {
     const bytes = Buffer.alloc(8);

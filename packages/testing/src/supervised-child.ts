@@ -4,7 +4,7 @@ import { createServer, Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
 
-/** A server process of a test's own. It dies with the test process, however that one ends. */
+/** A private server process for tests. It dies with the test process, even if that one is killed. */
 export interface SupervisedChild {
   readonly pid: number;
   readonly isRunning: () => boolean;
@@ -17,10 +17,10 @@ export interface SupervisedChild {
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** The line of its output that says that it is ready. */
+  /** Whether this line of the server's output shows that it is ready. */
   readonly isReady: (line: string) => boolean;
   readonly withinMs?: number;
-  /** Beside the environment of this process. */
+  /** Added to the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -31,7 +31,7 @@ export interface ChildOptions {
 const KEEPER =
   'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
 
-/** Starts a server and resolves when it says that it is ready; rejects with its last lines when it ends before. */
+/** Starts a server and resolves when it is ready. Rejects with its last lines if it ends before, or takes longer than `withinMs` (default 20 s). */
 export async function startChild(options: ChildOptions): Promise<SupervisedChild> {
   const keeper = spawn('sh', ['-c', KEEPER, 'sh', options.command, ...options.args], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -56,7 +56,7 @@ export async function startChild(options: ChildOptions): Promise<SupervisedChild
   return { pid, isRunning, exited, end };
 }
 
-/** The server may have ended by itself a moment before its keeper. */
+/** The server may have ended by itself a moment before the keeper shell. */
 function killIfRunning(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -98,10 +98,10 @@ function unref(keeper: Keeper): void {
   }
 }
 
-/** Below the range that outgoing connections get their ports from: a client must not take the port of a server that is restarted on it. */
+/** Below the range of ephemeral ports, so that no client takes the port of a server that restarts. */
 const PORTS = { first: 10_000, last: 32_000 };
 
-/** A port of 127.0.0.1 that nobody listens on now. Whoever takes it must be ready to find it taken. */
+/** A port of 127.0.0.1 that is free now. The caller must expect that another process takes it first. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * (PORTS.last - PORTS.first));

@@ -38,7 +38,7 @@ describe('a TCP proxy', () => {
     await eventually(() => replies() !== before && replies().endsWith(`${text}\r\n`), { what: `an answer to ${text}` });
   };
 
-  test('delays requests and keeps their order, also when the delay ends', async () => {
+  test('delays requests and keeps their order, even when the delay ends', async () => {
     const client = open();
     proxy.delayRequests(150);
     const startedAtMs = performance.now();
@@ -52,7 +52,7 @@ describe('a TCP proxy', () => {
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(149);
   });
 
-  test('that swallows everything resets nothing, and connections that began after it work', async () => {
+  test('resets nothing while it swallows, and connections opened later work', async () => {
     const before = open();
     await answers(before, 'before');
     proxy.swallow();

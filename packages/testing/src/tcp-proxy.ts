@@ -6,13 +6,13 @@ import { Transform } from 'node:stream';
 export interface TcpProxy {
   readonly port: number;
   readonly connections: number;
-  /** Breaks every connection, and refuses new ones until `restore`. */
+  /** Breaks every connection, and resets new ones until `restore`. */
   cut(): void;
   /** Lets new connections through again. */
   restore(): void;
   /**
    * Existing connections stay open and carry nothing more, like those that a NAT table forgot. Neither side learns that the other one closes. New
-   * connections work. With `text`, only connections that began with it are lost, such as those of a client's name.
+   * connections work. With `text`, only connections with this text in their first 500 characters are lost, such as those of one client name.
    */
   loseExisting(text?: string): void;
   /** Loses every connection like `loseExisting`, and new ones too until `restore`, like a firewall that drops packets. Nothing is refused or reset. */
@@ -108,7 +108,7 @@ function join(client: Socket, now: Conditions, connections: Set<Connection>): vo
   if (now.isSwallowing) lose(connection);
 }
 
-/** Passes everything on in order, each part as late as the conditions demand when it comes. */
+/** Passes all parts on in order. Each part gets the delay that is set when it arrives. */
 function delayed(now: Conditions, connection: Connection): Transform {
   const waiting: Buffer[] = [];
   return new Transform({

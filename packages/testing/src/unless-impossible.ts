@@ -1,8 +1,8 @@
-/** A block of tests, or one test, that some machines cannot run. */
+/** Registers a test or a block of tests, like `test` and `describe`. */
 type Register = (name: string, ...rest: never[]) => unknown;
 
 /**
- * Returns `run` as it is, or `skip` with the reason in each name if there is a reason why this machine cannot run it. In CI a skip is a failure.
+ * Returns `run` unchanged. If there is a reason why this machine cannot run the tests, skips them with the reason in each name. In CI a skip is a failure.
  */
 export function unlessImpossible<Run extends Register>(
   run: Run & { readonly skip: Register },

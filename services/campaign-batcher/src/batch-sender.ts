@@ -2,7 +2,7 @@ import { batchBody, batchOutcome, fragmentHashes } from '@mailhook/core';
 import type { ReceiverClient, Sender } from '@mailhook/delivery';
 import { deliveryHeaders } from '@mailhook/delivery';
 
-/** Sends campaign batches: one array of 1 to 1000 events per request (spec, "Delivery rules" 1 and 2), acknowledged event by event. */
+/** Sends campaign batches, one array of 1 to 1000 events per request. The receiver acknowledges each event separately (docs/protocol.md). */
 export const batchSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
   webhookId: ({ id }) => `msg_${id}`,
   async send(batch, { address, secrets }, webhookId, handle) {

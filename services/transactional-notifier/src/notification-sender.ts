@@ -2,13 +2,13 @@ import { fragmentMessageId, notificationOutcome } from '@mailhook/core';
 import type { FrozenBatch, ReceiverClient, Sender } from '@mailhook/delivery';
 import { deliveryHeaders } from '@mailhook/delivery';
 
-/** A frozen notification: its `webhook-id`, made at intake, a line break, its body. */
+/** Splits a frozen notification at the first line break, into the `webhook-id` that intake created and the body. */
 function parts({ content }: FrozenBatch): { webhookId: string; body: string } {
   const end = content.indexOf('\n');
   return { webhookId: content.slice(0, end), body: content.slice(end + 1) };
 }
 
-/** Sends notifications: one object per request (spec, "Notification body, mechanism A"); any 2xx delivers. */
+/** Sends notifications, one object per request. Any 2xx status means delivered (docs/protocol.md). */
 export const notificationSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
   webhookId: (batch) => parts(batch).webhookId,
   async send(batch, { address, secrets }, webhookId, handle) {
