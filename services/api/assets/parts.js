@@ -1,14 +1,13 @@
-// A page is made of parts (`data-part`). Those that came out differently on the server replace the ones that are shown; what somebody has
-// typed in stays.
+// A page consists of parts (`data-part`). A part that the server renders differently replaces the one on the page. Parts with typed input stay.
 
-/** What the server last sent of each part, by id. */
+/** The HTML that the server last sent for each part, by id. */
 const served = new Map();
-/** Ids of parts that somebody has typed in: only the answer to their own form replaces them. */
+/** Ids of parts with typed input. Only the answer to a form in the part replaces it. */
 export const touched = new Set();
 
 const partsIn = (root) => root.querySelectorAll('[data-part]');
 
-/** A part's HTML as it was sent, without the parts inside it, which are compared for themselves. */
+/** A part's HTML as the server sent it, without its inner parts, which are compared separately. */
 function signatureOf(part) {
   const copy = part.cloneNode(true);
   for (const inner of partsIn(copy)) inner.replaceWith(inner.id);
@@ -19,7 +18,7 @@ export function remember(root) {
   for (const part of partsIn(root)) served.set(part.id, signatureOf(part));
 }
 
-/** Times as this reader's clock has them. */
+/** Shows times in the reader's time zone and language. */
 function localise(root) {
   const today = new Date().toDateString();
   for (const element of root.querySelectorAll('time')) {
@@ -36,7 +35,7 @@ export function prepare(root) {
   for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
 }
 
-/** Says an outcome aloud: screen readers read what changes in a live region that was there before. */
+/** Makes screen readers announce an outcome. They read a live region only when it changes after it was added to the page. */
 function announce(root) {
   for (const area of root.querySelectorAll('[data-outcome]')) {
     const said = [...area.childNodes];
@@ -59,7 +58,7 @@ function replacePart(old, fresh, { closing }) {
   if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
-/** A list keeps the members that stay, so that what is typed or focused in them stays too. */
+/** Updates a list without replacing the members that stay, so that their input and focus stay too. */
 function replaceMembers(old, fresh) {
   const wanted = [...fresh.children];
   const ids = new Set(wanted.map(({ id }) => id));
@@ -75,7 +74,7 @@ function replaceMembers(old, fresh) {
   });
 }
 
-/** Takes in what the server sent. `form` is the one that was answered, if any. */
+/** Updates the page from the server's answer. `form` is the submitted form, if there was one. */
 export function takeIn(fresh, form) {
   const own = form?.closest('[data-part]')?.id;
   const closing = fresh.querySelector('[aria-invalid]') === null ? form?.closest('details')?.id : undefined;
@@ -86,7 +85,7 @@ export function takeIn(fresh, form) {
     if (old === null) continue;
     const isKept = part.id !== own && (touched.has(part.id) || old.hasAttribute('data-keep'));
     if (served.get(part.id) === signature || isKept) continue;
-    // A list that cannot be read now is still the one that is shown.
+    // If the server could not read a list, the page keeps the old one.
     if (part.querySelector(':scope > [data-fault]') !== null) continue;
     served.set(part.id, signature);
     if (part.hasAttribute('data-list')) replaceMembers(old, part);
@@ -95,7 +94,7 @@ export function takeIn(fresh, form) {
   for (const area of fresh.querySelectorAll('section > [data-outcome], main > [data-outcome]')) takeOutcome(area);
 }
 
-/** Outcomes of whole sections are no parts: they stay, and what they say changes. */
+/** The outcome area of a whole section is not a part. The area stays, and only its content changes. */
 function takeOutcome(area) {
   const places = [...document.querySelectorAll('section > [data-outcome], main > [data-outcome]')];
   const place = places.find((one) => one.parentElement.id === area.parentElement.id);

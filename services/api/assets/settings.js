@@ -1,5 +1,5 @@
-// The settings page works without this script; with it, forms answer without a reload and deliveries show up by themselves.
-// Every answer is the page itself, rendered by the server, and taken in part by part.
+// The settings page works without this script. With it, forms need no reload and new deliveries appear automatically.
+// Every answer is the page itself, rendered by the server. The script updates the parts that changed.
 
 import { prepare, remember, takeIn, touched } from './parts.js';
 
@@ -19,7 +19,7 @@ function tell(text) {
 
 const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
 
-/** Sends a form and takes in the answer. Whatever goes wrong, what was typed stays. */
+/** Sends a form and updates the page from the answer. If that fails, typed input stays. */
 async function send(form, button) {
   const section = document.getElementById(form.closest('section').id);
   const label = button.innerHTML;
@@ -51,7 +51,7 @@ const refusalOf = (status) =>
     ? 'Your session has ended. Sign in again in another window, then come back: nothing that you typed here is lost.'
     : 'Mailhook could not do this at the moment. Nothing that you typed is lost: try again.';
 
-/** The field that needs a correction, else the button that was pressed, else the section's beginning. */
+/** Focuses the first invalid field, or else the pressed button, or else the section's heading. */
 function focusAfter(id, section) {
   const invalid = document.querySelector('main [aria-invalid]');
   const button = document.getElementById(id);
@@ -60,7 +60,7 @@ function focusAfter(id, section) {
   else section?.querySelector('h2')?.focus();
 }
 
-/** Filters and the event's hash are part of the address: it can be kept, and sent to a colleague. */
+/** Puts the filters and the event's hash into the page's address, so that it can be bookmarked and shared. */
 async function ask(form) {
   const query = new URLSearchParams(location.search);
   query.delete('cursor');
@@ -88,7 +88,7 @@ function showLive(isLive) {
   state.textContent = isLive ? 'Live' : 'Paused: Mailhook does not answer';
 }
 
-/** Of the news that were taken in last: with nothing new, the server sends nothing. */
+/** ETag of the last update. The server answers 304 while nothing has changed. */
 let newsTag = null;
 
 async function lookForNews() {
@@ -118,7 +118,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(source.textContent);
     button.textContent = 'Copied';
   } catch {
-    // Without permission, or without https: the text is marked, so that the keyboard can copy it.
+    // Without permission or without https, select the text, so that the user can copy it with the keyboard.
     getSelection()?.selectAllChildren(source);
     button.textContent = 'Press Ctrl+C';
   }

@@ -25,7 +25,7 @@ export interface TestAccount {
 
 export type ApiRig = Awaited<ReturnType<typeof startApi>>;
 
-/** The composed api on free ports, as its own process would run it; without workers, so that what it publishes stays to be looked at. */
+/** Starts the composed api on free ports, like in its process. No workers run, so that tests can inspect the published jobs. */
 export async function startApi(environment: Readonly<Record<string, string>> = {}) {
   const prefix = environment['QUEUE_PREFIX'] ?? uniqueName('api');
   const redisUrl = environment['REDIS_URL'] ?? (await testRedisUrl());
@@ -101,7 +101,7 @@ export interface Published {
   readonly event: Record<string, unknown>;
 }
 
-/** The events that wait in the queues of chunk jobs, in no order. */
+/** The events in the queued chunk jobs, in no particular order. */
 export async function publishedEvents({ redisUrl, prefix }: Pick<ApiRig, 'redisUrl' | 'prefix'>): Promise<Published[]> {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   try {
@@ -128,7 +128,7 @@ async function chunkEvents(connection: Redis, prefix: string, kind: Mechanism): 
   );
 }
 
-/** An element: 4 digits, then its events by line; a notification's first line is its id, a campaign event lacks its `attempt`. */
+/** Parses an entry: 4 digits, then one event per line. A notification's first line is its id, and a campaign event lacks its `attempt`. */
 function eventsOf(mechanism: Mechanism, element: string): Record<string, unknown>[] {
   const lines = element.slice(4).split('\n');
   const texts = mechanism === 'transactional' ? lines.slice(1) : lines.map((line) => `${line}1}`);

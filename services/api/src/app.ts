@@ -36,16 +36,16 @@ export interface PublicAppDeps {
   readonly logger: Logger;
   /** The proxies that may name a client's address. Failed sign-ins are limited by that address. */
   readonly trustProxy: ProxyTrust;
-  /** Adds what is served beside the API, before the 404. */
+  /** Adds routes that are not part of the API, before the 404. */
   readonly extend?: ((app: Express) => void) | undefined;
 }
 
-/** Largest body of every route but the intake's. */
+/** Largest body on every route except the intake. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 const secureHeaders = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
 
-/** Answers a request that failed before Express, as the app below would. */
+/** Answers a request that failed before Express, in the way of the app below. */
 export function createRefusal(logger: Logger): AnswerError {
   const answerError = createAnswerError({ logger, translate: translateError });
   return (error, request, response) => secureHeaders(request, response, () => answerError(error, request, response));

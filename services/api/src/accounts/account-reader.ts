@@ -3,7 +3,7 @@ import type { Store, StoredCampaignWebhook, StoredSubscription } from '@mailhook
 import type { RoutingTable } from './routing-table.ts';
 import type { AccountSnapshot } from './snapshot.ts';
 
-/** Reads of an account's settings: from the store, and while that is down from memory (design, section 3, "Store down"). */
+/** Reads an account's settings from the store, or from memory while the store is down. */
 export interface AccountReader {
   /** Oldest first. */
   subscriptions(account: string): Promise<readonly StoredSubscription[]>;

@@ -67,7 +67,7 @@ describe('account writer', () => {
   });
   const savesIt = (id: string) => () => ({ saves: (destination: Destination) => destination.id === id });
 
-  it('has told everybody before it resolves', async () => {
+  it('updates the registry, the routing and the other replicas before it resolves', async () => {
     const { writer, records, routing, published } = await rig();
     await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
     expect(records.get('a')).toMatchObject({
@@ -81,7 +81,7 @@ describe('account writer', () => {
     expect(published).toEqual([{ account: 'acc' }]);
   });
 
-  it('brings a new secret to every destination', async () => {
+  it('writes a new secret to every destination', async () => {
     const { writer, records } = await rig();
     await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
     await writer.write(
@@ -100,7 +100,7 @@ describe('account writer', () => {
     ]);
   });
 
-  it('refuses what the workers could not be told, and repairs it afterwards', async () => {
+  it('rejects if the registry cannot be updated, and repairs it later', async () => {
     const { writer, records, routing, state, published } = await rig();
     state.isBroken = true;
     const write = writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
@@ -113,7 +113,7 @@ describe('account writer', () => {
     expect(writer.takeBehind()).toEqual([]);
   });
 
-  it('removes later what could not be removed at once', async () => {
+  it('retries a failed removal later', async () => {
     const { writer, records, state } = await rig();
     await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
     state.isBroken = true;
@@ -128,7 +128,7 @@ describe('account writer', () => {
     expect(records.has('a')).toBe(false);
   });
 
-  it('leaves everything alone when nothing was written', async () => {
+  it('changes nothing when the store wrote nothing', async () => {
     const { writer, state, published } = await rig();
     await writer.write(
       'acc',
@@ -138,7 +138,7 @@ describe('account writer', () => {
     expect([state.saves, published]).toEqual([0, []]);
   });
 
-  it('lets writes of one account follow one another', async () => {
+  it('runs writes of one account one after the other', async () => {
     const { writer, records } = await rig();
     await writer.write('acc', () => store.createSubscription(subscription('a')), savesIt('a'));
     await Promise.all(

@@ -8,7 +8,7 @@ import { destinationsOf, loadSnapshot } from './snapshot.ts';
 
 export type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 
-/** Which of the account's destinations a write touches; `removed` are gone from the store already. */
+/** The destinations of the account that a write affects. The store no longer has the `removed` one. */
 export interface Effect {
   readonly saves: (destination: Destination) => boolean;
   readonly removed?: RemovedDestination | undefined;
@@ -16,18 +16,18 @@ export interface Effect {
 
 export interface AccountWriter {
   /**
-   * Runs a write of the store and makes it visible before it resolves: to this replica's routing, to the workers' registry, to the other
-   * replicas. Writes of one account follow one another. Rejects with the store's error, or with QueueUnavailableError when the store
-   * has the change but the workers do not know it yet: `repair` then brings it to them.
+   * Runs a write to the store. Before it resolves, it updates the workers' registry and this replica's routing, and notifies the other
+   * replicas. Writes of one account run one after the other. Rejects with the store's error, or with QueueUnavailableError when the store
+   * has the change but the workers may not. `repair` then updates them.
    */
   write<Result>(
     account: string,
     write: () => Promise<Result>,
     effectOf: (result: Result) => Effect | undefined,
   ): Promise<Result>;
-  /** Brings the registry to what the store says of an account. */
+  /** Updates the registry to the account's state in the store. */
   repair(account: string): Promise<void>;
-  /** Accounts whose registry records may be behind after a failed write. */
+  /** Returns and clears the accounts with registry records that may be outdated after a failed write. */
   takeBehind(): string[];
 }
 
@@ -53,7 +53,7 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
         try {
           result = await write();
         } catch (error) {
-          // A lost reply leaves open whether the store has it.
+          // After a lost reply, the store may or may not have the change.
           if (!(error instanceof StoreConflictError)) {
             behind.add(account);
             deps.routing.invalidate(account);
@@ -100,7 +100,7 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
     let state = await read(account, effect);
     for (;;) {
       await saveAll(registry, state.records);
-      // A new secret and a new address, written through two replicas at once: whoever reads last has both.
+      // Two replicas may write a new secret and a new address at once. Repeat until a read finds no change, so that the last save has both.
       const again = await read(account, effect);
       const isSettled = JSON.stringify(again.records) === JSON.stringify(state.records);
       state = again;
@@ -119,7 +119,7 @@ async function saveAll(registry: DestinationRegistry, records: readonly Destinat
   await told(() => Promise.all(records.map((record) => registry.save(record))));
 }
 
-/** What the workers and the other replicas are told by goes through Redis. */
+/** Runs an update that goes through Redis to the workers or the other replicas. */
 async function told(tell: () => Promise<unknown>): Promise<void> {
   try {
     await tell();

@@ -20,13 +20,13 @@ interface AccountsDeps {
   readonly store: Store;
   readonly registry: DestinationRegistry;
   readonly redis: Redis;
-  /** Becomes a subscriber's connection; its owner closes it. */
+  /** A connection that enters subscriber mode. The caller closes it. */
   readonly subscriber: Redis;
   readonly prefix: string;
   readonly logger: Logger;
 }
 
-/** The accounts as the rest of the service uses them: read, written, routed by, and kept equal everywhere. */
+/** Reads, writes and routes by the accounts, and keeps them equal on all replicas and workers. */
 export interface Accounts extends Closeable {
   readonly reader: AccountReader;
   readonly writer: AccountWriter;

@@ -5,29 +5,29 @@ import { z } from 'zod';
 
 const change = z.object({
   from: z.string(),
-  /** An account whose routes, or whose being there, changed. */
+  /** An account that is new or has changed routes. */
   account: z.string().optional(),
   /** Id of a token that was revoked. */
   revokedToken: z.string().optional(),
 });
 export type Change = Omit<z.infer<typeof change>, 'from'>;
 
-/** Tells the other replicas of the api what changed, through Redis pub/sub. */
+/** Notifies the other replicas of the api of changes, through Redis pub/sub. */
 export interface ChangeBus {
-  /** Resolves when Redis has passed the message on; rejects when it cannot. */
+  /** Resolves when Redis has passed the message on. Rejects if Redis cannot. */
   publish(change: Change): Promise<void>;
-  /** Stops listening for gaps; the connections are their owner's to close. */
+  /** Stops listening for gaps. The caller must close the connections. */
   close(): void;
 }
 
 interface ChangeBusDeps {
-  /** Fail-fast: a write that cannot be told is not answered. */
+  /** A fail-fast connection, so that a write fails at once if its message cannot be sent. */
   readonly publisher: Redis;
-  /** A connection of the bus's own, in subscriber mode from now on. */
+  /** A connection for the bus alone, because it enters subscriber mode. */
   readonly subscriber: Redis;
   readonly prefix: string;
   readonly onChange: (change: Change) => void;
-  /** The connection was away: messages may have been missed. */
+  /** Called after the connection was lost, because messages may have been missed. */
   readonly onGap: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A map that forgets what was not asked for lately: at most `2 * generationSize` entries, and always the last `generationSize` used.
- * A hit costs one look-up; there is no list to keep in order.
+ * An approximate LRU cache with two generations. It holds at most `2 * generationSize` entries, and always the last `generationSize` used.
+ * Lookups are cheap, because there is no order to maintain.
  */
 export class RecentMap<Value> {
   readonly #generationSize: number;

@@ -18,12 +18,12 @@ interface ResyncDeps {
 const PAGE = 200;
 const AT_ONCE = 8;
 
-/** How soon a replica repairs what its own failed writes left behind. */
+/** How often a replica repairs the registry after its own failed writes. */
 const REPAIR_EVERY_MS = 2000;
 
 /**
- * Keeps the workers' registry equal to the store, whatever failed in between (design, section 5, rule 11): every 30 s one replica goes
- * through all accounts; each replica soon repairs what its own writes left behind.
+ * Keeps the workers' registry equal to the store, even after failures. Every 30 s, one replica goes through all accounts. Each replica also
+ * repairs the accounts of its own failed writes within seconds.
  */
 export function startResync({ store, writer, redis, prefix, logger, everyMs = 30_000 }: ResyncDeps): Closeable {
   const self = randomUUID();

@@ -3,13 +3,13 @@ import { createRoutingTable } from './routing-table.ts';
 import { routesOf } from './snapshot.ts';
 import type { AccountSnapshot } from './snapshot.ts';
 
-/** A snapshot that is told apart by its account's name. */
+/** A snapshot that a test recognizes by its account's name. */
 function snapshot(name: string): AccountSnapshot {
   const campaign = { account: 'acc', address: null, active: false, inactiveReason: null, version: 0 };
   return { account: { id: 'acc', name }, subscriptions: [], campaign, routes: routesOf([], campaign) };
 }
 
-/** A table over a store whose answers the test gives one by one. */
+/** A table over a store in which the test answers each lookup. */
 function rig() {
   let nowMs = 0;
   const asked: { resolve: (found: AccountSnapshot | undefined) => void; reject: (error: Error) => void }[] = [];
@@ -27,7 +27,7 @@ const nameOf = (found: AccountSnapshot | null | undefined) =>
   found === null || found === undefined ? found : found.account.name;
 
 describe('routing table', () => {
-  it('looks an account up once for all who ask at once, and remembers it', async () => {
+  it('looks up an account once for simultaneous callers, and remembers it', async () => {
     const { table, asked } = rig();
     expect(table.peek('acc')).toBeUndefined();
     const both = [table.load('acc'), table.load('acc')];
@@ -39,7 +39,7 @@ describe('routing table', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('serves what has grown old while it looks again, once', async () => {
+  it('serves a stale entry while one lookup refreshes it', async () => {
     const { table, asked, pass } = rig();
     table.install('acc', snapshot('old'));
     pass(1001);
@@ -51,7 +51,7 @@ describe('routing table', () => {
     expect(nameOf(table.peek('acc'))).toBe('new');
   });
 
-  it('goes on with what has grown old while the store is down', async () => {
+  it('keeps serving stale entries while the store is down', async () => {
     const { table, asked, pass } = rig();
     table.install('acc', snapshot('old'));
     pass(5000);
@@ -61,7 +61,7 @@ describe('routing table', () => {
     expect(nameOf(table.peek('acc'))).toBe('old');
   });
 
-  it('never uses what changed elsewhere before it was looked up again', async () => {
+  it('never uses an invalidated entry before a new lookup', async () => {
     const { table, asked } = rig();
     table.install('acc', snapshot('old'));
     table.invalidate('acc');
@@ -74,7 +74,7 @@ describe('routing table', () => {
     expect(nameOf(await loaded)).toBe('new');
   });
 
-  it('does not believe a look-up that a change overtook', async () => {
+  it('ignores the result of a lookup that a change overtook', async () => {
     const { table, asked } = rig();
     const loaded = table.load('acc');
     table.invalidate('acc');
@@ -87,7 +87,7 @@ describe('routing table', () => {
     expect(nameOf(table.peek('acc'))).toBe('after the change');
   });
 
-  it('does not let a look-up from before a write replace what the write installed', async () => {
+  it('does not let an older lookup replace what a write installed', async () => {
     const { table, asked } = rig();
     const loaded = table.load('acc');
     table.install('acc', snapshot('written'));
@@ -96,7 +96,7 @@ describe('routing table', () => {
     expect(nameOf(table.peek('acc'))).toBe('written');
   });
 
-  it('after a gap asks again, but uses what it has while the store is down', async () => {
+  it('looks up entries again after a gap, but serves them while the store is down', async () => {
     const { table, asked } = rig();
     table.install('acc', snapshot('old'));
     table.doubtAll();
@@ -107,7 +107,7 @@ describe('routing table', () => {
     expect(nameOf(table.peek('acc'))).toBe('old');
   });
 
-  it('remembers for a moment only that an account is not there', async () => {
+  it('remembers only briefly that an account does not exist', async () => {
     const { table, asked, pass } = rig();
     const loaded = table.load('acc');
     asked[0]!.resolve(undefined);
@@ -119,7 +119,7 @@ describe('routing table', () => {
     expect(table.peek('acc')).toBeUndefined();
   });
 
-  it('forgets accounts that are not used, never the last ones used', () => {
+  it('evicts unused accounts, but never the most recently used ones', () => {
     const { table } = rig();
     for (let i = 0; i < 10; i += 1) table.install(`acc${i}`, snapshot(`${i}`));
     expect(table.peek('acc0')).toBeUndefined();

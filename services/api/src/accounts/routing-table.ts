@@ -3,42 +3,42 @@ import type { AccountSnapshot } from './snapshot.ts';
 import { RecentMap } from './recent-map.ts';
 
 /**
- * The accounts in memory (design, section 6): events are routed from here without waiting, and go on so while the store is down.
- * A change is seen at once on the replica that made it, and elsewhere as soon as its message arrives.
+ * Keeps accounts in memory, so that events are routed without waiting for the store, and even while the store is down.
+ * The replica that makes a change sees it at once. Other replicas see it as soon as its message arrives.
  */
 export interface RoutingTable {
-  /** The account as it may be used now; null: there is no such account; undefined: ask `load`. Starts a refresh when it grows old. */
+  /** Returns the account, null if it does not exist, or undefined if `load` must look it up. Starts a refresh if the account is stale. */
   peek(account: string): AccountSnapshot | null | undefined;
-  /** As `peek`, after a look-up where it is needed. Rejects with StoreUnavailableError when the account is not known here and cannot be looked up. */
+  /** Like `peek`, but with a lookup if needed. Rejects with StoreUnavailableError if the account is not in memory and the store is down. */
   load(account: string): Promise<AccountSnapshot | null>;
-  /** What a write on this replica has just read. Look-ups that began before are void. */
+  /** Stores the snapshot that a write on this replica has just read. The results of lookups that began earlier are ignored. */
   install(account: string, snapshot: AccountSnapshot | null): void;
-  /** The account has changed elsewhere: what is here must not be used again before a look-up. */
+  /** Marks the account as changed elsewhere. Its entry is not used again before a lookup. */
   invalidate(account: string): void;
-  /** Messages may have been missed: everything is looked up again on its next use, and used as it is while the store is down. */
+  /** Call it when messages may have been missed. Each entry is looked up again on its next use, but still serves while the store is down. */
   doubtAll(): void;
 }
 
 interface Entry {
   snapshot: AccountSnapshot | null;
-  /** From then on (ms of the clock) a use starts a refresh. */
+  /** From this time on (by `now`), a use starts a refresh. */
   staleAtMs: number;
-  /** `changed`: unusable before a look-up. `doubtful`: looked up first, but usable when that fails. */
+  /** A `changed` entry is unusable before a lookup. A `doubtful` entry is looked up too, but is usable while the store is down. */
   trust: 'good' | 'doubtful' | 'changed';
 }
 
 interface RoutingTableDeps {
   readonly lookUp: (account: string) => Promise<AccountSnapshot | undefined>;
-  /** Milliseconds, never going back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly freshMs?: number;
-  /** Accounts kept: at least so many, at most twice as many. */
+  /** The table keeps at least this number of accounts, and at most twice as many. */
   readonly size?: number;
 }
 
-/** An account that is not there may be made at any moment, by a replica whose message is lost. */
+/** How long a missing account counts as missing. Another replica may create it at any moment, and its message may be lost. */
 const UNKNOWN_FRESH_MS = 500;
-/** How long a doubtful or stale entry is used without another try, while the store is down. */
+/** How long a doubtful or stale entry is used without another lookup, while the store is down. */
 const TRY_AGAIN_MS = 1000;
 
 export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_000 }: RoutingTableDeps): RoutingTable {
@@ -63,7 +63,7 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
     if (entry?.trust !== 'good') return undefined;
     if (now() < entry.staleAtMs) return entry.snapshot;
     if (entry.snapshot === null) return undefined;
-    // Used as it is; whoever comes next finds it fresh.
+    // Serve the stale entry now. Later calls get the refreshed one.
     lookUps.run(account).catch(() => undefined);
     return entry.snapshot;
   };
@@ -88,7 +88,7 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
   };
 }
 
-/** What may be used although the store is down; undefined: nothing. Not tried again for a while. */
+/** The snapshot to use while the store is down, if there is one. The next lookup then waits `TRY_AGAIN_MS`. */
 function fallback(entry: Entry | undefined, nowMs: number): AccountSnapshot | undefined {
   if (entry === undefined || entry.trust === 'changed' || entry.snapshot === null) return undefined;
   entry.trust = 'good';
@@ -98,12 +98,12 @@ function fallback(entry: Entry | undefined, nowMs: number): AccountSnapshot | un
 
 interface LookUpDeps extends Pick<RoutingTableDeps, 'lookUp'> {
   readonly keep: (account: string, snapshot: AccountSnapshot | null) => void;
-  /** What is used instead of a look-up that a change overtook. */
+  /** Replaces a lookup that a change overtook. */
   readonly again: (account: string) => Promise<AccountSnapshot | null>;
   readonly fallbackOf: (account: string) => AccountSnapshot | undefined;
 }
 
-/** One look-up an account at a time; one that a change overtook is not believed. */
+/** Runs one lookup per account at a time, and ignores its result if a change overtook it. */
 function createLookUps({ lookUp, keep, again, fallbackOf }: LookUpDeps) {
   const underWay = new Map<string, Promise<AccountSnapshot | null>>();
   const run = (account: string): Promise<AccountSnapshot | null> => {

@@ -8,7 +8,7 @@ import type {
   StoredSubscription,
 } from '@mailhook/core';
 
-/** What an account's mail is routed by, as the store had it at one moment. */
+/** An account's settings from the store, and the routes of its events. */
 export interface AccountSnapshot {
   readonly account: Account;
   readonly subscriptions: readonly StoredSubscription[];
@@ -16,7 +16,7 @@ export interface AccountSnapshot {
   readonly routes: AccountRoutes;
 }
 
-/** Undefined: there is no such account. */
+/** Resolves with undefined if there is no such account. */
 export async function loadSnapshot(store: Store, id: string): Promise<AccountSnapshot | undefined> {
   const [account, subscriptions, campaign] = await Promise.all([
     store.findAccount(id),
@@ -27,7 +27,7 @@ export async function loadSnapshot(store: Store, id: string): Promise<AccountSna
   return { account, subscriptions, campaign, routes: routesOf(subscriptions, campaign) };
 }
 
-/** Who gets mail now (spec, "Events"): active subscriptions by type, and the campaign address while it is set and active. */
+/** The destinations that get events now: active subscriptions by type, and the campaign address while it is set and active. */
 export function routesOf(subscriptions: readonly StoredSubscription[], campaign: StoredCampaignWebhook): AccountRoutes {
   const idsOf = (type: StoredSubscription['type']) =>
     subscriptions.filter((one) => one.active && one.type === type).map(({ id }) => id);
@@ -37,7 +37,7 @@ export function routesOf(subscriptions: readonly StoredSubscription[], campaign:
   };
 }
 
-/** The records that the workers need: one a subscription, and one for the campaign webhook once it was ever set. */
+/** The records that the workers need: one per subscription, and one for the campaign webhook if it was ever set. */
 export function destinationsOf(snapshot: AccountSnapshot, secrets: readonly string[]): Destination[] {
   const { subscriptions, campaign } = snapshot;
   const records = subscriptions.map((subscription) => subscriptionDestination(subscription, secrets));

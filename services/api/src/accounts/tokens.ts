@@ -3,46 +3,46 @@ import { StoreUnavailableError } from '@mailhook/core';
 import type { AccountStore } from '@mailhook/core';
 import { RecentMap } from './recent-map.ts';
 
-/** 256 random bits behind a prefix that says what it is, wherever it is found. */
+/** 256 random bits after a prefix that identifies a token of Mailhook, for example in a log. */
 export const newToken = (): string => `mhk_${randomBytes(32).toString('base64url')}`;
 
-/** What is stored of a token. A plain digest will do: there is nothing to guess in 256 random bits. */
+/** The digest that the store keeps of a token. A plain digest suffices, because nobody can guess 256 random bits. */
 export const hashToken = (token: string): string => hash('sha256', token, 'hex');
 
-/** A signing secret as Standard Webhooks has it. */
+/** A signing secret in the format of Standard Webhooks. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Ids of ours: URL-safe, 16 characters of 96 random bits. */
+/** An id of 96 random bits, as 16 URL-safe characters. */
 export const newId = (): string => randomBytes(12).toString('base64url');
 
-/** Whether a text is the secret, in a time that tells nothing of how much of it is right. */
+/** Returns a check whether a text is the secret. The check takes constant time. */
 export function createSecretCheck(secret: string): (candidate: string) => boolean {
   const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
   const expected = digest(secret);
   return (candidate) => timingSafeEqual(digest(candidate), expected);
 }
 
-/** Whose token is this? */
+/** Finds the account of a token. */
 export interface TokenDirectory {
-  /** The account; undefined: nobody's. Rejects with StoreUnavailableError when the token is not known here and the store is down. */
+  /** Resolves with the account, or undefined for an invalid token. Rejects with StoreUnavailableError if the token is not in memory and the store is down. */
   find(token: string): Promise<string | undefined>;
-  /** The same by `hashToken(token)`: what a session of the settings page remembers. */
+  /** The same by `hashToken(token)`, which a session of the settings page keeps. */
   findByHash(tokenHash: string): Promise<string | undefined>;
-  /** The token with this id was revoked. */
+  /** Makes the next use of a revoked token check the store. */
   forget(id: string): void;
 }
 
 interface TokenDirectoryDeps {
   readonly store: Pick<AccountStore, 'findToken'>;
-  /** Milliseconds, never going back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
-/** A revoked token is refused within this time, even where the message of its revocation was lost. */
+/** While the store is up, a revoked token is refused within this time, even if the message of its revocation was lost. */
 const TRUSTED_MS = 800;
 const REMEMBERED = 10_000;
 
-/** Known tokens stay good while the store is down. */
+/** Known tokens stay valid while the store is down. */
 export function createTokenDirectory({ store, now }: TokenDirectoryDeps): TokenDirectory {
   const known = new RecentMap<{ id: string; account: string; trustedUntilMs: number }>(REMEMBERED);
   const findByHash = async (tokenHash: string): Promise<string | undefined> => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Answers that no contract of core describes: nobody but the API writes them, and nothing reads them back. */
+/** Answers that have no contract in `packages/core`, because only the API writes them and no other part reads them. */
 
 export const createdId = z.object({ id: z.string() });
 export const done = z.object({ success: z.literal(true) });

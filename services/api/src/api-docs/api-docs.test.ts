@@ -30,31 +30,31 @@ test('the document is valid OpenAPI 3.1', async () => {
   }
 });
 
-test('every example is of the shape that it is an example of', () => {
+test('every example matches its schema', () => {
   expect(documented.exampleFaults()).toEqual([]);
 });
 
-test('every operation has a name of its own', () => {
+test('every operation has a unique name', () => {
   const ids = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]
     .flatMap((item) => [item.get, item.put, item.post, item.delete])
     .flatMap((operation) => (operation === undefined ? [] : [operation.operationId]));
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('every route of the app is documented, and the other way round', () => {
+test('the documented operations are exactly the routes of the app', () => {
   const handler = (): void => undefined;
   const deps = { api: {}, authenticate: { customer: handler }, events: handler };
   const app = createPublicApp(deps as unknown as PublicAppDeps);
-  // With or without the last slash is the same to the router.
+  // The router ignores a trailing slash.
   const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();
   expect(sorted(routesOf(app.router))).toEqual(sorted(documented.operations));
 });
 
-/** `get /v3/webhook/subscriptions/{id}`, read from the router. */
+/** The operations in the router, such as `get /v3/webhook/subscriptions/{id}`. */
 function routesOf(router: Router): string[] {
   return router.stack.flatMap(({ route }) => {
     if (route === undefined) return [];
-    // The type knows no lists of paths and no table of methods; the router has both.
+    // The router has lists of paths and a table of methods, but its type lacks both.
     const { path: paths, methods } = route as unknown as { path: string | string[]; methods: Record<string, boolean> };
     return [paths]
       .flat()
@@ -108,7 +108,7 @@ describe('real answers', () => {
     expect([...seen].sort()).toEqual([...documented.operations].sort());
   });
 
-  test('that are errors are as documented', async () => {
+  test('of refused requests are as documented', async () => {
     const { token } = await api.newAccount();
     const call = caller(token);
     for (const operation of documented.operations) await caller(undefined)(operation, undefined, { id: 'x' });
@@ -127,7 +127,7 @@ describe('real answers', () => {
   });
 });
 
-describe('the page', () => {
+describe('the documentation page', () => {
   let api: ApiRig;
   beforeAll(async () => {
     api = await startApi({ PUBLIC_URL: 'https://mail.example.com/' });
@@ -136,13 +136,13 @@ describe('the page', () => {
 
   const get = (where: string): Promise<Response> => fetch(api.baseUrl + where);
 
-  test('the document names where customers reach the API', async () => {
+  test('serves a document that names the public URL of the API', async () => {
     const reply = await get('/openapi.json');
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await reply.json()).toMatchObject({ openapi: '3.1.1', servers: [{ url: 'https://mail.example.com' }] });
   });
 
-  test('loads nothing from elsewhere and runs no inline script', async () => {
+  test('loads nothing from other sites and runs no inline script', async () => {
     const reply = await get('/docs');
     expect([reply.status, reply.url]).toEqual([200, `${api.baseUrl}/docs/`]);
     expect(reply.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
@@ -160,13 +160,13 @@ describe('the page', () => {
     }
   });
 
-  test('reads this document, and asks no validator', async () => {
+  test('reads this document, and calls no validator', async () => {
     const script = await (await get('/docs/swagger-ui-init.js')).text();
     expect(script).toContain('"swaggerUrl": "../openapi.json"');
     expect(script).toContain('"validatorUrl": null');
   });
 
-  test('what is not there is a 404, and another method a 405', async () => {
+  test('answers 404 for missing files and 405 for other methods', async () => {
     for (const path of ['/docs/nothing.js', '/docs/..%2f..%2fpackage.json', '/docs/%00', '/docs/package.json']) {
       expect((await get(path)).status).toBe(404);
     }

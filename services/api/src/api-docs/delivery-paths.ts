@@ -15,7 +15,7 @@ import { customerOperation } from './operation.ts';
 
 const tag = 'Deliveries';
 
-/** What became of the account's mail. */
+/** Operations that show what happened to an account's events. */
 export const deliveryPaths: ZodOpenApiPathsObject = {
   '/v3/webhook/deliveries': {
     get: customerOperation({

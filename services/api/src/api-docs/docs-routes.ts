@@ -3,7 +3,7 @@ import { addRoute } from '@mailhook/platform/http-server';
 import swaggerUi from 'swagger-ui-express';
 import type { ApiDocument } from './document.ts';
 
-/** No request leaves the page: every file is served from here, and no validator is asked. The token stays in memory. */
+/** The page sends no requests to other sites: the api serves every file, and the online validator is off. The token stays in memory. */
 const UI_OPTIONS: swaggerUi.SwaggerUiOptions = {
   customSiteTitle: 'Mailhook API',
   customCss: '.swagger-ui .topbar { display: none }',
@@ -17,7 +17,7 @@ const UI_OPTIONS: swaggerUi.SwaggerUiOptions = {
   },
 };
 
-/** `GET /openapi.json` and, for people, `GET /docs`: readable without the internet, and under a policy that allows no inline script. */
+/** Adds `GET /openapi.json` and, for people, `GET /docs`. The page works without the internet, under a policy that forbids inline scripts. */
 export function addApiDocsRoutes(app: Express, document: ApiDocument): void {
   const body = JSON.stringify(document);
   const sendDocument: RequestHandler = (_request, response) => {
@@ -28,7 +28,7 @@ export function addApiDocsRoutes(app: Express, document: ApiDocument): void {
   app.use('/docs', swaggerUi.serve);
 }
 
-/** The page's files are named relative to it. */
+/** Adds the trailing slash, because the page names its files by relative paths. */
 const toSlash: RequestHandler = (request, response, next) => {
   if (request.path.endsWith('/')) next();
   else response.redirect(301, 'docs/');

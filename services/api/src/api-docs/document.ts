@@ -49,17 +49,17 @@ const TAGS = [
 
 const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
-/** zod's whole numbers are those that JavaScript counts exactly; that they end there tells a reader nothing. */
+/** zod limits integers to the safe range of JavaScript. The document omits these limits, because they mean nothing to a reader. */
 const withoutSafeRange: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
 
 /**
- * The API as an OpenAPI 3.1 document, made of the zod schemas that requests are validated with. zod-openapi and not zod's own
- * `toJSONSchema`: it tells what is read from what is written (defaults, transforms) and collects shared schemas as components.
+ * The API as an OpenAPI 3.1 document, made of the zod schemas that validate requests. It uses zod-openapi instead of zod's `toJSONSchema`,
+ * to separate input from output (defaults, transforms) and to collect shared schemas as components.
  *
- * @param publicUrl where customers reach the API; absent: wherever the document was loaded from.
+ * @param publicUrl the URL of the API for customers. If absent, the document points to the server that sent it.
  */
 export const createApiDocument = (publicUrl?: string): ApiDocument =>
   createDocument(

@@ -3,19 +3,19 @@ import type { ValidateFunction } from 'ajv';
 import type { ApiRig } from '../api-rig.suite.ts';
 import type { ApiDocument } from './document.ts';
 
-/** What an API document says of an answer, for tests to hold real answers against. */
+/** An API document that tests can compare with real answers. */
 export interface Documented {
-  /** Operations as `get /v3/webhook/campaign`. */
+  /** Operations such as `get /v3/webhook/campaign`. */
   readonly operations: readonly string[];
-  /** Faults of an answer: an operation, a status or a media type that nobody described, or a body of another shape. Empty: it conforms. */
+  /** Faults of an answer: an undocumented operation, status or media type, or a body that does not match. Empty if the answer conforms. */
   faultsOf(answer: Answer): readonly string[];
-  /** Faults of the examples. */
+  /** Examples that do not match their schemas, and schemas without an example. */
   exampleFaults(): readonly string[];
 }
 
 export interface Answer {
   readonly method: string;
-  /** As documented: with `{id}`. */
+  /** The path as documented, with `{id}`. */
   readonly path: string;
   readonly status: number;
   readonly mediaType: string;
@@ -74,7 +74,7 @@ export type DocumentedCall = (
   where?: { id?: string; query?: string },
 ) => Promise<unknown>;
 
-/** Calls an operation (`get /v3/webhook/campaign`), holds its answer against the document, and resolves with the body. */
+/** Calls an operation (`get /v3/webhook/campaign`), expects its answer to conform to the document, and resolves with the body. */
 export const documentedCalls =
   (
     documented: Documented,
@@ -91,7 +91,7 @@ export const documentedCalls =
     return answer.body;
   };
 
-/** Every place of the document that holds `content` with a schema, with the steps to it. */
+/** Every `content` object in the document that has a schema, with the steps to it. */
 function mediaObjects(value: unknown, steps: readonly string[] = []): { steps: string[]; media: Media }[] {
   if (typeof value !== 'object' || value === null) return [];
   if (steps.at(-2) === 'content' && 'schema' in value) return [{ steps: [...steps], media: value }];
@@ -104,5 +104,5 @@ const at = (value: unknown, steps: readonly string[]): unknown =>
     value,
   );
 
-/** A step of a JSON pointer, as it stands in a URI. */
+/** A step of a JSON pointer, escaped for a URI. */
 const escaped = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));

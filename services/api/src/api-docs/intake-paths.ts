@@ -16,7 +16,7 @@ const traceparent = z.string().meta({
   example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 });
 
-/** What producers call. */
+/** The operation for producers. */
 export const intakePaths: ZodOpenApiPathsObject = {
   '/v3/events': {
     post: {

@@ -3,13 +3,13 @@ import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject } from 'zod-o
 import { z } from 'zod';
 import { problemResponses } from './problems.ts';
 
-/** An operation as it is written down; what all operations have in common is added. */
+/** The specific parts of an operation. `customerOperation` adds the common parts. */
 export interface OperationSketch {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** An id stands in the path. */
+  /** Whether the path contains an id. */
   readonly hasId?: boolean;
   readonly query?: z.ZodObject;
   readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly isOptional?: boolean };
@@ -19,7 +19,7 @@ export interface OperationSketch {
     readonly schema: z.ZodType;
     readonly example: unknown;
   };
-  /** Beyond those that every such operation has. */
+  /** Problems beyond the common ones. */
   readonly problems?: readonly ProblemCode[];
 }
 
@@ -34,7 +34,7 @@ const OF_BODIES: readonly ProblemCode[] = [
   'validation_failed',
 ];
 
-/** An operation behind an account's access token. */
+/** An operation that requires an account's access token. */
 export function customerOperation(sketch: OperationSketch): ZodOpenApiOperationObject {
   const { operationId, tag, summary, description, hasId, query, body, answer, problems = [] } = sketch;
   const codes = [

@@ -4,9 +4,9 @@ import { PROBLEM_TYPE, ProblemError, problemBody } from '@mailhook/platform/http
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 
 interface ProblemSketch {
-  /** When it is answered. */
+  /** When the API answers with this problem. */
   readonly when: string;
-  /** An example's sentence. */
+  /** The `detail` of the example. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
 }
@@ -93,7 +93,7 @@ function exampleOf(code: ProblemCode) {
   return { code, status: error.status, when, value: problemBody(error, EXAMPLE_REQUEST_ID) };
 }
 
-/** The error answers of an operation that may be refused with these codes: one a status, an example a code. */
+/** The error answers of an operation that may fail with these codes. Each status has one answer, with one example per code. */
 export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
   const examples = problemCode.options.filter((code) => codes.includes(code)).map(exampleOf);
   const statuses = [...new Set(examples.map(({ status }) => status))];
@@ -108,7 +108,7 @@ export function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiRespo
   );
 }
 
-/** By their component's name: operations that are refused in the same way share the description of it. */
+/** Responses by component name. Operations with the same problems share one description. */
 const shared = new Map<string, ZodOpenApiResponseObject>();
 
 function sharedResponse(status: number, examples: readonly Example[]): ZodOpenApiResponseObject {

@@ -26,14 +26,14 @@ const headers = z.object({
 const SENT_AGAIN = 'Everything else, a redirect, or no complete reply within 5 seconds: it is sent again later.';
 const common = {
   tags: ['What receivers get'],
-  // A receiver's own affair: no token of this API.
+  // No token of this API. A receiver decides for itself how it authenticates requests.
   security: [],
   requestParams: { header: headers },
 };
 const gone = { description: 'Ends deliveries: the destination is switched off.' };
 const later = { description: '429 or 503 with Retry-After: it is sent again no sooner.' };
 
-/** What Mailhook sends to receivers, as OpenAPI webhooks (spec, "Receiver endpoints"). */
+/** The requests that Mailhook sends to receivers, as OpenAPI webhooks (docs/protocol.md). */
 export const receivedRequests: ZodOpenApiPathsObject = {
   notification: {
     post: {

@@ -7,7 +7,7 @@ import { customerOperation } from './operation.ts';
 const tag = 'Signing secrets';
 const example = { id: 'Zp4sR8vN1xKc6YtB', createdAt: '2026-01-01T00:00:00.000Z' };
 
-/** The account's signing secrets: two at a time make a rotation. */
+/** The account's signing secrets. An account can have two at a time, to rotate them. */
 export const secretPaths: ZodOpenApiPathsObject = {
   '/v3/webhook/secrets': {
     get: customerOperation({

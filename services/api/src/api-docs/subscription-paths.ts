@@ -13,7 +13,7 @@ import { customerOperation } from './operation.ts';
 
 const tag = 'Subscriptions';
 
-/** Endpoints 1 to 6 of the spec. */
+/** Subscriptions, and the sample notification that tests an address. */
 export const subscriptionPaths: ZodOpenApiPathsObject = {
   '/v3/webhook/subscriptions': {
     post: customerOperation({

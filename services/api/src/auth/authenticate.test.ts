@@ -23,11 +23,11 @@ describe('public API', () => {
       ['delete', '/v3/webhook/secrets/x'],
     ] as const;
 
-    it.each(routes)('%s %s wants a customer token', async (method, path) => {
+    it.each(routes)('%s %s requires a customer token', async (method, path) => {
       expectProblem(await rig.api.as(undefined)(method, path), 401, 'unauthorized');
     });
 
-    it('answers the operator\u2019s tokens exactly like wrong ones, so that nobody can find them by their answer', async () => {
+    it('answers the operator\u2019s tokens exactly like wrong ones, so that nobody can discover them', async () => {
       const answerTo = async (token: string, method: 'get' | 'post', path: string) => {
         const reply = await rig.api.as(token)(method, path, method === 'post' ? [] : undefined);
         const header = String(reply.headers['www-authenticate']);
@@ -38,7 +38,7 @@ describe('public API', () => {
       expect(await answerTo(ADMIN_TOKEN, 'post', '/v3/events')).toEqual(await answerTo('wrong', 'post', '/v3/events'));
     });
 
-    it('says which scheme is wanted, and takes it in any case', async () => {
+    it('names the expected scheme, and accepts it in upper and lower case', async () => {
       const reply = await rig.api.as('nonsense')('get', SUBSCRIPTIONS);
       expectProblem(reply, 401, 'unauthorized');
       expect(reply.headers['www-authenticate']).toMatch(/^Bearer/);
@@ -48,7 +48,7 @@ describe('public API', () => {
       expectProblem(basic, 401, 'unauthorized');
     });
 
-    it('wants the producer token on the intake', async () => {
+    it('requires the producer token on the intake', async () => {
       expectProblem(await rig.api.as(undefined)('post', '/v3/events', []), 401, 'unauthorized');
       expectProblem(await rig.api.as(rig.mine.token)('post', '/v3/events', []), 403, 'forbidden');
     });

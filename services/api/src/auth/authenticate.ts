@@ -14,7 +14,7 @@ export interface AuthenticateDeps {
 }
 
 export interface Authenticate {
-  /** Lets customers' tokens pass, and notes the account: see `accountOf`. */
+  /** Lets customers' tokens pass, and stores the account for `accountOf`. */
   readonly customer: RequestHandler;
   /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
@@ -27,7 +27,7 @@ export interface Authenticate {
 }
 
 /**
- * Checks the three kinds of bearer token (spec, "Authentication"). The public port treats an operator's token in the wrong place like a
+ * Checks the three kinds of bearer token. The public port treats an operator's token in the wrong place like a
  * wrong token. A different answer would show a guesser that the token is valid (docs/decisions/0020).
  */
 export function createAuthenticate({ tokens, producerToken, adminToken, attempts }: AuthenticateDeps): Authenticate {
@@ -76,7 +76,7 @@ export function createAuthenticate({ tokens, producerToken, adminToken, attempts
   };
 }
 
-/** While the store is away, the intake treats all other tokens as wrong. A 503 would set them apart from the producer's token. */
+/** While the store is down, the intake treats all other tokens as wrong. A 503 would set them apart from the producer's token. */
 function ignoreUnavailableStore(error: unknown): undefined {
   if (!(error instanceof StoreUnavailableError)) throw error;
 }
@@ -91,7 +91,7 @@ interface Locals {
   account?: string;
 }
 
-/** The account that a request behind `customer` speaks for. */
+/** The account of a request that passed `customer`. */
 export function accountOf(response: Response): string {
   const { account } = response.locals as Locals;
   if (account === undefined) throw new Error('this route is not behind a sign-in');
@@ -101,7 +101,7 @@ export function accountOf(response: Response): string {
 const wrongKind = (wanted: string): ProblemError =>
   new ProblemError('forbidden', { detail: `This token is of another kind; use ${wanted} here.` });
 
-/** The token of the Authorization header, or undefined without a bearer token. Bounded, because it will be digested. */
+/** The token of the Authorization header, or undefined without a bearer token. Its length is limited, because it will be hashed. */
 function bearerToken(request: IncomingMessage): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined || header.length > 1000) return undefined;

@@ -11,7 +11,7 @@ export function createClientAddress(app: Express): ClientAddress {
     const own = socket.remoteAddress ?? '';
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined || !isTrusted(own, 0)) return own;
-    // The nearest proxy wrote the last address. From there back, the first address of no trusted proxy is the client's.
+    // The nearest proxy wrote the last address. From there back, the first address that is not a trusted proxy is the client's.
     const addresses = [own, ...String(forwarded).split(',').reverse()].map((address) => address.trim());
     return addresses.find((address, hop) => !isTrusted(address, hop)) ?? addresses.at(-1) ?? own;
   };

@@ -2,10 +2,10 @@ import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /**
- * Refuses what another site's page makes a browser send. Browsers say where a request comes from in `Sec-Fetch-Site` or, where the page
- * is not on https, in `Origin`; what has neither was not sent by a browser's page, so no cookie and no password came with it unasked.
+ * Refuses requests that a page of another site makes a browser send. Browsers name the source in `Sec-Fetch-Site` or, without https, in
+ * `Origin`. A request with neither header does not come from a page, so no browser added a cookie or a password to it.
  *
- * @param publicUrl where browsers see this site, when a proxy changes the Host header.
+ * @param publicUrl the URL of this site for browsers, for proxies that change the Host header.
  */
 export const createSameSiteCheck =
   (publicUrl: string | undefined): RequestHandler =>

@@ -10,7 +10,7 @@ const LIMIT = 60;
 /** One trusted proxy, so that a test can have many client addresses. */
 const BEHIND_PROXY = { TRUST_PROXY: '1' };
 
-/** Calls of one client address. */
+/** Calls from one client address. */
 function clientAt(api: ApiRig, address: string) {
   const get = (token: string | undefined) => api.as(token)('get', SUBSCRIPTIONS).set('x-forwarded-for', address);
   const produce = (token: string) => api.as(token)('post', '/v3/events', []).set('x-forwarded-for', address);
@@ -34,7 +34,7 @@ describe('after too many failed sign-ins from an address', () => {
     client = clientAt(api, `198.51.100.${(number += 1)}`);
   });
 
-  it('even a valid token is refused there like a wrong one, and passes from another address', async () => {
+  it('even a valid token is refused like a wrong one, but passes from another address', async () => {
     const { token } = await api.newAccount();
     expect(await client.fail()).toEqual(Array.from({ length: LIMIT }, () => 401));
     const [wrong, valid] = [await client.get('wrong'), await client.get(token)];
@@ -45,13 +45,13 @@ describe('after too many failed sign-ins from an address', () => {
     expect((await clientAt(api, '203.0.113.1').get(token)).status).toBe(200);
   });
 
-  it('the producer token and the operator\u2019s tokens cannot be found there', async () => {
+  it('nobody can discover the producer token or the admin token', async () => {
     await client.fail();
     for (const token of [PRODUCER_TOKEN, ADMIN_TOKEN, 'wrong']) expectProblem(await client.produce(token), 429);
     expectProblem(await clientAt(api, '203.0.113.2').produce(PRODUCER_TOKEN), 422);
   });
 
-  it('a token that this address has proven still passes, so that a neighbor\u2019s broken script stops no producer', async () => {
+  it('a token that this address has proven still passes, so that a neighbor\u2019s broken script does not stop a producer', async () => {
     const { token } = await api.newAccount();
     expect((await client.get(token)).status).toBe(200);
     expectProblem(await client.produce(PRODUCER_TOKEN), 422);
@@ -63,7 +63,7 @@ describe('after too many failed sign-ins from an address', () => {
     expectProblem(await client.get(another), 429);
   });
 
-  it('a proven token that was revoked passes no longer', async () => {
+  it('a proven token no longer passes after it was revoked', async () => {
     const account = await api.newAccount();
     expect((await client.get(account.token)).status).toBe(200);
     await client.fail();
