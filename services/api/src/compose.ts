@@ -64,9 +64,9 @@ export interface Api extends Closeable {
 }
 
 /**
- * The service's composition root. Resolves when requests and jobs are taken; `close` stops in the opposite order.
+ * The service's composition root. Resolves when the service takes requests and jobs. `close` stops its parts in the opposite order.
  *
- * @param assetsFolder where the settings page's style sheet and script are.
+ * @param assetsFolder the folder with the pages' style sheets and scripts.
  */
 export async function compose(config: Config, logger: Logger, assetsFolder: string): Promise<Api> {
   const parts: Closeable[] = [];
@@ -136,7 +136,7 @@ async function start(
   return { port: server.port, opsPort: operations.port };
 }
 
-/** Opened first, and so closed last: it may wait for a collector, and nobody should wait for it. */
+/** Opened first and therefore closed last, because closing may wait for a trace collector and must not delay the other parts. */
 async function openRequestTracing(config: Config, logger: Logger, owned: Owned): Promise<RequestTracing | undefined> {
   const tracing = await openTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -169,7 +169,7 @@ function createPages(config: Config, assetsFolder: string, deps: PagesDeps): (ap
   };
 }
 
-/** What operators see of the engine, and do to its destinations. */
+/** The engine's data for operators, and their actions on destinations. */
 function createOverviewDeps(engine: EngineAt, logger: Logger) {
   const control = createDestinationControl(engine);
   return {

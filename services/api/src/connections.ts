@@ -8,12 +8,12 @@ import type { Config } from './config.ts';
 import { openMongoStore } from './store/mongo/mongo-store.ts';
 import { createRedisStore } from './store/redis/redis-store.ts';
 
-/** Takes note of a part that is to be closed with the service, and hands it back. */
+/** Registers a part that must close with the service, and returns it. */
 export type Owned = <Part extends Closeable>(part: Part) => Part;
 
 const REDIS_PATIENCE_MS = 30_000;
 
-/** Three connections: for requests (refused at once while Redis is away), for workers (they wait), for pub/sub. */
+/** Opens three connections: for requests (they fail at once while Redis is down), for workers (they wait), and for pub/sub. */
 export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   const common = {
     url: config.REDIS_URL,
@@ -38,7 +38,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   return { redis, jobs, subscriber, watch };
 }
 
-/** MongoDB where `MONGO_URL` is set, else the embedded store. */
+/** Opens MongoDB if `MONGO_URL` is set, or else the embedded store in Redis. */
 export function openStore(config: Config, redis: Redis, logger: Logger): Promise<Store> {
   if (config.MONGO_URL === undefined) return Promise.resolve(createRedisStore({ redis, prefix: config.QUEUE_PREFIX }));
   return openMongoStore({

@@ -4,7 +4,7 @@ import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { anOpen, eventually, startRedis } from '@mailhook/testing';
 import { startApi } from './api-rig.suite.ts';
 
-test('an api whose jobs wait while it takes none is not ready, and says so; when it takes them again, it is', async () => {
+test('an api that takes none of its waiting jobs is not ready and reports the reason, until it takes them again', async () => {
   const redis = await startRedis({ appendonly: true });
   const api = await startApi({ REDIS_URL: redis.url });
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
@@ -13,11 +13,11 @@ test('an api whose jobs wait while it takes none is not ready, and says so; when
   try {
     const account = await api.newAccount();
     expect((await readiness()).status).toBe(200);
-    // Redis answers everything but this worker's waiting for jobs; that of the other one it does answer.
+    // Redis refuses only this worker's blocking wait for jobs. The other worker's wait still works.
     await connection.call('ACL', 'SETUSER', 'default', '-bzpopmin', '(+bzpopmin ~*destination-deactivations*)');
     const red = await eventually(
       async () => {
-        // Who waits already still gets the next job.
+        // A wait that began earlier still gets the next job, so add jobs until one stays.
         if ((await queue.getWaitingCount()) === 0)
           await queue.add('events', { events: [anOpen({ account: account.id })] });
         const reply = await readiness();

@@ -106,12 +106,12 @@ describe('after too many failed sign-ins from an address', () => {
   });
 });
 
-describe('while Redis is away', () => {
+describe('while Redis is down', () => {
   it('failed sign-ins stay limited, at both ports', async () => {
     const redis = await startRedis();
     const api = await startApi({ REDIS_URL: redis.url });
     try {
-      // Proven, and so not limited.
+      // The admin token is proven before Redis ends, so it is not limited.
       expect((await api.admin('get', '/admin/accounts')).status).toBe(200);
       await redis.kill();
       const statuses = new Set<number>();

@@ -22,7 +22,7 @@ export interface SignInAttempts {
 }
 
 interface SignInAttemptsDeps {
-  /** Shared by all replicas. While it is away, each replica counts alone. */
+  /** Shared by all replicas. While Redis is down, each replica counts alone. */
   readonly redis: Redis;
   readonly prefix: string;
   /** Failures are counted for this long. */
@@ -36,7 +36,7 @@ const REMEMBERED = 10_000;
 export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: SignInAttemptsDeps): SignInAttempts {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:failed-sign-ins:`, windowMs });
   const proven = createProvenTokens(redis, prefix);
-  /** The network of an IPv6 address, because one client may own it all. Remembered, because finding it takes longer than a sign-in's rest. */
+  /** Maps an IPv6 address to its network, because one client may own all of it. Cached, because this takes longer than the rest of a sign-in. */
   const keyOf = remembered((address) => ipKeyGenerator(address));
   const failuresOf = remembered(() => new AddressFailures(windowMs));
   return {
@@ -106,7 +106,7 @@ class AddressFailures {
     this.#count = before + 1;
   }
 
-  /** Takes over the count of all replicas where it is higher. Does nothing while Redis is away. */
+  /** Adopts the count of all replicas if it is higher. Does nothing while Redis is down. */
   async share(counted: Promise<WindowCount>): Promise<void> {
     const { count, leftMs } = await counted.catch(() => ({ count: 0, leftMs: 0 }));
     if (this.areTooMany || count <= this.#current) return;

@@ -7,7 +7,7 @@ import { createWindowCounter } from './window-counter.ts';
 const WINDOW_MS = 300;
 const DAYS_MS = 4 * 86_400_000;
 
-describe('keys that the clock of Redis would keep for days after a step back', () => {
+describe('keys that live for days after a step back of Redis's clock', () => {
   let redis: Redis;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
 
-/** Counts by key in fixed windows, in Redis, so that all replicas share the counts. Rejects while Redis is away. */
+/** Counts by key in fixed windows, in Redis, so that all replicas share the counts. Rejects while Redis is down. */
 export interface WindowCounter {
   /** Adds one, and resolves with the new count of the current window. */
   increment(key: string): Promise<WindowCount>;
@@ -15,12 +15,12 @@ export interface WindowCount {
 
 interface WindowCounterOptions {
   readonly redis: Redis;
-  /** Of the keys. */
+  /** Prefix of the keys. */
   readonly prefix: string;
   readonly windowMs: number;
 }
 
-/** After a step back of Redis's clock, a window would last for as long as the step. */
+/** Shortens a window that is too long. After a step back of Redis's clock, it would last for as long as the step. */
 const SHORTEN = `
 local left = redis.call('PTTL', KEYS[1])
 if left > tonumber(ARGV[1]) then

@@ -17,7 +17,7 @@ import type { Subscriptions } from './subscriptions.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 /**
- * Everything that an account can do, behind the REST API and behind the settings page alike: both pass on what was sent, and show the
+ * Everything that an account can do, for both the REST API and the settings page. They pass the input on unchecked, and show the
  * ProblemError that refuses it.
  */
 export interface AccountApi {

@@ -2,7 +2,7 @@ import { literalAddressFault } from '@mailhook/platform/egress';
 import type { EgressPolicy } from '@mailhook/platform/egress';
 import { invalid } from '@mailhook/platform/http-server';
 
-/** Refuses, with a 422 that names `address`, what can be known to lead where Mailhook must not go. */
+/** Refuses a literal IP address or port that Mailhook must not connect to, with a 422 that names `address`. */
 export type AddressCheck = (address: string) => void;
 
 export const createAddressCheck =

@@ -16,12 +16,12 @@ interface CampaignDeps {
   readonly checkAddress: AddressCheck;
 }
 
-/** The account's one campaign webhook (spec, "Resources", mechanism B); bodies come as they were sent. */
+/** The account's only campaign webhook. Bodies are unchecked input. */
 export interface Campaign {
   read(account: string): Promise<CampaignWebhook>;
-  /** Resolves with the setting as it is now. */
+  /** Resolves with the new setting. */
   write(account: string, body: unknown): Promise<CampaignWebhook>;
-  /** The connection test, of the address in the body or of the saved one. */
+  /** Runs the connection test for the address in the body, or else for the saved one. */
   test(account: string, body: unknown): Promise<TestResult>;
 }
 

@@ -6,7 +6,7 @@ import { createWindowCounter } from '../auth/window-counter.ts';
 
 /** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */
 export interface Turns {
-  /** Runs `work` when it is the account's turn; otherwise rejects with a 429 that says when to come back. */
+  /** Runs `work` if it is the account's turn. Otherwise rejects with a 429 and `Retry-After`. */
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
 }
 

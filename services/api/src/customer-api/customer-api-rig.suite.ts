@@ -2,7 +2,7 @@ import { MODULE, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 
 export const SUBSCRIPTIONS = '/v3/webhook/subscriptions';
-/** A subscription that nothing is wrong with. */
+/** A valid subscription. */
 export const fine = { address: 'https://example.com/hook?a=1&b=%20x', type: 'open', module: MODULE };
 
 interface ProblemReply {
@@ -11,7 +11,7 @@ interface ProblemReply {
   body: unknown;
 }
 
-/** A whole RFC 9457 answer with this status and code. */
+/** Expects a complete RFC 9457 answer with this status and code. */
 export function expectProblem(reply: ProblemReply, status: number, code?: string): void {
   expect([reply.status, reply.headers['content-type']]).toEqual([status, 'application/problem+json']);
   expect(reply.body).toMatchObject({ status, type: expect.any(String) as string, title: expect.any(String) as string });
@@ -22,7 +22,7 @@ export function expectProblem(reply: ProblemReply, status: number, code?: string
 export const pathsOf = (reply: ProblemReply): string[] =>
   ((reply.body as { errors?: { path: string }[] }).errors ?? []).map(({ path }) => path);
 
-/** One api for the block that this is called in, and a new account, with `call` in its name, for each of its tests. */
+/** Starts one api for the calling `describe` block, and creates a new account for each test. `call` sends that account's token. */
 export function publicApiRig() {
   let api: ApiRig;
   let mine: TestAccount;

@@ -5,7 +5,7 @@ describe('public API', () => {
   const rig = publicApiRig();
 
   describe('subscriptions', () => {
-    it('creates, reads, lists, edits and deletes exactly as the spec says', async () => {
+    it('creates, reads, lists, edits and deletes exactly as documented', async () => {
       const created = await rig.call('post', SUBSCRIPTIONS, fine);
       expect(created.status).toBe(201);
       expect(created.body).toEqual({ id: expect.stringMatching(/^[A-Za-z0-9_-]{16}$/) as string });
@@ -28,7 +28,7 @@ describe('public API', () => {
       expect((await rig.call('get', SUBSCRIPTIONS)).body).toEqual([]);
     });
 
-    it('takes 20 of a type, and says of one more what to do', async () => {
+    it('accepts 20 of a type, and explains why it refuses one more', async () => {
       const own = rig.api.as((await rig.api.newAccount()).token);
       const click = { ...fine, type: 'click' };
       for (let i = 0; i < 20; i += 1) expect((await own('post', SUBSCRIPTIONS, click)).status).toBe(201);
@@ -77,7 +77,7 @@ describe('public API', () => {
     });
 
     it.each(['AAAAAAAAAAAAAAAA', '__proto__', '..%2f..', '%00', '%zz', 'a'.repeat(500)])(
-      'has no subscription %s',
+      'answers 404 to the subscription %s',
       async (id) => {
         expectProblem(await rig.call('get', `${SUBSCRIPTIONS}/${id}`), 404, 'not_found');
       },
@@ -90,14 +90,14 @@ describe('public API', () => {
       ['get', '/v3/webhook/notificationTest/', 'POST'],
       ['get', '/v3/events', 'POST'],
       ['delete', '/v3/webhook/campaign', 'PUT'],
-    ] as const)('answers 405 to %s %s and names what is allowed', async (method, path, allowed) => {
+    ] as const)('answers 405 to %s %s and names the allowed methods', async (method, path, allowed) => {
       const reply = await rig.call(method, path);
       expectProblem(reply, 405, 'method_not_allowed');
       expect(reply.headers['allow']?.split(', ')).toContain(allowed);
     });
 
     it.each(['/v3/nope', '/v3/webhook', `${SUBSCRIPTIONS}/x/more`, '/V3/webhook/subscriptions', '/'])(
-      'has nothing at %s',
+      'answers 404 at %s',
       async (path) => {
         expectProblem(await rig.call('get', path), 404, 'not_found');
       },
@@ -105,7 +105,7 @@ describe('public API', () => {
   });
 
   describe('campaign webhook', () => {
-    it('is unset at first, then what was put', async () => {
+    it('is unset at first, and then returns the saved setting', async () => {
       expect((await rig.call('get', '/v3/webhook/campaign')).body).toEqual({ address: null, active: false });
       const address = 'https://example.com/campaign';
       const put = await rig.call('put', '/v3/webhook/campaign', { address });
@@ -117,7 +117,7 @@ describe('public API', () => {
       expect((await rig.call('get', '/v3/webhook/campaign')).body).toEqual({ address: null, active: false });
     });
 
-    it('needs an address, and a possible one', async () => {
+    it('requires a valid address and a valid `active`', async () => {
       expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', {}))).toEqual(['address']);
       expect(pathsOf(await rig.call('put', '/v3/webhook/campaign', { address: 'ftp://x/' }))).toEqual(['address']);
       expect(
@@ -128,7 +128,7 @@ describe('public API', () => {
   });
 
   describe('signing secrets', () => {
-    it('shows each once, keeps two, and forgets a deleted one', async () => {
+    it('shows each secret once, keeps two, and forgets a deleted one', async () => {
       const first = await rig.call('post', '/v3/webhook/secrets');
       expect(first.status).toBe(201);
       expect(first.body).toEqual({
@@ -161,8 +161,8 @@ describe('public API', () => {
   });
 });
 
-describe('public API with private destinations closed', () => {
-  it('refuses literal addresses that lead inside, wherever one is given', async () => {
+describe('public API without private destinations', () => {
+  it('refuses literal private addresses in every operation', async () => {
     const api = await startApi({ ALLOW_PRIVATE_DESTINATIONS: 'false' });
     try {
       const call = api.as((await api.newAccount()).token);

@@ -5,7 +5,7 @@ import type { DeadLetterBox, Page } from '@mailhook/delivery';
 import { addRoute, mustBe } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 
-/** What was given up of the account's deliveries, and the way back. */
+/** Lists the account's dead letters, and delivers them again. */
 export interface DeadLetters {
   /** Newest first. */
   list(account: string, query: unknown): Promise<Page<DeadLetter>>;

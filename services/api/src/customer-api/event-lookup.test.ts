@@ -1,7 +1,7 @@
 import type { EventTraces } from '@mailhook/core';
 import { createEventLookup } from './event-lookup.ts';
 
-/** Look-ups that end when they are told to. */
+/** Lookups that end when the test ends them. */
 function rig() {
   const under: { account: string; end: (fault?: Error) => void }[] = [];
   const nothing: EventTraces = { items: [], attempts: [], searched: '' };
@@ -18,8 +18,8 @@ function rig() {
   return { under, lookUp: (account: string) => lookUp(account, { hash: 'ten-chars-' }), settled };
 }
 
-describe('look-ups of events', () => {
-  it('run one at a time for an account, and do not wait for other accounts', async () => {
+describe('event lookups', () => {
+  it('run one at a time per account, and do not wait for other accounts', async () => {
     const { under, lookUp, settled } = rig();
     const all = [lookUp('a'), lookUp('a'), lookUp('b')];
     await settled();
@@ -31,7 +31,7 @@ describe('look-ups of events', () => {
     await expect(Promise.all(all)).resolves.toHaveLength(3);
   });
 
-  it('are refused with a 429 when too many of the account wait, and taken again afterwards', async () => {
+  it('get a 429 while too many lookups of the account wait, and are accepted again afterwards', async () => {
     const { under, lookUp, settled } = rig();
     const waiting = Array.from({ length: 6 }, () => lookUp('a'));
     await expect(lookUp('a')).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe('look-ups of events', () => {
     await expect(next).resolves.toMatchObject({ items: [] });
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after a failed lookup', async () => {
     const { under, lookUp, settled } = rig();
     const [first, second] = [lookUp('a'), lookUp('a')];
     await settled();

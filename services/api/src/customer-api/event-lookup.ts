@@ -12,7 +12,7 @@ interface EventLookupDeps {
   readonly reader: Pick<AccountReader, 'subscriptions'>;
 }
 
-/** "Why is this event late?": where the account's event is, by `hash` or `messageId`. */
+/** Finds an event of the account by `hash` or `messageId`, so that a customer can see why it is late. */
 export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
 export const createEventLookup = ({ finder, reader }: EventLookupDeps): EventLookup => {

@@ -1,12 +1,12 @@
 import { ProblemError } from '@mailhook/platform/http-server';
 
-/** Lets an account look for one event at a time on this replica: a look-up reads all that waits for it, up to a bound. */
+/** Runs one event lookup per account at a time on this replica, because a lookup reads all waiting events of the account, up to a limit. */
 export interface LookupTurns {
-  /** Runs `work` when it is the account's turn; rejects with a 429 when too many wait for theirs already. */
+  /** Runs `work` when it is the account's turn. Rejects with a 429 if too many lookups of the account wait already. */
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** The one that runs included. A page asks for two at once: the text may be a hash or a messageId. */
+/** Includes the running lookup. The settings page starts two at once, because its search text may be a hash or a message id. */
 const UNDER_WAY_MAX = 6;
 const RETRY_SECONDS = 5;
 

@@ -6,7 +6,7 @@ import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 
 const PATH = '/v3/webhook/doctor';
 
-describe('the receiver doctor behind the API', () => {
+describe('the receiver doctor in the API', () => {
   let api: ApiRig;
   let receiver: FakeReceiver;
   let mine: TestAccount;
@@ -25,7 +25,7 @@ describe('the receiver doctor behind the API', () => {
   const about = (kind = 'campaign') => ({ address: `${receiver.url}/hook`, kind });
   const outcomeOf = ({ checks }: ReceiverReport, wanted: string) => checks.find(({ id }) => id === wanted)?.outcome;
 
-  test.each(['campaign', 'transactional'])('tells how a good %s receiver does', async (kind) => {
+  test.each(['campaign', 'transactional'])('reports on a correct %s receiver', async (kind) => {
     const reply = await check(mine, about(kind));
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ ...about(kind), failed: 0, passed: expect.any(Number) as number });
@@ -46,13 +46,13 @@ describe('the receiver doctor behind the API', () => {
     [{ address: 'example.com', kind: 'campaign' }, 'address'],
     [{ address: 'http://169.254.169.254/latest', kind: 'campaign' }, 'address'],
     [{ address: 'http://127.0.0.1:25/', kind: 'transactional' }, 'address'],
-  ])('refuses %j, naming %s', async (body, path) => {
+  ])('refuses %j and names %s', async (body, path) => {
     const reply = await check(mine, body);
     expect(reply.status).toBe(422);
     expect(reply.body).toMatchObject({ code: 'validation_failed', errors: [{ path }] });
   });
 
-  test('one check an account at a time', async () => {
+  test('runs one check per account at a time', async () => {
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -75,7 +75,7 @@ describe('the receiver doctor behind the API', () => {
     expect((await check(mine, about())).status).toBe(200);
   });
 
-  test('only some checks a minute', async () => {
+  test('runs six checks per minute and account', async () => {
     const replies = [];
     for (let number = 0; number < 7; number += 1) replies.push(await check(mine, about('transactional')));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 429]);
@@ -84,7 +84,7 @@ describe('the receiver doctor behind the API', () => {
   });
 });
 
-test('while Redis is away the doctor sends nothing and says so', async () => {
+test('while Redis is down, the doctor sends nothing and answers 503', async () => {
   const redis = await startRedis();
   const api = await startApi({ REDIS_URL: redis.url });
   const receiver = await startReceiver();

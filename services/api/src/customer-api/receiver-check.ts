@@ -14,7 +14,7 @@ interface ReceiverCheckDeps {
   readonly checkAddress: AddressCheck;
 }
 
-/** The receiver doctor for an account; the body comes as it was sent. Takes up to six deadlines. */
+/** Runs the receiver doctor for an account. `body` is unchecked input. Takes up to six deadlines. */
 export type ReceiverCheck = (account: string, body: unknown) => Promise<ReceiverReport>;
 
 /**

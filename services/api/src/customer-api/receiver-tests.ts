@@ -12,10 +12,10 @@ import { createAddressCheck } from './address-check.ts';
 import { createCheckTurns, createTestTurns } from './check-limiter.ts';
 import { createReceiverTests } from './sample-sender.ts';
 
-/** Of a connection test's reply; longer ones are no `{"status": "ok"}` anyway. */
+/** Limit for replies to tests and checks. Correct replies are shorter. */
 const REPLY_CAP_BYTES = 1_048_576;
 
-/** Outgoing requests of the API: the two tests of receivers and the receiver doctor, under the same rules as the workers' deliveries. */
+/** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
 export function createTesting(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
   const egress = egressPolicy(config);
   const attempts = owned(
@@ -39,7 +39,7 @@ export function createTesting(config: Config, redis: Redis, store: Store, logger
   return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
 }
 
-/** Beyond the deadlines of a check's requests. */
+/** Extra time for a check, beyond the deadlines of its requests. */
 const CHECK_SLACK_MS = 10_000;
 
 function createChecking(config: Config, redis: Redis, client: ReceiverClient) {

@@ -4,7 +4,7 @@ import type { ApiRig } from '../api-rig.suite.ts';
 import { browserOf, textOf } from '../pages/settings/settings-page-rig.suite.ts';
 import { publicApiRig } from './customer-api-rig.suite.ts';
 
-/** Attempts are listed a moment after they ended. */
+/** Waits until an attempt is listed, which happens shortly after its end. */
 const listed = (call: ReturnType<ApiRig['as']>, query: string) =>
   eventually(
     async () => {
@@ -18,7 +18,7 @@ describe('public API', () => {
   const rig = publicApiRig();
 
   describe('tests of receivers', () => {
-    it('send one sample of the wanted type, signed, and list it', async () => {
+    it('send one signed sample of the wanted type, and list it', async () => {
       const receiver = await startReceiver();
       try {
         await rig.call('post', '/v3/webhook/secrets');
@@ -57,7 +57,7 @@ describe('public API', () => {
         { reset: 'reply' as const },
         expect.stringMatching(/^The receiver could not be reached/) as string,
       ],
-    ])('tell %s in a sentence, never the body', async (_what, action, message) => {
+    ])('report %s in a sentence, never the body', async (_what, action, message) => {
       const receiver = await startReceiver({ reply: () => action });
       try {
         const reply = await rig.call('post', '/v3/webhook/campaign/test', { address: `${receiver.url}/test` });
@@ -70,7 +70,7 @@ describe('public API', () => {
       }
     });
 
-    it('test the saved address when none is given, inactive or not', async () => {
+    it('test the saved address if none is given, even an inactive one', async () => {
       const receiver = await startReceiver();
       try {
         await rig.call('put', '/v3/webhook/campaign', { address: `${receiver.url}/saved`, active: false });

@@ -16,9 +16,9 @@ import type { Turns } from './check-limiter.ts';
  * tests of the account.
  */
 export interface ReceiverTests {
-  /** Endpoint 6: a sample notification (spec, "Events", mechanism A). */
+  /** Sends a sample notification. */
   notification(account: string, address: string, type: SubscriptionType): Promise<TestResult>;
-  /** The connection test of mechanism B (spec, "Receiver endpoints"). */
+  /** Runs the connection test of a campaign webhook (docs/protocol.md). */
   connection(account: string, address: string): Promise<TestResult>;
 }
 

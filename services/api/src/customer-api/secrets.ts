@@ -11,11 +11,11 @@ interface SecretsDeps {
   readonly writer: AccountWriter;
 }
 
-/** The account's signing secrets: shown once, two at a time, so that one can be replaced while both sign. */
+/** The account's signing secrets, each shown once. An account may have two, so that it can replace one while both sign. */
 export interface Secrets {
   /** Oldest first. */
   list(account: string): Promise<SigningSecret[]>;
-  /** The only time that the secret is shown. A third one is a StoreConflictError. */
+  /** Shows the secret this one time. Rejects a third one with StoreConflictError. */
   create(account: string): Promise<{ readonly id: string; readonly secret: string }>;
   remove(account: string, id: string): Promise<void>;
 }
@@ -30,7 +30,7 @@ export const createSecrets = (deps: SecretsDeps): Secrets => ({
   remove: remove(deps),
 });
 
-/** Every destination of the account signs with them. */
+/** A change affects all destinations of the account, because they all sign with its secrets. */
 const everywhere = { saves: () => true };
 
 const create =

@@ -22,7 +22,7 @@ export const createNotificationTest =
     return tests.notification(account, address, type);
   };
 
-/** Endpoint 6 of the spec, with and without the trailing slash. */
+/** Adds `POST /v3/webhook/notificationTest`, with and without a trailing slash. */
 export function addNotificationTestRoute(
   router: Router,
   before: readonly RequestHandler[],

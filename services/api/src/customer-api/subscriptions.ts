@@ -15,12 +15,12 @@ interface SubscriptionsDeps {
   readonly checkAddress: AddressCheck;
 }
 
-/** What an account does with its subscriptions; bodies come as they were sent. Another account's subscription is not there (404). */
+/** An account's operations on its subscriptions. Bodies are unchecked input. Another account's subscription is a 404. */
 export interface Subscriptions {
   /** Oldest first. */
   list(account: string): Promise<Subscription[]>;
   read(account: string, id: string): Promise<Subscription>;
-  /** One too many of its type is a StoreConflictError; so it is when an edit would make it one of a type that is full. */
+  /** Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type. */
   create(account: string, body: unknown): Promise<{ readonly id: string }>;
   edit(account: string, id: string, body: unknown): Promise<void>;
   remove(account: string, id: string): Promise<void>;
@@ -38,7 +38,7 @@ export const createSubscriptions = (deps: SubscriptionsDeps): Subscriptions => (
   remove: remove(deps),
 });
 
-/** Exactly the five keys of the spec. */
+/** Exactly the five documented keys. */
 const shown = ({ id, address, active, type, module }: Subscription): Subscription => ({
   id,
   address,
@@ -90,7 +90,7 @@ const remove =
 
 const PATH = '/v3/webhook/subscriptions';
 
-/** Endpoints 1 to 5 of the spec ("Endpoints"). */
+/** Adds the routes that create, list, read, edit and delete subscriptions. */
 export function addSubscriptionRoutes(
   router: Router,
   before: readonly RequestHandler[],

@@ -4,7 +4,7 @@ import { LocalFaultError } from '@mailhook/doctor';
 import { ProblemError, unavailable } from '@mailhook/platform/http-server';
 import { isDiskRefusal } from '@mailhook/platform/redis';
 
-/** How long clients are asked to wait, in seconds: about as long as a supervisor needs to restart what died. */
+/** `Retry-After` in seconds. A supervisor needs about this long to restart a dead process. */
 const RETRY_SOON = 2;
 /** For an overfull account and for a full disk, because a person must fix both. */
 const RETRY_LATER = 30;
@@ -43,7 +43,7 @@ export function translateError(error: unknown): ProblemError | undefined {
 const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? rootCause(error.cause) : error;
 
-/** ioredis has no class for a lost connection; Redis says in the first word why it takes no writes. */
+/** ioredis has no class for a lost connection, so its messages are matched. Redis names its reason to refuse a command in the first word. */
 const CONNECTION_FAILURE =
   /Connection is closed|Command timed out|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT/;
 const REDIS_REFUSAL = /^(OOM|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|BUSY)\b/;

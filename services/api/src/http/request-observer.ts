@@ -11,10 +11,10 @@ interface RequestObserverDeps {
   readonly requests?: RequestTracing | undefined;
 }
 
-/** Begins to watch a request, before anything is done with it. `route` is for those that Express never sees: it names the others'. */
+/** Starts to observe a request, before any other step. `route` names the route of a request that Express never sees. Express names the others. */
 export type ObserveRequest = (request: IncomingMessage, response: ServerResponse, route?: string) => void;
 
-/** Measures every request, writes its span, and one line about it at debug. */
+/** Measures every request, writes its span, and logs one line at debug level. */
 export function createRequestObserver({ metrics, logger, requests }: RequestObserverDeps): ObserveRequest {
   const durations = metrics.histogram({
     name: 'mailhook_http_request_duration_seconds',
@@ -22,7 +22,7 @@ export function createRequestObserver({ metrics, logger, requests }: RequestObse
     labels: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 6],
   });
-  // prom-client sorts and joins the labels at every observation: the few series there are, are looked up once.
+  // prom-client sorts and joins the labels at every observation, so keep the few series by key.
   const series = new Map<string, ReturnType<typeof durations.labels>>();
   const seriesOf = (method: string, route: string, status: number): ReturnType<typeof durations.labels> => {
     const key = `${method} ${status} ${route}`;
@@ -53,7 +53,7 @@ export function createRequestObserver({ metrics, logger, requests }: RequestObse
   };
 }
 
-/** Named by its route, never by its path: that may hold an id. */
+/** Names the span by its route, never by its path, which may contain an id. */
 function endSpan(span: Span, { method, route }: { method: string; route: string }, response: ServerResponse): void {
   const { statusCode: status, writableFinished: isWhole } = response;
   const requestId = response.getHeader('x-request-id');
@@ -71,7 +71,7 @@ function endSpan(span: Span, { method, route }: { method: string; route: string 
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
-/** Labels are of few values, whatever is asked for. */
+/** Maps unknown methods to one label value, because clients must not create new series. */
 const methodOf = ({ method = '' }: IncomingMessage): string => (METHODS.has(method) ? method : 'other');
 
 const routeOf = (request: IncomingMessage & { readonly route?: unknown }): string => {

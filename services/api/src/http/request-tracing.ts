@@ -3,12 +3,12 @@ import { parseTraceparent } from '@mailhook/core';
 import type { Span, Tracing } from '@mailhook/platform/tracing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The spans of requests under way. */
+/** The spans of open requests. */
 export interface RequestTracing {
   readonly tracing: Tracing;
-  /** Begins the span of a request, in its client's trace where it names one (`traceparent`). */
+  /** Begins the span of a request, in its client's trace if the request has a `traceparent`. */
   begin(request: IncomingMessage, response: ServerResponse): Span;
-  /** Where the span of this answer's request stands. */
+  /** The trace context of the request that this response answers. */
   contextOf(response: ServerResponse): TraceContext | undefined;
 }
 

@@ -6,22 +6,22 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
 
-/** The job that they are taken out of. */
+/** The producer's job that the events come from. */
 interface OriginalJob {
   readonly chunkId: string;
   readonly timestamp: number;
   readonly traceparent: string;
 }
 
-/** Jobs that are made of the events of one account in a producer's job, when that account cannot take them and the others can. */
+/** Creates a separate job for each overfull account in a producer's job, so that the events of its other accounts need not wait. */
 export interface ApartJobs extends Closeable {
-  /** Idempotent: the job and the account name the new one, and its chunk. Rejects with QueueUnavailableError. */
+  /** Idempotent, because the original job and the account determine the ids of the new job and its chunk. Rejects with QueueUnavailableError. */
   add(of: OriginalJob, events: ReadonlyMap<string, readonly unknown[]>): Promise<void>;
 }
 
 export function openApartJobs({ redis, prefix }: { readonly redis: Redis; readonly prefix: string }): ApartJobs {
   const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: redis, prefix, ...OPENS_WITHOUT_REDIS });
-  // Reported where the connection is made; without a listener it would end the process.
+  // The connection reports its errors. Without a listener, the event would end the process.
   queue.on('error', () => undefined);
   return {
     async add({ chunkId, timestamp, traceparent }, events) {
@@ -31,7 +31,7 @@ export function openApartJobs({ redis, prefix }: { readonly redis: Redis; readon
           [...events].map(([account, own]) => ({
             name: 'apart',
             data: { events: own, ...(traceparent === '' ? {} : { traceparent }) },
-            // The time is a part of its chunk's name: added again after it is done, it is still the same.
+            // The chunk id contains the timestamp. A job that is added again after it finished must get the same chunk id.
             opts: { jobId: `${chunkId}-${shortName(account)}`, timestamp },
           })),
         );

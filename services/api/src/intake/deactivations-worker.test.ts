@@ -29,7 +29,7 @@ describe('a receiver that answered 410', () => {
     await eventually(async () => (await queue.getJobState(id ?? '')) === 'completed', { what: 'the deactivation' });
   };
 
-  it('switches the subscription off, in its version only', async () => {
+  it('switches off the subscription, but only in the version of the 410', async () => {
     const id = await api.subscribe(account, 'open');
     const read = async () =>
       (await api.as(account.token)('get', `/v3/webhook/subscriptions/${id}`)).body as { active: boolean };
@@ -47,7 +47,7 @@ describe('a receiver that answered 410', () => {
     expect(await publishedEvents(api)).toEqual([]);
   });
 
-  it('switches the campaign off with its reason, which activating clears', async () => {
+  it('switches off the campaign webhook with its reason, which a new activation clears', async () => {
     const call = api.as(account.token);
     const address = 'https://example.com/campaign';
     await call('put', '/v3/webhook/campaign', { address });

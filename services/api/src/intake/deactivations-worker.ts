@@ -14,13 +14,13 @@ export interface DeactivationDeps {
 }
 
 interface WorkerDeps extends DeactivationDeps {
-  /** For blocking reads: a `worker` connection of its own. */
+  /** A separate `worker` connection, for blocking reads. */
   readonly connection: Redis;
   readonly prefix: string;
   readonly logger: Logger;
 }
 
-/** Writes down in the store what a receiver's 410 switched off (design, section 3, "410"). Tried again for as long as the store is away. */
+/** Records in the store that a receiver's 410 switched off a destination (docs/protocol.md). Retries for as long as the store is down. */
 export function startDeactivationsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
   const deactivate = deactivateDestination(deps);
   const watched = openWatchedWorker({
@@ -43,8 +43,8 @@ export function startDeactivationsWorker({ connection, prefix, logger, ...deps }
 }
 
 /**
- * Applies only to the version that the 410 was sent to: an address saved since then is another one. Safe to repeat; whatever the store
- * says in the end is what the workers are told. Resolves with whether it was applied.
+ * Applies only to the version of the destination that answered 410, because the customer may have saved another address since. Safe to
+ * repeat, because the workers always get the state in the store. Resolves with whether it was applied.
  */
 export const deactivateDestination =
   ({ store, writer }: DeactivationDeps) =>

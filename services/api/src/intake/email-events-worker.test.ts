@@ -10,7 +10,7 @@ const opens = (count: number, account: string) => Array.from({ length: count }, 
 
 describe('email-events job', () => {
   it.each([new QueueUnavailableError('away'), new StoreUnavailableError('away')])(
-    'passes %s on and rejects nothing',
+    'passes %s on and rejects no event',
     async (error) => {
       const { deps, faults, rejected, job } = takeJobRig();
       faults.publish = error;
@@ -19,7 +19,7 @@ describe('email-events job', () => {
     },
   );
 
-  it('rejects nothing while an account cannot be looked up', async () => {
+  it('rejects no event while an account cannot be looked up', async () => {
     const { deps, rejected, chunks, job } = takeJobRig();
     const down = { peek: () => undefined, load: () => Promise.reject(new StoreUnavailableError('away')) };
     await expect(emailEventsProcessor({ ...deps, routing: down })(job({ events: [anOpen(), 7] }))).rejects.toThrow(
@@ -28,12 +28,12 @@ describe('email-events job', () => {
     expect([rejected.size, chunks.size]).toEqual([0, 0]);
   });
 
-  it('gives up a job that is none', async () => {
+  it('fails a malformed job permanently', async () => {
     const { deps, job } = takeJobRig();
     await expect(emailEventsProcessor(deps)(job({}))).rejects.toThrow(UnrecoverableError);
   });
 
-  it('names its chunk the same at every run, and only so', () => {
+  it('has the same chunk id at every run, and shares it with no other job', () => {
     const { job } = takeJobRig();
     const id = chunkIdOf(job({}));
     expect(id).toMatch(/^[A-Za-z][A-Za-z0-9-]{0,100}$/);
@@ -44,7 +44,7 @@ describe('email-events job', () => {
 });
 
 describe('email-events job of an overfull account', () => {
-  it('is set aside, all of it, also when the account has room by the time it is run again', async () => {
+  it('rejects all events, even if the account has room when the job runs again', async () => {
     const { deps, overfull, rejected, chunks, job } = takeJobRig();
     overfull.add('full');
     const one = job({ events: [7, ...opens(2, 'full')] });
@@ -61,14 +61,14 @@ describe('email-events job of an overfull account', () => {
     expect([rejected.size, chunks.size]).toEqual([3, 0]);
   });
 
-  it('waits while too many are set aside already, and is published when the account has room', async () => {
+  it('waits while too many events are rejected already, and is published when the account has room', async () => {
     const { deps, overfull, rejected, chunks, state, job } = takeJobRig();
     overfull.add('full');
     state.room = 1;
     const one = job({ events: [7, ...opens(2, 'full')] });
     for (let run = 0; run < 3; run += 1) {
       await expect(emailEventsProcessor(deps)(one)).rejects.toThrow(HeldBackError);
-      // Not even its invalid one is kept: with every run it would push out another.
+      // Its invalid event is not kept either, because it would push out another one at every run.
       expect([rejected.size, chunks.size]).toEqual([0, 0]);
     }
     overfull.clear();
@@ -76,7 +76,7 @@ describe('email-events job of an overfull account', () => {
     expect([...chunks.values()].map((events) => events.length)).toEqual([2]);
   });
 
-  it('that a run published, before its process died, is not set aside as well', async () => {
+  it('is not rejected after an earlier run has published it', async () => {
     const { deps, overfull, rejected, chunks, job } = takeJobRig();
     const one = job({ events: opens(2, 'full') });
     await emailEventsProcessor(deps)(one);
@@ -91,7 +91,7 @@ describe('email-events job of an overfull account', () => {
 });
 
 describe('email-events job of several accounts, some of them overfull', () => {
-  it('publishes what it can, and makes a job of each overfull account, as the producer sent it', async () => {
+  it('publishes the other events, and creates a job per overfull account with the events as sent', async () => {
     const { deps, overfull, apart, chunks, rejected, job, accountsIn } = takeJobRig();
     overfull.add('full');
     const sent = { ...anOpen({ account: 'full' }), unheardOf: 1 };
@@ -102,7 +102,7 @@ describe('email-events job of several accounts, some of them overfull', () => {
     expect(rejected.size).toBe(0);
   });
 
-  it('does the same at every run, whatever account has room by then: no event is lost or taken twice', async () => {
+  it('follows the same plan at every run, so that no event is lost or published twice', async () => {
     const { deps, overfull, faults, apart, chunks, job, accountsIn } = takeJobRig();
     overfull.add('full');
     const one = job({ events: [anOpen({ account: 'fine' }), anOpen({ account: 'full' })] });

@@ -14,7 +14,7 @@ import { takeJob } from './take-job.ts';
 import type { Taken, TakeJobDeps } from './take-job.ts';
 
 interface WorkerDeps extends TakeJobDeps {
-  /** For blocking reads: a `worker` connection of its own. */
+  /** A separate `worker` connection, for blocking reads. */
   readonly connection: Redis;
   readonly prefix: string;
   readonly logger: Logger;
@@ -23,14 +23,13 @@ interface WorkerDeps extends TakeJobDeps {
 const JOBS_AT_ONCE = 8;
 /** Largest data of a job. A job takes several times its size while it is parsed and published. */
 const JOB_BYTES_MAX = INTAKE_LIMIT_BYTES;
-/** Finished jobs hold recipients' addresses, and may be large: a few are kept, to be looked at. */
+/** Only a few finished jobs are kept for inspection, because they hold recipients' addresses and may be large. */
 const KEPT_FINISHED = { count: 20 };
 const KEPT_FAILED = { age: 7 * 86_400 };
 
 /**
- * Takes the jobs of producers that feed Redis directly (design, section 3, "Redis-fed producers"). A job is done when its valid events
- * are durably enqueued and its invalid ones are kept. While the queue or the store is away, or its account can take no more, it is put
- * back, which costs the producer's job none of its attempts.
+ * Takes the jobs of producers that feed Redis directly. A job is done when its valid events are durably enqueued and its invalid ones are
+ * kept. While the queue or the store is down, or the account is overfull, the job is put back and uses up none of its attempts.
  */
 export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
   const watched = openWatchedWorker({
@@ -55,7 +54,7 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
 
 export type ProcessJob = (job: Pick<Job, 'id' | 'data' | 'timestamp' | 'updateData'>) => Promise<Taken>;
 
-/** One job, run again as often as needed: what it publishes and keeps is told apart by ids that follow from the job. */
+/** Processes one job. Safe to repeat, because the ids of its chunks and its rejected events derive from the job. */
 export const emailEventsProcessor =
   (deps: TakeJobDeps): ProcessJob =>
   async (job) => {
@@ -75,7 +74,7 @@ export const emailEventsProcessor =
     );
   };
 
-/** Names the chunk of a job, the same at every run: letters and digits, whatever the producer's id is made of. */
+/** The chunk id of a job, the same at every run. It has only letters and digits, even if the producer's job id has other characters. */
 export const chunkIdOf = (job: Pick<Job, 'id' | 'timestamp'>): string =>
   `r${createHash('sha256')
     .update(`${job.id ?? ''}:${job.timestamp}`)

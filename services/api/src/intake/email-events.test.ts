@@ -7,7 +7,7 @@ import { aCampaignEvent, anOpen, eventually, uniqueName } from '@mailhook/testin
 import { publishedEvents, startApi } from '../api-rig.suite.ts';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 
-/** Sent over HTTP, to see whether an account is overfull. */
+/** Message id of events that tests send over HTTP to see whether an account is overfull. */
 const PROBE = 'probe';
 
 describe('producers that feed Redis', () => {
@@ -39,7 +39,7 @@ describe('producers that feed Redis', () => {
   const finished = (id: string | undefined, state: string) =>
     eventually(async () => (await queue.getJobState(id ?? '')) === state, { what: `the job to be ${state}` });
 
-  /** As the engine's scripts note it; seen half a second later at most. */
+  /** Marks the account like the engine's scripts do, and waits until the api sees the mark (at most half a second). */
   const setOverfull = async (isSo: boolean): Promise<void> => {
     const key = `${engineKeys(api.prefix, 0, 'campaign').shared}overfull`;
     await (isSo ? connection.sadd(key, account.id) : connection.srem(key, account.id));
@@ -80,7 +80,7 @@ describe('producers that feed Redis', () => {
     ['an object without events', { nothing: 1 }],
     ['text', 'text'],
     ['no events', { events: [] }],
-  ])('fails a job of %s at once, and goes on', async (_what, data) => {
+  ])('fails a job with %s at once, and continues', async (_what, data) => {
     const bad = await queue.add('malformed', data, { attempts: 5, backoff: 60_000 });
     await finished(bad.id, 'failed');
     const good = await queue.add('good', { events: [anOpen({ account: account.id })] });
@@ -88,7 +88,7 @@ describe('producers that feed Redis', () => {
     expect((await published()).length).toBe(1);
   });
 
-  it('enqueues a job that is run twice once, and keeps its rejected events once', async () => {
+  it('publishes a job that runs twice only once, and keeps its rejected events once', async () => {
     const data = { events: [anOpen({ account: account.id }), { broken: uniqueName('twice') }] };
     const opts = { jobId: uniqueName('job'), timestamp: 1_700_000_000_000, removeOnComplete: true };
     for (let run = 0; run < 2; run += 1) {
@@ -102,7 +102,7 @@ describe('producers that feed Redis', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('sets nothing aside of a job that was published already, when its account is overfull by the next run', async () => {
+  it('rejects nothing from a published job that runs again while its account is overfull', async () => {
     const data = { events: [anOpen({ account: account.id })] };
     const opts = { jobId: uniqueName('job'), timestamp: 1_700_000_000_000, removeOnComplete: true };
     const run = async (): Promise<void> => {
@@ -116,7 +116,7 @@ describe('producers that feed Redis', () => {
     expect(await rejectedOfMine()).toEqual([]);
   });
 
-  it('makes a job of an overfull account in a job of several, and sets its events aside with their reason', async () => {
+  it('moves the events of an overfull account to a separate job, and rejects them with the reason', async () => {
     await setOverfull(true);
     const other = await api.newAccount();
     await api.subscribe(other, 'open');

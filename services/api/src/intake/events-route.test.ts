@@ -110,7 +110,7 @@ describe('POST /v3/events', () => {
     expect([reply.status, pathsOf(reply.body)]).toEqual([422, ['ip']]);
   });
 
-  it('refuses ids that Redis could not tell apart, instead of taking the second event for a duplicate', async () => {
+  it('refuses ids that would be equal in Redis, because the second event would count as a duplicate', async () => {
     await api.subscribe(account, 'open');
     const halves = ['\ud800', '\ud801'].map((id) => anOpen({ account: account.id, id }));
     const reply = await api.post(halves);
@@ -144,7 +144,7 @@ describe('POST /v3/events', () => {
     expect(await reply.text()).not.toContain('anna');
   });
 
-  it('refuses events that become too much for one job, says how to split them, and publishes none', async () => {
+  it('refuses events that are too large for one job, says how to split them, and publishes none', async () => {
     for (let i = 0; i < 5; i += 1) await api.subscribe(account, 'click');
     const url = `https://example.com/${'x'.repeat(9900)}`;
     const events = Array.from({ length: 1600 }, () => aClick({ account: account.id, url }));
@@ -160,7 +160,7 @@ describe('POST /v3/events', () => {
       headers: { authorization: `Bearer ${PRODUCER_TOKEN}`, 'content-type': 'application/json' },
     });
     const status = new Promise((resolve) => sent.once('response', (reply) => resolve(reply.statusCode)));
-    // The answer comes before the end: what is still being written then breaks off.
+    // The answer comes before the end of the body, so later writes may fail.
     sent.on('error', () => undefined);
     const part = Buffer.alloc(1 << 20, 0x20);
     for (let i = 0; i <= 16; i += 1) sent.write(part);
@@ -168,7 +168,7 @@ describe('POST /v3/events', () => {
     sent.destroy();
   });
 
-  it('sees every change in the first event after its answer', async () => {
+  it('applies a change to the first event that is sent after the answer', async () => {
     const call = api.as(account.token);
     const event = () => anOpen({ account: account.id, messageId: uniqueName('m') });
     const sendOne = async () => {
@@ -192,7 +192,7 @@ describe('POST /v3/events', () => {
     expect(await sendOne()).toEqual([]);
   });
 
-  it('answers alike beside Express and through it, and measures each request once', async () => {
+  it('gives the same answers with and without Express, and measures each request once', async () => {
     const before = await requestCounts(api);
     const send = (path: string, event: object) => api.as(PRODUCER_TOKEN)('post', path).send(event);
     const [good, bad] = [anOpen({ account: account.id }), { ...anOpen({ account: account.id }), ip: 5 }];
@@ -219,7 +219,7 @@ describe('POST /v3/events', () => {
     await eventually(isCounted, { what: 'two answers of each kind in the metrics' });
   });
 
-  it('counts what it accepted by kind', async () => {
+  it('counts accepted events by kind', async () => {
     const before = await acceptedCounts(api);
     await api.post([
       anOpen({ account: account.id }),

@@ -22,7 +22,7 @@ export interface TakeEventsDeps {
     { readonly tracing: Tracing; contextOf(response: ServerResponse): TraceContext | undefined } | undefined;
 }
 
-/** Where events are handed in. */
+/** Path of the intake. */
 export const EVENTS_PATH = '/v3/events';
 
 /** Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects and enqueues none. */
@@ -53,7 +53,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   };
 };
 
-/** With its length, it leaves in one piece with the headers, and needs no chunks. */
+/** With a content length, headers and body leave in one write, without chunked encoding. */
 function sendAccepted(response: ServerResponse, accepted: number): void {
   const body = `{"accepted":${accepted}}`;
   response.writeHead(202, {

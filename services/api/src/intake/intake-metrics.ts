@@ -10,7 +10,7 @@ type Reason = (typeof REASONS)[number];
 
 export interface IntakeMetrics {
   readonly accepted: (events: readonly ProducerEvent[]) => void;
-  /** Of Redis-fed producers. */
+  /** Counts events or jobs of Redis-fed producers. */
   readonly rejected: (reason: Reason, count: number) => void;
   /** Rejected events that made room for newer ones. */
   readonly forgotten: (count: number) => void;
@@ -31,7 +31,7 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
     name: 'mailhook_rejected_events_dropped_total',
     help: 'Rejected events that were removed because newer ones needed their place.',
   });
-  // Every series is there from the start, so that a first increase is one that Prometheus sees.
+  // Create every series at the start, because Prometheus misses the first increase of a new series.
   for (const reason of REASONS) rejected.inc({ reason }, 0);
   const kinds = { transactional_email: accepted.labels('transactional'), campaign: accepted.labels('campaign') };
   return {

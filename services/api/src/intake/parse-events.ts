@@ -22,14 +22,14 @@ export interface ParsedEvents {
 /** Errors listed for one request: enough to fix the producer, bounded for a request of 10,000 wrong events. */
 export const ERRORS_MAX = 100;
 
-/** Shorter bodies are parsed without a count, because their values take up to about 25 times their length. */
+/** Shorter bodies are parsed without a count, because their values take at most about 25 times their length in memory. */
 const MEASURED_BYTES = 256 * 1024;
 const DEPTH_MAX = 1000;
 /** Fifty per event of the largest request. Half a million values take up to 80 MB. */
 const VALUES_MAX = 50 * EVENTS_PER_REQUEST_MAX;
 
 /**
- * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON (design, section 3). Takes all events or none, and throws a 400, 413
+ * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Takes all events or none, and throws a 400, 413
  * or 422 that names the faults by index and field. A large body is counted before it is parsed, so that its values fit into memory.
  */
 export function parseEvents(body: Buffer, format: EventsFormat): ParsedEvents {

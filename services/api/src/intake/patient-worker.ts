@@ -3,14 +3,14 @@ import type { Job } from 'bullmq';
 import type { Logger } from '@mailhook/platform/logger';
 
 /**
- * A job of a process that died is taken over within seconds, and none fails because processes died: their work is safe to repeat, so
- * that a false alarm costs nothing.
+ * Another process takes over a dead process's jobs within seconds, and no job fails because processes died. The jobs are safe to repeat, so
+ * a job that is falsely found stalled does no harm.
  */
 export const PATIENCE = { lockDuration: 5000, stalledInterval: 2000, maxStalledCount: 1_000_000 } as const;
 
 const TRY_AGAIN_MS = 1000;
 
-/** The job has to wait, and its queue keeps it: nothing is wrong with it, nor with the infrastructure. */
+/** The job must wait in its queue, although neither the job nor the infrastructure has a fault. */
 export class HeldBackError extends Error {
   override readonly name = 'HeldBackError';
 }
@@ -18,12 +18,12 @@ export class HeldBackError extends Error {
 const HELD_MIN_MS = 5000;
 const HELD_MAX_MS = 300_000;
 
-/** Half as long again as it has waited: many that wait for days cost little, and one that waits for seconds goes on soon. */
+/** Half the job's age, so that many jobs that wait for days cost little, and a new job soon gets another try. */
 export const heldWaitMs = (ageMs: number): number => Math.min(HELD_MAX_MS, Math.max(HELD_MIN_MS, ageMs / 2));
 
 /**
- * Whatever fails but the job's own fault (UnrecoverableError) is the infrastructure's: the job is put back for a second, which costs it
- * none of its attempts.
+ * Puts a job back when it fails, except with UnrecoverableError, which means a fault in the job. The job waits for a second, or for
+ * `heldWaitMs` after a HeldBackError, and uses up none of its attempts.
  */
 export function putBackWhileDown<Result>(processJob: (job: Job) => Promise<Result>, logger: Logger) {
   return async (job: Job, token?: string): Promise<Result> => {

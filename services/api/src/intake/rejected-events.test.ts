@@ -41,7 +41,7 @@ describe('rejected events', () => {
   });
   afterEach(() => rig.close());
 
-  test('of many invalid ones the newest are kept, and the dropped ones are counted', async () => {
+  test('keep the newest of many invalid ones, and count the removed ones', async () => {
     await rig.rejected.keep('first', refusedFrom(0, 10), 'invalid');
     expect(rig.dropped).toEqual([]);
     await rig.rejected.keep('second', refusedFrom(10, 15), 'invalid');
@@ -49,7 +49,7 @@ describe('rejected events', () => {
     expect(rig.dropped).toEqual([15]);
   });
 
-  test('valid ones of an overfull account are neither pushed out nor push out others, however many come', async () => {
+  test('of an overfull account are not pushed out and push out no others', async () => {
     await rig.rejected.keep('faulty', refusedFrom(0, 9), 'invalid');
     await rig.rejected.keep('overfull', refusedFrom(100, 15), 'too_many_waiting');
     expect(rig.dropped).toEqual([]);
@@ -59,14 +59,14 @@ describe('rejected events', () => {
     expect(rig.dropped).toEqual([4]);
   });
 
-  test('say how many more valid ones can be kept; invalid ones take none of their room', async () => {
+  test('report the room for valid ones, and invalid ones take none of it', async () => {
     await rig.rejected.keep('faulty', refusedFrom(0, 10), 'invalid');
     expect(await rig.rejected.hasRoom(10)).toBe(true);
     await rig.rejected.keep('overfull', refusedFrom(100, 8), 'too_many_waiting');
     expect([await rig.rejected.hasRoom(2), await rig.rejected.hasRoom(3)]).toEqual([true, false]);
   });
 
-  test('kept by a job that runs again, are kept once', async () => {
+  test('of a job that runs again are kept once', async () => {
     for (let run = 0; run < 3; run += 1) await rig.rejected.keep('same', refusedFrom(0, 6), 'invalid');
     expect(await rig.kept()).toEqual([0, 1, 2, 3, 4, 5]);
     expect(rig.dropped).toEqual([]);

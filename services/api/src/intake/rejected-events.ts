@@ -8,7 +8,7 @@ import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 
 export interface RejectedEvent {
-  /** Where it stood in its job. */
+  /** The event's position in its job. */
   readonly index: number;
   readonly event: unknown;
   readonly errors: readonly FieldError[];
@@ -18,14 +18,14 @@ export interface RejectedEvent {
 export type RejectedFor = 'invalid' | 'too_many_waiting';
 
 /**
- * Events of Redis-fed producers that were not taken: each a waiting job with its errors, for people to look at, kept 7 days. Bounded: of a
- * producer that sends nothing but faults the newest are kept. Valid events of an overfull account neither make room nor take any of it: when
- * there are too many, `hasRoom` says so, and their job stays where it is.
+ * Rejected events of Redis-fed producers. Each is a waiting job with its errors, for inspection, and is kept for 7 days. Of too many
+ * invalid events, only the newest are kept. Valid events of overfull accounts have a separate limit and are never pushed out. When there is
+ * no room for more, `hasRoom` returns false and their job stays in its queue.
  */
 export interface RejectedEvents extends Closeable {
-  /** Idempotent: `chunkId` and the event's index name the job. Rejects with QueueUnavailableError. */
+  /** Idempotent, because `chunkId` and the event's index determine the job id. Rejects with QueueUnavailableError. */
   keep(chunkId: string, events: readonly RejectedEvent[], reason: RejectedFor): Promise<void>;
-  /** Whether so many more events of overfull accounts can be kept. */
+  /** Whether this number of further events of overfull accounts can be kept. */
   hasRoom(events: number): Promise<boolean>;
 }
 
@@ -33,9 +33,9 @@ interface RejectedEventsDeps {
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
-  /** Events that were removed because newer ones needed their place. */
+  /** Called with the number of events that were removed to make room for newer ones. */
   readonly onDropped: (events: number) => void;
-  /** Invalid ones, and valid ones of overfull accounts: so many of each. */
+  /** The limit for invalid events, and likewise for valid ones of overfull accounts. */
   readonly keptMax?: number;
 }
 
@@ -51,7 +51,7 @@ export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
     prefix,
     ...OPENS_WITHOUT_REDIS,
   });
-  // Reported where the connection is made; without a listener it would end the process.
+  // The connection reports its errors. Without a listener, the event would end the process.
   queue.on('error', () => undefined);
   const faulty = faultyList(deps, queue);
   const sweep = (): void => {
