@@ -7,7 +7,7 @@ import { createWindowCounter } from './window-counter.ts';
 const WINDOW_MS = 300;
 const DAYS_MS = 4 * 86_400_000;
 
-describe('keys that live for days after a step back of Redis's clock', () => {
+describe('keys that live for days after the clock of Redis stepped back', () => {
   let redis: Redis;
 
   beforeAll(async () => {

@@ -70,7 +70,7 @@ export function openRejectedEvents(deps: RejectedEventsDeps): RejectedEvents {
         opts: { jobId: `${chunkId}-${index}` },
       }));
       await orUnavailable(async () => {
-        // Listed first: what is listed and not there counts for nothing, what is there and not listed would never make room.
+        // List the ids first. A listed id without a job does no harm, but a job without a listed id would never make room.
         if (reason === 'invalid') await faulty.add(jobs.map(({ opts }) => opts.jobId));
         await queue.addBulk(jobs);
         if (reason === 'invalid') await faulty.dropOldest(keptMax);
@@ -96,7 +96,7 @@ async function orUnavailable<Result>(run: () => Promise<Result>): Promise<Result
   }
 }
 
-/** At most as many at once as one script should remove. */
+/** Removes at most `SWEEP_MAX` jobs per script. */
 async function sweepOld(queue: Queue, forget: (ids: readonly string[]) => Promise<void>): Promise<void> {
   for (;;) {
     const removed = await queue.clean(KEPT_MS, SWEEP_MAX, 'wait');
@@ -105,7 +105,7 @@ async function sweepOld(queue: Queue, forget: (ids: readonly string[]) => Promis
   }
 }
 
-/** Which of the rejected events are invalid ones, oldest first: only these make room for one another. */
+/** The invalid ones among the rejected events, oldest first. Only these make room for newer ones. */
 function faultyList({ redis, prefix, onDropped }: RejectedEventsDeps, queue: Queue) {
   const key = `${prefix}:${REJECTED_EVENTS_QUEUE}-invalid`;
   return {

@@ -12,14 +12,14 @@ export interface RoutedRequest {
   readonly unknown: readonly number[];
 }
 
-/** Who gets which event, from memory; undefined: some account has to be looked up first. */
+/** Finds the destinations of each event from memory. Returns undefined if an account must be looked up first. */
 export function routeFromMemory(events: readonly ProducerEvent[], routing: Routing): RoutedRequest | undefined {
   const routed: RoutedEvent[] = [];
   const unknown: number[] = [];
   let account: string | undefined;
   let snapshot: AccountSnapshot | null | undefined;
   for (const [position, event] of events.entries()) {
-    // Most requests are one account's: one look-up serves its whole run.
+    // Most requests hold the events of one account, so consecutive events share one lookup.
     if (event.account !== account) {
       account = event.account;
       snapshot = routing.peek(account);
@@ -33,10 +33,10 @@ export function routeFromMemory(events: readonly ProducerEvent[], routing: Routi
 }
 
 const LOOK_UPS_AT_ONCE = 32;
-/** A change may overtake a look-up; one that is overtaken so often has a writer in a loop, and any of its answers will do. */
+/** A change may overtake a lookup. After this number of rounds a writer is probably in a loop, so the last results are used. */
 const ROUNDS = 3;
 
-/** As `routeFromMemory`, after the look-ups. Rejects with StoreUnavailableError when an account can neither be remembered nor looked up. */
+/** Like `routeFromMemory`, but with lookups. Rejects with StoreUnavailableError if an account is not in memory and the store is down. */
 export async function routeEvents(events: readonly ProducerEvent[], routing: Routing): Promise<RoutedRequest> {
   const accounts = [...new Set(events.map((event) => event.account))];
   const found = new Map<string, AccountSnapshot | null>();

@@ -4,7 +4,7 @@ import type { AccountSnapshot } from '../accounts/snapshot.ts';
 import type { RejectedEvent } from './rejected-events.ts';
 import type { TakeJobDeps } from './take-job.ts';
 
-/** An account with so many subscriptions to opens. */
+/** An account with this number of subscriptions to opens. */
 export function snapshotOf(id: string, subscriptions = 1): AccountSnapshot {
   const all = Array.from({ length: subscriptions }, (_, i) => ({
     id: `sub-${id}-${i}`,
@@ -25,7 +25,7 @@ export interface Faults {
   apart?: Error | undefined;
 }
 
-/** What a job's processor works on, in memory: a chunk that was published stays so, as in Redis, and so do rejected events and jobs set apart. */
+/** In-memory dependencies of a job's processor. Like in Redis, published chunks, rejected events and separate jobs persist between runs. */
 export function takeJobRig() {
   const overfull = new Set<string>();
   const faults: Faults = {};

@@ -21,13 +21,13 @@ export interface TakeJobDeps {
   readonly tracing?: Tracing | undefined;
 }
 
-/** A job of `email-events`, as far as it can be read. */
+/** A job of `email-events`. Its events are not validated yet. */
 export interface IntakeJob {
   readonly chunkId: string;
   readonly timestamp: number;
   readonly events: readonly unknown[];
   readonly traceparent: string;
-  /** What an earlier run noted, and how to note it for the next one. */
+  /** The plan that an earlier run saved, and the function that saves one for the next run. */
   readonly note: EmailEventsNote;
   readonly save: (note: EmailEventsNote) => Promise<void>;
 }
@@ -38,9 +38,9 @@ export interface Taken {
 }
 
 /**
- * Takes a job's events: publishes the valid ones, sets the invalid ones aside. A job is run again when its process dies, at any step, with other
- * subscriptions and other limits than before: so what is done in another way than whole is noted first, and done so from then on. Rejects with
- * HeldBackError when the job has to wait for its account.
+ * Publishes a job's valid events and rejects the invalid ones. If the process dies after any step, the job runs again, perhaps with other
+ * subscriptions and limits. So if a job cannot be published as a whole, the plan is saved in the job first, and every later run follows it.
+ * Rejects with HeldBackError when the job must wait for its account.
  */
 export async function takeJob(deps: TakeJobDeps, job: IntakeJob, parent?: TraceContext): Promise<Taken> {
   const { rejected, metrics } = deps;
@@ -70,7 +70,7 @@ interface ValidEvents {
   readonly parent: TraceContext | undefined;
 }
 
-/** `here`: published by this job; `full`: set aside. What is in neither is in a job of its own. */
+/** `here` holds the events that this job publishes, `full` the rejected ones. The other events move to separate jobs. */
 async function takeValid(
   deps: TakeJobDeps,
   { job, routed, way, indexOf, parent }: ValidEvents,
@@ -91,7 +91,7 @@ async function takeValid(
 
 type Way = EmailEventsNote & { readonly isDone?: boolean };
 
-/** How the job is taken. Whole, if it can be; else what an earlier run decided, or a decision that is noted before anything is done. */
+/** Chooses the plan: the one of an earlier run, or the whole job if that is possible, or a new plan that is saved before it is used. */
 async function choose(deps: TakeJobDeps, job: IntakeJob, routed: readonly RoutedEvent[]): Promise<Way> {
   const { publisher, rejected } = deps;
   const { refused, apart, cut } = job.note;
@@ -101,7 +101,7 @@ async function choose(deps: TakeJobDeps, job: IntakeJob, routed: readonly Routed
   const rest = routed.filter(({ event }) => !full.includes(event.account));
   const fitting = fittingCut(rest);
   if (full.length === 0 && fitting === rest.length) return {};
-  // Published whole by a run that died before it could say so: what it did stands.
+  // An earlier run published the whole job, but died before it could complete the job. Its result stands.
   if (await publisher.hasPublished(routed, job.chunkId)) return { isDone: true };
   if (full.length === 1 && accounts.length === 1 && !(await rejected.hasRoom(routed.length))) {
     const [heldFor] = full;
@@ -116,13 +116,13 @@ async function choose(deps: TakeJobDeps, job: IntakeJob, routed: readonly Routed
   return way;
 }
 
-/** A job that waits costs no more than a look, however large it is. */
+/** Checks first whether the job must wait longer, so that even a large waiting job costs little. */
 async function stayHeld({ publisher, rejected }: TakeJobDeps, { note, events }: IntakeJob): Promise<void> {
   if (note.heldFor === undefined || note.refused === true || !publisher.isOverfull(note.heldFor)) return;
   if (!(await rejected.hasRoom(events.length))) throw new HeldBackError();
 }
 
-/** The events of each overfull account become a job of their own, as the producer sent them: nobody else's wait with them. */
+/** Moves the events of each overfull account to a separate job, as the producer sent them, so that the other accounts need not wait. */
 async function setApart(
   { apart }: TakeJobDeps,
   job: IntakeJob,
@@ -162,7 +162,7 @@ const refusal = (at: IndexedEvent | undefined, message: string): RejectedEvent =
   errors: [{ path: 'account', message }],
 });
 
-/** An invalid event must not take its neighbours along. */
+/** Validates each event separately, so that an invalid one does not affect the others. */
 function validateEach(events: readonly unknown[]): { valid: IndexedEvent[]; invalid: RejectedEvent[] } {
   const valid: IndexedEvent[] = [];
   const invalid: RejectedEvent[] = [];

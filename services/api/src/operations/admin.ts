@@ -19,7 +19,7 @@ export interface AdminDeps {
   readonly discard: Discard;
 }
 
-/** The admin API (design, section 3): accounts, their tokens, and the dead letters of all accounts. */
+/** Adds the admin API for accounts, their tokens, and the dead letters of all accounts. */
 export function addAdminRoutes(router: Router, before: readonly RequestHandler[], deps: AdminDeps): void {
   addRoute(router, '/admin/accounts', { get: [...before, listAccounts(deps)], post: [...before, createAccount(deps)] });
   addRoute(router, '/admin/accounts/:account/tokens', { post: [...before, createToken(deps)] });
@@ -35,7 +35,7 @@ const createAccount =
     const { name } = mustBe(accountInput, request.body);
     const account = { id: `acc_${newId()}`, name };
     await store.createAccount(account);
-    // Somebody may have guessed the id, and been told that there is none.
+    // An earlier lookup of this id may have cached that the account does not exist.
     routing.invalidate(account.id);
     response.status(201).json(account);
   };

@@ -13,7 +13,7 @@ const ALL_CHUNKS = [0, 1].flatMap((shard) =>
   ['transactional', 'campaign'].map((kind) => `shard-${shard}-${kind}-chunks`),
 );
 
-describe('Bull Board and the jobs that are events', () => {
+describe('Bull Board and the jobs that hold events', () => {
   let api: ApiRig;
   let connection: Redis;
   let chunks: Queue;
@@ -54,7 +54,7 @@ describe('Bull Board and the jobs that are events', () => {
     expect(new Set(answers)).toEqual(new Set([403]));
   });
 
-  it('removes no job that waits or is delayed; retries, promotes and removes finished ones', async () => {
+  it('removes no waiting or delayed job, promotes delayed ones, and retries and removes finished ones', async () => {
     const waiting = await chunks.add('chunk', {}, { jobId: 'waiting-one' });
     const delayed = await chunks.add('chunk', {}, { jobId: 'delayed-one', delay: 3_600_000 });
     for (const { id = '' } of [waiting, delayed]) expect(await put(`${CHUNKS}/${id}/clean`)).toBe(403);
@@ -77,7 +77,7 @@ describe('Bull Board and the jobs that are events', () => {
     expect(await put('email-events/clean/failed')).toBe(200);
   });
 
-  it('refuses the board itself, not only its answer: everything is there afterwards', async () => {
+  it('refuses before Bull Board acts, so that every job is kept', async () => {
     await emailEvents.pause();
     const { id = '' } = await emailEvents.add('held', { events: [anOpen()] });
     await chunks.add('chunk', {}, { jobId: 'one' });
@@ -93,7 +93,7 @@ describe('Bull Board and the jobs that are events', () => {
     await emailEvents.resume();
   });
 
-  it('clears what is only to be looked at', async () => {
+  it('clears jobs that are only kept for inspection', async () => {
     const { id = '' } = await rejected.add('rejected', { event: 7, errors: [] });
     expect(await put(`email-events-rejected/${id}/clean`)).toBe(204);
     expect(await rejected.getJob(id)).toBeUndefined();

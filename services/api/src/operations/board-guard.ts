@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import { EMAIL_EVENTS_QUEUE, engineQueues, mechanism } from '@mailhook/core';
 
-/** What Bull Board asks before it does something: its route as it is registered, and the request's parameters. */
+/** A request that Bull Board is about to handle, with its registered route and its parameters. */
 interface Asked {
   readonly route: string;
   readonly request: { readonly params: Readonly<Record<string, unknown>> };
@@ -12,10 +12,10 @@ interface Refusal {
   readonly message: string;
 }
 
-/** What would write texts back that were masked when they were shown, or add work past the intake's checks. */
+/** Ends of routes that would write masked texts back, or add jobs without the intake's checks. */
 const MASKED = ['/add', '/update-data'];
 
-/** Queues whose jobs are events that were accepted, or are about to be, and that are nowhere else. */
+/** Queues with jobs that hold the only copy of events that are accepted, or are about to be. */
 const EVENT_QUEUES: ReadonlySet<string> = new Set([
   EMAIL_EVENTS_QUEUE,
   ...mechanism.options.map((kind) => engineQueues(kind).chunks),
@@ -29,8 +29,8 @@ const KEPT =
   'These jobs are events that nobody else has: they leave by being processed. Pause the queue to hold them; retry or promote them to hurry them.';
 
 /**
- * What operators cannot do by Bull Board: add or change jobs, and remove jobs of `EVENT_QUEUES` that are not finished, one by one or all at
- * once. They would be gone and in no counter. Everything else they can, retry and promote included.
+ * Refuses to add or change jobs, and to remove unfinished jobs of `EVENT_QUEUES`, one by one or all at once. Their events would be lost
+ * without a count. Operators can do everything else on Bull Board, including retry and promote.
  *
  * @param queues by the names that Bull Board shows.
  */
@@ -46,6 +46,6 @@ export const boardGuard =
     if (route.endsWith('/clean/:queueStatus')) return FINISHED.has(params['queueStatus']) ? undefined : refused(KEPT);
     if (!route.endsWith('/:jobId/clean')) return undefined;
     const state = await queue.getJobState(String(params['jobId']));
-    // A job that is not there is Bull Board's to answer.
+    // Bull Board itself answers for a job that does not exist.
     return FINISHED.has(state) || state === 'unknown' ? undefined : refused(KEPT);
   };

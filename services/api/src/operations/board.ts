@@ -31,14 +31,14 @@ export const BOARD_PATH = '/admin/queues';
 interface BoardQueue {
   readonly name: string;
   readonly prefix: string;
-  /** Tells the shards' queues of one name apart. */
+  /** A prefix that distinguishes queues with the same name in different shards. */
   readonly shown: string;
   readonly description: string;
-  /** Where the name is cut for the menu: the engine's queues stand together by mechanism. */
+  /** Bull Board splits the name here for its menu, so that the engine's queues are grouped by mechanism. */
   readonly delimiter: string;
 }
 
-/** What an operator has to know of a queue where it is shown. */
+/** What an operator must know about each queue. Bull Board shows it. */
 const OWN_QUEUES = {
   [EMAIL_EVENTS_QUEUE]:
     'What producers hand in by Redis. Delayed: held back, because its account has too much waiting.',
@@ -60,7 +60,7 @@ const ENGINE_QUEUES = {
   },
 } as const;
 
-/** Every queue there is: the producers', and the engine's of both mechanisms and each shard. */
+/** All queues: those of the api, and those of the engine for each mechanism and shard. */
 export function boardQueues(prefix: string, shards: number): BoardQueue[] {
   const own = Object.entries(OWN_QUEUES).map(([name, description]) => ({
     name,
@@ -101,7 +101,7 @@ export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): C
   withholdData(connection, {});
   const queues = boardQueues(prefix, shards).map((one) => {
     const queue = new Queue(one.name, { connection, prefix: one.prefix });
-    // Reported where the connection is made; without a listener it would end the process.
+    // The connection reports its errors. Without a listener, the event would end the process.
     queue.on('error', () => undefined);
     return { ...one, queue };
   });

@@ -10,18 +10,18 @@ export interface DestinationActionsDeps {
   readonly now: () => number;
 }
 
-/** Resolve with the destination as it is then; reject with a 404, a 409 that says what stands against it, or a 422. */
+/** All methods resolve with the destination's new state. They reject with a 404, a 422, or a 409 that explains the conflict. */
 export interface DestinationActions {
   readonly find: (id: string) => Promise<DestinationView>;
   readonly probe: (id: string) => Promise<DestinationView>;
   readonly pause: (id: string, input: unknown) => Promise<DestinationView>;
-  /** One that is not paused stays as it is. */
+  /** Does nothing if the destination is not paused. */
   readonly resume: (id: string) => Promise<DestinationView>;
-  /** Where nothing waits, nothing happens. */
+  /** Gives up the waiting events. Does nothing if there are none. */
   readonly drop: (id: string, input: unknown) => Promise<DestinationView>;
 }
 
-/** A week: one that is forgotten must not be for good. */
+/** One week, so that a forgotten pause ends. */
 const PAUSE_MAX_MINUTES = 10_080;
 const pauseInput = z.object({ minutes: z.int().min(1).max(PAUSE_MAX_MINUTES) });
 const dropInput = z.object({ confirm: z.string() });
@@ -32,7 +32,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   'not parked': 'The destination is not parked: what waits for it is being sent already.',
 };
 
-/** What operators do with a destination, by the admin API and by the overview page. Every action is logged. */
+/** Operators' actions on a destination, for the admin API and the overview page. Every action is logged. */
 export function createDestinationActions({ control, logger, now }: DestinationActionsDeps): DestinationActions {
   const find = async (id: string): Promise<DestinationView> => {
     const view = ID.test(id) ? await control.find(id) : undefined;

@@ -11,7 +11,7 @@ export interface DestinationRoutesDeps {
   readonly actions: DestinationActions;
 }
 
-/** The part of the admin API that tells what is stuck, and what to do about it. The overview page shows the same. */
+/** The part of the admin API that shows stuck destinations and acts on them. The overview page offers the same. */
 export function addDestinationRoutes(
   router: Router,
   before: readonly RequestHandler[],
@@ -39,7 +39,7 @@ export function addDestinationRoutes(
   addRoute(router, one, { get: action(200, actions.find) });
   addRoute(router, `${one}/pause`, { post: action(200, actions.pause) });
   addRoute(router, `${one}/resume`, { post: action(200, actions.resume) });
-  // A worker does these.
+  // A worker carries out these actions later, so the answer is 202.
   addRoute(router, `${one}/probe`, { post: action(202, actions.probe) });
   addRoute(router, `${one}/drop`, { post: action(202, actions.drop) });
 }

@@ -4,7 +4,7 @@ import { campaignDestinationId } from '@mailhook/core';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 
-/** Without workers: the engine's side of the actions has tests of its own, against a real engine. */
+/** Runs without workers. The engine's tests cover its part of the actions. */
 describe('destinations: admin API and overview page', () => {
   let api: ApiRig;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('destinations: admin API and overview page', () => {
       .send(form)
       .ok(() => true);
 
-  it('wants the admin token', async () => {
+  it('requires the admin token', async () => {
     const id = await api.subscribe(await api.newAccount());
     for (const [token, status] of [
       [undefined, 401],
@@ -67,7 +67,7 @@ describe('destinations: admin API and overview page', () => {
     expect(await bodyOf('/admin/destinations?state=paused')).toEqual({ items: [] });
   });
 
-  it('says what is wrong with a request', async () => {
+  it('explains why it refuses a request', async () => {
     const account = await api.newAccount();
     const id = await api.subscribe(account);
     const post = (path: string, body?: unknown) => api.admin('post', `/admin/destinations/${path}`, body);
@@ -96,7 +96,7 @@ describe('destinations: admin API and overview page', () => {
       expect((await api.admin('get', `/admin/destinations/${unknown}`)).status).toBe(404);
     }
     expect((await api.admin('get', '/admin/destinations?state=odd')).status).toBe(422);
-    // Without an address a campaign webhook is inactive.
+    // An inactive campaign webhook cannot be paused.
     const call = api.as(account.token);
     await call('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/c', active: false });
     const campaign = campaignDestinationId(account.id);
@@ -104,7 +104,7 @@ describe('destinations: admin API and overview page', () => {
     expect(await bodyOf(`/admin/destinations/${campaign}`)).toMatchObject({ kind: 'campaign', state: 'inactive' });
   });
 
-  it('says that no worker is there, and how long events have waited for one', async () => {
+  it('reports that no worker runs, and how long events have waited', async () => {
     const account = await api.newAccount();
     await api.subscribe(account, 'click');
     await api.post([aClick({ account: account.id })]);
@@ -117,7 +117,7 @@ describe('destinations: admin API and overview page', () => {
     expect((await page()).text).toContain('No transactional worker gives signs of life');
   });
 
-  it('shows one page without script, everything escaped, and its style', async () => {
+  it('shows a page with a style sheet, without script, and with all values escaped', async () => {
     const account = await api.newAccount();
     const id = await api.subscribe(account, 'open', 'http://127.0.0.1:9/a?x=%3Cscript%3E&m=anna@example.com&q=\'"');
     await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 5 });
@@ -131,7 +131,7 @@ describe('destinations: admin API and overview page', () => {
     expect((await request(api.opsUrl).get(style)).headers['content-type']).toMatch(/^text\/css/);
   });
 
-  it('does what its buttons say, for its own forms alone', async () => {
+  it('runs the actions of its buttons, but only from its own forms', async () => {
     const account = await api.newAccount();
     const id = await api.subscribe(account);
     const pause = { do: 'pause', destination: id, minutes: '60' };
@@ -164,7 +164,7 @@ describe('destinations: admin API and overview page', () => {
   });
 });
 
-it('says so while Redis is away', async () => {
+it('reports it while Redis is down', async () => {
   const redis = await startRedis();
   const api = await startApi({ REDIS_URL: redis.url });
   try {

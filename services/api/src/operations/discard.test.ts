@@ -17,7 +17,7 @@ describe('discarding dead letters', () => {
     await api.close();
   });
 
-  /** Letters as the engine keeps them, of 10 events each. */
+  /** Writes dead letters like the engine does, with 10 events each. */
   async function keepLetters(account: string, address: string, ids: readonly string[]): Promise<void> {
     const shard = `{${api.prefix}:0}:`;
     for (const id of ids) {
@@ -37,7 +37,7 @@ describe('discarding dead letters', () => {
     )?.[1];
   const discard = (body: unknown) => api.admin('post', '/admin/dead-letters/discard', body);
 
-  it('wants to be told which, and the admin token', async () => {
+  it('requires a selection and the admin token', async () => {
     await keepLetters('acc_a', 'http://127.0.0.1:9/', ['kept']);
     for (const body of [undefined, {}, { all: false }, { ids: [] }, { account: '' }, { all: 'yes' }]) {
       expect((await discard(body)).status).toBe(422);
@@ -47,7 +47,7 @@ describe('discarding dead letters', () => {
     expect(await counted()).toBe('0');
   });
 
-  it('deletes those of an account, an address, ids, or all, and counts their events', async () => {
+  it('deletes the dead letters of an account, an address, ids, or all, and counts their events', async () => {
     await keepLetters('acc_a', 'http://127.0.0.1:9/', ['a1', 'a2']);
     await keepLetters('acc_b', 'http://127.0.0.1:9/b', ['b1', 'b2', 'b3']);
     const ofAccount = await discard({ account: 'acc_a' });
@@ -60,7 +60,7 @@ describe('discarding dead letters', () => {
     expect(await counted()).toBe('60');
   });
 
-  it('is a button of the overview page, of one account to one address, after its id was typed', async () => {
+  it('is a button of the overview page for one account and address, and needs the account id as confirmation', async () => {
     await keepLetters('acc_c', 'http://127.0.0.1:9/c', ['c1', 'c2']);
     await keepLetters('acc_c', 'http://127.0.0.1:9/other', ['c3']);
     const page = (): request.Test => request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN);

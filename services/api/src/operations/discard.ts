@@ -11,16 +11,16 @@ interface DiscardDeps {
   readonly logger: Logger;
 }
 
-/** Deletes dead letters for good; rejects with a 422. Resolves with how many letters and events are gone. */
+/** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. Rejects invalid input with a 422. */
 export type Discard = (input: unknown) => Promise<{ readonly discarded: number; readonly events: number }>;
 
-/** Which letters operators mean. */
+/** Selects dead letters. */
 export const letterFilter = redriveInput.extend({
   account: z.string().min(1).max(64).optional(),
   address: z.string().min(1).max(2048).optional(),
 });
 
-/** Nothing brings them back: all of them only when that is said. */
+/** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
 const discardInput = letterFilter
   .extend({ all: z.literal(true).optional() })
   .refine(({ account, address, ids, all }) => account ?? address ?? ids ?? all, {
@@ -28,7 +28,7 @@ const discardInput = letterFilter
     message: 'name an account, an address or ids, or say "all": true',
   });
 
-/** What operators discard, by the admin API and by the overview page, is logged and counted: accepted events never just vanish. */
+/** Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0018). */
 export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Discard {
   const counter = metrics.counter({
     name: 'mailhook_events_discarded_total',

@@ -1,6 +1,6 @@
 import { maskText } from '@mailhook/platform/logger';
 
-/** A JSON value with every address-like string in it masked, keys of objects included. */
+/** Masks every email address in a JSON value, including the keys of objects. */
 export function maskBody(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);
   if (Array.isArray(value)) return value.map(maskBody);

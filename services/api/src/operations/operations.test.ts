@@ -13,7 +13,7 @@ describe('operations port', () => {
   });
   afterAll(() => api.close());
 
-  it('tells health, readiness and metrics without a token', async () => {
+  it('serves health, readiness and metrics without a token', async () => {
     const anyone = api.opsAs(undefined);
     expect((await anyone('get', '/healthz')).body).toEqual({ status: 'ok' });
     expect((await anyone('get', '/readyz')).body).toEqual({ status: 'ready' });
@@ -23,7 +23,7 @@ describe('operations port', () => {
     expect((await anyone('post', '/healthz')).status).toBe(405);
   });
 
-  it('wants the admin token for the admin API', async () => {
+  it('requires the admin token for the admin API', async () => {
     for (const [token, status] of [
       [undefined, 401],
       ['wrong', 401],
@@ -35,7 +35,7 @@ describe('operations port', () => {
     }
   });
 
-  it('makes accounts and lists them page by page', async () => {
+  it('creates accounts and lists them page by page', async () => {
     const made = await api.admin('post', '/admin/accounts', { name: '  Acme  ' });
     expect([made.status, made.body]).toEqual([201, { id: expect.any(String) as string, name: 'Acme' }]);
     expect((await api.admin('post', '/admin/accounts', { name: '' })).status).toBe(422);
@@ -53,7 +53,7 @@ describe('operations port', () => {
     expect(ids).toContain((made.body as { id: string }).id);
   });
 
-  it('shows a token once, and a revoked one is refused within a second', async () => {
+  it('refuses a token after its revocation', async () => {
     const account = await api.newAccount();
     const call = api.as(account.token);
     expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(200);
@@ -76,7 +76,7 @@ describe('operations port', () => {
   describe('Bull Board', () => {
     const board = (path: string) => request(api.opsUrl).get(`/admin/queues${path}`).auth('admin', ADMIN_TOKEN);
 
-    it('wants user admin and the admin token', async () => {
+    it('requires the user admin and the admin token', async () => {
       const asked = await request(api.opsUrl).get('/admin/queues/api/queues');
       expect(asked.status).toBe(401);
       expect(asked.headers['www-authenticate']).toMatch(/^Basic/);
@@ -131,7 +131,7 @@ describe('operations port', () => {
       expect(names).toHaveLength(3 + 2 * 2 * 4);
     });
 
-    it('masks every address, wherever it stands, and lets nobody write masked texts back', async () => {
+    it('masks every address in every place, and refuses to write masked texts back', async () => {
       const connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
       const queue = new Queue(REJECTED_EVENTS_QUEUE, { connection, prefix: api.prefix });
       const failing = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix: api.prefix });

@@ -23,7 +23,7 @@ interface OperationsDeps extends AdminDeps, DestinationRoutesDeps {
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** What the api serves at its operations port beside health and metrics: the overview page, the admin API and Bull Board. */
+/** Adds the overview page, the admin API and Bull Board to the operations port, beside health and metrics. */
 export const extendOperations =
   (deps: OperationsDeps) =>
   (app: Express): void => {

@@ -5,7 +5,7 @@ import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
 import { addQueueGauges } from './queue-gauges.ts';
 
-test('every queue tells what it holds, over all shards, and that it is paused', async () => {
+test('each queue reports its jobs over all shards, and whether it is paused', async () => {
   const redis = connectRedis({ url: await testRedisUrl(), role: 'worker', name: 'test', onError: () => undefined });
   await whenReady(redis, 5000);
   const prefix = uniqueName('depths');
@@ -24,7 +24,7 @@ test('every queue tells what it holds, over all shards, and that it is paused', 
     expect(before).toContain('mailhook_queue_jobs{queue="email-events-rejected",state="paused"} 0');
     expect(before).toContain('mailhook_queue_jobs{queue="campaign-resends",state="delayed"} 2');
     expect(before).toContain('mailhook_dead_letters{kind="campaign"} 0');
-    // A letter counts whether or not operators see a job of it.
+    // A dead letter counts even if it has no job for operators to see.
     await redis.zadd(`{${prefix}:1}:dls`, Date.now(), 'cletter');
     expect(await scrape()).toContain('mailhook_dead_letters{kind="campaign"} 1');
     await rejected.pause();

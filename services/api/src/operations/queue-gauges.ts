@@ -15,7 +15,7 @@ interface QueueGaugeDeps {
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 type State = (typeof STATES)[number];
 
-/** What every queue holds, over all shards, and what waits and was given up; read from Redis at every scrape. */
+/** Adds gauges of each queue's jobs over all shards, of dead letters and of waiting events. They read Redis at every scrape. */
 export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGaugeDeps): void {
   const depths = shareReading(() => readDepths(redis, queuePrefix, shards));
   metrics.gauge({
@@ -33,7 +33,7 @@ export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGau
     help: 'Dead letters that are kept and can be re-driven',
     labels: ['kind'],
     collect: async (gauge) => {
-      // The letters themselves: their jobs are a view of them, which operators may clear.
+      // Count the dead letters themselves, because operators may clear their jobs.
       const counts = await countDeadLetters(redis, queuePrefix, shards).catch(() => undefined);
       if (counts === undefined) return;
       for (const kind of mechanism.options) gauge.set({ kind }, counts[kind]);

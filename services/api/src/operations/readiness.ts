@@ -8,7 +8,7 @@ interface HealthDeps {
   readonly redis: Redis;
   readonly watch: Pick<ConnectionWatch, 'faults' | 'hopeless'>;
   readonly store: Store;
-  /** Of the jobs that this service takes itself. */
+  /** The workers of the jobs that this service takes. */
   readonly workers: readonly Pick<WatchedWorker, 'fault'>[];
 }
 

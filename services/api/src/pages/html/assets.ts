@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
-/** The pages' style sheets, scripts and icon: read once, named by their content, kept by browsers for good. */
+/** The pages' style sheets, scripts and icon. They are read once. Their URLs contain a hash of the content, so browsers cache them permanently. */
 export interface Assets {
-  /** Where each is to be had. */
+  /** The URL of each file. */
   readonly urls: Readonly<Record<AssetName, string>>;
   readonly serve: RequestHandler;
 }
@@ -25,7 +25,7 @@ export const assetsPath = (base: string): string => `${base}/:version/:name`;
 export const ASSETS_PATH = assetsPath(SETTINGS_BASE);
 
 /**
- * @param base where they are served, at `assetsPath(base)`.
+ * @param base the start of the URLs. The files are served at `assetsPath(base)`.
  * @throws when a file is missing.
  */
 export function loadAssets(folder: string, base = SETTINGS_BASE): Assets {
@@ -41,7 +41,7 @@ export function loadAssets(folder: string, base = SETTINGS_BASE): Assets {
       const name = String(request.params['name']);
       const content = files.get(name);
       if (content === undefined) throw new ProblemError('not_found', { detail: 'There is nothing at this path.' });
-      // While replicas are replaced, a page may ask one of another version: better a style of then than none.
+      // During a rollout, a page may ask for the files of another version. Serve the current file rather than a 404.
       const isCurrent = request.params['version'] === current;
       response.set('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
       response.set('content-type', TYPES[name as AssetName]);

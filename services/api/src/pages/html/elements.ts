@@ -2,12 +2,12 @@ import { maskText } from '@mailhook/platform/logger';
 import { markup } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
-/** Where every form of the page goes. */
+/** The target of every form on the page. */
 export const PAGE_PATH = '/settings/webhooks';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A moment, in UTC; the page's script writes it in the reader's own time. */
+/** A time in UTC. The page's script converts it to the reader's time zone. */
 export function timeOf(iso: string): Markup {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return markup`${iso}`;
@@ -15,7 +15,7 @@ export function timeOf(iso: string): Markup {
   return markup`<time datetime="${date.toISOString()}">${shown}</time>`;
 }
 
-/** `1,204`. */
+/** A number such as `1,204`. */
 export const count = (value: number): string => value.toLocaleString('en-US');
 
 export const plural = (value: number, one: string, many: string): string =>
@@ -23,7 +23,7 @@ export const plural = (value: number, one: string, many: string): string =>
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
-/** A text that came from elsewhere: recipients' addresses in it are masked. */
+/** Masks recipients' addresses in a text from outside. */
 export const masked = (text: string): string => maskText(text);
 
 export const badge = (tone: 'good' | 'bad' | 'warn' | 'plain', text: string): Markup =>
@@ -32,7 +32,7 @@ export const badge = (tone: 'good' | 'bad' | 'warn' | 'plain', text: string): Ma
 export const hidden = (name: string, value: string): Markup =>
   markup`<input type="hidden" name="${name}" value="${value}">`;
 
-/** A button of a form: `value` names the action, `busy` is its text while that runs. */
+/** A button of a form. `value` names the action, and `busy` is the button's text while the action runs. */
 export function actionButton(options: {
   readonly id: string;
   readonly value: string;
@@ -44,7 +44,7 @@ export function actionButton(options: {
   return markup`<button id="${id}" class="button ${look}" name="do" value="${value}" data-busy="${busy}">${text}</button>`;
 }
 
-/** For screen readers alone. */
+/** Text for screen readers only. */
 export const unseen = (text: string): Markup => markup`<span class="unseen">${text}</span>`;
 
 export interface FieldOptions {
@@ -55,7 +55,7 @@ export interface FieldOptions {
   readonly control: (attributes: Markup) => Markup;
 }
 
-/** A labelled control with its hint and its error, tied to it for screen readers. */
+/** A labeled control with its hint and its error, linked for screen readers. */
 export function formField({ id, label, hint, error, control }: FieldOptions): Markup {
   const described = [error === undefined ? '' : `${id}-error`, hint === undefined ? '' : `${id}-hint`]
     .filter((one) => one !== '')
@@ -81,7 +81,7 @@ export interface SectionOptions {
   readonly aside?: Content;
 }
 
-/** A section of the page, with what stands in it. */
+/** A section of the page with its content. */
 export const section = ({ id, title, lead, aside }: SectionOptions, content: Content): Markup =>
   markup`<section id="${id}" aria-labelledby="${id}-title">
 <header><div><h2 id="${id}-title" tabindex="-1">${title}</h2><p>${lead}</p></div>${aside}</header>

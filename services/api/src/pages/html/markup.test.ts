@@ -1,7 +1,7 @@
 import { markup } from './markup.ts';
 
 describe('markup', () => {
-  it('escapes everything that it did not make itself, between tags and in attributes', () => {
+  it('escapes everything except its own output, between tags and in attributes', () => {
     const evil = `"><script>alert('1')</script>&`;
     expect(markup`<p title="${evil}">${evil}</p>`.toString()).toBe(
       '<p title="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;">' +
@@ -9,14 +9,14 @@ describe('markup', () => {
     );
   });
 
-  it('takes its own, lists, numbers, and nothing', () => {
+  it('accepts its own output, lists, numbers and empty values', () => {
     const list = ['<a>', markup`<b>`].map((one) => markup`<li>${one}</li>`);
     expect(markup`<ul>${list}</ul>${0}${undefined}${false}`.toString()).toBe(
       '<ul><li>&lt;a&gt;</li><li><b></li></ul>0',
     );
   });
 
-  it('does not take for its own what only looks like it', () => {
+  it('does not mistake similar objects for its own output', () => {
     const forged = { toString: () => '<script>' };
     expect(markup`${forged as never}`.toString()).not.toContain('<script>');
   });

@@ -1,4 +1,4 @@
-/** Text that is HTML already: made by `markup` alone, so that everything else is escaped. */
+/** Text that is already HTML. Only `markup` creates it, so all other text is escaped. */
 export class Markup {
   readonly #text: string;
   constructor(text: string) {
@@ -28,8 +28,8 @@ function rendered(content: Content): string {
 }
 
 /**
- * Tag of templates that are HTML. Whatever is put in is text, and safe between tags and in quoted attributes; only what this tag made
- * stays HTML. `undefined` and `false` are nothing, lists are their members one after the other.
+ * Template tag for HTML. It escapes inserted text, which is then safe between tags and in quoted attributes. Only the output of this tag
+ * stays HTML. `undefined` and `false` insert nothing, and a list inserts its members in order.
  */
 export const markup = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup =>
   new Markup(strings.map((text, i) => text + rendered(values[i])).join(''));

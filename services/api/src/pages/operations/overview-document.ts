@@ -8,7 +8,7 @@ import { BOARD_PATH } from '../../operations/board.ts';
 
 export const OVERVIEW_PATH = '/admin';
 
-/** What came of a button. */
+/** The result of a button. */
 export interface Notice {
   readonly isGood: boolean;
   /** A destination's id or address. */
@@ -71,7 +71,7 @@ ${workers(overview)}`;
 
 const KINDS = { transactional: 'Transactional', campaign: 'Campaign' } as const;
 
-/** What is wrong, in sentences. */
+/** The problems, as sentences. */
 function complaintsOf({ attention, workers, totals }: Overview): string[] {
   const idle = (['transactional', 'campaign'] as const).filter(
     (kind) => !workers.some((worker) => worker.kind === kind && worker.isAlive),
@@ -87,7 +87,7 @@ function complaintsOf({ attention, workers, totals }: Overview): string[] {
 
 function verdict(overview: Overview): Markup {
   const complaints = complaintsOf(overview);
-  // Somebody wanted the pauses.
+  // Operators pause destinations on purpose, so pauses alone are only a warning.
   const isWanted = overview.totals.paused > 0 && complaints.length === 1;
   const tone = complaints.length === 0 ? 'good' : isWanted ? 'warn' : 'bad';
   return markup`<div class="verdict ${tone}"><p><strong>${
@@ -176,7 +176,7 @@ ${form(
 const form = (id: string, fields: Content): Markup =>
   markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('destination', id)}${fields}</form>`;
 
-/** The newest dead letters by destination. */
+/** The newest dead letters, grouped by account and address. */
 function deadLetters(letters: readonly Letter[], total: number): Markup {
   const groups = new Map<string, Letter[]>();
   for (const letter of letters) {
@@ -238,7 +238,7 @@ const UNITS = [
   [60, 'min'],
 ] as const;
 
-/** `4.2 h`. */
+/** An age such as `4.2 h`. */
 function ageOf(since: string, now: string): string {
   const seconds = Math.max(0, (Date.parse(now) - Date.parse(since)) / 1000);
   const [size, unit] = UNITS.find(([least]) => seconds >= least) ?? [1, 's'];

@@ -31,8 +31,8 @@ const DEAD_LETTERS_READ = 200;
 type Form = Readonly<Record<string, string | undefined>>;
 
 /**
- * The operations overview: is anything stuck, why, and what can be done about it. All of it is in the admin API too. Browsers send a
- * password they know with every request, so a form from another site is refused.
+ * Adds the operations overview, which shows what is stuck and why, and offers actions. The admin API offers the same. Browsers send a known
+ * password with every request, so a form from another site is refused.
  */
 export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps: OverviewPageDeps): void {
   const before = [headers, noStore, basicAuth];
@@ -43,7 +43,7 @@ export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps:
   });
 }
 
-/** No script at all. Without its own origin as referrer, a form's `Origin` would be `null`. */
+/** Forbids all scripts. Without `same-origin` as referrer policy, a form's `Origin` would be `null`. */
 const headers: RequestHandler = helmet({
   strictTransportSecurity: false,
   contentSecurityPolicy: {
@@ -81,7 +81,7 @@ const DONE: Readonly<Record<string, string>> = {
   discard: 'The dead letters of this destination are deleted, and their events with them.',
 };
 
-/** Buttons of dead letters: those of one account to one address, never of all. */
+/** Buttons for dead letters. They need an account and an address, and never act on all dead letters. */
 const OF_LETTERS: ReadonlySet<string> = new Set(['redrive', 'discard']);
 
 /** Runs the action of a pressed button, then redirects to the page, so that a reload repeats nothing. */

@@ -21,7 +21,7 @@ type Action = (deps: ActionDeps, request: Request) => Promise<Outcome>;
 
 const MODULE = 'transactional_email';
 const field = (form: FormFields, name: string): string => form[name] ?? '';
-/** Nobody means the blanks that come with a pasted address. */
+/** Removes the spaces around a pasted address. */
 const addressOf = (form: FormFields): string => field(form, 'address').trim();
 
 const saveCampaign: Action = async ({ api }, { account, form, place }) => {
@@ -111,7 +111,7 @@ const deleteSecret: Action = async ({ api }, { account, form, place }) => {
 const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
 const always = (place: OutcomePlace) => (): OutcomePlace => place;
 
-/** What the page's buttons do, by their value, and where the outcome is shown. */
+/** The actions of the page's buttons by their value, and the places of the outcomes. */
 const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (form: FormFields) => OutcomePlace }> =
   new Map([
     ['save-campaign', { run: saveCampaign, placeOf: always('campaign') }],
@@ -130,7 +130,7 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],
   ]);
 
-/** Does what a button of the page stands for. Never rejects: what went wrong is an outcome too. */
+/** Runs the action of a button. Never rejects, because a failure is an outcome too. */
 export async function act(deps: ActionDeps, account: string, form: FormFields): Promise<Outcome> {
   const action = ACTIONS.get(field(form, 'do'));
   const place = action?.placeOf(form) ?? 'page';
@@ -141,7 +141,7 @@ export async function act(deps: ActionDeps, account: string, form: FormFields): 
     const problem = asProblem(error, translateError);
     if (problem.status >= 500)
       deps.logger.error('an action of the settings page failed', { code: problem.code, error });
-    // A subscription that is gone has no place of its own any more.
+    // A deleted subscription has no place on the page any more.
     const isGone = problem.code === 'not_found' && place.startsWith('subscription-');
     return ofProblem(isGone ? 'subscriptions' : place, problem, form);
   }

@@ -17,7 +17,7 @@ const reply = (status: number, body = '', statusText = 'Text'): ReceiverExchange
 });
 const unreachable = (detail: string): ReceiverExchange => ({ type: 'unreachable', detail });
 
-/** What a receiver did, and a word of the advice that fits. */
+/** What a receiver did, and some words of the correct advice. */
 const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [reply(404), 'no application at this address'],
   [reply(301), 'redirects to'],
@@ -45,7 +45,7 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
 ];
 
 describe('advice', () => {
-  it.each(CASES)('fits what the tests and the deliveries tell: %j', (exchange, words) => {
+  it.each(CASES)('fits the errors of tests and deliveries: %j', (exchange, words) => {
     expect(adviceOn(connectionTestFault(exchange) ?? '')).toContain(words);
     expect(adviceOn(notificationOutcome(exchange).error ?? '')).toContain(words);
     expect(adviceOn(batchOutcome(exchange, ['h']).error ?? '')).toContain(words);
@@ -68,7 +68,7 @@ describe('advice', () => {
     );
   });
 
-  it('says something sensible of what nobody foresaw', () => {
+  it('gives general advice on unknown failures', () => {
     expect(adviceOn('the receiver could not be reached: the request failed (EWEIRD)')).toContain(
       'Check that the address',
     );

@@ -1,4 +1,4 @@
-/** What to do about a reply, by its status. First match. */
+/** Advice by the status of a reply. The first match counts. */
 const BY_STATUS: readonly (readonly [RegExp, string])[] = [
   [/^3/, 'Enter the address that your server redirects to.'],
   [/404/, 'There is no application at this address. Compare its path with the route on your server.'],
@@ -17,7 +17,7 @@ const BY_STATUS: readonly (readonly [RegExp, string])[] = [
 const BATCH_REPLY =
   'Answer batches with HTTP 200 and a JSON array with one {"hash": …, "status": true} for each event.';
 
-/** What to do about every other failure, by the words that Mailhook tells it in. First match. */
+/** Advice on all other failures, by the words of Mailhook's error. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Mailhook could not send/, 'This says nothing about your server. Try again in a minute.'],
   [
@@ -55,7 +55,7 @@ const OTHERWISE = 'Check that the address is right and that your server is runni
 /** The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...". */
 const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b/i;
 
-/** One or two sentences that follow the failure's own text. */
+/** Advice in one or two sentences, to show after the failure's text. */
 export function adviceOn(failure: string): string {
   const status = STATUS.exec(failure)?.[1] ?? '';
   const ofStatus = BY_STATUS.find(([statuses]) => statuses.test(status));

@@ -10,7 +10,7 @@ import { receiverReport } from './receiver-report.ts';
 import type { News } from './view.ts';
 import { valueOf } from './view.ts';
 
-/** Mechanism B: the account's one address for batches of campaign events (spec, "Resources", "Receiver endpoints"). */
+/** The account's campaign webhook: the only address for its batches of campaign events. */
 export function campaignSection(view: News, outcome: Outcome | undefined): Markup {
   const setting = valueOf(view.campaign);
   return section(
@@ -39,7 +39,7 @@ function stateBadge({ address, active, inactiveReason }: CampaignWebhook): Marku
   return active ? badge('good', 'On') : badge('warn', 'Off');
 }
 
-/** What was typed is shown again even when what is saved cannot be read. */
+/** Shows typed input again, even if the saved setting cannot be read. */
 function formOrFault({ campaign }: News, outcome: Outcome | undefined): Markup {
   const setting = valueOf(campaign);
   if (setting !== undefined) return form(setting, outcome);
@@ -51,7 +51,7 @@ function form({ address, active, inactiveReason }: CampaignWebhook, outcome: Out
   const own = outcome?.place === 'campaign' ? outcome : undefined;
   const typed = own?.draft;
   const value = typed?.['address'] ?? address ?? '';
-  // A webhook that is being set up is meant to be used.
+  // A new webhook is on by default.
   const isOn = typed === undefined ? active || address === null : typed['active'] !== undefined;
   return markup`${
     inactiveReason !== undefined &&

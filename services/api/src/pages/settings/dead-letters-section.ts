@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 import type { News } from './view.ts';
 import { valueOf } from './view.ts';
 
-/** What was given up, and the way back. */
+/** The account's dead letters, with buttons to deliver them again. */
 export function deadLettersSection(view: News, outcome: Outcome | undefined): Markup {
   const some = valueOf(view.deadLetters)?.items.length ?? 0;
   return section(

@@ -1,7 +1,7 @@
 import { deliveriesSection } from './deliveries-section.ts';
 import { questionOf } from './view.ts';
 
-test('the log of deliveries says what is not in it', () => {
+test('the log of deliveries says which attempts it omits', () => {
   const section = deliveriesSection({
     ...{ accountName: 'Acme', nowMs: 0, question: questionOf({}), event: undefined },
     ...{ campaign: { value: { address: null, active: false } }, subscriptions: { value: [] }, goneSince: new Map() },
