@@ -12,7 +12,7 @@ const OWN_BYTES = 128 * MIB;
 /** Parsed bodies, and the work on them, take several times the bytes of their text (docs/decisions/0019). */
 const BODIES_PART_OF_REST = 1 / 12;
 const BODIES_MIN_BYTES = 4 * MIB;
-/** Most memory of a connection with an unread body, in buffers of the kernel and of Node. */
+/** Maximum memory of a connection with an unread body, in buffers of the kernel and of Node. */
 const CONNECTION_BYTES = 128 * 1024;
 
 interface ProtectionDeps {

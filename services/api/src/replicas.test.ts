@@ -14,7 +14,7 @@ describe('two replicas', () => {
     await two.close();
   });
 
-  it("route by each other's changes within a second, though both know the account", async () => {
+  it("route by each other's changes within a second, even with the account in memory", async () => {
     const account = await one.newAccount();
     for (const replica of [one, two]) expect((await replica.post(anOpen({ account: account.id }))).status).toBe(202);
     const id = await one.subscribe(account, 'open');
@@ -30,7 +30,7 @@ describe('two replicas', () => {
     await eventually(async () => !(await reaches()), { withinMs: 1000, what: 'the other replica to see it go' });
   });
 
-  it('refuse a token that the other one revoked within a second', async () => {
+  it('refuse a token within a second after the other one revoked it', async () => {
     const account = await one.newAccount();
     const call = two.as(account.token);
     expect((await call('get', '/v3/webhook/subscriptions')).status).toBe(200);
@@ -41,7 +41,7 @@ describe('two replicas', () => {
     });
   });
 
-  it('take events of an account that the other one has just made', async () => {
+  it('accept events of an account that the other one has just created', async () => {
     const unknown = await two.post(anOpen({ account: 'acc_unknown' }));
     expect(unknown.status).toBe(422);
     const account = await one.newAccount();

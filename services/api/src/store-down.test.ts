@@ -6,8 +6,8 @@ import { MODULE, publishedEvents, startApi } from './api-rig.suite.ts';
 
 const SUBSCRIPTIONS = '/v3/webhook/subscriptions';
 
-describe('MongoDB that stops', () => {
-  it('stops no intake of known accounts, and is 503 with Retry-After where it is needed', async () => {
+describe('while MongoDB is down', () => {
+  it('the intake accepts events of known accounts, and requests that need the store get a 503 with Retry-After', async () => {
     const mongod = await startMongod();
     const api = await startApi({ MONGO_URL: `${mongod.url}/${uniqueName('db')}` });
     try {
@@ -45,7 +45,7 @@ describe('MongoDB that stops', () => {
     }
   });
 
-  it('is answered from memory on reads, and puts Redis-fed jobs back', async () => {
+  it('reads are answered from memory, and Redis-fed jobs are put back', async () => {
     const mongod = await startMongod();
     const api = await startApi({ MONGO_URL: `${mongod.url}/${uniqueName('db')}` });
     const connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
@@ -80,8 +80,8 @@ describe('MongoDB that stops', () => {
   });
 });
 
-describe('Redis that stops', () => {
-  it('is 503 with Retry-After everywhere, half-accepts nothing, and is used again when it is back', async () => {
+describe('while Redis is down', () => {
+  it('requests get a 503 with Retry-After, nothing is half accepted, and everything works again afterwards', async () => {
     const redis = await startRedis({ appendonly: true, appendfsync: 'always' });
     const api = await startApi({ REDIS_URL: redis.url });
     try {

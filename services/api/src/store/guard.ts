@@ -2,8 +2,8 @@ import { StoreConflictError } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 
 /**
- * Keeps the port's promise about errors: what a driver throws becomes StoreUnavailableError (with the driver's error as its cause);
- * conflicts pass. Drivers throw for a lost connection, a time limit, a full memory, a server that still loads: to callers all the same.
+ * Turns every error of a driver into the error of `unavailable`, with the driver's error as its cause. StoreConflictError passes unchanged.
+ * To callers, a lost connection, a timeout, a full memory and a server that is still loading are the same.
  */
 export function guardStore(store: Store, unavailable: (cause: unknown) => Error): Store {
   const guarded = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [

@@ -1,6 +1,6 @@
 import type { Store } from '@mailhook/core';
 
-/** What every Store promises of the campaign webhook; `account` is one that nobody else writes. */
+/** What every `Store` guarantees for the campaign webhook. No other test may write to `account`. */
 export function describeCampaigns(store: () => Store, account: () => string): void {
   const setting = { address: 'https://example.com/campaign', active: true, inactiveReason: null };
 
@@ -48,7 +48,7 @@ export function describeCampaigns(store: () => Store, account: () => string): vo
       });
     });
 
-    it('counts every one of many first writes at once', async () => {
+    it('counts each of many concurrent first writes', async () => {
       await Promise.all(Array.from({ length: 6 }, () => store().putCampaignWebhook(account(), setting)));
       await expect(store().getCampaignWebhook(account())).resolves.toMatchObject({ ...setting, version: 6 });
     });

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { StoreConflictError } from '@mailhook/core';
 import type { Store, SubscriptionType } from '@mailhook/core';
 
-/** Store: how many subscriptions of a type an account may have (core, ports/store). */
+/** What every `Store` guarantees for the limit of subscriptions per type (packages/core/src/ports/store). */
 export function describeSubscriptionLimit(store: () => Store, account: () => string): void {
   const one = (type: SubscriptionType = 'open') => ({
     id: `sub-${randomBytes(6).toString('hex')}`,
     account: account(),
-    // As the records that are counted are written: an address is no type.
+    // Contains the text of a type, as records have it. An address must not count as a type.
     address: 'https://example.com/?","type":"click",',
     active: true,
     type,
@@ -21,7 +21,7 @@ export function describeSubscriptionLimit(store: () => Store, account: () => str
   const typesNow = async () => (await store().listSubscriptions(account())).map(({ type }) => type).sort();
 
   describe('a limit of subscriptions of a type', () => {
-    it('refuses one too many, and only of this type and account; a deleted one makes room', async () => {
+    it('refuses one too many of this type and account only, and a deleted one makes room', async () => {
       const [first] = await make(3);
       const refused = store().createSubscription(one(), 3);
       await expect(refused).rejects.toThrow(StoreConflictError);
@@ -35,7 +35,7 @@ export function describeSubscriptionLimit(store: () => Store, account: () => str
       expect(await typesNow()).toEqual(['click', 'open', 'open', 'open']);
     });
 
-    it('holds when many are made at once', async () => {
+    it('holds when many are created at once', async () => {
       const tries = await Promise.allSettled(Array.from({ length: 12 }, () => store().createSubscription(one(), 3)));
       expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
       for (const tried of tries)
@@ -43,7 +43,7 @@ export function describeSubscriptionLimit(store: () => Store, account: () => str
       expect(await typesNow()).toEqual(['open', 'open', 'open']);
     });
 
-    it('holds for a changed type, and leaves every other change alone', async () => {
+    it('holds for a changed type, and does not affect other changes', async () => {
       const [mine] = await make(3, 'open');
       const clicks = await make(3, 'click');
       const change = (id: string, fields: object) =>
@@ -59,7 +59,7 @@ export function describeSubscriptionLimit(store: () => Store, account: () => str
       expect(await typesNow()).toEqual(['click', 'click', 'click', 'open', 'open', 'open']);
     });
 
-    it('lets an account keep what it has more, and change it, until it is under the limit', async () => {
+    it('lets an account keep and change its subscriptions beyond the limit', async () => {
       const ids: string[] = [];
       for (let i = 0; i < 5; i += 1) ids.push((await store().createSubscription(one())).id);
       await expect(store().createSubscription(one(), 3)).rejects.toThrow(StoreConflictError);

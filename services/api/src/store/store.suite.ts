@@ -26,7 +26,7 @@ const aToken = (account: string): StoredToken => ({
 
 const aSecret = (n = 0) => ({ id: unique('sec'), secret: `whsec_${n}AAA=`, createdAt: '2026-01-02T03:04:05.678Z' });
 
-/** What every Store promises (core, ports/store). Each test works in accounts of its own, so that the store may hold others. */
+/** What every `Store` guarantees (packages/core/src/ports/store). Each test uses new accounts, so the store may hold others. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
   describe(`store: ${name}`, () => {
     let store: Store;
@@ -138,7 +138,7 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
       await expect(store().listSubscriptions(account())).resolves.toEqual([{ ...input, version: 1 }]);
     });
 
-    it('lists oldest first, own ones only', async () => {
+    it('lists the subscriptions of the account only, oldest first', async () => {
       const inputs = Array.from({ length: 5 }, () => aSubscription(account()));
       for (const input of inputs) await store().createSubscription(input);
       await store().createSubscription(aSubscription(unique('other')));
@@ -156,7 +156,7 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
       await expect(store().findSubscription(account(), input.id)).resolves.toMatchObject({ address: input.address });
     });
 
-    it('changes what is given and raises the version, also for an empty change', async () => {
+    it('changes the given fields and raises the version, even for an empty change', async () => {
       const { id, ...input } = aSubscription(account());
       await store().createSubscription({ id, ...input });
       await expect(store().updateSubscription(account(), id, { active: false })).resolves.toEqual({
@@ -190,7 +190,7 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
       });
     });
 
-    it('counts every one of many changes at once', async () => {
+    it('counts each of many concurrent changes', async () => {
       const { id } = await store().createSubscription(aSubscription(account()));
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, n) => store().updateSubscription(account(), id, { active: n % 2 === 0 })),
@@ -199,7 +199,7 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
       await expect(store().findSubscription(account(), id)).resolves.toMatchObject({ version: 11 });
     });
 
-    it('shows another account nothing and lets it change nothing', async () => {
+    it('hides subscriptions from other accounts, which cannot change them', async () => {
       const { id } = await store().createSubscription(aSubscription(account()));
       const other = unique('other');
       await expect(store().findSubscription(other, id)).resolves.toBeUndefined();
@@ -208,7 +208,7 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
       await expect(store().findSubscription(account(), id)).resolves.toMatchObject({ active: true, version: 1 });
     });
 
-    it('deletes once and returns what it was', async () => {
+    it('deletes once and returns the deleted subscription', async () => {
       const created = await store().createSubscription(aSubscription(account()));
       await expect(store().deleteSubscription(account(), created.id)).resolves.toEqual(created);
       await expect(store().deleteSubscription(account(), created.id)).resolves.toBeUndefined();
@@ -217,7 +217,7 @@ function describeSubscriptions(store: Get<Store>, account: Get<string>): void {
       await expect(store().listSubscriptions(account())).resolves.toEqual([]);
     });
 
-    it.each(['__proto__', '$where', 'a.b', '\u0000', 'é'.repeat(200)])('takes %j for an id nobody has', async (id) => {
+    it.each(['__proto__', '$where', 'a.b', '\u0000', 'é'.repeat(200)])('treats %j as an unknown id', async (id) => {
       await expect(store().findSubscription(account(), id)).resolves.toBeUndefined();
       await expect(store().deleteSubscription(account(), id)).resolves.toBeUndefined();
     });

@@ -15,7 +15,7 @@ async function openRedisStore(url: string): Promise<Store> {
   return { ...store, close: () => closeRedis(redis) };
 }
 
-/** A database of its own: the listing of accounts goes through all there are. */
+/** Uses a new database, because the list of accounts covers all accounts in it. */
 const openOwnMongoStore = (url: string): Promise<Store> =>
   openMongoStore({ url: withDatabase(url, uniqueName('store')), onError: ignore });
 
@@ -35,8 +35,8 @@ const servers = [
   ['MongoDB', startMongod, openOwnMongoStore],
 ] as const;
 
-describe.each(servers)('store: %s that goes away', (_name, startServer, open) => {
-  it('rejects quickly with StoreUnavailableError, and works again when it is back', async () => {
+describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
+  it('rejects quickly with StoreUnavailableError, and works again after a restart', async () => {
     const server = await startServer();
     const store = await open(server.url);
     try {
@@ -64,7 +64,7 @@ describe.each(servers)('store: %s that goes away', (_name, startServer, open) =>
   });
 });
 
-it('MongoDB that is away at the start: opens, refuses, and connects later', async () => {
+it('opens while MongoDB is down, rejects calls, and connects later', async () => {
   const server = await startMongod();
   await server.kill();
   const store = await openOwnMongoStore(server.url);

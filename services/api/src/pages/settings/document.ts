@@ -70,7 +70,7 @@ ${secretsSection(view, outcome)}
 </body>`,
   );
 
-/** What changes by itself, for the page's script to take in: states, pictures, deliveries and dead letters; no form that is typed in. */
+/** The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They hold no text fields. */
 export const newsDocument = (view: News): string =>
   markup`${campaignState(view)}${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
@@ -78,7 +78,7 @@ ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
 export interface SignInOptions {
   /** Why the token was refused. */
   readonly error?: string | undefined;
-  /** Something that is not about the token. */
+  /** A notice that is not about the token. */
   readonly notice?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { storiesOf } from './story.ts';
 import type { Story } from './story.ts';
 import type { View } from './view.ts';
 
-/** "Where is this event?": its way, a step a line. */
+/** The search for an event, and the event's history with one step per line. */
 export function eventSection(view: View): Markup {
   const { event, question } = view;
   return section(

@@ -2,7 +2,7 @@ import { acknowledgementItem, campaignBatch, notification } from '@mailhook/core
 import { ACKNOWLEDGEMENT, BATCH, NOTIFICATION } from './examples.ts';
 
 describe('the examples on the page', () => {
-  it('are what receivers get and answer', () => {
+  it('match the schemas of requests and answers', () => {
     const batch = campaignBatch.parse(JSON.parse(BATCH));
     expect(batch).toEqual(JSON.parse(BATCH));
     expect(notification.parse(JSON.parse(NOTIFICATION))).toEqual(JSON.parse(NOTIFICATION));

@@ -29,7 +29,7 @@ export const NOTIFICATION = `{
 const code = (name: string, text: string): Markup =>
   markup`<pre tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`;
 
-/** What a server has to do for the campaign webhook (spec, "Receiver endpoints"), for whoever reads no documentation. */
+/** Shows on the page what a campaign receiver gets and must answer (docs/protocol.md). */
 export const campaignExample = (): Markup => markup`<details class="example" id="campaign-example">
 <summary>What your server receives, and what it answers</summary>
 <p>A POST request with a JSON array of events:</p>

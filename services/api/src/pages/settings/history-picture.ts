@@ -7,7 +7,7 @@ const HEIGHT = 36;
 const STEP = 10;
 const BAR = 7;
 
-/** The last 24 hours of a destination: a bar an hour, and the same in words. */
+/** The last 24 hours of a destination, as one bar per hour and as text. */
 export function historyPicture(id: string, history: DestinationHistory | undefined): Markup {
   if (history === undefined) return markup``;
   const { hours, waiting } = history;
@@ -35,7 +35,7 @@ const baseline = (hours: readonly HistoryHour[]): string =>
 
 const leftOf = (i: number): number => i * STEP + (STEP - BAR) / 2;
 
-/** Something that happened is always seen, however small beside the rest. */
+/** Even a few events among many get a visible bar. */
 const heightOf = (events: number, most: number): number =>
   events === 0 ? 0 : Math.max(2, Math.round((events / most) * (HEIGHT - 4)));
 

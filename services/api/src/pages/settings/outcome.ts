@@ -2,22 +2,22 @@ import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
 
-/** The part of the page that an outcome is shown in. */
+/** The part of the page that shows an outcome. */
 export type OutcomePlace =
   'campaign' | 'new-subscription' | 'subscriptions' | `subscription-${string}` | 'dead-letters' | 'secrets' | 'page';
 
-/** What became of what somebody asked for. */
+/** The outcome of an action on the page. */
 export interface Outcome {
   readonly place: OutcomePlace;
   readonly isGood: boolean;
-  /** Of the page's answer. */
+  /** HTTP status of the page's answer. */
   readonly status: number;
   readonly text: string;
   /** What to do next. */
   readonly advice?: string | undefined;
-  /** By field. */
+  /** Errors by field. */
   readonly errors?: Readonly<Record<string, string>> | undefined;
-  /** What was typed, to be shown again. */
+  /** Typed input, to show again. */
   readonly draft?: Readonly<Record<string, string>> | undefined;
   readonly secret?: string | undefined;
   readonly report?: ReceiverReport | undefined;
@@ -31,7 +31,7 @@ export const done = (place: OutcomePlace, text: string, more: Partial<Outcome> =
   ...more,
 });
 
-/** Of the connection test and of the test notification. */
+/** The outcome of a connection test or a test notification. */
 export function ofTest(place: OutcomePlace, result: TestResult, success: string): Outcome {
   if (result.success) return done(place, success);
   const text = /[.!?]$/.test(result.message) ? result.message : `${result.message}.`;
@@ -40,7 +40,7 @@ export function ofTest(place: OutcomePlace, result: TestResult, success: string)
 
 const OUR_FAULT = 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.';
 
-/** What the API would have refused the same with. Errors of fields stand at their fields. */
+/** The outcome of an action that the API refused. The page shows each field's error at the field. */
 export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Outcome['draft']): Outcome {
   const { status, detail } = problem;
   const entries = (problem.errors ?? []).map(({ path, message }) => [path, message] as const);

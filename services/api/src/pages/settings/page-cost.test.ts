@@ -26,7 +26,7 @@ const row = (n: number, subscription: string, change: object = {}): string =>
     ...change,
   });
 
-/** What the settings page costs an account whose log is full and whose subscriptions are switched off. */
+/** Measures what Redis sends for the settings page of an account with a full log and inactive subscriptions. */
 describe('settings page of an account with a full log', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   let connection: Redis;
@@ -69,17 +69,17 @@ describe('settings page of an account with a full log', () => {
     return (await sent()) - before;
   }
 
-  it('reads no log for what an open page asks for every few seconds, but its newest rows', async () => {
+  it('reads only the newest rows of the log for the updates of an open page', async () => {
     const browser = await browserOf(api, account.token);
     await browser.get(`${PAGE}/news`);
     const bytes = await bytesOf(async () => {
       expect((await browser.get(`${PAGE}/news`)).status).toBe(200);
     });
-    // The first 500 of either log.
+    // The newest 500 rows of each log.
     expect(bytes).toBeLessThan(600_000);
   });
 
-  it('finds those that a 410 switched off in one pass, and not one that was delivered to since', async () => {
+  it('finds subscriptions that a 410 switched off in one pass, except one with a later delivery', async () => {
     const browser = await browserOf(api, account.token);
     let text = '';
     const bytes = await bytesOf(async () => {
@@ -87,7 +87,7 @@ describe('settings page of an account with a full log', () => {
     });
     expect(text.match(/Mailhook switched this off/g)).toHaveLength(1);
     expect(text).toContain('2 Jan 03:08:20 UTC');
-    // Both logs once: 6 MB.
+    // To read both logs once takes 6 MB.
     expect(bytes).toBeLessThan(8_000_000);
   });
 });

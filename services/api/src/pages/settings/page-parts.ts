@@ -20,7 +20,7 @@ export function outcomeArea(place: OutcomePlace, outcome: Outcome | undefined, i
 export const showLoaded = <Value>(loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
   'value' in loaded ? show(loaded.value) : notice('bad', loaded.fault);
 
-/** Members of a list, each with an id and `data-part`; or the one that says why there are none to show. */
+/** The members of a list, each with an id and `data-part`. If the list could not be loaded, one member shows the reason. */
 export const members = <Value>(id: string, loaded: Loaded<Value>, show: (value: Value) => Markup): Markup =>
   'value' in loaded
     ? show(loaded.value)

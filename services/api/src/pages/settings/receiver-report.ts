@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<CheckOutcome, string>> = {
   skipped: 'Not checked',
 };
 
-/** What the receiver doctor found: what needs work with why it matters and how to mend it, the rest folded away. */
+/** The receiver doctor's report. It shows failures and warnings with the reason and the fix, and folds all other checks. */
 export function receiverReport({ checks }: ReceiverReport): Markup {
   const needsWork = checks.filter(({ outcome }) => outcome === 'failed');
   const couldBeBetter = checks.filter(({ outcome }) => outcome === 'warning');

@@ -9,7 +9,7 @@ import { SNIPPETS } from './snippets.ts';
 import type { View } from './view.ts';
 import { valueOf } from './view.ts';
 
-/** Secrets that requests are signed with, and how a receiver verifies them. */
+/** The account's signing secrets, and examples that verify a signature. */
 export function secretsSection(view: View, outcome: Outcome | undefined): Markup {
   const secrets = valueOf(view.secrets) ?? [];
   const isFull = secrets.length >= SIGNING_SECRETS_MAX;
@@ -48,7 +48,7 @@ const item = ({ id, createdAt }: SigningSecret): Markup =>
 <p>A server that verifies with this secret alone will refuse what comes after.</p>
 <div class="actions">${actionButton({ id: `confirm-delete-secret-${id}`, value: 'delete-secret', text: 'Delete secret', busy: 'Deleting…', look: 'danger' })}</div></form></details></li>`;
 
-/** Tabs without a script: radio buttons, and the one that is chosen shows its panel. */
+/** Tabs that work without script. The selected radio button shows its panel. */
 const verification = (): Markup => markup`<div class="card"><h3>Verify a request</h3>
 <p class="muted">The signature covers the headers webhook-id and webhook-timestamp and the body as it came, before any parsing (<a href="https://www.standardwebhooks.com">Standard Webhooks</a>).</p>
 <fieldset class="tabs"><legend class="unseen">Language of the example</legend>

@@ -1,7 +1,7 @@
 import type { CookieOptions, Request, Response } from 'express';
 import { SESSION_S } from './sessions.ts';
 
-/** The session's cookie: out of scripts' reach, and sent by pages of this site alone. */
+/** The session's cookie. Scripts cannot read it, and browsers send it only with requests from this site. */
 export interface SessionCookie {
   read(request: Request): string | undefined;
   set(response: Response, session: string): void;

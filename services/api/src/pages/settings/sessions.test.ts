@@ -2,7 +2,7 @@ import request from 'supertest';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../../api-rig.suite.ts';
 import { PAGE, browserOf, settingsPageRig, textOf } from './settings-page-rig.suite.ts';
 
-describe('settings page: who may use it', () => {
+describe('settings page: sign-in and sessions', () => {
   const rig = settingsPageRig();
 
   describe('signing in', () => {
@@ -24,7 +24,7 @@ describe('settings page: who may use it', () => {
       expect(page.headers['cache-control']).toBe('no-store');
     });
 
-    it('is by https only where customers come by https', async () => {
+    it('is limited to https if customers use https', async () => {
       const secure = await startApi({ PUBLIC_URL: 'https://mail.example.com', QUEUE_PREFIX: rig.api.prefix });
       const { setCookie } = await browserOf(secure, rig.mine.token);
       expect(setCookie).toContain('; Secure');
@@ -92,7 +92,7 @@ describe('settings page: who may use it', () => {
       expect((await browser.get(`${PAGE}/news`)).status).toBe(401);
     });
 
-    it('ends with the sign-out, for whoever kept the cookie too', async () => {
+    it('ends with the sign-out, even for a kept cookie', async () => {
       const browser = await browserOf(rig.api, rig.mine.token);
       const left = await browser.signOut();
       expect([left.status, left.headers['location']]).toEqual([303, PAGE]);
@@ -100,7 +100,7 @@ describe('settings page: who may use it', () => {
       expect((await browser.get()).text).not.toContain('Acme');
     });
 
-    it('is good, and ends, on every replica', async () => {
+    it('is valid, and ends, on every replica', async () => {
       const other = await startApi({ QUEUE_PREFIX: rig.api.prefix });
       const browser = await browserOf(rig.api, rig.mine.token);
       const there = async () => (await request(other.baseUrl).get(PAGE).set('cookie', browser.cookie)).text;
@@ -110,7 +110,7 @@ describe('settings page: who may use it', () => {
       await other.close();
     });
 
-    it('is nobody’s without a cookie, with a made-up one, or with the token in its place', async () => {
+    it('does not exist without a cookie, with an invented one, or with the token as cookie', async () => {
       for (const cookie of ['', `mailhook_session=${'A'.repeat(43)}`, `mailhook_session=${rig.mine.token}`]) {
         const page = await request(rig.api.baseUrl).get(PAGE).set('cookie', cookie);
         expect(page.text).toContain('Access token');
@@ -118,7 +118,7 @@ describe('settings page: who may use it', () => {
       }
     });
 
-    it('shows one account what is its own alone', async () => {
+    it('gives no access to other accounts', async () => {
       const other = await rig.api.newAccount();
       const theirs = await rig.api.subscribe(other, 'open', 'http://127.0.0.1:9/theirs');
       const browser = await browserOf(rig.api, rig.mine.token);
@@ -129,7 +129,7 @@ describe('settings page: who may use it', () => {
     });
   });
 
-  describe('requests of other sites', () => {
+  describe('requests from other sites', () => {
     it.each([
       [{ 'sec-fetch-site': 'cross-site' }, 403],
       [{ 'sec-fetch-site': 'same-site' }, 403],
@@ -146,7 +146,7 @@ describe('settings page: who may use it', () => {
       expect(secrets).toHaveLength(status === 200 ? 1 : 0);
     });
 
-    it('are told from its own by the host, or by PUBLIC_URL behind a proxy', async () => {
+    it('are recognized by the host, or by PUBLIC_URL behind a proxy', async () => {
       const proxied = await startApi({ PUBLIC_URL: 'https://mail.example.com/', QUEUE_PREFIX: rig.api.prefix });
       const browser = await browserOf(proxied, rig.mine.token);
       const from = async (origin: string): Promise<number> => (await browser.send({ do: 'x' }, { origin })).status;
@@ -156,7 +156,7 @@ describe('settings page: who may use it', () => {
       await proxied.close();
     });
 
-    it('cannot sign anybody in, or out', async () => {
+    it('cannot sign a user in or out', async () => {
       const browser = await browserOf(rig.api, rig.mine.token);
       const foreign = { origin: 'https://evil.example' };
       const forms = [`${PAGE}/sign-in`, `${PAGE}/sign-out`].map((path) =>

@@ -4,11 +4,11 @@ import { hashToken } from '../../accounts/tokens.ts';
 import type { TokenDirectory } from '../../accounts/tokens.ts';
 import { RecentMap } from '../../accounts/recent-map.ts';
 
-/** Sessions of the settings page. The browser holds 256 random bits; what they stand for is here. */
+/** Sessions of the settings page. The browser holds only a random id of 256 bits. */
 export interface Sessions {
-  /** Resolves with the session's id, the cookie's value. The token was checked before. */
+  /** Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's value. */
   open(token: string): Promise<string>;
-  /** The account; undefined: no such session, or its token was revoked. Rejects when neither Redis nor memory can tell. */
+  /** Resolves with the account, or undefined if the session is unknown or its token was revoked. Rejects if Redis or the store is down. */
   accountOf(id: string): Promise<string | undefined>;
   close(id: string): Promise<void>;
 }
@@ -20,13 +20,13 @@ interface SessionsDeps {
   readonly tokens: Pick<TokenDirectory, 'findByHash'>;
 }
 
-/** A working day; then the token is asked for again. Not prolonged by use: an open page asks for news all the time. */
+/** A working day, after which the user must sign in again. Use does not prolong a session, because an open page polls for updates. */
 export const SESSION_S = 8 * 3600;
 const REMEMBERED = 10_000;
 
 /**
- * A session is bound to its token: it ends with it, within the time that a revoked token is refused in. Of the session's id only a digest
- * is stored. While Redis is away sessions that this replica has seen go on, so that the page can still say what is wrong.
+ * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id. While Redis is down,
+ * sessions that this replica has seen continue, so that the page can still report the problem.
  */
 export function createSessions({ redis, prefix, tokens }: SessionsDeps): Sessions {
   const seen = new RecentMap<string>(REMEMBERED);

@@ -3,8 +3,8 @@ import { eventually, startMongod, startRedis, uniqueName } from '@mailhook/testi
 import { startApi } from '../../api-rig.suite.ts';
 import { PAGE, browserOf, textOf } from './settings-page-rig.suite.ts';
 
-describe('settings page, when what it reads is away', () => {
-  it('says so when Redis is away, keeps the session and what was typed, and goes on when it is back', async () => {
+describe('settings page while Redis or the store is down', () => {
+  it('reports that Redis is down, keeps the session and typed input, and works again afterwards', async () => {
     const redis = await startRedis({ appendonly: true, appendfsync: 'always' });
     const own = await startApi({ REDIS_URL: redis.url });
     const account = await own.newAccount('Acme');
@@ -33,7 +33,7 @@ describe('settings page, when what it reads is away', () => {
     await redis.stop();
   });
 
-  it('says so when the store is away, shows what is remembered, and keeps what was typed', async () => {
+  it('reports that the store is down, shows settings from memory, and keeps typed input', async () => {
     const mongod = await startMongod();
     const own = await startApi({ MONGO_URL: `${mongod.url}/${uniqueName('db')}` });
     try {

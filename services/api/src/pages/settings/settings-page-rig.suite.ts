@@ -4,7 +4,7 @@ import type { ApiRig, TestAccount } from '../../api-rig.suite.ts';
 
 export const PAGE = '/settings/webhooks';
 
-/** A browser without a script: it keeps its cookie, and sends forms. */
+/** A browser without script. It keeps its cookie and sends forms. */
 export async function browserOf(api: ApiRig, token: string) {
   const signedIn = await request(api.baseUrl).post(`${PAGE}/sign-in`).type('form').send({ token });
   const setCookie = String(signedIn.headers['set-cookie']);
@@ -20,7 +20,7 @@ export async function browserOf(api: ApiRig, token: string) {
   };
 }
 
-/** What a person reads of it: without tags. */
+/** The text of a page, without tags. */
 export const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, ' ')
@@ -29,7 +29,7 @@ export const textOf = (html: string): string =>
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
 
-/** One api for the block that this is called in, and a new account, Acme & Söhne, for each of its tests. */
+/** Starts one api for the calling `describe` block, and creates a new account, Acme & Söhne, for each test. */
 export function settingsPageRig() {
   let api: ApiRig;
   let mine: TestAccount;

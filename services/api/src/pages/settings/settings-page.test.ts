@@ -5,7 +5,7 @@ import { PAGE, browserOf, settingsPageRig, textOf } from './settings-page-rig.su
 describe('settings page', () => {
   const rig = settingsPageRig();
 
-  it('lets browsers run nothing inline, and nothing from elsewhere', async () => {
+  it('lets browsers run no inline code, and no code from other sites', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
     for (const page of [await request(rig.api.baseUrl).get(PAGE), await browser.get()]) {
       const policy = String(page.headers['content-security-policy']);
@@ -18,7 +18,7 @@ describe('settings page', () => {
     }
   });
 
-  it('is small: the page, its style and its script together under 100 kB', async () => {
+  it('takes less than 100 kB with its style sheet and scripts', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
     for (const type of ['open', 'click', 'bounce']) {
       for (let i = 0; i < 4; i += 1)
@@ -40,7 +40,7 @@ describe('settings page', () => {
     expect((await request(rig.api.baseUrl).get('/settings/assets/x/..%2Fpackage.json')).status).toBe(404);
   });
 
-  it('lists so many subscriptions as a page can hold, and says where the others are', async () => {
+  it('lists up to 50 subscriptions, and says where the others are', async () => {
     const types = ['open', 'click', 'bounce'];
     const many = Array.from({ length: 52 }, (_, i) =>
       rig.api.subscribe(rig.mine, types[i % 3], `http://127.0.0.1:9/${i}`),
@@ -52,7 +52,7 @@ describe('settings page', () => {
     expect(textOf(page.text)).toContain('These are the first 50 of 52.');
   });
 
-  it('tells how many subscriptions of a type there may be, and of one too many why', async () => {
+  it('shows the limit of subscriptions per type, and explains why it refuses one more', async () => {
     const own = await rig.api.newAccount();
     const browser = await browserOf(rig.api, own.token);
     expect(textOf((await browser.get()).text)).toContain('Up to 20 of each event.');
@@ -62,7 +62,7 @@ describe('settings page', () => {
     expect(textOf(refused.text)).toContain('The account has 20 subscriptions of type bounce already');
   });
 
-  it('sends news only when there are some', async () => {
+  it('sends updates only if something has changed', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
     const news = (tag = '') => browser.get(`${PAGE}/news`).set('if-none-match', tag);
     const first = await news();
@@ -83,10 +83,10 @@ describe('settings page', () => {
       expect([query, (await browser.get(`${PAGE}/news?${query}`)).status]).toEqual([query, 200]);
   });
 
-  describe('text from elsewhere', () => {
+  describe('text from outside', () => {
     const evil = 'http://127.0.0.1:9/?a="><script>alert(1)</script>';
 
-    it('is shown as text: addresses that are saved or refused, filters, and what is looked for', async () => {
+    it('is escaped in saved and refused addresses, filters and searches', async () => {
       const browser = await browserOf(rig.api, rig.mine.token);
       const encoded = 'http://127.0.0.1:9/?a="><script>alert(2)</script>';
       expect((await browser.send({ do: 'save-campaign', address: encoded, active: 'true' })).status).toBe(200);
@@ -100,7 +100,7 @@ describe('settings page', () => {
       expect(pages[1]?.text).toContain('&lt;script&gt;');
     });
 
-    it('of a receiver is its status line at most, never its body', async () => {
+    it('shows at most the status line of a receiver, never its body', async () => {
       const receiver = await startReceiver({
         reply: () => ({ status: 404, body: '<script>secret of the receiver</script>' }),
       });
@@ -116,7 +116,7 @@ describe('settings page', () => {
       await receiver.close();
     });
 
-    it('keeps recipients to itself: addresses are masked', async () => {
+    it('has its email addresses masked', async () => {
       const receiver = await startReceiver();
       const browser = await browserOf(rig.api, rig.mine.token);
       const address = `${receiver.url}/?to=anna.smith@example.com`;
@@ -134,7 +134,7 @@ describe('settings page', () => {
     });
   });
 
-  it('refuses what the API refuses, at the field, and keeps what was typed', async () => {
+  it('shows the errors of the API at the field, and keeps typed input', async () => {
     const browser = await browserOf(rig.api, rig.mine.token);
     const refused = await browser.send({ do: 'save-campaign', address: 'ftp://example.com', active: 'true' });
     expect(refused.status).toBe(422);

@@ -35,7 +35,7 @@ const FORM_LIMIT_BYTES = 16 * 1024;
 /** Room for a token. */
 const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
-/** The settings page (spec, "Settings -> Plugins and API -> Webhooks"; design, section 7), signed in to with an access token. */
+/** Adds the settings page. Customers sign in with an access token. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
   const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
   const deps: Deps = { ...pageDeps, cookie: createSessionCookie(isSecure) };
@@ -50,7 +50,7 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
 }
 
-/** Nothing inline, nothing from elsewhere, in nobody's frame. Without its own origin as referrer, a form's `Origin` would be `null`. */
+/** Forbids inline code, content from other sites, and frames. Without `same-origin` as referrer policy, a form's `Origin` would be `null`. */
 const securityHeaders = (isSecure: boolean): RequestHandler =>
   helmet({
     contentSecurityPolicy: {
@@ -170,9 +170,9 @@ const signIn =
   };
 
 async function openSession(deps: Deps, form: FormFields, request: Request): Promise<string> {
-  // People may copy the token from an example of the API.
+  // A token that was copied from an example of the API may begin with `Bearer`.
   const token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
-  // Bounded, because it will be digested.
+  // The length is limited, because the token will be hashed.
   await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
   return deps.sessions.open(token);
 }

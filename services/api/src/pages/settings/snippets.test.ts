@@ -11,7 +11,7 @@ import type { Snippet } from './snippets.ts';
 
 const run = promisify(execFile);
 
-/** Runs an example as a receiver would: a file with `[headers, body, secret]` in, true or false out. */
+/** Runs an example like a receiver would. It reads `[headers, body, secret]` cases from a file, and prints true or false for each. */
 const RUNNERS: Readonly<
   Record<Snippet['id'], { readonly command: string; readonly file: string; readonly after: string }>
 > = {
@@ -37,7 +37,7 @@ foreach (json_decode(file_get_contents($argv[1]), true) as [$headers, $body, $se
   },
 };
 
-/** A language that is not installed is a skip with a name, which fails in CI. */
+/** If a language is not installed, its test is skipped by name, which is a failure in CI. */
 const isInstalled = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
 describe('examples of verification', () => {

@@ -49,7 +49,7 @@ function is_from_mailhook(array $headers, string $body, string $secret): bool
 }
 `;
 
-/** How a receiver verifies the signature (Standard Webhooks): copied from the page, so each is complete and needs no library. */
+/** Examples that verify a signature (Standard Webhooks). Customers copy them from the page, so each is complete and needs no library. */
 export const SNIPPETS: readonly Snippet[] = [
   { id: 'node', name: 'Node.js', code: NODE },
   { id: 'python', name: 'Python', code: PYTHON },

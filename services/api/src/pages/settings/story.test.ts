@@ -25,7 +25,7 @@ const tell = (items: EventTrace[], attempts: DeliveryAttempt[]) =>
   ]);
 
 describe('the story of an event', () => {
-  it('goes from its acceptance over its attempts, oldest first, to what comes next', () => {
+  it('begins with the acceptance, lists the attempts oldest first, and ends with the next step', () => {
     const resend = trace({
       state: 'resend',
       attempts: 2,
@@ -47,7 +47,7 @@ describe('the story of an event', () => {
     ]);
   });
 
-  it('says a delivery once', () => {
+  it('reports a delivery only once', () => {
     const delivered = trace({ state: 'delivered', attempts: 1, deliveredAt: '2026-01-05T10:00:00.000Z' });
     expect(tell([delivered], [attempt({ status: 'delivered', httpStatus: 200 })])).toEqual([
       ['campaign', 'Attempt 1: confirmed with HTTP 200 after 12 ms'],
@@ -55,7 +55,7 @@ describe('the story of an event', () => {
     expect(tell([delivered], [])).toEqual([['campaign', 'Delivered']]);
   });
 
-  it('keeps destinations apart', () => {
+  it('is separate for each destination', () => {
     const items = [
       trace({ destination: 'one', state: 'waiting' }),
       trace({ destination: 'two', state: 'in_flight', attempts: 3 }),
@@ -68,7 +68,7 @@ describe('the story of an event', () => {
     ]);
   });
 
-  it('is none where nothing is known', () => {
+  it('is empty for an unknown event', () => {
     expect(tell([], [])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, EventTrace, EventTraces } from '@mailhook/core';
 
-/** One step of an event's way: a sentence, and when it was (ISO 8601), where that is known. */
+/** One step in an event's history: a sentence, and its time (ISO 8601) if it is known. */
 export interface Step {
   readonly text: string;
   readonly at?: string | undefined;
@@ -13,7 +13,7 @@ export interface Story {
   readonly steps: readonly Step[];
 }
 
-/** What happened to an event, by destination, each step after the one before. Empty: it is not known. */
+/** What happened to an event, by destination, with the steps in order. Empty if the event is unknown. */
 export function storiesOf({ items, attempts }: EventTraces): Story[] {
   const destinations = [...new Set([...items.map(({ destination }) => destination), ...attempts.map(destinationOf)])];
   return destinations.map((destination) => {
@@ -22,7 +22,7 @@ export function storiesOf({ items, attempts }: EventTraces): Story[] {
     const tried = attempts.filter((attempt) => destinationOf(attempt) === destination).toReversed();
     const accepted: Step[] =
       acceptedAt === undefined ? [] : [{ text: 'Accepted by Mailhook', at: acceptedAt, tone: 'plain' }];
-    // What the last attempt says already is not said twice.
+    // Omit states that the last attempt already shows.
     const states = traces.filter(({ state }) => tried.length === 0 || (state !== 'delivered' && state !== 'failed'));
     return {
       destination,
@@ -47,7 +47,7 @@ function stepOf({ attempt, events, status, httpStatus, durationMs, error, time }
   };
 }
 
-/** @param isWhyTold whether the attempts before it say why it failed. */
+/** @param isWhyTold whether the attempts before this step already show why the event failed. */
 function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTrace, isWhyTold: boolean): Step[] {
   switch (state) {
     case 'waiting':

@@ -23,7 +23,7 @@ import { receiverReport } from './receiver-report.ts';
 import type { View } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 
-/** Mechanism A: one event type to one address (spec, "Subscription"). */
+/** The account's subscriptions. Each sends one event type to one address. */
 export function subscriptionsSection(view: View, answer: Outcome | undefined): Markup {
   const outcome = placed(answer, valueOf(view.subscriptions) ?? []);
   return section(
@@ -56,7 +56,7 @@ function items(list: readonly Subscription[], view: View, outcome: Outcome | und
   )}${list.length > LISTED_MAX && more}`;
 }
 
-/** The outcome of a subscription that is not listed is told above the list. */
+/** Moves the outcome of a subscription that no longer exists above the list. */
 function placed(outcome: Outcome | undefined, listed: readonly Subscription[]): Outcome | undefined {
   if (outcome?.place.startsWith('subscription-') !== true) return outcome;
   const isListed = listed.some(({ id }) => outcome.place === `subscription-${id}`);
@@ -95,7 +95,7 @@ ${outcome?.report !== undefined && receiverReport(outcome.report)}
 </li>`;
 }
 
-/** Names what a button is for, where several look the same. */
+/** Names a button's subscription for screen readers, because several buttons have the same text. */
 const forWhom = ({ type, address }: Subscription): Markup => unseen(` (${type}, ${address})`);
 
 function quickForm(subscription: Subscription): Markup {

@@ -15,10 +15,10 @@ import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
-/** A part of the page, or the reason why it could not be read. Each part fails alone. */
+/** A part of the page, or the reason why it could not be read. Parts fail independently. */
 export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
 
-/** What the address bar asks for. */
+/** The query in the page's address. */
 export interface Question {
   readonly destination: string;
   readonly status: string;
@@ -27,13 +27,13 @@ export interface Question {
   readonly event: string;
 }
 
-/** What changes by itself. */
+/** The data that changes without user action. */
 export interface News {
   readonly nowMs: number;
   readonly question: Question;
   readonly campaign: Loaded<CampaignWebhook>;
   readonly subscriptions: Loaded<readonly Subscription[]>;
-  /** By destination's id, `campaign` included. */
+  /** By destination id, or `campaign` for the campaign webhook. */
   readonly history: Loaded<ReadonlyMap<string, DestinationHistory>>;
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
   readonly deadLetters: Loaded<Page<DeadLetter>>;
@@ -41,10 +41,10 @@ export interface News {
 
 export interface View extends News {
   readonly accountName: string;
-  /** Of subscriptions that a receiver's 410 switched off: when. */
+  /** The subscriptions that a receiver's 410 switched off, and when (ISO 8601). */
   readonly goneSince: ReadonlyMap<string, string>;
   readonly secrets: Loaded<readonly SigningSecret[]>;
-  /** Undefined: no event was asked for. */
+  /** Undefined if the query names no event. */
   readonly event: Loaded<EventTraces> | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface ViewDeps {
   readonly now: () => number;
 }
 
-/** Subscriptions that are shown; the API lists all. */
+/** Number of subscriptions that the page shows. The API lists all. */
 export const LISTED_MAX = 50;
 const LOG_ROWS = 25;
 const DEAD_LETTERS = 20;
@@ -67,7 +67,7 @@ export function questionOf(query: FormFields): Question {
   return { destination: of('destination'), status: of('status'), cursor: of('cursor'), event: of('event') };
 }
 
-/** Everything that the page shows, read side by side. Never rejects. */
+/** Loads everything that the page shows, in parallel. Never rejects. */
 export async function loadView(deps: ViewDeps, account: string, question: Question): Promise<View> {
   const { api, store } = deps;
   const load = loader(deps.logger);
@@ -82,7 +82,7 @@ export async function loadView(deps: ViewDeps, account: string, question: Questi
   return { ...shown, accountName: valueOf(found)?.name ?? account, goneSince, secrets, event };
 }
 
-/** What of it changes by itself: read every few seconds for each page that is open, so nothing more than that. Never rejects. */
+/** Loads only the data that changes without user action, because every open page polls it every few seconds. Never rejects. */
 export async function loadNews(deps: ViewDeps, account: string, question: Question): Promise<News> {
   const { api } = deps;
   const load = loader(deps.logger);
@@ -135,7 +135,7 @@ async function loadHistory(
   return new Map([...found].map(([id, one]) => [id === campaign.id ? 'campaign' : id, one]));
 }
 
-/** A subscription keeps no reason why it is off; its newest attempt does. */
+/** A subscription does not record why it is off, so the reason comes from its newest attempt. */
 async function loadGone(
   { api }: ViewDeps,
   account: string,
@@ -147,7 +147,7 @@ async function loadGone(
   return api.goneSince(account, ids).catch(() => new Map<string, string>());
 }
 
-/** A text may be either; hashes have 10 to 50 characters (spec, "Limits"). */
+/** The text may be a hash or a message id. Hashes have 10 to 50 characters. */
 async function findEvent(api: AccountApi, account: string, text: string): Promise<EventTraces> {
   const mayBeHash = text.length >= 10 && text.length <= 50;
   const [byMessageId, byHash] = await Promise.all([
@@ -155,7 +155,7 @@ async function findEvent(api: AccountApi, account: string, text: string): Promis
     mayBeHash ? api.eventLookup(account, { hash: text }) : undefined,
   ]);
   if (byHash === undefined) return byMessageId;
-  // The log knows an event's attempts by this text, whichever of the two it is; the rest is told by the look-up that fits.
+  // The log finds attempts by the text alone, so both lookups return the same ones. The items come from the lookup that fits.
   const items = [
     ...byHash.items.filter(({ destination }) => destination === 'campaign'),
     ...byMessageId.items.filter(({ destination }) => destination !== 'campaign'),

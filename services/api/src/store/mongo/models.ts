@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import type { Connection, Model, Types } from 'mongoose';
 import type { StoredSecret, SubscriptionType } from '@mailhook/core';
 
-/** Documents as MongoDB holds them. Ids are ours, so `_id` is text everywhere; `order` sorts by age. */
+/** Documents in MongoDB. Mailhook creates the ids, so every `_id` is text. `order` sorts by age. */
 export interface AccountDocument {
   _id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface TokenDocument {
   createdAt: string;
 }
 
-/** One document an account, so that the limit of two holds by one atomic update. */
+/** One document per account, so that one atomic update can enforce the limit of secrets. */
 export interface SecretsDocument {
   _id: string;
   secrets: StoredSecret[];
@@ -31,7 +31,7 @@ export interface SubscriptionDocument {
   module: 'transactional_email';
   version: number;
   order: Types.ObjectId;
-  /** Absent: made before there was a limit. */
+  /** Absent if the subscription is older than the limit. */
   slot?: number;
 }
 
@@ -59,7 +59,7 @@ const options = {
   strict: 'throw',
 } as const;
 
-/** Registers the models on this connection only: two stores in one process do not see each other. Fields were validated on their way in. */
+/** Registers the models on this connection only, so that two stores in one process are independent. Callers have validated the fields. */
 export function registerModels(connection: Connection): Models {
   const account = new Schema<AccountDocument>({ _id: String, name: String }, { ...options, collection: 'accounts' });
   const token = new Schema<TokenDocument>(
@@ -104,7 +104,7 @@ export function registerModels(connection: Connection): Models {
   };
 }
 
-/** Makes the indexes that the models declare; existing ones stay. */
+/** Creates the indexes that the models declare, and keeps existing ones. */
 export async function createIndexes(models: Models): Promise<void> {
   await Promise.all([models.tokens.createIndexes(), models.subscriptions.createIndexes()]);
 }

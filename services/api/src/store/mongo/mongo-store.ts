@@ -11,17 +11,17 @@ import { isDuplicate, unlessTaken } from './unique.ts';
 
 interface MongoStoreOptions {
   readonly url: string;
-  /** How long an operation looks for a server before it gives up: a dead store must answer quickly. */
+  /** How long an operation waits for a server. The time is short, so that operations fail quickly while MongoDB is down. */
   readonly patienceMs?: number;
-  /** Told of failed first connections, which are tried again every second until `close`. */
+  /** Called with connection errors. A failed first connection is tried again every second until `close`. */
   readonly onError: (error: Error) => void;
 }
 
 const CONNECT_AGAIN_MS = 1000;
 
 /**
- * The production store. Resolves at once, connected or not: until the first connection every method rejects with
- * StoreUnavailableError, so that the api starts, and intake of known accounts goes on, while MongoDB is away.
+ * The production store. Resolves after the first connection attempt, even if it failed. Until the first connection, every method rejects with
+ * StoreUnavailableError, so that the api can start while MongoDB is down.
  */
 export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoStoreOptions): Promise<Store> {
   const connection = createConnection();
@@ -50,7 +50,7 @@ function database(connection: Connection) {
   return connection.db;
 }
 
-/** mongoose keeps a connection alive by itself, but gives up on one that never was. */
+/** mongoose restores a lost connection, but does not repeat a failed first attempt. */
 function connectUntilDone(
   connection: Connection,
   models: Models,
@@ -60,7 +60,7 @@ function connectUntilDone(
 ) {
   let closed = false;
   let again: NodeJS.Timeout | undefined;
-  // Every mongoose connection emits errors: without a listener they would end the process.
+  // A mongoose connection emits errors. Without a listener, they would end the process.
   connection.on('error', onError);
   const attempt = async (): Promise<void> => {
     try {
@@ -70,10 +70,10 @@ function connectUntilDone(
         socketTimeoutMS: 2 * patienceMs,
         waitQueueTimeoutMS: patienceMs,
         heartbeatFrequencyMS: 2000,
-        // An answered write outlives the death of a server.
+        // A completed write survives the death of a server.
         w: 'majority',
         journal: true,
-        // Given, because the driver would import it dynamically, which module sandboxes (our test runner's) do not allow.
+        // The driver would import `os` dynamically, which the module sandbox of the test runner does not allow.
         runtimeAdapters: { os },
       });
       await createIndexes(models);
@@ -130,7 +130,7 @@ function secretMethods({ secrets }: Models) {
         await push(account, secret, max, true);
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        // Either the account is full, or another request made its document in this moment: without the upsert it is plain which.
+        // Either the account is full, or another request has just created the document. A write without upsert shows which.
         const { matchedCount } = await push(account, secret, max, false);
         if (matchedCount === 0) throw new StoreConflictError(`the account has ${max} signing secrets already`);
       }
@@ -167,10 +167,10 @@ function campaignMethods({ campaigns }: Models) {
     getCampaignWebhook: async (account: string) =>
       toCampaignWebhook(account, await campaigns.findById(account).lean().exec()),
     putCampaignWebhook: async (account: string, setting: Setting, ifVersion?: number) => {
-      // Version 0 is the setting that was never made: only then may a conditional write make it.
+      // Version 0 is a setting that does not exist yet. Only for this version may a conditional write create it.
       const found = await put(account, setting, ifVersion === undefined, ifVersion).catch((error: unknown) => {
         if (!isDuplicate(error)) throw error;
-        // Two first settings at once: the other one made the document.
+        // Another first write has just created the document.
         return put(account, setting, false, ifVersion);
       });
       if (found !== null) return toCampaignWebhook(account, found);

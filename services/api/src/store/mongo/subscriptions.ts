@@ -56,7 +56,7 @@ const updateSubscription = (models: Models) => {
     const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const { type } = change;
     if (type === undefined) return update(filter, fields);
-    // A subscription keeps its slot while it keeps its type, and takes one of the other type's with it.
+    // A subscription keeps its slot while it keeps its type. A new type needs a free slot of that type.
     const kept = await update({ ...filter, type }, fields);
     if (kept !== undefined) return kept;
     if ((await subscriptions.exists(filter).exec()) === null) return undefined;
@@ -70,12 +70,12 @@ interface Slotted {
   readonly maxOfType: number | undefined;
 }
 
-/** As many others may come in between as there are slots. */
+/** Maximum number of tries. At each one, another writer may take the free slot first. */
 const TRIES = 100;
 
 /**
- * Writes with a slot that is free: a number below the limit that no other subscription of the account and type has, which a unique index
- * guards, so that two writers at once cannot both have the last one. Subscriptions from before there were slots have none, and make fewer.
+ * Writes with a free slot: a number below the limit that no other subscription of the account and type has. A unique index guards the
+ * slots, so two concurrent writers cannot both take the last one. Subscriptions that are older than the limit have no slot, but count too.
  */
 async function inFreeSlot<Result>(
   { subscriptions }: Models,

@@ -1,10 +1,10 @@
 import type { Redis } from '@mailhook/platform/redis';
 
 /**
- * Replaces a value only while it is still the one that was read. Records stay opaque text to the script: Lua's JSON library would
- * refuse some texts that JavaScript's writes. KEYS: the key. ARGV: expected, next ('' for absent, resp. removed), field of a hash or '';
- * then, where the hash may hold only so many records with a text in them: that text (else ''), how many. Reply: 1 written, 0 changed by
- * somebody else, -1 there are so many already.
+ * Replaces a value only if it is still the one that was read. The script treats records as opaque text, because Lua's JSON library refuses
+ * some texts that JavaScript writes. KEYS: the key. ARGV: the expected value ('' if absent), the next value ('' to remove it), the field of
+ * a hash or '', a text or '', and the maximum number of the hash's records that may contain this text. Reply: 1 if written, 0 if another
+ * writer changed the value, -1 if the maximum is reached.
  */
 const SCRIPT = `
 local field = ARGV[3]
@@ -32,15 +32,15 @@ const SCRIPT_WHEN_FULL = `#!lua flags=allow-oom\n${SCRIPT}`;
 
 export interface RecordPlace {
   readonly key: string;
-  /** Present: the record is a field of a hash. */
+  /** If present, the record is this field of a hash. */
   readonly field?: string;
 }
 
-/** How many records of a hash may hold this text; a record that holds it already may be changed all the same. */
+/** Limits the number of records in a hash that contain this text. A record that already contains it can still be changed. */
 export interface RecordLimit {
   readonly text: string;
   readonly max: number;
-  /** Thrown instead of a write that would make one more. */
+  /** Thrown instead of a write that would exceed the limit. */
   readonly fault: Error;
 }
 
@@ -50,13 +50,13 @@ interface UpdateOptions {
   readonly evenWhenFull?: boolean;
 }
 
-/** Reads a record; null when there is none. */
+/** Reads a record. Resolves with null if there is none. */
 export const readRecord = (redis: Redis, place: RecordPlace): Promise<string | null> =>
   place.field === undefined ? redis.get(place.key) : redis.hget(place.key, place.field);
 
 /**
- * Reads a record, decides, and writes the decision, again until nobody came in between. `decide` gets the record (null: none) and returns
- * the next one, null to remove it, or undefined to leave everything as it is. Resolves with what was read and written.
+ * Reads a record and writes the result of `decide`, and repeats both until no other writer interferes. `decide` gets the record (null if
+ * there is none) and returns the next one, null to remove it, or undefined to change nothing. Resolves with the values before and after.
  */
 export async function updateRecord(
   redis: Redis,

@@ -18,12 +18,12 @@ import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';
 
 interface RedisStoreDeps {
-  /** A fail-fast connection: while Redis is away, every command must be refused at once. Closed by its owner. */
+  /** A fail-fast connection, so that every command fails at once while Redis is down. The caller must close it. */
   readonly redis: Redis;
   readonly prefix: string;
 }
 
-/** The store that every installation has: Redis, which Mailhook needs anyway. As durable as Redis is set to be (append-only file). */
+/** The default store, in the Redis that Mailhook needs anyway. Its durability depends on the settings of Redis (append-only file). */
 export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   const keys = storeKeys(prefix);
   const store: Store = {
@@ -41,7 +41,7 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   );
 }
 
-/** A transaction's failure is an exception like any other command's. */
+/** Runs a transaction, and throws the first error of its commands. */
 async function all(transaction: { exec(): Promise<[Error | null, unknown][] | null> }): Promise<void> {
   const results = (await transaction.exec()) ?? [];
   for (const [error] of results) if (error !== null) throw error;
@@ -112,7 +112,7 @@ function secretMethods(redis: Redis, keys: StoreKeys) {
 
 type OrderedSubscription = StoredSubscription & { readonly order: number };
 
-/** The record as the port shows it. */
+/** The record as `Store` returns it. */
 function withoutOrder(record: OrderedSubscription): StoredSubscription {
   const { id, account, address, active, type, module, version } = record;
   return { id, account, address, active, type, module, version };
@@ -170,7 +170,7 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
 
 const removal = (current: string | null): null | undefined => (current === null ? undefined : null);
 
-/** As a record is written: within an address its quotes would be escaped. */
+/** Counts records by their JSON text. An address cannot contain the text, because its quotes would be escaped. */
 const limitOf = (type: SubscriptionType | undefined, max: number | undefined): RecordLimit | undefined =>
   type === undefined || max === undefined ? undefined : { text: `,"type":"${type}",`, max, fault: tooMany(type, max) };
 
