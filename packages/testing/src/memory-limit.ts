@@ -19,7 +19,7 @@ const VERSIONS = [
 /** Less than a server needs for a single second of work. */
 const LIMIT_BYTES = 1_048_576;
 
-/** Why memory cannot be limited here; undefined if it can. For `unlessImpossible`. */
+/** Why memory cannot be limited here. Undefined if it can. For `unlessImpossible`. */
 export function cannotLimitMemory(): string | undefined {
   if (process.platform !== 'linux') return 'memory can be limited on Linux only';
   if (process.getuid?.() !== 0) return 'memory can be limited by root only';

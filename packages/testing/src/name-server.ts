@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 
-/** A private DNS server for tests, which sets the addresses of names. */
+/** A private DNS server. Tests set the addresses of its names. */
 export interface FakeNameServer {
   /** `127.0.0.1:port`. */
   readonly address: string;

@@ -23,7 +23,7 @@ export interface ShiftedClock {
 const SOURCE = path.resolve('packages/testing/src/shifted-clock.c');
 const CACHE = path.resolve('.cache/shifted-clock');
 
-/** Why the clocks of servers cannot be shifted here; undefined if they can. For `unlessImpossible`. */
+/** Why the clocks of servers cannot be shifted here. Undefined if they can. For `unlessImpossible`. */
 export function cannotShiftClocks(): string | undefined {
   if (process.platform !== 'linux') return 'clocks can be shifted on Linux only';
   return spawnSync('cc', ['--version']).error === undefined

@@ -3,7 +3,7 @@ import { runProcess } from '@mailhook/platform/lifecycle';
 import { compose } from './compose.ts';
 import { loadConfig } from './config.ts';
 
-/** The path is the same from the sources and from the compiled files. */
+/** The relative path is the same from the sources and from the compiled files. */
 const ASSETS_FOLDER = fileURLToPath(new URL('../assets', import.meta.url));
 
 runProcess({

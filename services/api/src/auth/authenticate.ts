@@ -34,7 +34,7 @@ export function createAuthenticate({ tokens, producerToken, adminToken, attempts
   const isProducerToken = createSecretCheck(producerToken);
   const isAdminToken = createSecretCheck(adminToken);
   const producerTokenHash = hashToken(producerToken);
-  /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is no guess. */
+  /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. */
   const identify = async <Identity>(
     token: string | undefined,
     request: Request,

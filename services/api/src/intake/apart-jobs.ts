@@ -31,7 +31,7 @@ export function openApartJobs({ redis, prefix }: { readonly redis: Redis; readon
           [...events].map(([account, own]) => ({
             name: 'apart',
             data: { events: own, ...(traceparent === '' ? {} : { traceparent }) },
-            // The chunk id contains the timestamp. A job that is added again after it finished must get the same chunk id.
+            // The chunk id depends on the timestamp. A job that is added again after it finished must get the same chunk id.
             opts: { jobId: `${chunkId}-${shortName(account)}`, timestamp },
           })),
         );

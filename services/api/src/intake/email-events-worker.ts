@@ -29,7 +29,8 @@ const KEPT_FAILED = { age: 7 * 86_400 };
 
 /**
  * Takes the jobs of producers that feed Redis directly. A job is done when its valid events are durably enqueued and its invalid ones are
- * kept. While the queue or the store is down, or the account is overfull, the job is put back and uses up none of its attempts.
+ * kept. The job is put back, without using up an attempt, while the queue or the store is down. So is the job of an overfull account while
+ * there is no room for more of its rejected events.
  */
 export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
   const watched = openWatchedWorker({

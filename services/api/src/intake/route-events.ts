@@ -8,7 +8,7 @@ type Routing = Pick<RoutingTable, 'peek' | 'load'>;
 
 export interface RoutedRequest {
   readonly routed: readonly RoutedEvent[];
-  /** Positions of events whose account does not exist. */
+  /** Positions of events with an unknown account. */
   readonly unknown: readonly number[];
 }
 

@@ -164,7 +164,7 @@ describe('destinations: admin API and overview page', () => {
   });
 });
 
-it('reports it while Redis is down', async () => {
+it('the admin API and the overview page report that Redis is down', async () => {
   const redis = await startRedis();
   const api = await startApi({ REDIS_URL: redis.url });
   try {
