@@ -8,7 +8,7 @@ import { RecentMap } from '../../accounts/recent-map.ts';
 export interface Sessions {
   /** Opens a session for a token that the caller has verified. Resolves with the session's id, which is the cookie's value. */
   open(token: string): Promise<string>;
-  /** Resolves with the account, or undefined if the session or its token is no longer valid. Rejects while Redis or the store is down and memory has no answer. */
+  /** Resolves with the account, or undefined if the session or its token is no longer valid. Rejects if neither Redis, the store nor memory can answer. */
   accountOf(id: string): Promise<string | undefined>;
   close(id: string): Promise<void>;
 }
