@@ -28,7 +28,7 @@ describe('one account floods a Redis of 64 MB', () => {
     stack = await startStack({
       workers: { 'transactional-notifier': 0, 'campaign-batcher': 0 },
       appendfsync: 'everysec',
-      // The flood's events soon become dead letters.
+      // A short schedule without a poison search makes the flood's events dead letters soon.
       env: { RETRY_SCHEDULE: '100ms', POISON_SPLIT: 'false' },
     });
     await stack.client.config('SET', 'maxmemory', String(REDIS_BYTES));
@@ -51,7 +51,7 @@ describe('one account floods a Redis of 64 MB', () => {
     return status;
   }
 
-  /** Posts for the flooding account until it gets `refusals` refusals. After each request, an event of another account must be accepted. */
+  /** Posts for the flooding account until it gets `refusals` refusals. After each request, another account's event must be accepted. */
   async function flood(refusals: number): Promise<number> {
     let accepted = 0;
     for (let refused = 0, turn = 0; refused < refusals; turn += 1) {
@@ -70,15 +70,15 @@ describe('one account floods a Redis of 64 MB', () => {
   const usedShare = async (): Promise<number> =>
     Number(/used_memory:(\d+)/.exec(await stack.client.info('memory'))?.[1]) / REDIS_BYTES;
 
-  test('with the workers stopped it gets 429, and every other account 202', async () => {
+  test('with the workers stopped, the flooding account gets 429 and every other account 202', async () => {
     expect(await flood(20)).toBeGreaterThan(5);
     expect(await usedShare()).toBeLessThan(0.8);
   }, 60_000);
 
-  test('with a dead receiver it gets 429 too, and the waiting events of the others are delivered', async () => {
+  test('with a dead receiver, the flooding account still gets 429, and the waiting events of other accounts are delivered', async () => {
     await stack.startWorker('campaign-batcher');
     await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the events of the other accounts' });
-    // The flooding account's queued chunks become dead letters, which count as well.
+    // The flooding account's queued chunks become dead letters, which count against its budget as well.
     await flood(20);
     await eventually(() => ledger.outstanding === 0, { withinMs: 30_000, what: 'the events of the other accounts' });
     expect(await usedShare()).toBeLessThan(0.8);

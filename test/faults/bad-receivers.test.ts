@@ -12,7 +12,7 @@ import { build } from './rig/stack.ts';
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 const ACKNOWLEDGED = /delivered|confirmed/;
 
-/** What the attempt log says of a batch sent to such a receiver. */
+/** A kind of bad reply, the receiver's action, and the error that the attempt log must show. */
 const REPLIES: readonly (readonly [string, ReplyAction, RegExp])[] = [
   ['ten megabytes', { fillBytes: TEN_MEGABYTES }, /longer than 1048576 bytes/],
   ['a gzip bomb', { gzipBombBytes: 5 * TEN_MEGABYTES }, /longer than 1048576 bytes/],
@@ -28,7 +28,7 @@ const REPLIES: readonly (readonly [string, ReplyAction, RegExp])[] = [
   ['a redirect', { redirect: 'http://127.0.0.2/' }, /302/],
 ];
 
-describe('receivers that misbehave, through the engine', () => {
+describe('misbehaving receivers, through the engine', () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000], timeoutMs: 10_000 });
@@ -36,7 +36,7 @@ describe('receivers that misbehave, through the engine', () => {
   });
   afterAll(() => rig.close());
 
-  /** The row of the attempt log that a batch of one to this address makes. */
+  /** Sends a batch of one event to this address. Resolves with its row in the attempt log. */
   async function attemptAt(address: string) {
     const account = uniqueName('account');
     const destination = await rig.destination(account, address);
@@ -48,7 +48,7 @@ describe('receivers that misbehave, through the engine', () => {
   }
 
   test.each(REPLIES)(
-    '%s: failed, named in the log, and the next event is not held up',
+    '%s: the attempt fails, the log names the reason, and the next event is not held up',
     async (_name, action, error) => {
       const receiver = await startReceiver({ reply: () => action });
       const attempt = await attemptAt(receiver.url);
@@ -60,7 +60,7 @@ describe('receivers that misbehave, through the engine', () => {
     },
   );
 
-  test('a reply before the request was read is taken as the reply that it is', async () => {
+  test('a reply that arrives before the receiver reads the request still counts', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
@@ -72,7 +72,7 @@ describe('receivers that misbehave, through the engine', () => {
     server.close();
   });
 
-  test('a certificate that nobody vouches for', async () => {
+  test('a certificate from an unknown authority', async () => {
     const receiver = await startReceiver({ tls: aCertificate({ name: 'receiver.test' }) });
     const attempt = await attemptAt(receiver.url);
     expect(attempt).toMatchObject({ status: 'failed' });
@@ -109,12 +109,12 @@ describe('the memory of a worker', () => {
       await receiver.waitForRequests(requests, 60_000);
       await receiver.close();
     };
-    // The first ones warm it up: code, buffers and pools come into being.
+    // The first replies warm the worker up: they allocate code, buffers and pools.
     await flood({ fillBytes: TEN_MEGABYTES }, 5);
     const before = residentMegabytes(pid);
     await flood({ fillBytes: TEN_MEGABYTES }, 20);
     await flood({ gzipBombBytes: 10 * TEN_MEGABYTES }, 10);
-    // 20 replies of 10 MB and 10 of 100 MB have passed: what is kept of them would be more than a gigabyte.
+    // 20 replies of 10 MB and 10 of 100 MB have passed. A worker that kept them would hold more than a gigabyte.
     expect(residentMegabytes(pid) - before).toBeLessThan(100);
     worker.kill();
     await rig.close();

@@ -7,16 +7,16 @@ import { sendUnfinished } from './rig/unfinished-requests.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** With V8's young generation, the heap is 144 MiB. Mailhook then counts on 288 MiB of memory, with 13 MiB of it for bodies. */
+/** With V8's young generation, the heap is 144 MiB. Mailhook then assumes 288 MiB of memory and reserves 13 MiB of it for bodies. */
 const HEAP_MIB = 96;
 const MEMORY_MIB = 288;
-/** One body of a producer may take half of the memory for bodies. */
+/** One producer's body may take up to half of the memory for bodies. */
 const LARGE_BYTES = 6 * MIB;
 
 const ADMIN_TOKEN = 'admin_'.padEnd(40, 'a');
 const PRODUCER_TOKEN = 'producer_'.padEnd(40, 'p');
 
-/** Runs the real process of the API with little memory. Without the limits, each case ends the process or exceeds its memory. */
+/** Runs the real API process with little memory. Without the limits, each case ends the process or exceeds its memory. */
 describe('bodies that would fill the memory of the API', () => {
   let redis: TestRedis;
   let api: ServiceProcess;
@@ -68,7 +68,7 @@ describe('bodies that would fill the memory of the API', () => {
       signal: AbortSignal.timeout(10_000),
     });
 
-  /** Posts events of another account one by one while the work lasts, and five more after it. */
+  /** Posts another account's events one by one until the work is over, and then five more. */
   async function sendEventsDuring(work: Promise<unknown>): Promise<Set<number>> {
     const statuses = new Set<number>();
     const progress = { isOver: false };
@@ -97,7 +97,7 @@ describe('bodies that would fill the memory of the API', () => {
     ['bodies of a customer', '/v3/webhook/subscriptions', () => bearer(hostile), 512 * KIB, 300],
     ['bodies of a producer', '/v3/events', () => bearer(PRODUCER_TOKEN), LARGE_BYTES, 40],
   ] as const)(
-    'unfinished %s do not stop others',
+    'unfinished %s do not stop other requests',
     async (_what, path, headers, bytes, count) => {
       const requests = sendUnfinished({ port, path, headers: headers(), bytes, count });
       try {
@@ -164,7 +164,7 @@ describe('bodies that would fill the memory of the API', () => {
     ],
     ['blank lines', repeat('\n'), 'application/x-ndjson', 422, 'must hold 1 to 10000 events, not 0'],
   ])(
-    '%s: refused before it is parsed, and others go on',
+    '%s: refused before parsing, and other requests go on',
     async (_what, body, type, status, detail) => {
       const refused = post(body, type);
       expect(await sendEventsDuring(refused)).toEqual(new Set([202]));

@@ -66,7 +66,7 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
       while (stack.workers.filter((one) => one.name === name).length < 2) await stack.startWorker(name);
   }, 60_000);
 
-  /** Sends an operator's order about an account's campaign address. */
+  /** Applies an operator's action to an account's campaign address. */
   async function operate({ account }: Customer, action: string, body: object): Promise<void> {
     const reply = await fetch(`${stack.opsUrl}/admin/destinations/campaign-${account}/${action}`, {
       method: 'POST',
@@ -96,7 +96,7 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
   const undelivered = ({ account }: Customer): Promise<string | null> =>
     stack.client.hget('{mailhook:0}:undelivered', account);
 
-  /** Events of all dead letters, by their records. */
+  /** Counts the events of all dead letters, from the records in Redis. */
   async function deadEvents(): Promise<number> {
     let events = 0;
     for (const member of await stack.client.zrange('{mailhook:0}:dls', '0', '-1'))
@@ -114,7 +114,7 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     async (name, aheadMs) => {
       await deliveries(200, 'deliveries before the step');
       const { duplicates } = ledger;
-      // These died just before the step, so their leases and locks are times of the clock before it.
+      // The killed workers leave leases and locks with times of the clock before the step.
       for (const kind of ['transactional-notifier', 'campaign-batcher'] as const)
         await stack.killWorker(stack.workers.find((one) => one.name === kind)!);
       stack.redis.setClock(aheadMs);
@@ -135,7 +135,7 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     120_000,
   );
 
-  /** Resolves when the events that the healthy receivers lacked have arrived: resends of failed attempts and those of the killed workers. */
+  /** Resolves when the given events of healthy receivers have arrived: resends of failed attempts, and batches of the killed workers. */
   async function untilHealthyArrived(keys: readonly string[]): Promise<void> {
     const paths = new Set(healthy.map(({ notificationPath }) => notificationPath));
     const ofHealthy = keys.filter((key) => paths.has(key.split(' ')[0] ?? ''));

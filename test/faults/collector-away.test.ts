@@ -5,11 +5,11 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 
-/** What a stop took without tracing, on a busy machine, and the 1.5 s that the last spans get. */
+/** The longest stop without tracing on a busy machine, plus the 1.5 s that the last spans get. */
 const STOPS_WITHIN_MS = 6000;
 
 test.each(['hangs', 'is away'])(
-  'a collector that %s delays no mail, and the services stop in time',
+  'a collector that %s delays no deliveries, and the services stop in time',
   async (fault) => {
     const random = createRandom(runSeed());
     const ledger = createLedger();

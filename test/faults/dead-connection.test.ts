@@ -9,7 +9,7 @@ import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 
-/** Longest wait of a customer. The kernel would close a silent connection only after 15 minutes. */
+/** The longest that a customer may wait. The kernel would close a silent connection only after 15 minutes. */
 const BOUND_MS = 10_000;
 
 /** A NAT table that forgets connections drops their packets. Neither side notices, and new connections work. */
@@ -46,7 +46,7 @@ describe('connections to Redis that died silently', () => {
     ["a notifier's client for scripts", 'mailhook-transactional\r\n'],
     ['all clients of a notifier', ''],
   ])(
-    'of %s: events that are accepted meanwhile arrive in time',
+    'of %s: events accepted in the meantime arrive in time',
     async (_clients, name) => {
       const series = `lost${name.length}`;
       const pace = { everyMs: 50, notifications: 5, campaignEvents: 0 };
@@ -64,7 +64,7 @@ describe('connections to Redis that died silently', () => {
     120_000,
   );
 
-  test('of the api: it takes events again in time', async () => {
+  test('of the api: it accepts events again in time', async () => {
     const event = (messageId: string) => ({
       ...{ account: customers[0]?.account, module: 'transactional_email', name: 'open', messageId },
       ...{ time: Math.floor(Date.now() / 1000), ip: '192.0.2.7' },

@@ -8,16 +8,16 @@ import { Redis } from 'ioredis';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 
-/** Little more than a service needs when it is idle, so that jobs can be a tenth of what production sees. */
+/** Little more than an idle service needs, so that jobs can be a tenth of the size of jobs in production. */
 const HEAP_MB = 96;
 const SUBSCRIPTIONS = 20;
 
-describe('no job ends the process that works on it, when memory is short', () => {
+describe('no job ends its process when memory is short', () => {
   let stack: Stack;
   let receiver: FakeReceiver;
   let chunks: Queue;
   let emailEvents: Queue;
-  /** A customer with the most subscriptions, all of them paused, and eight others. */
+  /** A customer with many subscriptions, all of them paused. The eight others have one each. */
   let large: { account: string; subscriptions: string[] };
   const others: string[] = [];
 
@@ -94,14 +94,14 @@ describe('no job ends the process that works on it, when memory is short', () =>
   const allArrive = (series: string, count: number) =>
     eventually(() => arrived(series) === count, { what: `${count} events of ${series}`, withinMs: 40_000 });
 
-  test('two requests of 60,000 deliveries each at once: the api answers both, and all of it reaches the mailboxes', async () => {
+  test('two simultaneous requests of 60,000 deliveries each: the api answers both, and all events reach the mailboxes', async () => {
     const replies = await Promise.all(['a', 'b'].map((series) => publish(opens(large.account, 3000, series))));
     expect(replies.map(({ status }) => status)).toEqual([202, 202]);
     await waitingEvents(2 * 3000 * SUBSCRIPTIONS);
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
-  test('eight large jobs of an older api at once: the worker appends them one by one, and events of others arrive', async () => {
+  test('eight large jobs of an older api at once: the worker appends them one by one, and events of other accounts arrive', async () => {
     const before = await metric('mailhook_waiting_events');
     const groups = large.subscriptions.map((id, to) => {
       const element = (i: number) => `0001msg_old_${to}x${i}\n${JSON.stringify(anOpen({ messageId: `<old-${i}@x>` }))}`;
@@ -117,11 +117,11 @@ describe('no job ends the process that works on it, when memory is short', () =>
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
-  test('a job of 140 MB of a Redis-fed producer fails with the limit in its reason, is counted and shown, and others go on', async () => {
+  test('a Redis-fed job of 140 MB fails with the limit in its reason, is counted and shown, and other jobs go on', async () => {
     await emailEvents.pause();
     const job = await emailEvents.add('events', { events: [] });
     const huge = `redis.call('HSET', KEYS[1], 'data', '{"events":["' .. string.rep('x', 140000000) .. '"]}')`;
-    // A client that gives up after 12 s would send it again, and writing 140 MB may take that long on a busy disk.
+    // The usual client gives up after 12 s and sends again, but writing 140 MB may take that long on a busy disk.
     const patient = new Redis(stack.redis.url);
     await patient.eval(huge, 1, emailEvents.toKey(job.id ?? ''));
     patient.disconnect();
@@ -140,14 +140,14 @@ describe('no job ends the process that works on it, when memory is short', () =>
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
-  test('a job that ends its process each time is moved to the failed jobs, and none of those beside it', async () => {
+  test('a job that ends its process on every run is moved to the failed jobs; the jobs beside it are not', async () => {
     for (const worker of [...stack.workers]) await stack.stopWorker(worker);
     for (const [i, account] of others.entries()) {
       await publish(opens(account, 1, `before${i}`));
       if (i === 4) await publish(anOpen({ account, messageId: '<deadly@sender.example>' }));
     }
-    // All of them were active when a process died three times, so each runs alone. The data of other small jobs is parsed before the gate, where the
-    // marker would end the process beside an innocent job.
+    // Marks every job as active in three processes that died, so that each runs alone. The worker parses the data of other small jobs
+    // before the gate, where the marker would end the process beside an innocent job.
     for (const id of await stack.client.lrange(chunks.toKey('wait'), 0, -1))
       await stack.client.hset(chunks.toKey(id), 'stc', 3);
     const failed = () => stack.client.zrange(chunks.toKey('failed'), '0', '-1');

@@ -5,10 +5,10 @@ import { startRig } from '../engine/rig.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
 import { build } from './rig/stack.ts';
 
-/** The bytes with the values of `attempt` cut out. */
+/** The request's text without the values of `attempt`. */
 const withoutAttempt = ({ text }: ReceivedRequest): string => text.replace(/"attempt":\d+\}/g, '"attempt":}');
 
-/** Text that a careless serialiser, cut or join would change. */
+/** Text that a careless serializer, cut or join would change. */
 const AWKWARD = [
   'ann\u00e4@b\u00fccher.example',
   '\u{1f642}\u{1f468}\u200d\u{1f469}\u200d\u{1f467}@example.com',
@@ -21,9 +21,9 @@ describe('a worker is killed while requests are in flight', () => {
   beforeAll(() => build(), 120_000);
 
   test.each(['campaign', 'transactional'] as const)(
-    '%s: the next worker sends the same bytes, attempt one higher, under the same webhook-id',
+    '%s: the next worker sends the same bytes under the same webhook-id, with attempt one higher',
     async (kind) => {
-      // The first worker never gets an answer.
+      // The first worker never gets a reply.
       const receiver = await startReceiver({
         reply: (request) =>
           request.headers['webhook-attempt'] === '1'
@@ -39,7 +39,7 @@ describe('a worker is killed while requests are in flight', () => {
           ? aCampaignEvent({ email: text, event: 'click', url: `https://x.example/?${text}&${i}` })
           : anOpen({ messageId: text, ip: '192.0.2.7' }),
       );
-      // Notifications are single requests, the second leaves with the first answer: one tells as much as many.
+      // A notification is one request, and the second leaves only after the first reply. So one notification shows as much as several.
       await rig.publish(kind === 'campaign' ? events : events.slice(0, 1), destination);
       const redisUrl = await testRedisUrl();
       const worker = startDoomedWorker({ kind, redisUrl, queuePrefix: rig.queuePrefix, scheduleMs: [50] });

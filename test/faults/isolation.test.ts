@@ -12,9 +12,9 @@ const NEVER_MS = 600_000;
 interface World {
   readonly kind: Mechanism;
   readonly hanging: number;
-  /** Fewer than the hanging destinations. */
+  /** The most destinations that the worker may own. Fewer than the hanging ones. */
   readonly ownedMax?: number;
-  /** Less than the hanging receivers' batches. */
+  /** The most characters that the worker may have in flight. Less than the hanging receivers' batches. */
   readonly inFlightCharsMax?: number;
 }
 
@@ -54,10 +54,10 @@ async function healthyEventsArrive({ kind, hanging, ...limits }: World): Promise
     });
     expect(accepted.size).toBe(DESTINATIONS);
     expect(ledger.accepted).toBe((DESTINATIONS - hanging) * 15);
-    // A process that stalls for seconds may end requests early whose replies it has not read.
+    // A process that stalls for seconds may end requests early, before it reads their replies.
     expect(ledger.duplicates).toBeLessThanOrEqual(ledger.accepted * 0.05);
     expect(ledger.renamed).toEqual([]);
-    // The hanging ones did get their requests, one each, and hold them still.
+    // Each hanging receiver has its request and still holds it.
     await eventually(() => [...receiver.peaks.keys()].filter(isHanging).length === hanging, {
       withinMs: 30_000,
       what: `a request at each of the ${hanging} hanging receivers with ${JSON.stringify(limits)}`,
@@ -76,14 +76,14 @@ function anEvent(kind: Mechanism, name: string) {
 }
 
 describe('one receiver cannot hurt another: 100 destinations', () => {
-  // These cases wait most of the time, so they run at the same time.
+  // These cases mostly wait, so they run at the same time.
   test.each(['transactional', 'campaign'] as const)(
     '%s: 10, 30 or 90 receivers hang, and all events of the others are delivered',
     (kind) => allAtOnce([10, 30, 90].map((hanging) => healthyEventsArrive({ kind, hanging }))),
     90_000,
   );
 
-  // One at a time, because under more load the crowded pool would cut slow requests to healthy receivers.
+  // One case at a time, because under more load the crowded pool would cut slow requests to healthy receivers.
   test.each([
     { kind: 'transactional', ownedMax: 16 },
     { kind: 'transactional', inFlightCharsMax: 4000 },

@@ -22,14 +22,14 @@ interface Scene {
   readonly receiver: CountingReceiver;
   readonly destination: Destination;
   doom(script: string, call: number): DoomedWorker;
-  /** Publishes that many events and counts them as accepted. */
+  /** Publishes `count` events and adds them to the ledger as accepted. */
   publish(count: number, more?: { readonly id?: string }): Promise<void>;
 }
 
 const EVENTS = 250;
 const random = createRandom(runSeed());
 
-/** Runs a scene in a world of its own, and closes it. */
+/** Runs a scene with a separate rig, ledger and receiver, and closes them. */
 async function inScene<Result>(kind: Mechanism, play: (scene: Scene) => Promise<Result>): Promise<Result> {
   const ledger = createLedger();
   const receiver = await startCountingReceiver(ledger);
@@ -77,7 +77,7 @@ async function inScene<Result>(kind: Mechanism, play: (scene: Scene) => Promise<
   }
 }
 
-/** An event, and what the ledger knows it by. */
+/** An event, and its key in the ledger. */
 function anEvent(kind: Mechanism, sequence: number, more: { readonly id?: string }) {
   const email = `r${sequence}@example.com`;
   if (kind === 'campaign') return { event: aCampaignEvent({ email, ...more }), key: email };
@@ -85,7 +85,7 @@ function anEvent(kind: Mechanism, sequence: number, more: { readonly id?: string
   return { event: anOpen({ messageId, ...more }), key: `/ ${messageId}` };
 }
 
-/** Another worker finishes what the dead one began: nothing is missing, nothing is left, what came twice kept its id. */
+/** Another worker finishes the dead worker's work: no event is missing, no work is left, and duplicates keep their `webhook-id`. */
 async function survives({ kind, rig, ledger }: Scene): Promise<void> {
   await rig.startWorker();
   const state = readEngineState(rig.redis, rig.queuePrefix, kind);
@@ -95,7 +95,7 @@ async function survives({ kind, rig, ledger }: Scene): Promise<void> {
   expect(ledger.renamed).toEqual([]);
 }
 
-/** Of a mailbox that was given up: every event is in exactly one listed dead letter. */
+/** Resolves when the destination's dead letters hold `events` events in all. */
 async function isGivenUp(scene: Scene, events: number): Promise<void> {
   const { account } = scene.destination;
   const dead = async () =>
@@ -105,7 +105,7 @@ async function isGivenUp(scene: Scene, events: number): Promise<void> {
 
 const died = (worker: DoomedWorker) => expect(worker.died).resolves.toBe('SIGKILL');
 
-/** What has to happen for each script to be called, with mail under way. */
+/** For each script, the steps that make a worker call it while events are in flight. */
 const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
   ...(['mailhookAppend', 'mailhookNext', 'mailhookBeat', 'mailhookClaimIds'] as const).map(
     (script) =>
@@ -126,7 +126,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
         async (scene: Scene) => {
           scene.receiver.treat(() => ({ delayMs: 0, status: 500 }));
           const worker = scene.doom(script, 1);
-          // Few requests: a destination that still has fresh mail when a resend is due has an owner, who needs no such script.
+          // Few requests. A destination that still has new events when a resend is due has an owner, so nobody calls these scripts.
           await scene.publish(scene.kind === 'campaign' ? EVENTS : 1);
           await died(worker);
           scene.receiver.treat(() => ({ delayMs: 0 }));
@@ -181,7 +181,7 @@ const SCENES = PLAYS.flatMap(([name, play]) =>
   (['campaign', 'transactional'] as const).map((kind) => ({ name: `${kind}, ${name}`, kind, play })),
 );
 
-/** Scenes are mostly waiting for leases to end: a few at a time. */
+/** Scenes mostly wait for leases to end, so a few run at a time. */
 const AT_ONCE = 5;
 
 describe('a worker dies right after a script', () => {

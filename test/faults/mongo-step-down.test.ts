@@ -78,7 +78,7 @@ describe('the primary of MongoDB steps down while settings are written and event
     expect(load.refused).toBe(refused);
   }, 240_000);
 
-  test('what was acknowledged is in the store and in Redis, and nothing is there twice', async () => {
+  test('acknowledged writes are in the store and in Redis, and nothing is stored twice', async () => {
     for (const writer of writers) {
       const reply = await fetch(`${stack.baseUrl}/v3/webhook/subscriptions`, {
         headers: { authorization: `Bearer ${writer.token}` },
@@ -96,7 +96,7 @@ describe('the primary of MongoDB steps down while settings are written and event
           { withinMs: 60_000, what: `the record of ${id} in Redis` },
         );
       }
-      // A creation that was refused may have been stored, but once at most, and the same holds for repetitions by the driver.
+      // A refused creation may have been stored, but only once. The same holds for writes that the driver repeats.
       expect(new Set(addresses.values()).size).toBe(addresses.size);
       if (writer.campaign === undefined) continue;
       const inRedis = () => stack.client.hget(`{mailhook:0}:c:d:campaign-${writer.account}`, 'address');
@@ -107,7 +107,7 @@ describe('the primary of MongoDB steps down while settings are written and event
     }
   }, 180_000);
 
-  test('every event that got a 202 arrives, and nothing is left', async () => {
+  test('every event that got a 202 arrives, and no work is left', async () => {
     await load.stop();
     const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
     await isWhole.catch(() => expect(ledger.missing()).toEqual([]));

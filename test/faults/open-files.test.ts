@@ -11,10 +11,10 @@ import { build } from './rig/stack.ts';
 const HANGING = 230;
 const HEALTHY = 10;
 
-/** Three quarters of them are for receivers. With fewer, a service may fail to load its modules. */
+/** Receivers get three quarters of them. With fewer, a service may fail to load its modules. */
 const OPEN_FILES_MAX = 256;
 
-test('a worker with hanging receivers on all its connections uses up no attempt of the others, and stays reachable', async () => {
+test('a worker with hanging receivers on all its connections uses up no attempt of other destinations, and stays reachable', async () => {
   build();
   const receiver = await startReceiver({
     reply: ({ path: at }) => (at.startsWith('/hang') ? { hang: 'reply' } : { status: 204 }),
@@ -33,7 +33,7 @@ test('a worker with hanging receivers on all its connections uses up no attempt 
     },
     { onLine: () => undefined, onEndedItself: () => undefined, openFilesMax: OPEN_FILES_MAX },
   );
-  /** Publishes in one request, so that all hanging receivers hang at the same time. */
+  /** Publishes all events in one request, so that all hanging receivers hang at the same time. */
   const publishToAll = async (name: string, destinations: number, eventsEach: number): Promise<void> => {
     const ids = Array.from({ length: destinations }, (_, i) => `${name}${i}`);
     await Promise.all(ids.map((id) => rig.destination(id, `${receiver.url}/${id}`)));
@@ -68,7 +68,7 @@ test('a worker with hanging receivers on all its connections uses up no attempt 
   }
 }, 90_000);
 
-test('without a file descriptor nothing is blamed on a receiver or its name, and no lookup is wrong', async () => {
+test('without free file descriptors, no fault is blamed on a receiver or its name, and no lookup is wrong', async () => {
   const [receiver, names, dir] = await Promise.all([
     startReceiver(),
     startNameServer(),

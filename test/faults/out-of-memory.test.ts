@@ -46,14 +46,14 @@ unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a 
     return eventually(() => ledger.delivered > wanted, { withinMs: 60_000, what: `${count} further deliveries` });
   };
 
-  /** The process may take no more memory, until the kernel has killed it. */
+  /** Lets the process take no more memory until the kernel kills it. */
   async function killByMemory(name: string, pid: number): Promise<void> {
     const limit = limitMemory(pid);
     await eventually(() => limit.kills() > 0, { withinMs: 60_000, what: `the OOM kill of ${name}` });
     await limit.remove();
   }
 
-  /** Resolves when everything that was undelivered at the kill has arrived. */
+  /** Resolves when all events that were undelivered at the kill have arrived. */
   async function report(name: string, duplicates: number): Promise<void> {
     const [undelivered, caughtUpMs] = [ledger.outstanding, await ledger.caughtUp()];
     process.stdout.write(
@@ -62,7 +62,7 @@ unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a 
   }
 
   test.each(WORKERS)(
-    'a %s: the other one takes over',
+    'a %s is killed: the other one takes over',
     async (name) => {
       await deliveries(300);
       const worker = stack.workers.find((one) => one.name === name)!;
@@ -75,7 +75,7 @@ unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a 
     120_000,
   );
 
-  test('Redis with appendfsync always: all goes on when it is started again', async () => {
+  test('Redis with appendfsync always: deliveries go on after its restart', async () => {
     await deliveries(300);
     const { duplicates } = ledger;
     await killByMemory('Redis', stack.redis.pid);
@@ -83,7 +83,7 @@ unlessImpossible(describe, cannotLimitMemory())("the kernel's OOM killer ends a 
     await report('Redis', duplicates);
   }, 120_000);
 
-  test('nothing is missing, renamed or left, and no other process ended', async () => {
+  test('no event is missing or renamed, no work is left, and no other process ended', async () => {
     await deliveries(300);
     await load.stop();
     const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });

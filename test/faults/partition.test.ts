@@ -15,8 +15,8 @@ import { variants } from './rig/variants.ts';
 
 const PATIENCE = { withinMs: 30_000 };
 
-/** A firewall drops all packets between one process and Redis. Nothing is refused or reset, and receivers answer. */
-describe('a process that loses its way to Redis under load', () => {
+/** A firewall drops all packets between one process and Redis. Nothing is refused or reset, and receivers still answer. */
+describe('a process that loses Redis under load', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   const confirmed = new Set<string>();
@@ -53,7 +53,7 @@ describe('a process that loses its way to Redis under load', () => {
     startLoad({ stack, ledger, random, customers, series, everyMs: 100, notifications: 10, campaignEvents: 20 });
   const ownedBy = async ({ name, id }: RunningWorker): Promise<number> =>
     [...(await stack.state[name].owners()).values()].filter((token) => token.startsWith(`${id}.`)).length;
-  /** Cuts the worker off while it has batches in flight. Returns them. */
+  /** Cuts the worker off from Redis while it has batches in flight. Resolves with these batches. */
   const cutOff = ({ name, id }: RunningWorker) =>
     eventually(
       async () => {
@@ -75,7 +75,7 @@ describe('a process that loses its way to Redis under load', () => {
   };
 
   test.each(variants(WORKER_NAMES, 1))(
-    'one %s of two: the other takes over, at most the batches in flight come twice, and it works again when it can',
+    'one %s of two: the other takes over, only batches in flight may arrive twice, and the worker works again afterwards',
     async (name) => {
       const worker = await stack.startWorker(name, lossy);
       load = underLoad(name);
@@ -83,7 +83,7 @@ describe('a process that loses its way to Redis under load', () => {
       const inFlight = await cutOff(worker);
       const ended = await endedRequests(worker);
       await eventually(async () => (await ownedBy(worker)) === 0, { ...PATIENCE, what: 'the other one to take over' });
-      // The other one owns the destinations now, so this one must have sent its last request.
+      // The other worker owns the destinations now, so this one must have sent its last request.
       const endedByNow = await endedRequests(worker);
       expect(endedByNow - ended).toBeLessThanOrEqual(inFlight.batches);
       const { delivered } = ledger;
@@ -111,12 +111,12 @@ describe('a process that loses its way to Redis under load', () => {
   );
 
   test.each(variants(WORKER_NAMES.toReversed(), 1))(
-    'one %s of two reaches Redis 1.8 s late: the other one gets its destinations, and it works again when it can',
+    'one %s of two reaches Redis 1.8 s late: the other takes over its destinations, and the worker works again afterwards',
     async (name) => {
       const worker = await stack.startWorker(name, lossy);
       load = underLoad(`late ${name}`);
       await eventually(async () => (await ownedBy(worker)) > 0, { ...PATIENCE, what: 'destinations of the worker' });
-      // Its heartbeats keep the lease in Redis, and their replies come too late for work.
+      // Its heartbeats keep the lease in Redis, but their replies come too late for it to work.
       lossy.delayRequests(1800);
       const why = /cannot renew its lease: Redis answers only after \d+ ms/;
       await eventually(async () => (await reasonsOf(worker)).some((reason) => why.test(reason)), {
@@ -140,7 +140,7 @@ describe('a process that loses its way to Redis under load', () => {
     120_000,
   );
 
-  test('the api: requests get a 503, each is accepted whole or not at all, and it takes events again', async () => {
+  test('the api: requests get a 503, each is accepted whole or not at all, and the api accepts events again afterwards', async () => {
     const { duplicates } = ledger;
     let count = 0;
     const send = async () => {

@@ -15,7 +15,7 @@ import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 import { freeze } from './rig/worker-faults.ts';
 
-/** 20 processes are killed in all. */
+/** These faults kill 20 processes in all. */
 const PLAN: readonly FaultName[] = [
   ...Array.from({ length: 3 }, () => 'kill notifier' as const),
   ...Array.from({ length: 3 }, () => 'kill batcher' as const),
@@ -31,16 +31,16 @@ const PLAN: readonly FaultName[] = [
 ];
 
 const CUSTOMERS = 10;
-/** Per destination. */
+/** The most notifications that a destination has in flight. */
 const NOTIFICATIONS_IN_FLIGHT_MAX = 16;
 
-/** How many repairs of the reconciler these faults explain at most, by repair. */
+/** The most repairs that these faults explain, by kind of repair. */
 function explainedRepairs(faults: readonly FaultReport[]): Readonly<Record<string, number>> {
   const inFlight = faults.flatMap(({ eventsOf }) => [...eventsOf.values()]).reduce((sum, events) => sum + events, 0);
   return {
-    // A worker or its connection died between writing a failed batch and adding its wake-up job. That batch was in flight.
+    // A worker or its connection died after writing a failed batch and before adding its wake-up job. That batch was in flight.
     resend: inFlight,
-    // The replies to claims were lost with a connection to Redis. All destinations together are claimed once.
+    // A fault may lose the replies to claims, at most one claim per destination.
     ownership: faults.length * 2 * CUSTOMERS,
   };
 }
@@ -56,7 +56,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
 
   beforeAll(async () => {
     process.stdout.write(`random faults: FAULTS_SEED=${random.seed}\n`);
-    // Slow enough that something is always in flight; one request in 20 is refused, so that resends are under way too.
+    // The receiver is slow enough that something is always in flight. It refuses one request in 20, so that there are resends too.
     receiver = await startCountingReceiver(ledger, (path, { firstKey, attempt }) => {
       const own = random.about(`${path} ${firstKey} ${attempt}`);
       return { delayMs: own.between(10, 60), ...(own.next() < 0.05 ? { status: 500 } : {}) };
@@ -113,11 +113,11 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     expect(ledger.accepted).toBeGreaterThan(500);
   }, 90_000);
 
-  test('no process ended but those that were killed', () => {
+  test('only killed processes ended', () => {
     expect(stack.endedThemselves).toEqual([]);
   });
 
-  test('every event that came twice was in flight at a fault, and came under the same webhook-id', () => {
+  test('every duplicate was in flight at a fault, and arrived under the same webhook-id', () => {
     process.stdout.write(
       `random faults: ${ledger.accepted} accepted, ${ledger.delivered} delivered, ${ledger.duplicates} duplicates, ${load.refused} requests refused, repairs ${JSON.stringify([...stack.repairs])}\n`,
     );
@@ -125,18 +125,18 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     expect(explainRepeats(ledger.repeats, reports, customers).unexplained).toEqual([]);
   });
 
-  test('nothing is left: no events, owners, resends or chunks', async () => {
+  test('no work is left: no events, owners, resends or chunks', async () => {
     for (const state of Object.values(stack.state)) {
       await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
     }
   }, 60_000);
 
-  test('the reconciler found only what these faults explain', () => {
+  test('the reconciler repaired only what these faults explain', () => {
     expectOnlyExplainedRepairs(reports);
     stack.repairs.clear();
   });
 
-  test('a worker that is asked to stop ends with 0, and nothing comes twice for it', async () => {
+  test('a worker that is asked to stop exits with code 0 and causes no duplicates', async () => {
     load = underLoad('stop');
     const before = { delivered: ledger.delivered, duplicates: ledger.duplicates };
     await eventually(() => ledger.delivered > before.delivered + 50, {
@@ -150,8 +150,8 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     expect(ledger.duplicates).toBe(before.duplicates);
   }, 90_000);
 
-  test('the only workers are killed and started again: nothing missing, nothing twice but what was in flight, older events first', async () => {
-    // How many older notifications of the same destination were undelivered when one from after the kill arrived, at most.
+  test('all workers are killed and started again: nothing is missing, only events in flight arrive twice, and older events arrive first', async () => {
+    // The most older notifications of a destination that were undelivered when one from after the kill arrived.
     let overtaken = 0;
     receiver.treat((path, { firstKey }) => {
       const older = firstKey.includes('<after') ? ledger.missing(Infinity) : [];
@@ -165,7 +165,7 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     const frozen = [];
     for (const name of WORKER_NAMES) frozen.push(await freeze({ stack, random }, name));
     await Promise.all(frozen.map(({ worker }) => stack.killWorker(worker)));
-    // Events are accepted all the time.
+    // The load goes on meanwhile.
     await Promise.all(WORKER_NAMES.map((name) => stack.startWorker(name)));
     await load.stop();
     load = underLoad('after');

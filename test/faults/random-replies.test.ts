@@ -12,7 +12,7 @@ const ATTEMPTS_MAX = SCHEDULE_MS.length + 1;
 /** Long enough that a busy machine misses it only for the replies that are late on purpose. */
 const DEADLINE_MS = 6000;
 
-/** What a receiver does with a request. Only `acks` confirms anything: the events whose bit is set, and no others. */
+/** A receiver's reaction to a request. Only `acks` acknowledges events, namely those with their bit set. */
 type Move =
   | { readonly type: 'acks'; readonly bits: number }
   | { readonly type: 'garbage'; readonly body: string }
@@ -63,7 +63,7 @@ interface Try {
   readonly confirmed: boolean;
 }
 
-/** Every event's tries, in order, as the receiver saw and answered them. */
+/** Each event's attempts, in order, as the receiver saw and answered them. */
 type Histories = Map<string, Try[]>;
 
 interface Batch {
@@ -74,7 +74,7 @@ interface Batch {
 
 const isAcked = (bits: number, i: number): boolean => ((bits >> (i % 30)) & 1) === 1;
 
-/** Plays the moves in turn, over and over, and notes what each event met. */
+/** Plays the moves over and over, and records each event's attempts. */
 function player(moves: readonly Move[], histories: Histories): (request: ReceivedRequest) => ReplyAction {
   let turn = 0;
   return (request) => {
@@ -112,13 +112,13 @@ function actionOf(chosen: Move, events: readonly Batch[]): ReplyAction {
   }
 }
 
-/** The model: an event is tried until it is confirmed or its attempts are used up, its attempts counting from 1 without a gap. */
+/** In the model, attempts count from 1 without a gap, until the event is acknowledged or its attempts are used up. */
 function checkHistory(email: string, tries: readonly Try[]): 'confirmed' | 'dead' {
   const numbers = tries.map(({ attempt }) => attempt);
   expect({ email, numbers }).toEqual({ email, numbers: numbers.map((_, i) => i + 1) });
   const confirmedAt = tries.findIndex(({ confirmed }) => confirmed);
   if (confirmedAt >= 0) {
-    // Nothing is sent again after its confirmation.
+    // An acknowledged event is never sent again.
     expect({ email, tries: tries.length }).toEqual({ email, tries: confirmedAt + 1 });
     return 'confirmed';
   }
@@ -146,7 +146,7 @@ describe('random replies', () => {
   });
   afterAll(() => rig.close());
 
-  test('each event ends confirmed or dead, never both, never neither; attempts as the model says', async () => {
+  test('each event ends either acknowledged or dead, with the attempts of the model', async () => {
     const play = async (count: number, moves: readonly Move[]): Promise<void> => {
       const histories: Histories = new Map();
       const receiver = await startReceiver({ reply: player(moves, histories) });
@@ -169,7 +169,7 @@ describe('random replies', () => {
       fc.tuple(fc.integer({ min: 1, max: 30 }), fc.array(move, { minLength: 1, maxLength: 6 })),
       { seed, numRuns: 40 },
     );
-    // Side by side: a late reply in one world must not make the others wait.
+    // The worlds run at the same time: a late reply in one must not make the others wait.
     const outcomes = await Promise.allSettled(worlds.map(([count, moves]) => play(count, moves)));
     const failures = outcomes.flatMap((outcome, i) =>
       outcome.status === 'rejected' ? [`${JSON.stringify(worlds[i])}: ${String(outcome.reason)}`] : [],
@@ -186,7 +186,7 @@ describe('poison events', () => {
   });
   afterAll(() => rig.close());
 
-  test('of a batch that is refused again and again, exactly the poison ends dead, the rest is delivered', async () => {
+  test('when a batch is refused repeatedly, exactly the poison event ends dead, and the rest is delivered', async () => {
     const isPoison = (email: string): boolean => /^p/.test(email);
     const worlds = fc.sample(fc.tuple(fc.integer({ min: 2, max: 60 }), fc.integer()), { seed: runSeed(), numRuns: 15 });
     await Promise.all(
@@ -202,7 +202,7 @@ describe('poison events', () => {
         });
         const account = uniqueName('account');
         const destination = await rig.destination(account, receiver.url);
-        // One poison in each batch at most, so that one half is always good.
+        // One poison event per world, so that one half of each batch is always good.
         const poison = createHash('sha256').update(String(salt)).digest().readUInt16BE(0) % count;
         const emails = Array.from({ length: count }, (_, i) => `${i === poison ? 'p' : 'r'}${i}@example.com`);
         await rig.publish(
@@ -218,11 +218,11 @@ describe('poison events', () => {
   }, 60_000);
 });
 
-/** Nothing waits, nothing is owned, nothing is to be sent again. */
+/** Resolves when no events of the destination wait, no worker owns it, and no resends are left. */
 async function isSettled(rig: Rig, destination: string, account: string): Promise<void> {
   await eventually(
     async () => {
-      // Mail that was published may still be on its way into the mailbox.
+      // Published events may still be on their way into the mailbox.
       const queue = `{${rig.queuePrefix}:0}:campaign-chunks`;
       const chunks = (await rig.redis.llen(`${queue}:wait`)) + (await rig.redis.llen(`${queue}:active`));
       const [owner, window] = await rig.redis.hmget(`${rig.base}d:${destination}`, 'owner', 'win');

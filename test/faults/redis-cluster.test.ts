@@ -6,9 +6,9 @@ import { PROBE_KEY, startClusterLoad, startOnCluster } from './rig/cluster-servi
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { createLedger } from './rig/ledger.ts';
 
-/** A 202 that was on its way when the master was killed. */
+/** How late the producer may see a 202 that the api sent before the master was killed. */
 const REPLY_UNDER_WAY_MS = 250;
-/** What a service has from SIGTERM to its end. */
+/** The time from SIGTERM in which a service must end. */
 const CLOSE_WITHIN_MS = 15_000;
 
 async function startScene(options: RedisClusterOptions) {
@@ -17,7 +17,7 @@ async function startScene(options: RedisClusterOptions) {
   const receiver = await startCountingReceiver(ledger);
   const services = await startOnCluster(cluster, receiver.url);
   await services.startWorkers();
-  // Campaign mail waits, in mailboxes and between attempts, and is there when its master goes.
+  // Campaign events still wait, in mailboxes and as resends, when the test kills their master.
   receiver.treat((path) => (path === '/c' ? { delayMs: 0, status: 503 } : { delayMs: 2 }));
   return {
     ...{ ledger, cluster, receiver, services },
@@ -29,7 +29,7 @@ async function startScene(options: RedisClusterOptions) {
   };
 }
 
-test('a killed master with a replica: what the replica had arrives, and what is accepted afterwards; the workers stop in time', async () => {
+test('a killed master with a replica: replicated events and later ones arrive, and the workers stop in time', async () => {
   const { ledger, cluster, receiver, services, close } = await startScene({ hasReplicas: true, nodeTimeoutMs: 1500 });
   try {
     const victim = await cluster.masterOf(PROBE_KEY);
@@ -47,7 +47,7 @@ test('a killed master with a replica: what the replica had arrives, and what is 
     receiver.treat(() => ({ delayMs: 2 }));
     await load.stop();
 
-    // Replication is asynchronous: what was accepted after the replica was last known to have all may be lost, and nothing else.
+    // Replication is asynchronous. Only events accepted after the last known complete replication may be lost.
     const mayBeLost = (key: string): boolean => {
       const at = load.acceptedAtMs.get(key) ?? 0;
       return at >= replicatedUntilMs && at <= killedAtMs + REPLY_UNDER_WAY_MS;
@@ -55,7 +55,7 @@ test('a killed master with a replica: what the replica had arrives, and what is 
     const owed = (): string[] => ledger.missing(Infinity).filter((key) => !mayBeLost(key));
     const isWhole = eventually(() => owed().length === 0, { withinMs: 60_000, what: 'all that the replica had' });
     await isWhole.catch(() => expect(owed()).toEqual([]));
-    // Else this test would have shown nothing.
+    // With fewer waiting events, this test shows nothing.
     expect(waitingThen).toBeGreaterThan(300);
     expect(await services.closeWorkers()).toBeLessThan(CLOSE_WITHIN_MS);
   } finally {
@@ -63,7 +63,7 @@ test('a killed master with a replica: what the replica had arrives, and what is 
   }
 }, 180_000);
 
-test('a lost node without a replica: the workers stop in time; when it is back, everything arrives', async () => {
+test('a lost node without a replica: the workers stop in time, and everything arrives when the node is back', async () => {
   const { ledger, cluster, receiver, services, close } = await startScene({});
   try {
     const victim = await cluster.masterOf(PROBE_KEY);
@@ -84,7 +84,7 @@ test('a lost node without a replica: the workers stop in time; when it is back, 
   }
 }, 180_000);
 
-/** Asks the replica over and over whether it has everything. `stop` resolves with the last moment at which it had. */
+/** Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in `performance.now()`. */
 async function markReplicated({ port }: TestRedis): Promise<{ stop(): Promise<number> }> {
   const url = `redis://127.0.0.1:${port}`;
   const direct = connectRedis({ url, role: 'fail-fast', name: 'test', onError: () => undefined });
@@ -94,7 +94,7 @@ async function markReplicated({ port }: TestRedis): Promise<{ stop(): Promise<nu
   const marking = (async () => {
     while (!over.signal.aborted) {
       const askedAtMs = performance.now();
-      // The stream of changes is one: a replica that has this one has all before.
+      // Replication keeps the order of writes, so a replica with this write has all earlier ones.
       await direct.set(PROBE_KEY, askedAtMs);
       if ((await direct.wait(1, 1000)) > 0) lastMs = askedAtMs;
       await wait(20);

@@ -42,7 +42,7 @@ describe('the disk of Redis is full', () => {
     return { status: reply.status, detail, retryAfter: reply.headers.get('retry-after') };
   }
 
-  /** With the processes that were there before: none was restarted. */
+  /** Expects that the same processes accept and deliver events again: none was restarted. */
   async function expectAllToGoOn(): Promise<void> {
     const [waiting, startedAtMs] = [ledger.outstanding, performance.now()];
     await eventually(async () => (await postOne()).status === 202, { withinMs: 15_000, what: 'a 202' });
@@ -60,12 +60,12 @@ describe('the disk of Redis is full', () => {
   }
 
   afterEach(async () => {
-    // First: a request to a Redis that is away waits until its client is closed.
+    // The stack closes first, because a request to an unreachable Redis waits until its client is closed.
     await stack.close();
     await load.stop();
     await receiver.close();
   });
-  test('appendfsync everysec: events are refused with the reason, and all goes on when there is space', async () => {
+  test('appendfsync everysec: events are refused with the reason, and deliveries go on when there is space', async () => {
     await start('everysec');
     const refusal = await eventually(
       async () => {
@@ -77,18 +77,18 @@ describe('the disk of Redis is full', () => {
     expect(refusal.status).toBe(503);
     expect(refusal.detail).toContain('Redis cannot write to its disk');
     expect(Number(refusal.retryAfter)).toBeGreaterThan(0);
-    // The api stays in its load balancer: a 503 of the balancer would give no reason.
+    // The api stays ready, because a 503 of its load balancer would give no reason.
     expect((await fetch(`${stack.opsUrl}/readyz`)).status).toBe(200);
     const scrape = readScrape(await (await fetch(`${stack.opsUrl}/metrics`)).text());
     const failing = scrape.filter(({ metric, value }) => metric === 'mailhook_redis_disk_failing' && value === 1);
     expect(failing.map(({ labels }) => labels.get('what'))).toEqual(['write']);
-    // Long enough for every worker to lose its lease.
+    // This takes long enough for every worker to lose its lease.
     await eventually(() => load.refused > 80, { withinMs: 30_000, what: 'refusals for seconds' });
     freeDisk(stack.redis.pid);
     await expectAllToGoOn();
   }, 120_000);
 
-  test('appendfsync always: Redis ends, and all goes on when it is started again with space', async () => {
+  test('appendfsync always: Redis ends, and deliveries go on when it is started again with space', async () => {
     await start('always');
     const hasEnded = (): boolean => !isRunning(stack.redis.pid);
     await eventually(hasEnded, { withinMs: 15_000, what: 'the end of Redis' });

@@ -11,13 +11,13 @@ import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
 
-/** A 202 that was on its way when the master was killed. */
+/** How late the producer may see a 202 that the api sent before the master was killed. */
 const REPLY_UNDER_WAY_MS = 250;
 
 describe('Redis behind one address fails over to its replica, under load of both mechanisms', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
-  /** When each event was accepted, of `performance.now()`. */
+  /** When each event was accepted, in `performance.now()`. */
   const acceptedAtMs = new Map<string, number>();
   /** Accepted events that replication may have lost. */
   const excused = new Set<string>();
@@ -35,7 +35,7 @@ describe('Redis behind one address fails over to its replica, under load of both
       env: { RETRY_SCHEDULE: Array.from({ length: 30 }, () => '200ms').join(','), BREAKER_FAILURES: '1000' },
     });
     customers = await createCustomers(stack, receiver.url, 10);
-    // The replica knows the customers before the first master goes.
+    // The replica must know the customers before the first master dies.
     await stack.untilReplicated();
   }, 120_000);
 
@@ -66,7 +66,7 @@ describe('Redis behind one address fails over to its replica, under load of both
   };
 
   test.each(variants([1, 2], 1))(
-    'failover %i, with everything replicated that was accepted: nothing is missing',
+    'failover %i after complete replication: nothing is missing',
     async (time) => {
       const load = underLoad(`rest${time}-`);
       await deliveries(300);
@@ -81,14 +81,14 @@ describe('Redis behind one address fails over to its replica, under load of both
       await everythingOwedArrives();
       report(`replicated ${time}`, { outstanding, duplicates, startedAtMs });
       expect(ledger.missing()).toEqual([]);
-      // Otherwise this test would have shown nothing.
+      // Without undelivered events, this test shows nothing.
       expect(outstanding).toBeGreaterThan(0);
     },
     180_000,
   );
 
   test.each(variants([1, 2], 1))(
-    'failover %i under full load: only what was accepted after the last known replication may be missing',
+    'failover %i under full load: only events accepted after the last known replication may be missing',
     async (time) => {
       const load = underLoad(`load${time}-`);
       await deliveries(500);
@@ -103,25 +103,25 @@ describe('Redis behind one address fails over to its replica, under load of both
         if (atMs >= replicatedUntilMs && atMs <= startedAtMs + REPLY_UNDER_WAY_MS) excused.add(key);
       await everythingOwedArrives();
       report(`under load ${time}, promoted after ${promotedMs} ms`, { outstanding, duplicates, startedAtMs });
-      // The excuse covers a moment, not the load.
+      // The excused events must be those of a moment, not most of the load.
       expect(startedAtMs - replicatedUntilMs).toBeLessThan(REPLY_UNDER_WAY_MS * 20);
     },
     180_000,
   );
 
-  test('no id named two contents, and no process ended', () => {
+  test('no webhook-id named two contents, and no process ended', () => {
     expect(ledger.renamed).toEqual([]);
     expect(stack.endedThemselves).toEqual([]);
   });
 
-  test('nothing is left: no events, owners, resends or chunks', async () => {
+  test('no work is left: no events, owners, resends or chunks', async () => {
     for (const state of Object.values(stack.state)) {
       await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
       expect((await state.workers()).length).toBe(2);
     }
   }, 60_000);
 
-  /** Asks over and over whether the replica has everything. `stop` resolves with the last moment at which it had. */
+  /** Checks continuously whether the replica has everything. `stop` resolves with the last time at which it had, in `performance.now()`. */
   function markReplicated(): { stop(): Promise<number> } {
     let lastMs = performance.now();
     const over = new AbortController();

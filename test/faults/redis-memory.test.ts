@@ -17,7 +17,7 @@ describe('Redis nears its memory limit', () => {
   beforeAll(async () => {
     redis = await startRedis({ appendonly: true, args: ['--maxmemory', '12mb'] });
     receiver = await startCountingReceiver(ledger, () => ({ delayMs: 0, status: 503 }));
-    // The receiver is down for long, so that events pile up in parked destinations. Few attempts, because each adds 5.6 kB to the attempt log.
+    // The receiver stays down, so that events pile up in parked destinations. Few attempts, because each adds 5.6 kB to the attempt log.
     const endless = Array.from({ length: 1000 }, () => 200);
     rig = await startRig({
       kind: 'campaign',
@@ -34,7 +34,7 @@ describe('Redis nears its memory limit', () => {
     await redis.stop();
   });
 
-  /** Publishes a thousand events of a new account, because one account may not fill Redis. Resolves with whether they were accepted. */
+  /** Publishes a thousand events of a new account, because one account may not fill Redis. Resolves with `true` if they were accepted. */
   async function publish(series: number): Promise<boolean> {
     const events: ProducerEvent[] = Array.from({ length: 1000 }, (_, i) =>
       aCampaignEvent({ email: `r${series}.${i}@example.com` }),
@@ -68,7 +68,7 @@ describe('Redis nears its memory limit', () => {
     expect(await publish((series += 1))).toBe(false);
   }, 90_000);
 
-  test('accepted events are safe: they arrive when the receiver is back, and intake accepts events again', async () => {
+  test('accepted events arrive when the receiver is back, and intake accepts events again', async () => {
     receiver.treat(() => ({ delayMs: 0 }));
     await eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
     await eventually(() => publish(1_000_000), { withinMs: 30_000, what: 'an accepted request' });

@@ -10,7 +10,7 @@ import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 import type { Stack } from './rig/stack.ts';
 
-describe('everything is replaced under load, as a rolling update of the Deployments does', () => {
+describe('every process is replaced under load, as in a rolling update of the Deployments', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   let receiver: CountingReceiver;
@@ -37,7 +37,7 @@ describe('everything is replaced under load, as a rolling update of the Deployme
     await receiver.close();
   }, 60_000);
 
-  test('each worker: a new one starts beside it, and the old one ends with 0', async () => {
+  test('each worker: a new one starts beside it, and the old one exits with code 0', async () => {
     for (const name of WORKER_NAMES) {
       for (const old of stack.workers.filter((worker) => worker.name === name)) {
         await stack.startWorker(name);
@@ -48,13 +48,13 @@ describe('everything is replaced under load, as a rolling update of the Deployme
     }
   }, 240_000);
 
-  test('the api: a new one starts beside it, the old one answers what it has taken and ends with 0', async () => {
+  test('the api: a new one starts beside it, and the old one answers its open requests and exits with code 0', async () => {
     expect(await stack.replaceApi()).toBe(0);
     await underWay();
     expect(load.refused).toBe(0);
   }, 120_000);
 
-  test('every event that got a 202 arrived, and none twice', async () => {
+  test('every event that got a 202 arrived, and none arrived twice', async () => {
     await load.stop();
     await eventually(() => ledger.outstanding === 0, {
       withinMs: 60_000,
@@ -67,7 +67,7 @@ describe('everything is replaced under load, as a rolling update of the Deployme
     expect(ledger.duplicates).toBe(0);
   }, 90_000);
 
-  test('nothing is left, nothing had to be repaired, and no process ended but those that were asked to', async () => {
+  test('no work is left, nothing had to be repaired, and only processes that were asked to stop ended', async () => {
     for (const state of Object.values(stack.state)) {
       await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });
     }

@@ -15,12 +15,12 @@ import { variants } from './rig/variants.ts';
 const KINDS = ['transactional', 'campaign'] as const;
 const SICKNESSES = ['slow', 'failing', 'flooding', 'slow DNS'] as const satisfies readonly Sickness[];
 const HEALTHY = 5;
-/** More than the slots for destinations without a success, and than the slots of a batcher. */
+/** More than the slots for destinations without a success, and more than the slots of a batcher. */
 const NEIGHBORS = 40;
 const BACKLOG = 4;
 const SAMPLES = 80;
 const PAUSE_MS = 10;
-/** How many times as slow as beside healthy neighbors a delivery may be. */
+/** How many times slower than beside healthy neighbors a delivery may be. */
 const RATIO_MAX = 6;
 /** Below these values, a difference says nothing on a busy machine. Without isolation, healthy events wait for seconds. */
 const FLOORS: readonly { readonly p: number; readonly floorMs: number }[] = [
@@ -41,7 +41,7 @@ interface World {
 type Name = 'well' | 'sick';
 const NAMES: readonly Name[] = ['well', 'sick'];
 
-/** Two worlds run at the same time with the same load. Only the neighbors of one world are sick. */
+/** Two worlds run at the same time with the same load. Only one has sick neighbors. */
 describe('healthy destinations are as fast beside sick neighbors as beside healthy ones', () => {
   let names: FakeNameServer;
   let receiver: NeighborReceiver;
@@ -67,7 +67,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
     };
   };
 
-  /** Each destination has a separate name, so that each needs separate lookups. */
+  /** Gives each destination a separate name, so that each needs separate lookups. */
   const destination = (rig: Rig, treatment: Treatment, name: string): Promise<Destination> => {
     const host = `${treatment.replace(' ', '-').toLowerCase()}-${name}.test`;
     names.setName(host, treatment === 'slow DNS' ? 'silent' : ['127.0.0.1']);
@@ -77,7 +77,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
     );
   };
 
-  /** Publishes one event to a healthy destination of each kind, and notes its time. */
+  /** Publishes one event to a healthy destination of each mechanism, and records the time. Resolves with the events' keys. */
   const sample = async ({ rigs, healthy }: World, round: number): Promise<string[]> =>
     Promise.all(
       KINDS.map(async (kind) => {
@@ -94,7 +94,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
       what: 'all events of healthy destinations',
     });
 
-  /** A destination without a success yet may wait for a slot. */
+  /** Delivers to each healthy destination once, because a destination without a success may wait for a slot. */
   const warmUp = async (worlds: readonly World[]): Promise<void> => {
     for (let round = 0; round < HEALTHY; round += 1) for (const world of worlds) await sample(world, round);
     await allArrived();
@@ -131,7 +131,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
           well: await withNeighbors(worlds.well, ['healthy']),
           sick: await withNeighbors(worlds.sick, sicknesses),
         };
-        /** How often the sick destinations were tried: by requests, or by questions for their names. */
+        /** Counts the attempts at a sick destination, by its requests or by the lookups of its name. */
         const triesOf = ({ address }: Destination): number => {
           const { hostname, pathname } = new URL(address ?? '');
           const lookups = names.questions.filter((question) => question === `A ${hostname}`).length;
@@ -146,7 +146,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
         const triesBefore = allTries();
         const keys: Record<Name, string[]> = { well: [], sick: [] };
         for (let round = 0; round < SAMPLES; round += 1) {
-          // Alternating order, so that the machine disturbs both worlds alike.
+          // The order alternates, so that the machine disturbs both worlds alike.
           for (const name of round % 2 === 0 ? NAMES : NAMES.toReversed()) {
             keys[name].push(...(await sample(worlds[name], round)));
             await load(worlds[name], neighbors[name], round);
@@ -154,7 +154,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
           await wait(PAUSE_MS);
         }
         await allArrived();
-        // The neighbors were sick during the measurement.
+        // The neighbors must have been sick during the measurement.
         expect(allTries()).toBeGreaterThan(triesBefore);
         expectAlike(which, keys, latencyMs);
       } finally {
@@ -164,7 +164,7 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
     180_000,
   );
 
-  /** Keeps the neighbors busy: more batches at once than a batcher has slots. */
+  /** Keeps the neighbors busy with more batches at once than a batcher has slots. */
   const load = ({ rigs }: World, neighbors: Record<Mechanism, Destination[]>, round: number) =>
     Promise.all(
       KINDS.flatMap((kind) =>
@@ -198,7 +198,7 @@ function startServices(redis: TestRedis, queuePrefix: string, names: FakeNameSer
   const env = {
     ...{ REDIS_URL: redis.url, QUEUE_PREFIX: queuePrefix, HOST: '127.0.0.1', OPS_PORT: '0', LOG_LEVEL: 'info' },
     ...{ ALLOW_PRIVATE_DESTINATIONS: 'true', DELIVERY_TIMEOUT_MS: '3000', TEST_NAME_SERVER: names.address },
-    // Resends follow soon, so that neighbors are sick during the whole measurement.
+    // Resends follow soon, so that the neighbors are sick during the whole measurement.
     RETRY_SCHEDULE: Array.from({ length: 30 }, () => '2s').join(),
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(HOOK)}`,
   };

@@ -13,13 +13,13 @@ import { variants } from './rig/variants.ts';
 
 /** Shorter than a lease. */
 const STALL_MS = 2000;
-/** How many events are accepted before each stall, at least. */
+/** The least number of events that are accepted before each stall. */
 const STALLS_AFTER = variants([50, 200, 50, 100, 200], 2);
 
 describe('a slow Redis under 400 events per second, both mechanisms, 20 destinations', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
-  /** What a worker logs when another worker's lease has ended. */
+  /** The log lines of workers that take over from a worker without a lease. */
   const takeovers: unknown[] = [];
   let receiver: CountingReceiver;
   let stack: Stack;
@@ -84,14 +84,14 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
       1,
     ),
   )(
-    '%s reach it %d ms later: they keep up and stay ready, and no ownership changes hands',
+    '%s reach it %d ms later: the workers keep up and stay ready, and no destination changes hands',
     async (who, delayMs, apiDelayMs) => {
       load = underLoad(`slow${delayMs}.${apiDelayMs}.`);
       await accepted(200);
       stack.proxy.delayRequests(delayMs);
       stack.apiProxy.delayRequests(apiDelayMs);
       await accepted(2500);
-      // The load goes on. Without end, its backlog would grow.
+      // Deliveries must go on while the load does, because a growing backlog would never end.
       const { delivered } = ledger;
       await eventually(() => ledger.delivered >= delivered + 500, { withinMs: 30_000, what: 'deliveries go on' });
       await untilReady(stack.workers);
@@ -102,7 +102,7 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
     120_000,
   );
 
-  test('workers that reach it 3 s later are not ready and say why, and work again when it is fast', async () => {
+  test('workers that reach it 3 s later are not ready and say why, and work again when Redis is fast', async () => {
     load = underLoad('late');
     await accepted(200);
     stack.proxy.delayRequests(3000);
@@ -119,7 +119,7 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
     await everythingArrives('workers 3 s from Redis');
   }, 120_000);
 
-  test('Redis stalls for 2 s, several times: nothing is missing or sent twice, and requests are accepted again', async () => {
+  test('Redis stalls for 2 s several times: nothing is missing or sent twice, and requests are accepted afterwards', async () => {
     load = underLoad('stalls');
     for (const least of STALLS_AFTER) {
       await accepted(random.between(least, 300));

@@ -2,10 +2,10 @@ import { startReceiver } from '@mailhook/testing';
 import { createCustomers } from './rig/load.ts';
 import { startStack } from './rig/stack.ts';
 
-/** Above the 15 s in which a process stops by default: what is in flight must not make a stop unclean because deliveries may take longer. */
+/** Above the default 15 s for a stop. Longer deliveries must not make a stop unclean. */
 const DELIVERY_TIMEOUT_MS = 16_000;
 
-test('workers that are asked to stop wait for a receiver as long as a delivery may take, and end with 0', async () => {
+test('workers that are asked to stop wait for a receiver as long as a delivery may take, and exit with code 0', async () => {
   const receiver = await startReceiver({ reply: () => ({ hang: 'reply' }) });
   const late: string[] = [];
   const stack = await startStack({
@@ -32,7 +32,7 @@ test('workers that are asked to stop wait for a receiver as long as a delivery m
     const sentAtMs = performance.now();
     const codes = await Promise.all([...stack.workers].map((worker) => stack.stopWorker(worker)));
     expect([codes, late]).toEqual([[0, 0], []]);
-    // They did wait: or this would show nothing.
+    // The workers must have waited for the receiver.
     expect(performance.now() - sentAtMs).toBeGreaterThan(15_000);
   } finally {
     await stack.close();

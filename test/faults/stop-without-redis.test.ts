@@ -5,8 +5,8 @@ import { createCustomers, startLoad } from './rig/load.ts';
 import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 
-/** BullMQ's own close never ends then. It waits for a connection that ends between two tries to connect, and that never reports its end. */
-test('services that are asked to stop while Redis is away end with 0; what was accepted arrives when all is back', async () => {
+/** Without Redis, BullMQ's own `close` never ends. It waits for a connection that ends between two attempts to connect and never reports its end. */
+test('services that are asked to stop while Redis is down exit with code 0, and accepted events arrive after the restart', async () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   const receiver = await startCountingReceiver(ledger);

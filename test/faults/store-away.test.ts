@@ -11,7 +11,7 @@ import { createRandom, runSeed } from './rig/random.ts';
 import { startStack } from './rig/stack.ts';
 import type { Stack } from './rig/stack.ts';
 
-describe('MongoDB is killed under load, and workers die while it is away', () => {
+describe('MongoDB is killed under load, and workers die while it is down', () => {
   const random = createRandom(runSeed());
   const ledger = createLedger();
   let mongod: TestMongod;
@@ -47,7 +47,7 @@ describe('MongoDB is killed under load, and workers die while it is away', () =>
     await mongod.stop();
   }, 60_000);
 
-  test('intake and delivery of known accounts go on, through kills of workers as well', async () => {
+  test('intake and delivery go on for known accounts, even when workers are killed', async () => {
     const { refused } = load;
     await mongod.kill();
     const restarts: Promise<unknown>[] = [];
@@ -61,7 +61,7 @@ describe('MongoDB is killed under load, and workers die while it is away', () =>
     expect(load.refused).toBe(refused);
   }, 120_000);
 
-  test('with MongoDB back, everything that got a 202 has arrived, and nothing is left', async () => {
+  test('with MongoDB back, every event that got a 202 has arrived, and no work is left', async () => {
     await mongod.restart();
     await load.stop();
     await eventually(() => ledger.outstanding === 0, {

@@ -21,7 +21,7 @@ describe.each([
   beforeAll(async () => {
     ledger = createLedger();
     receiver = await startCountingReceiver(ledger, () => ({ delayMs: 15 }));
-    // Room for half of the destinations, and short slices: they change hands all the time.
+    // Few slots and short slices make the destinations change hands all the time.
     rig = await startRig({ kind, timeoutMs: 30_000, limits: { slots: 1, sliceMs: 120, batchMax } });
     await Promise.all([rig.startWorker(), rig.startWorker()]);
   });
@@ -30,7 +30,7 @@ describe.each([
     await receiver.close();
   });
 
-  test(`every event once, at most ${inFlightMax} requests of a destination at a time, one owner each`, async () => {
+  test(`every event arrives once, each destination has at most ${inFlightMax} requests in flight and one owner`, async () => {
     const destinations = await Promise.all(
       Array.from({ length: DESTINATIONS }, (_, i) =>
         rig.destination(uniqueName('account'), `${receiver.url}/${i}`, {}),
@@ -38,7 +38,7 @@ describe.each([
     );
     const state = readEngineState(rig.redis, rig.queuePrefix, kind);
     const watch = watchOwners(rig);
-    // An empty mailbox is released: each part finds its destinations without an owner.
+    // A worker releases an empty mailbox, so each part finds its destinations without an owner.
     for (let part = 0; part < 4; part += 1) {
       await Promise.all(
         destinations.map(async (destination, i) => {
@@ -57,7 +57,7 @@ describe.each([
     expect(ledger.duplicates).toBe(0);
     expect(shared).toEqual([]);
     expect(Math.max(...receiver.peaks.values())).toBeLessThanOrEqual(inFlightMax);
-    // Else this test would have shown nothing: there were several in flight, and destinations did change hands.
+    // Otherwise this test shows nothing: several requests were in flight at once, and destinations changed hands.
     expect(Math.max(...receiver.peaks.values())).toBeGreaterThan(1);
     expect(owners).toBeGreaterThan(DESTINATIONS);
   }, 90_000);
@@ -69,14 +69,14 @@ function anEvent(kind: Mechanism, name: string) {
   return { event: anOpen({ messageId: `<${name}@x>` }), key: `<${name}@x>` };
 }
 
-/** Looks at Redis over and over: which tokens owned a destination, and whether two workers ever claimed to have one at a time. */
+/** Reads Redis continuously. `stop` resolves with the number of ownerships and with the destinations that two workers owned at once. */
 function watchOwners(rig: Rig) {
   const tokens = new Set<string>();
   const shared: string[] = [];
   const watching = new AbortController();
   const look = async (): Promise<void> => {
     const workers = await rig.redis.zrange(`${rig.base}workers`, '0', '-1');
-    // One script call is one moment: the sets of both workers as they are together.
+    // One script call reads the sets of both workers at the same moment.
     const both = (await rig.redis.eval(
       `return redis.call('SINTER', unpack(KEYS))`,
       workers.length,
