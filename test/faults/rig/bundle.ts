@@ -26,8 +26,8 @@ export function bundlePrograms(): void {
 }
 
 /**
- * Returns the path of a single file with the program `entry` and all its modules, and makes the file if it is missing. A process starts from it in less
- * than half the CPU time, and these tests start more than 100 processes. Takes the packages and services as they were compiled.
+ * Returns the path of one file with the program `entry` and all its modules, and makes the file if it is missing. Uses the compiled packages and
+ * services. A process starts from it in less than half the CPU time, and these tests start more than 100 processes.
  */
 export function bundleOf(entry: string): string {
   version ??= sourceVersion();
@@ -35,7 +35,7 @@ export function bundleOf(entry: string): string {
   const bundle = path.join(FOLDER, `${name}-${version}.mjs`);
   if (existsSync(bundle)) return bundle;
   removeOlder(name, version);
-  // Other test files may make the same bundle at this moment, so it appears under its name only when it is complete.
+  // Other test files may make the same bundle at this moment, so it gets its name only when it is complete.
   const unfinished = `${bundle}.${process.pid}`;
   buildSync({
     entryPoints: [entry],

@@ -2,7 +2,7 @@ import { explainRepeats } from './explain-repeats.ts';
 import type { FaultReport } from './fault-report.ts';
 import { createRandom } from './random.ts';
 
-describe('choices about a thing', () => {
+describe('random choices about one thing', () => {
   const drawn = (name: string, before: number): number[] => {
     const random = createRandom(7);
     for (let i = 0; i < before; i += 1) random.next();
@@ -10,17 +10,17 @@ describe('choices about a thing', () => {
     return [own.next(), own.next(), own.between(1, 1000)];
   };
 
-  test('do not depend on how many choices were made before', () => {
+  test('do not depend on the number of earlier choices', () => {
     expect(drawn('request 12', 500)).toEqual(drawn('request 12', 0));
   });
 
-  test('differ from those about another thing, and from those of another seed', () => {
+  test('differ from choices about another thing and from choices of another seed', () => {
     expect(drawn('request 13', 0)).not.toEqual(drawn('request 12', 0));
     expect(createRandom(8).about('request 12').next()).not.toBe(drawn('request 12', 0)[0]);
   });
 });
 
-describe('events that arrived again', () => {
+describe('duplicates', () => {
   const customer = { account: 'a', subscription: 's', notificationPath: '/t0', campaignPath: '/c0' };
   const fault = (fromMs: number, eventsOf: Record<string, number>): FaultReport => ({
     ...{ fault: 'kill', kills: 1, inFlight: 1, fromMs, untilMs: fromMs + 100 },
@@ -28,7 +28,7 @@ describe('events that arrived again', () => {
   });
   const repeat = (path: string, beforeMs: number, againMs: number) => ({ key: 'k', path, beforeMs, againMs });
 
-  test('are explained by a fault that met their destination, at most as many as were in flight', () => {
+  test('are explained by a fault that met their destination, up to the number of events in flight', () => {
     const kill = fault(20_000, { s: 2, 'campaign-a': 1 });
     const repeats = [
       ...[19_990, 19_995, 20_010].map((beforeMs) => repeat('/t0', beforeMs, 22_000)),
@@ -39,7 +39,7 @@ describe('events that arrived again', () => {
     expect(unexplained).toEqual([repeats[2]]);
   });
 
-  test('are not explained by a fault that came after them, or long after their first arrival, or at another destination', () => {
+  test('are not explained by a fault after the second arrival, long after the first one, or at another destination', () => {
     const kill = fault(50_000, { s: 9 });
     const repeats = [
       repeat('/t0', 49_000, 49_500),

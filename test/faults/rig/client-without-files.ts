@@ -11,7 +11,7 @@ interface Options {
   readonly names: readonly string[];
 }
 
-/** Opens files up to the limit of its process, then sends requests and looks names up; the same again when the files are closed. */
+/** Sends requests and looks up names, first with all file descriptors of the process in use, and again after closing the files. */
 async function main(): Promise<void> {
   const { port, nameServer, hostsFile, names } = JSON.parse(process.argv[2] ?? '{}') as Options;
   const egress = { allowPrivate: true, allowCidrs: [], deniedPorts: [] };
@@ -39,11 +39,11 @@ async function main(): Promise<void> {
   try {
     for (;;) files.push(openSync(devNull, 'r'));
   } catch {
-    // The limit is reached.
+    // The process has reached its limit.
   }
   const without = await look();
   for (const file of files) closeSync(file);
-  // Failed lookups are kept for a second.
+  // The resolver keeps failed lookups for a second.
   await wait(1100);
   process.send?.({ without, freed: await look() });
   process.disconnect();

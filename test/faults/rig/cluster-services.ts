@@ -17,15 +17,15 @@ const SHARDS = 3;
 const PREFIX = '{faults}';
 const EVERY_MS = 50;
 
-/** A key of the first shard, which the engine does not use. */
+/** A key of the first shard that the engine does not use. */
 export const PROBE_KEY = `${engineKeys(PREFIX, 0, 'campaign').shared}probe`;
 
-/** The product on a Redis Cluster, with an account in each shard at least: notifications go to `/t` of the receiver, batches to `/c`. */
+/** The product on a Redis Cluster, with at least one account per shard. Notifications go to the receiver's path `/t`, batches to `/c`. */
 export interface ClusterServices {
   readonly api: ApiRig;
   readonly accounts: readonly TestAccount[];
   startWorkers(): Promise<void>;
-  /** Of both mechanisms; resolves with how long it took, in milliseconds. Rejects when one of them did not close cleanly. */
+  /** Closes the workers of both mechanisms. Resolves with the milliseconds that this took, and rejects if one did not close cleanly. */
   closeWorkers(): Promise<number>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startOnCluster({ url }: TestRedisCluster, receiverUrl: str
   }
   const workers: Closeable[] = [];
   const own = { ...environment, HOST: '127.0.0.1', OPS_PORT: '0', ALLOW_PRIVATE_DESTINATIONS: 'true' };
-  // Nothing is given up, and nobody is parked, while the receiver refuses.
+  // While the receiver refuses, no event is given up and no destination is parked.
   const env = { ...own, RETRY_SCHEDULE: Array.from({ length: 60 }, () => '1s').join(','), BREAKER_FAILURES: '1000' };
   const stream = new PassThrough().resume();
   const logger = createLogger({ level: 'error', service: 'worker', pretty: false, stream });
@@ -67,9 +67,9 @@ export async function startOnCluster({ url }: TestRedisCluster, receiverUrl: str
   };
 }
 
-/** Sends events of every account until it is stopped. What was accepted is in the ledger. */
+/** Sends events of every account until it is stopped, and adds accepted events to the ledger. */
 export interface ClusterLoad {
-  /** When each event was accepted, by its key in the ledger, of `performance.now()`. */
+  /** When each event was accepted, by its key in the ledger, in `performance.now()`. */
   readonly acceptedAtMs: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }

@@ -3,38 +3,38 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Ledger } from './ledger.ts';
 
-/** A request as a treatment sees it. */
+/** What a `Treat` function sees of a request. */
 export interface ReceivedRequest {
   readonly webhookId: string;
   readonly attempt: number;
-  /** The first event's key in the ledger. */
+  /** The key of the first event in the ledger. */
   readonly firstKey: string;
 }
 
-/** How a request is answered: acknowledged after `delayMs`, refused whole with a status, or never. */
+/** How the receiver treats a request: it acknowledges after `delayMs`, refuses all of it with a status, or never answers. */
 export interface Treatment {
   readonly delayMs: number;
   readonly status?: number;
-  /** The length of a refusal's body. */
+  /** The length of the body when a request is refused. */
   readonly bodyBytes?: number;
   readonly hangs?: boolean;
-  /** Campaign events that the answer leaves out. */
+  /** Returns true for campaign events that the reply does not acknowledge. */
   readonly leavesOut?: (key: string) => boolean;
 }
 
-/** All the destinations of a run in one server: it keeps counts, never bodies, so that a long run stays small. */
+/** One server for all destinations of a run. It keeps counts and no bodies, so that a long run needs little memory. */
 export interface CountingReceiver {
   readonly url: string;
   readonly requests: number;
-  /** Most requests of one path under way at once, by path. */
+  /** The most requests in flight at once, by path. */
   readonly peaks: ReadonlyMap<string, number>;
   /** Requests that were refused or not answered. */
   readonly refusals: number;
-  /** Requests that were not the first with their `webhook-id`, by their own account. */
+  /** Requests with a `webhook-attempt` above 1. */
   readonly resends: number;
-  /** Every `webhook-id` with a refused request that was not followed by an acknowledged one. */
+  /** The `webhook-id` of each request that was refused and not acknowledged later. */
   readonly refused: ReadonlySet<string>;
-  /** From now on, by path. */
+  /** Sets how requests are treated from now on. */
   treat(treatment: Treat): void;
   close(): Promise<void>;
 }
@@ -42,8 +42,8 @@ export interface CountingReceiver {
 export type Treat = (path: string, request: ReceivedRequest) => Treatment;
 
 /**
- * Confirms in the ledger what it answers with 200, at the moment it answers. Keys: a notification's path and `messageId`, a campaign event's `email`.
- * Refusals refuse the whole request, so that an event keeps its `webhook-id` whatever happens.
+ * Confirms the events of each request in the ledger at the moment of the 200. The key of a notification is its path and `messageId`, the key of a
+ * campaign event its `email`. Refusals concern the whole request, so that an event keeps its `webhook-id`.
  */
 export async function startCountingReceiver(
   ledger: Pick<Ledger, 'confirm'>,
@@ -92,7 +92,7 @@ export async function startCountingReceiver(
   });
   let isClosing = false;
   server.on('connection', (socket: Socket) => {
-    // One that had been waiting to be accepted: it would keep the server from closing.
+    // A connection that waited in the backlog would keep the server from closing.
     if (isClosing) socket.destroy();
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
@@ -135,7 +135,7 @@ interface Parsed {
   readonly body: ReceivedEvent | readonly ReceivedEvent[];
 }
 
-/** A batch's events are told apart by `email`, notifications by path and `messageId`. */
+/** Returns the events' keys in the ledger: `email` in a batch, path and `messageId` of a notification. */
 const keysOf = (path: string, body: Parsed['body']): string[] =>
   isBatch(body) ? body.map(({ email }) => email) : [`${path} ${body.messageId}`];
 

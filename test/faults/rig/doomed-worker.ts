@@ -8,8 +8,8 @@ import { notificationSender } from '../../../services/transactional-notifier/src
 import type { DoomedWorkerOptions } from './doomed.ts';
 
 /**
- * A worker as a process of its own, which kills itself with SIGKILL at the moment when Redis has executed a certain script for
- * the nth time and the worker has not acted on the reply. The engine is the product's own: only its connection to Redis is watched.
+ * A worker in a separate process. It kills itself with SIGKILL when Redis has executed a certain script for the nth time, before the worker acts on the
+ * reply. The engine is the real one. Only its connection to Redis is watched.
  */
 async function main(): Promise<void> {
   const options = JSON.parse(process.argv[2] ?? '{}') as DoomedWorkerOptions;
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** The same connection, but the nth reply of one command is the last thing that this process sees. */
+/** The same connection, but the process dies when it receives the nth reply of one command. */
 function dyingAfter(redis: Redis, { script, call = 1 }: DoomedWorkerOptions): Redis {
   let calls = 0;
   return new Proxy(redis, {

@@ -7,17 +7,17 @@ export interface DoomedWorkerOptions {
   readonly redisUrl: string;
   readonly queuePrefix: string;
   readonly scheduleMs: readonly number[];
-  /** The ioredis command after whose reply the process dies, such as `mailhookNext`; absent: it lives until `kill`. */
+  /** The process dies after a reply to this ioredis command, such as `mailhookNext`. Absent: it lives until `kill`. */
   readonly script?: string;
-  /** The number of that reply, from 1. */
+  /** The number of that reply, from 1. Default: 1. */
   readonly call?: number;
   /** How far the worker's clock is ahead of this process's clock. Default: 0. */
   readonly clockAheadMs?: number;
 }
 
-/** A worker that will kill itself (see `doomed-worker.ts`). */
+/** A worker that kills itself (see `doomed-worker.ts`). */
 export interface DoomedWorker {
-  /** Resolves with the signal it died of; null when it ended in another way. */
+  /** Resolves with the signal that killed the process, or with null if it ended otherwise. */
   readonly died: Promise<NodeJS.Signals | null>;
   readonly pid: number;
   kill(): void;

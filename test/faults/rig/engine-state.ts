@@ -5,19 +5,19 @@ import type { Redis } from '@mailhook/platform/redis';
 export interface InFlight {
   readonly batches: number;
   readonly events: number;
-  /** Events by the destination's id. */
+  /** Events, by destination id. */
   readonly eventsOf: ReadonlyMap<string, number>;
 }
 
-/** The engine as Redis has it, of one mechanism. */
+/** The state of one mechanism's engine, as Redis has it. */
 export interface EngineState {
   /** Batches that a worker has frozen and not settled. */
   inFlight(worker: string): Promise<InFlight>;
   /** Ids of the workers with a lease. */
   workers(): Promise<readonly string[]>;
-  /** Destinations with an owner: by destination, the fencing token. */
+  /** Fencing tokens of the owned destinations, by destination. */
   owners(): Promise<ReadonlyMap<string, string>>;
-  /** What is left to do: mailboxes with mail, owned destinations, resends to come, chunks not appended. All 0 when all is over. */
+  /** The remaining work: waiting destinations, owned destinations, resends, unappended chunks and undelivered events. All are 0 when all is done. */
   remains(): Promise<Readonly<Record<'busy' | 'owned' | 'resends' | 'chunks' | 'waiting', number>>>;
 }
 
@@ -67,6 +67,6 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
   };
 }
 
-/** The whole of a mechanism's work is done. */
+/** Returns true if no work of the mechanism is left. */
 export const isOver = (remains: Awaited<ReturnType<EngineState['remains']>>): boolean =>
   Object.values(remains).every((count) => count === 0);

@@ -2,20 +2,20 @@ import type { FaultReport } from './fault-report.ts';
 import type { Repeat } from './ledger.ts';
 import type { Customer } from './load.ts';
 
-/** What the faults of a run explain. */
+/** Which duplicates the faults of a run explain. */
 export interface Explained {
-  /** Events that arrived again, by fault. */
+  /** Duplicates, by the fault that explains them. */
   readonly byFault: ReadonlyMap<FaultReport, readonly Repeat[]>;
-  /** Events that arrived again though no fault met them in flight. */
+  /** Duplicates that no fault met in flight. */
   readonly unexplained: readonly Repeat[];
 }
 
-/** A request in flight at a fault may be acknowledged so much later, or its acknowledgement may have been waiting so long for its settle. */
+/** How long before or after a fault the first arrival may be: a request may be answered late, and a settle may come late. */
 const REQUEST_MS = 10_000;
 
 /**
- * Explains every event that arrived again by a fault that met it in flight: the result of its attempt was lost, so the attempt was made again. A fault
- * explains, per destination, at most as many events as were in flight there. Of several faults, the nearest in time explains it.
+ * Explains each duplicate by a fault that met the event in flight. The attempt's result was lost, so the worker made the attempt again. Per destination,
+ * a fault explains at most as many duplicates as events were in flight there. Among several faults, the nearest in time explains the duplicate.
  */
 export function explainRepeats(
   repeats: readonly Repeat[],
@@ -49,6 +49,6 @@ export function explainRepeats(
 const mayExplain = ({ fromMs, untilMs }: FaultReport, { beforeMs, againMs }: Repeat): boolean =>
   againMs >= fromMs && beforeMs >= fromMs - REQUEST_MS && beforeMs <= untilMs + REQUEST_MS;
 
-/** From the earlier arrival to the fault. */
+/** The time between the first arrival and the fault. */
 const distanceMs = ({ fromMs, untilMs }: FaultReport, { beforeMs }: Repeat): number =>
   Math.max(0, fromMs - beforeMs, beforeMs - untilMs);

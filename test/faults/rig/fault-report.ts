@@ -4,18 +4,18 @@ import type { MongoReplicaSet } from './mongo-replica-set.ts';
 import type { Random } from './random.ts';
 import type { Stack } from './stack.ts';
 
-/** What a fault met, as seen from outside. */
+/** The effects of a fault, as seen from outside. */
 export interface FaultReport<Name extends string = string> {
   readonly fault: Name;
   /** Processes that got SIGKILL. */
   readonly kills: number;
-  /** Batches in flight at that moment (workers, Redis), or requests without an answer (api). */
+  /** Batches in flight at that moment (workers, Redis), or requests without a reply (api). */
   readonly inFlight: number;
-  /** Events in flight at that moment, by the destination's id. No others may arrive twice because of this fault. */
+  /** Events in flight at that moment, by destination id. Only these may arrive twice because of this fault. */
   readonly eventsOf: ReadonlyMap<string, number>;
-  /** Events that got a 202 while Redis was paused; of other faults undefined. */
+  /** Events that got a 202 while Redis was paused. Undefined for other faults. */
   readonly acceptedDuring?: number;
-  /** Of `performance.now()`. */
+  /** In `performance.now()`. */
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -28,16 +28,16 @@ export interface FaultDeps {
   readonly ledger: Ledger;
   readonly load: Load;
   readonly random: Random;
-  /** A restart goes on beside the faults that follow. It rejects when the process does not come back. */
+  /** Takes a restart that continues during later faults. It rejects if the process does not come back. */
   readonly onRestart: (restart: Promise<unknown>) => void;
-  /** The api's MongoDB, if it has one. */
+  /** The api's MongoDB, if it uses one. */
   readonly mongo?: Pick<MongoReplicaSet, 'stepDown'>;
 }
 
 export const PATIENCE_MS = 30_000;
 export const WORKER_NAMES = ['transactional-notifier', 'campaign-batcher'] as const;
 
-/** Sums of several readings. */
+/** Adds up several readings, by destination. */
 export function addedUp(readings: readonly ReadonlyMap<string, number>[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [destination, events] of readings.flatMap((one) => [...one]))
@@ -45,7 +45,7 @@ export function addedUp(readings: readonly ReadonlyMap<string, number>[]): Map<s
   return sums;
 }
 
-/** Everything that all workers have in flight. */
+/** Reads all batches and events that workers have in flight. */
 export async function allInFlight({ stack }: Pick<FaultDeps, 'stack'>): Promise<{
   readonly inFlight: number;
   readonly eventsOf: ReadonlyMap<string, number>;

@@ -1,46 +1,47 @@
-/** What a receiver confirmed of one event. */
+/** The first confirmation of an event, and the time of the last one. */
 interface Receipt {
   readonly webhookId: string;
   lastAtMs: number;
 }
 
-/** An event that was confirmed again. */
+/** A repeated confirmation of an event. */
 export interface Repeat {
   readonly key: string;
   /** Path of the receiver. */
   readonly path: string;
-  /** Of the confirmation before this one and of this one, in `performance.now()`. */
+  /** The time of the confirmation before this one, in `performance.now()`. */
   readonly beforeMs: number;
+  /** The time of this confirmation, in `performance.now()`. */
   readonly againMs: number;
 }
 
-/** Counts every event at both ends: which were accepted with 202, which were confirmed by their receiver, how often and under which `webhook-id`. */
+/** Counts every event at both ends: accepted with a 202, and confirmed by its receiver, how often and under which `webhook-id`. */
 export interface Ledger {
   readonly accepted: number;
   /** Accepted events that no receiver has confirmed yet. */
   readonly outstanding: number;
-  /** Different events that were confirmed, accepted or not (a lost 202 is no lost event). */
+  /** Distinct confirmed events, even those without a 202, because a lost 202 does not lose the event. */
   readonly delivered: number;
   /** Confirmations beyond the first, of all events. */
   readonly duplicates: number;
-  /** Confirmations beyond the first, one by one. */
+  /** Each confirmation beyond the first. */
   readonly repeats: readonly Repeat[];
-  /** Events that came again under another `webhook-id` than the first time. */
+  /** Events that arrived again under a different `webhook-id`. */
   readonly renamed: readonly string[];
   readonly lastDeliveryAtMs: number;
-  /** The longest that an event took from its 202 to its confirmation; 0 for one that was confirmed first. */
+  /** The longest time from an event's 202 to its confirmation. 0 for an event that was confirmed before its 202. */
   readonly greatestDelayMs: number;
-  /** Called when a request got its 202. */
+  /** Call it when a request got its 202. */
   accept(keys: readonly string[]): void;
-  /** Called when a receiver confirmed an event. */
+  /** Call it when a receiver confirmed an event. */
   confirm(key: string, webhookId: string, path?: string): void;
   missing(atMost?: number): readonly string[];
-  /** Resolves with the milliseconds until all events that are outstanding now have been confirmed. `isCounted` may leave some out, by key. */
+  /** Resolves with the milliseconds until all events that are outstanding now are confirmed. `isCounted` selects the events by key. */
   caughtUp(isCounted?: (key: string) => boolean): Promise<number>;
 }
 
 export function createLedger(): Ledger {
-  /** By key, when the event was accepted. */
+  /** When each unconfirmed event was accepted, by key. */
   const waiting = new Map<string, number>();
   const receipts = new Map<string, Receipt>();
   const renamed: string[] = [];

@@ -5,18 +5,18 @@ import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Stack } from './stack.ts';
 
-/** An account with one subscription (mechanism A) and a campaign address (mechanism B): two destinations. */
+/** An account with two destinations: a transactional subscription and a campaign address. */
 export interface Customer {
   readonly account: string;
   readonly notificationPath: string;
   readonly campaignPath: string;
-  /** The id of the destination of notifications; the campaign's is `campaign-<account>`. */
+  /** The id of the subscription and its destination. The campaign destination is `campaign-<account>`. */
   readonly subscription: string;
-  /** How much of the load the customer gets, compared with the others; by default 1. */
+  /** The customer's share of the load, relative to the others. Default: 1. */
   readonly share?: number;
 }
 
-/** Makes `count` accounts through the product's own APIs, their receivers at paths `/t<n>` and `/c<n>` of `receiverUrl`, n from `first` on. */
+/** Makes `count` accounts through the product's APIs. Their receivers are at `/t<n>` and `/c<n>` of `receiverUrl`, with n starting at `first`. */
 export async function createCustomers(
   stack: Stack,
   receiverUrl: string,
@@ -51,10 +51,10 @@ async function call(url: string, token: string, method: string, body: unknown): 
   return reply.json();
 }
 
-/** A producer that goes on until it is stopped, and counts what got its 202. */
+/** A producer that sends until it is stopped, and adds accepted events to the ledger. */
 export interface Load {
   readonly refused: number;
-  /** Requests to the api without an answer yet. */
+  /** Requests to the api that have no reply yet. */
   readonly pending: number;
   stop(): Promise<void>;
 }
@@ -64,20 +64,20 @@ export interface LoadOptions {
   readonly ledger: Pick<Ledger, 'accept'>;
   readonly random: Random;
   readonly customers: readonly Customer[];
-  /** Part of every event's name: no two loads of a run may have the same. */
+  /** Part of every event's name. Each load of a run needs a different one. */
   readonly series: string;
-  /** A request every so often, whether or not earlier ones are answered. */
+  /** Sends a request at this interval, even while earlier ones have no reply. */
   readonly everyMs: number;
   readonly notifications: number;
   readonly campaignEvents: number;
-  /** While it returns true, the load leaves out its requests. */
+  /** While this returns true, the load sends nothing. */
   readonly isHeld?: () => boolean;
 }
 
-/** Every so manieth request goes straight into Redis, as a BullMQ job of a producer's own. */
+/** Every fifth request goes straight into Redis, as a producer's BullMQ job. */
 const REDIS_FED_EVERY = 5;
 
-/** Each request holds events of both mechanisms for a few customers. */
+/** Starts a load. Each request holds events of both mechanisms for a few customers. */
 export function startLoad(options: LoadOptions): Load {
   const { client, queuePrefix } = options.stack;
   const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: client, prefix: queuePrefix });
@@ -91,7 +91,7 @@ export function startLoad(options: LoadOptions): Load {
     const { events, keys } = makeEvents(options, `${options.series}${sequence}`);
     try {
       if (sequence % REDIS_FED_EVERY === 0) {
-        // With an id of its own: an add that is repeated because its reply was lost adds nothing.
+        // Because of its id, an add that is repeated after a lost reply adds nothing.
         await queue.add('events', { events }, { jobId: `fed-${options.series}-${sequence}` });
         options.ledger.accept(keys);
         return;
@@ -124,7 +124,7 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** The status that the api answers with. */
+/** Posts events to the api. Resolves with the status of the reply. */
 export async function post(
   stack: Pick<Stack, 'baseUrl' | 'producerToken'>,
   events: readonly object[],
@@ -139,7 +139,7 @@ export async function post(
   return reply.status;
 }
 
-/** The events of one request. Their contents depend only on the seed and the request's name. */
+/** Makes the events of one request. Their contents depend only on the seed and the request's name. */
 function makeEvents(options: LoadOptions, request: string): { events: object[]; keys: string[] } {
   const random = options.random.about(request);
   const events: object[] = [];

@@ -2,7 +2,7 @@ import os from 'node:os';
 import mongoose from 'mongoose';
 import { eventually, startMongod } from '@mailhook/testing';
 
-/** Three members, so that writes by a majority go on while one of them is away. */
+/** With three members, majority writes go on while one member is away. */
 const MEMBERS = 3;
 const NAME = 'faults';
 const ELECTION_WITHIN_MS = 60_000;
@@ -11,7 +11,7 @@ const ELECTION_WITHIN_MS = 60_000;
 export interface MongoReplicaSet {
   /** For `MONGO_URL`. */
   readonly url: string;
-  /** Makes the primary step down at once, even in the middle of an operation. Resolves with the milliseconds until another member is primary. */
+  /** Makes the primary step down at once, even during an operation. Resolves with the milliseconds until another member is primary. */
   stepDown(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startMongoReplicaSet(database: string): Promise<MongoRepli
   const options = {
     directConnection: true,
     serverSelectionTimeoutMS: 2000,
-    // Given, because the driver would import it dynamically, which the test runner does not allow.
+    // Passed explicitly, because the driver would import `os` dynamically, which the test runner does not allow.
     runtimeAdapters: { os },
   };
   const clients = members.map(({ url }) => new mongoose.mongo.MongoClient(url, options));

@@ -17,8 +17,8 @@ export interface NeighborReceiver {
 }
 
 /**
- * All destinations of a comparison in one server. The first part of a path is the treatment. A healthy reply closes its connection, so that
- * the next request needs a lookup.
+ * One server for all destinations of a comparison. The first part of a path is the treatment. A healthy reply closes its connection, so that the next
+ * request needs a lookup.
  */
 export async function startNeighborReceiver(
   onHealthyEvent: (key: string, atMs: number) => void,

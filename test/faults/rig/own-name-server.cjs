@@ -1,6 +1,6 @@
 'use strict';
 
-// Loaded into a service by `--require`. The service then asks the name server of the test instead of the system's name servers.
+// Loaded into a service by `--require`. The service then uses the test's name server instead of the system's.
 const { Resolver } = require('node:dns/promises');
 const { syncBuiltinESMExports } = require('node:module');
 

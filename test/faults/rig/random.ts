@@ -1,8 +1,8 @@
-/** Repeatable choices. The same seed makes the same ones. */
+/** Repeatable random choices: the same seed makes the same choices. */
 export interface Random {
   readonly seed: number;
   /**
-   * Choices about one thing, such as a request. They depend only on the seed and the name, never on how many choices were made before. So a run repeats
+   * Makes choices about one thing, such as a request. They depend only on the seed and the name, not on the number of earlier choices. So a run repeats
    * its choices even if its processes run at another pace.
    */
   about(name: string): Random;
@@ -14,7 +14,7 @@ export interface Random {
   shuffled<Item>(items: readonly Item[]): Item[];
 }
 
-/** Mulberry32: small, and good enough to choose faults. */
+/** Mulberry32, which is small and good enough to choose faults. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -48,7 +48,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** The seed of a run: `FAULTS_SEED` repeats an earlier one. */
+/** Returns the seed of this run. `FAULTS_SEED` repeats an earlier run. */
 export function runSeed(env: NodeJS.ProcessEnv = process.env): number {
   const given = Number(env['FAULTS_SEED']);
   return Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 1_000_000_000);

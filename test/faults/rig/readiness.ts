@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { eventually } from '@mailhook/testing';
 import type { RunningWorker } from './stack.ts';
 
-/** Longest time until a worker has replaced all connections that died silently, on a busy machine. */
+/** The longest time in which a worker replaces all silently dead connections, on a busy machine. */
 const READY_WITHIN_MS = 60_000;
 
-/** Why a worker says that it is not ready. Empty while it is ready. */
+/** Reads why a worker is not ready. Empty while it is ready. */
 export async function reasonsOf(worker: RunningWorker): Promise<readonly string[]> {
   const reply = await read(worker, '/readyz');
   const { reasons = [] } = (await reply.json()) as { reasons?: string[] };
@@ -13,7 +13,7 @@ export async function reasonsOf(worker: RunningWorker): Promise<readonly string[
   return reasons;
 }
 
-/** Requests of a worker to receivers that have ended. */
+/** Counts a worker's requests to receivers that have ended. */
 export async function endedRequests(worker: RunningWorker): Promise<number> {
   const text = await (await read(worker, '/metrics')).text();
   const counts = [...text.matchAll(/^mailhook_deliveries_total\{[^}]*\} (\d+)$/gm)];

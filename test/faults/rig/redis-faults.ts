@@ -5,14 +5,14 @@ import type { FaultDeps, FaultMeeting } from './fault-report.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A crash of Redis. Nothing but Redis knows what was in flight, so the workers are kept away until that is read. */
+/** Kills Redis. Only Redis knows the batches in flight, so workers stay cut off until the test has read them after the restart. */
 export async function killRedis(deps: FaultDeps): Promise<FaultMeeting> {
   await untilBatchesAreInFlight(deps);
   await deps.stack.redis.kill();
   return { ...(await bringRedisBack(deps)), kills: 1 };
 }
 
-/** The disk is full until Redis has given up. With `appendfsync always` its process ends itself. */
+/** Fills the disk until Redis fails. With `appendfsync always`, its process ends by itself. */
 export async function fillDiskOfRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, load } = deps;
   await untilBatchesAreInFlight(deps);
@@ -26,14 +26,14 @@ export async function fillDiskOfRedis(deps: FaultDeps): Promise<FaultMeeting> {
 async function bringRedisBack(deps: FaultDeps): Promise<Omit<FaultMeeting, 'kills'>> {
   const { stack } = deps;
   stack.proxy.cut();
-  // A client that reconnects to a port without a listener may be given that very port for its own end, and gives it back soon.
+  // A client that reconnects to a port without a listener may get that same port as its local port, but only briefly.
   await eventually(() => stack.redis.restart().then(() => true), { withinMs: PATIENCE_MS, what: 'Redis again' });
   const met = await eventually(() => allInFlight(deps), { withinMs: PATIENCE_MS, what: 'the state after the crash' });
   stack.proxy.restore();
   return met;
 }
 
-/** No worker reaches Redis, while the api goes on accepting events. */
+/** Cuts all workers off from Redis while the api keeps accepting events. */
 export async function cutRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, ledger, random } = deps;
   const inFlight = stack.proxy.connections;
@@ -51,13 +51,13 @@ export async function cutRedis(deps: FaultDeps): Promise<FaultMeeting> {
   }
 }
 
-/** Redis sleeps until requests are refused. */
+/** Pauses Redis until requests are refused. */
 export async function pauseRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, ledger, load, random } = deps;
   const { inFlight, eventsOf } = await untilBatchesAreInFlight(deps);
   process.kill(stack.redis.pid, 'SIGSTOP');
   try {
-    // Replies that Redis sent before may still be on their way to the producer. After the first refusal there are none.
+    // Replies from before the pause may still be on their way to the producer. After the first refusal there are none.
     const refusedBefore = load.refused;
     await eventually(() => load.refused > refusedBefore, { withinMs: PATIENCE_MS, what: 'a first refusal' });
     const acceptedBefore = ledger.accepted;
@@ -69,7 +69,7 @@ export async function pauseRedis(deps: FaultDeps): Promise<FaultMeeting> {
   }
 }
 
-/** Redis stands still for 2 s, three times. */
+/** Stops Redis for 2 s, three times. */
 export async function stallRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
   const met = await untilBatchesAreInFlight(deps);
@@ -82,7 +82,7 @@ export async function stallRedis(deps: FaultDeps): Promise<FaultMeeting> {
   return { kills: 0, ...met };
 }
 
-/** Everything that workers send to Redis arrives 200 or 400 ms later. */
+/** Delays everything that workers send to Redis by 200 or 400 ms. */
 export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
   const met = await untilBatchesAreInFlight(deps);
@@ -95,7 +95,7 @@ export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
   return { kills: 0, ...met };
 }
 
-/** Redis's clock steps, and after some deliveries it steps back. */
+/** Steps the clock of Redis, and steps it back after some deliveries. */
 export async function stepClock(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
   const met = await untilBatchesAreInFlight(deps);
@@ -110,8 +110,8 @@ export async function stepClock(deps: FaultDeps): Promise<FaultMeeting> {
 }
 
 /**
- * The master dies and its replica takes its place behind the same address. Writes are held until the replica has all of them, because replication would
- * lose the last ones.
+ * Kills the master, and its replica takes over behind the same address. Pauses writes until the replica has all of them, because replication would lose
+ * the last ones.
  */
 export async function failOver(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack } = deps;
@@ -123,7 +123,7 @@ export async function failOver(deps: FaultDeps): Promise<FaultMeeting> {
   return { ...met, kills: 1 };
 }
 
-/** Resolves with what is in flight as soon as there is something. */
+/** Resolves with the batches in flight as soon as there are some. */
 function untilBatchesAreInFlight(deps: FaultDeps): ReturnType<typeof allInFlight> {
   const read = async () => {
     const met = await allInFlight(deps);

@@ -13,37 +13,37 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** One of the product's own processes. The api starts as `npm start` starts it, a worker from a bundle of the same compiled files. */
+/** A process of the product. The api starts as with `npm start`, a worker from a bundle of the same compiled files. */
 export interface ServiceProcess {
   readonly name: ServiceName;
   readonly pid: number;
   readonly isRunning: boolean;
   signal(signal: NodeJS.Signals): void;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves with its exit code. */
+  /** Sends SIGTERM. Resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** The most resident memory that the running process has ever had. */
+  /** The highest resident memory of the process so far. Only while it runs. */
   peakBytes(): number;
 }
 
 const STARTS_WITHIN_MS = 60_000;
 
-/** Starts a service and resolves when it says that it takes work. It ends with this process (`MAILHOOK_SUPERVISED`). */
+/** Starts a service and resolves when it logs `started`. The service ends with this process (`MAILHOOK_SUPERVISED`). */
 export async function startService(
   name: ServiceName,
   env: NodeJS.ProcessEnv,
   deps: {
     readonly onLine: (line: LogLine) => void;
-    /** It ended although nobody here had asked it to. */
+    /** Called when the process ends without a request from here. */
     readonly onEndedItself: (why: string) => void;
-    /** `ulimit -n`; default: that of this process. */
+    /** `ulimit -n`. Default: the limit of this process. */
     readonly openFilesMax?: number;
   },
 ): Promise<ServiceProcess> {
   const limit = deps.openFilesMax === undefined ? '' : `ulimit -n ${deps.openFilesMax}; `;
   const main = `services/${name}/dist/main.js`;
-  // The api finds its assets by the place of its files.
+  // The api finds its assets relative to its own files, so it needs them in place.
   const program = name === 'api' ? main : bundleOf(main);
   const child = spawn('sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, program], {
     env: { ...process.env, ...env, NODE_ENV: 'production', MAILHOOK_SUPERVISED: '1' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Stack } from './stack.ts';
 
-/** A reply to a write of settings. */
+/** The reply to a write of settings. */
 interface WriteReply {
   readonly what: string;
   readonly status: number;
@@ -9,18 +9,18 @@ interface WriteReply {
 }
 
 /**
- * A customer who changes subscriptions and the campaign address without a pause, through the public API. Addresses are used once, so that a list shows which
+ * A customer who keeps changing subscriptions and the campaign address through the public API. Each address is used only once, so that a list shows which
  * writes it contains.
  */
 export interface SettingsWriter {
   readonly account: string;
   readonly token: string;
   readonly replies: readonly WriteReply[];
-  /** What acknowledged writes have left, by subscription: its address, or null when it was deleted. Without those that a refused write may have changed. */
+  /** The address of each subscription by the acknowledged writes, or null if deleted. Leaves out subscriptions with a refused write. */
   readonly certain: ReadonlyMap<string, string | null>;
-  /** The campaign address of the last acknowledged write; undefined while a later write was refused. */
+  /** The campaign address of the last acknowledged write. Undefined after a refused write. */
   readonly campaign: string | undefined;
-  /** Addresses of refused creations: each may have been stored, but once at most. */
+  /** Addresses of refused creations. Each may have been stored, but only once. */
   readonly refusedAddresses: ReadonlySet<string>;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startSettingsWriter(stack: Stack, receiverUrl: string, nam
     replies.push({ what: `${method} ${path}`, status: reply.status, retryAfter: reply.headers.get('retry-after') });
     return { ok: reply.ok, text: await reply.text() };
   };
-  /** Creates, changes and every other time deletes a subscription, and changes the campaign address. */
+  /** Creates and edits a subscription, deletes it in nine of ten rounds, and changes the campaign address. */
   const round = async (): Promise<void> => {
     const first = newAddress();
     const created = await call('POST', 'subscriptions', {
@@ -59,7 +59,7 @@ export async function startSettingsWriter(stack: Stack, receiverUrl: string, nam
       const edited = await call('PUT', `subscriptions/${id}`, { address: second, module: 'transactional_email' });
       if (edited.ok) certain.set(id, second);
       else certain.delete(id);
-      // Always leaves one behind of ten, because an account has a limited number.
+      // Keeps one of ten subscriptions, because an account may have only a limited number.
       if (sequence % 10 !== 0 && edited.ok) {
         const removed = await call('DELETE', `subscriptions/${id}`);
         if (removed.ok) certain.set(id, null);

@@ -10,25 +10,25 @@ const SYNC_WITHIN_MS = 60_000;
 
 export interface StackRedisOptions {
   readonly appendfsync: 'always' | 'everysec';
-  /** Gives the servers clocks that `setClock` can shift, this much ahead at first. */
+  /** Gives the servers clocks that `setClock` can shift. They start this far ahead. */
   readonly clockAheadMs?: number;
-  /** A second server follows the first one, so that `failOver` is possible. */
+  /** Starts a second server that follows the first one, so that `failOver` is possible. */
   readonly hasReplica?: boolean;
-  /** More settings of the servers. */
+  /** More arguments for the servers. */
   readonly redisArgs?: readonly string[];
 }
 
-/** The Redis of a stack behind addresses that stay the same when a replica takes the place of its master. */
+/** The Redis of a stack. Its addresses stay the same when a replica takes over from its master. */
 export interface StackRedis {
   /** The current master. */
   readonly master: TestRedis;
   readonly workersProxy: TcpProxy;
   readonly apiProxy: TcpProxy;
-  /** Leads to the current master, past the proxies of the workers and of the api. */
+  /** Connects to the current master, past the proxies of the workers and the api. */
   readonly client: Redis;
-  /** Resolves when the replica has every write that the master has executed by now. */
+  /** Resolves when the replica has every write that the master has executed so far. */
   untilReplicated(): Promise<void>;
-  /** SIGKILL of the master; its replica takes its place and gets a new replica. Resolves with the milliseconds from the kill to the promotion. */
+  /** Kills the master with SIGKILL. Its replica takes over and gets a new replica. Resolves with the milliseconds from the kill to the promotion. */
   failOver(): Promise<number>;
   close(): Promise<void>;
 }
@@ -77,11 +77,11 @@ export async function startStackRedis(options: StackRedisOptions): Promise<Stack
   };
 }
 
-/** Resolves when the replica has everything and follows its master. */
+/** Starts a replica. Resolves when it has everything and follows its master. */
 async function startReplica(master: TestRedis, server: RedisOptions): Promise<TestRedis> {
   const replica = await startRedis(server);
   try {
-    // Not among its arguments, or it would follow the dead master again when it is restarted after a failover.
+    // Not a server argument, because a restart after a failover would make the server follow the dead master again.
     await command(replica, 'REPLICAOF', '127.0.0.1', String(master.port));
     await eventually(async () => (await command(replica, 'INFO', 'replication')).includes('master_link_status:up'), {
       withinMs: SYNC_WITHIN_MS,
@@ -94,7 +94,7 @@ async function startReplica(master: TestRedis, server: RedisOptions): Promise<Te
   return replica;
 }
 
-/** Compares the replica's offset with the one that the master had first, because the master executes further writes meanwhile. */
+/** Compares the replica's offset with the master's offset at the start, because the master keeps executing writes. */
 async function untilReplicated(master: TestRedis): Promise<void> {
   const read = () => command(master, 'INFO', 'replication');
   const wanted = Number(/master_repl_offset:(\d+)/.exec(await read())?.[1]);

@@ -19,7 +19,7 @@ export interface RunningWorker {
   readonly id: string;
 }
 
-/** The whole product in separate processes, on a separate Redis that syncs every write. */
+/** The whole product in separate processes, with a separate Redis that by default syncs every write. */
 export interface Stack {
   readonly queuePrefix: string;
   readonly baseUrl: string;
@@ -28,32 +28,32 @@ export interface Stack {
   readonly adminToken: string;
   /** The current master. */
   readonly redis: TestRedis;
-  /** Leads to the current master, past the proxies of the workers and of the api. */
+  /** Connects to the current master, past the proxies of the workers and the api. */
   readonly client: Redis;
-  /** The workers' way to Redis. */
+  /** Between the workers and Redis. */
   readonly proxy: TcpProxy;
-  /** The api's way to Redis. */
+  /** Between the api and Redis. */
   readonly apiProxy: TcpProxy;
   readonly state: Readonly<Record<WorkerName, EngineState>>;
   readonly workers: readonly RunningWorker[];
   readonly api: ServiceProcess;
-  /** By repair, how often the reconciler put something back. */
+  /** How often the reconciler repaired something, by kind of repair. */
   readonly repairs: Map<string, number>;
-  /** Processes that ended although nobody had asked them to, with their last words. */
+  /** Processes that ended without a request from here, with their last log lines. */
   readonly endedThemselves: readonly string[];
-  /** @param way the worker's way to Redis, by default `proxy`. */
+  /** @param way the proxy between the worker and Redis; default: `proxy`. */
   startWorker(name: WorkerName, way?: TcpProxy): Promise<RunningWorker>;
-  /** SIGKILL of a worker; it is forgotten. */
+  /** Sends SIGKILL to a worker and removes it from `workers`. */
   killWorker(worker: RunningWorker): Promise<void>;
-  /** SIGTERM; resolves with its exit code. */
+  /** Sends SIGTERM to a worker and removes it from `workers`. Resolves with the exit code. */
   stopWorker(worker: RunningWorker): Promise<number | null>;
   restartApi(): Promise<void>;
-  /** As behind a load balancer: starts another api, sends requests there from then on (`baseUrl`), and stops the old one; resolves with its exit code. */
+  /** Replaces the api as behind a load balancer. Starts another one, sends it all requests (`baseUrl`), and stops the old one. Resolves with its exit code. */
   replaceApi(): Promise<number | null>;
-  /** With `hasReplica`: resolves when the replica has every write that the master has executed by now. */
+  /** Needs `hasReplica`. Resolves when the replica has every write that the master has executed so far. */
   untilReplicated(): Promise<void>;
   /**
-   * With `hasReplica`: SIGKILL of the master, whose replica takes its place behind the same addresses and gets a new replica. Resolves with the
+   * Needs `hasReplica`. Kills the master with SIGKILL. Its replica takes over behind the same addresses and gets a new replica. Resolves with the
    * milliseconds from the kill to the promotion.
    */
   failOver(): Promise<number>;
@@ -71,8 +71,8 @@ const TOKENS = { ADMIN_TOKEN: 'admin_'.padEnd(40, 'a'), PRODUCER_TOKEN: 'produce
 const PREFIX = 'mailhook';
 
 /**
- * Compiles the services and bundles the workers, when something has changed, so that their processes start fast. Blocks this process, so call it before
- * the test opens a connection.
+ * Compiles the services and bundles the workers if something has changed, so that their processes start fast. Blocks this process, so call it before the
+ * test opens a connection.
  */
 export function build(): void {
   const projects = ['api', 'transactional-notifier', 'campaign-batcher'].map((name) => `services/${name}`);
@@ -110,10 +110,10 @@ class RunningStack implements Stack {
   readonly #options: StackOptions;
   readonly #redis: StackRedis;
   #ports: { readonly port: number; readonly opsPort: number };
-  /** All there ever were: a lease that ran out during a cut comes back, and must not be taken for a new process's. */
+  /** All worker ids so far. A lease that ended during a cut may come back, and must not be taken for the lease of a new process. */
   readonly #workerIds = new Set<string>();
   #api: ServiceProcess | undefined;
-  /** Workers start one after the other: the new lease in Redis is the new process's. */
+  /** Workers start one after the other, so that the next new lease in Redis belongs to the next new process. */
   #starting: Promise<unknown> = Promise.resolve();
 
   constructor(options: StackOptions, redis: StackRedis, ports: { port: number; opsPort: number }) {

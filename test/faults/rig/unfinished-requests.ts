@@ -12,12 +12,12 @@ interface Unfinished {
 
 /** Requests whose bodies never end. */
 interface UnfinishedRequests {
-  /** Resolves when each request is answered, cut, or sent except for its last byte. */
+  /** Resolves when each request is answered, cut off, or sent except for its last byte. */
   readonly sent: Promise<unknown>;
   close(): void;
 }
 
-/** Opens many connections, and sends the same request on each, except for the last byte of its body. */
+/** Opens `count` connections and sends the same request on each, except for the last byte of its body. */
 export function sendUnfinished({ port, path, headers, bytes, count }: Unfinished): UnfinishedRequests {
   const body = Buffer.alloc(bytes - 1, 0x20);
   const lines = Object.entries({ host: 'x', ...headers, 'content-length': bytes }).map(

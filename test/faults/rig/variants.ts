@@ -1,3 +1,3 @@
-/** All variants with `FAULTS=long`, as every night. `npm test` takes the first `count`, so the list begins with those that differ most. */
+/** All variants with `FAULTS=long`, as in the nightly run. `npm test` takes the first `count`, so the most different ones come first. */
 export const variants = <Variant>(all: readonly Variant[], count: number): readonly Variant[] =>
   process.env['FAULTS'] === 'long' ? all : all.slice(0, count);

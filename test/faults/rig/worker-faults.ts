@@ -8,7 +8,7 @@ interface Frozen extends InFlight {
   readonly worker: RunningWorker;
 }
 
-/** Stops a worker (SIGSTOP) at a moment when it has batches in flight. */
+/** Stops a worker with SIGSTOP while it has batches in flight. */
 export async function freeze(deps: Pick<FaultDeps, 'stack' | 'random'>, name: WorkerName): Promise<Frozen> {
   const { stack, random } = deps;
   return eventually(
@@ -38,7 +38,7 @@ export async function killWorkers(deps: FaultDeps, names: readonly WorkerName[])
   };
 }
 
-/** One worker of each mechanism, or a worker and the api. */
+/** Kills one worker of each mechanism, or a worker and the api. */
 export async function killTwo(deps: FaultDeps): Promise<FaultMeeting> {
   if (deps.random.next() < 0.5) return killWorkers(deps, WORKER_NAMES);
   const { worker, batches, eventsOf } = await freeze(deps, deps.random.pick(WORKER_NAMES));
@@ -56,7 +56,7 @@ export async function killApi({ stack, load }: FaultDeps): Promise<FaultMeeting>
   return { kills: 1, inFlight, eventsOf: new Map() };
 }
 
-/** A worker sleeps until others own all its destinations, and wakes while they work. */
+/** Stops a worker until others have taken over all its destinations, and lets it continue while they work. */
 export async function stallWorker(deps: FaultDeps): Promise<FaultMeeting> {
   const name = deps.random.pick(WORKER_NAMES);
   const { worker, batches, eventsOf } = await freeze(deps, name);
@@ -65,7 +65,7 @@ export async function stallWorker(deps: FaultDeps): Promise<FaultMeeting> {
   return { kills: 0, inFlight: batches, eventsOf };
 }
 
-/** The network swallows everything between one more worker and Redis, while receivers answer that worker's requests. Then the network works again. */
+/** Starts another worker and cuts it off from Redis, but not from receivers, until others have taken over. Then restores the connection. */
 export async function partitionWorker(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
   const name = random.pick(WORKER_NAMES);
