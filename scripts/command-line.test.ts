@@ -7,17 +7,17 @@ test('known flags are read', () => {
   expect(readFlags(['--port', '1', '--quiet'], FLAGS, 'cmd')).toEqual({ port: '1', quiet: true });
 });
 
-test.each([[['--prot', '1']], [['--port']], [['stray']]])('%j is refused with a way to the help', (args) => {
+test.each([[['--prot', '1']], [['--port']], [['stray']]])('%j is refused, and the error points to the help', (args) => {
   expect(() => readFlags(args, FLAGS, 'cmd')).toThrow(UserError);
   expect(() => readFlags(args, FLAGS, 'cmd')).toThrow('`cmd --help` lists the options.');
 });
 
 const range = { fallback: 7, min: 1, max: 100 };
-test('a number within its range is taken, an absent one has its default', () => {
+test('a number within its range is accepted, and a missing one gets its default', () => {
   expect(wholeNumber('count', '100', range)).toBe(100);
   expect(wholeNumber('count', undefined, range)).toBe(7);
 });
-test.each(['0', '101', '1.5', '-1', 'many', ''])('the number "%s" is refused by name', (text) => {
+test.each(['0', '101', '1.5', '-1', 'many', ''])('the number "%s" is refused, with the name of its flag', (text) => {
   expect(() => wholeNumber('count', text, range)).toThrow(
     `--count must be a whole number from 1 to 100, but is "${text}"`,
   );

@@ -4,11 +4,11 @@ import { messageOf, UserError } from './user-error.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Flags of a command, or a `UserError` that names the bad one and where help is. */
+/** Reads the flags of a command. @throws UserError that names the bad flag and where to find help. */
 export const readFlags = <const Flags extends Options>(args: readonly string[], options: Flags, command: string) =>
   read(args, options, command, false).values;
 
-/** Flags and the other words of a command, or a `UserError` as above. */
+/** Reads the flags and the other words of a command. @throws UserError like `readFlags`. */
 export const readArguments = <const Flags extends Options>(args: readonly string[], options: Flags, command: string) =>
   read(args, options, command, true);
 
@@ -26,7 +26,7 @@ function read<const Flags extends Options>(
   }
 }
 
-/** A whole number given on the command line. */
+/** Reads a whole number from the command line. @throws UserError that names the flag and the range. */
 export function wholeNumber(
   flag: string,
   text: string | undefined,
@@ -38,7 +38,7 @@ export function wholeNumber(
   throw new UserError(`--${flag} must be a whole number from ${range.min} to ${range.max}, but is "${text}".`);
 }
 
-/** One of a few words given on the command line. */
+/** Reads one of a few words from the command line. @throws UserError that names the flag and the words. */
 export function oneOf<const Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === text);
   if (found === undefined) throw new UserError(`--${flag} must be one of ${words.join(', ')}, but is "${text}".`);

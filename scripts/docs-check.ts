@@ -7,8 +7,8 @@ import { unknownPaths, unknownScripts } from './docs/references.ts';
 import { runCommand, UserError } from './user-error.ts';
 
 /**
- * The documentation says what the code does, as far as a machine can tell: generated parts are current, links lead somewhere, commands and
- * paths of the API exist.
+ * Checks that the documentation matches the code, as far as a machine can: generated parts are current, and all links, commands and API paths
+ * exist.
  */
 async function check(): Promise<void> {
   const stale = [...(await generatedDocuments())]

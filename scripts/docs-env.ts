@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { generatedDocuments } from './docs/generate.ts';
 import { runCommand } from './user-error.ts';
 
-/** `npm run docs:env`: writes the generated parts of the documentation. */
+/** Writes the generated parts of the documentation (`npm run docs:env`). */
 async function generate(): Promise<void> {
   for (const [file, { is, shouldBe }] of await generatedDocuments()) {
     if (is !== shouldBe) writeFileSync(file, shouldBe);

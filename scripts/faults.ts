@@ -56,5 +56,5 @@ async function faults(): Promise<void> {
   if (result.missing > 0 || result.violations.length > 0) process.exitCode = 1;
 }
 
-// Connections that were swallowed would keep the process busy.
+// Connections that were cut off silently would keep the process running.
 void runCommand(faults).then(() => process.exit());

@@ -15,9 +15,9 @@ import { runCommand, UserError } from './user-error.ts';
 const run = promisify(execFile);
 
 /**
- * Does what the Dockerfiles say, without a container builder: their own RUN lines in an empty folder with what `.dockerignore` lets in, and
- * then their CMD among nothing but the files of the image. Each service must become ready, end with 0 when asked to stop, and end with 78
- * when its configuration is bad. `--only api` does one.
+ * Follows the Dockerfiles without a container builder. Runs their RUN lines in an empty folder with the files that `.dockerignore` admits, and then
+ * their CMD in a folder with only the image's files. Each service must become ready, exit with 0 when asked to stop, and exit with 78 when its
+ * configuration is bad. `--only api` tries one service.
  */
 async function imageSteps(): Promise<void> {
   const flags = readFlags(process.argv.slice(2), { only: { type: 'string' } }, 'npm run image-steps --');
@@ -40,11 +40,11 @@ async function imageSteps(): Promise<void> {
   }
 }
 
-/** Runs the build stage, in `build`; its result is in `image`. Resolves with the command of the image. */
+/** Runs the build stage in the folder `build`, which leaves the image's files in `image`. Resolves with the image's command. */
 async function buildIn(work: string, service: ServiceName): Promise<readonly string[]> {
   const build = path.join(work, 'build');
   const dockerignore = readFileSync('.dockerignore', 'utf8');
-  // Folders are looked into: something in them may be let in.
+  // The pattern `*` would exclude the repository's root itself.
   const isTop = (file: string): boolean => file === '';
   cpSync('.', build, {
     recursive: true,

@@ -21,10 +21,10 @@ Takes the pictures of the documentation, docs/images. Look at them.
 const FLAGS = { help: { type: 'boolean', default: false } } as const;
 const FOLDER = 'docs/images';
 const LARGEST_BYTES = 150_000;
-/** The dashboard is thirty pictures. */
+/** The dashboard consists of thirty pictures. */
 const LARGEST_DASHBOARD_BYTES = 450_000;
 
-/** Takes the pictures of the documentation, of what is shown now. */
+/** Takes the pictures for the documentation. */
 async function takePictures(): Promise<void> {
   const terminal = createTerminal();
   const { values, positionals } = readArguments(process.argv.slice(2), FLAGS, 'npm run screenshots --');

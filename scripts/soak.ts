@@ -29,7 +29,7 @@ const FLAGS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** `--dead-endpoint` and `--hanging` may stand without a number. */
+/** Adds the default number after `--dead-endpoint` and `--hanging` if they stand alone. */
 const withDefaults = (args: readonly string[]): string[] =>
   args.flatMap((arg, i) => {
     const isBare = args[i + 1] === undefined || args[i + 1]?.startsWith('--') === true;
@@ -68,7 +68,7 @@ function choose(
   return soakFaults({ minutes, rate, appendfsync, seed, terminal });
 }
 
-/** While Redis is away nothing is accepted, so fewer events than this fill the minutes. */
+/** The share of its rate that the load reaches, because nothing is accepted while Redis is down. */
 const ACCEPTED_SHARE = 0.6;
 const KILLS_PER_MINUTE = 6;
 

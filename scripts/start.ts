@@ -9,7 +9,7 @@ import { createTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { runCommand } from './user-error.ts';
 
-/** npm and the terminal may both pass on the same Ctrl-C: only one that comes later is a second one. */
+/** npm and the terminal may both pass on one Ctrl-C. Only a signal after this time counts as a second one. */
 const SAME_SIGNAL_WITHIN_MS = 700;
 
 async function start(): Promise<void> {
@@ -33,7 +33,7 @@ async function start(): Promise<void> {
     await demo?.run(giveUp.signal);
     await printSummary({ settings, terminal, demo });
   } catch (error) {
-    // What fails because it was told to stop is no failure.
+    // A failure after a stop signal is no failure.
     if (giveUp.signal.aborted) {
       await whenStopped;
       return;
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   await whenStopped;
 }
 
-/** Resolves when a signal has come and everything is stopped. A second one forces the end. */
+/** Resolves when a signal has arrived and everything has stopped. A second signal forces the end. */
 function stopOnSignal(stack: Stack, giveUp: AbortController, terminal: Terminal): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
@@ -67,5 +67,5 @@ function stopOnSignal(stack: Stack, giveUp: AbortController, terminal: Terminal)
   });
 }
 
-// A demo's receiver, or a connection that is kept alive, must not hold up the end.
+// A demo receiver or a kept-alive connection must not delay the exit.
 void runCommand(start).then(() => process.exit());

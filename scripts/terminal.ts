@@ -3,13 +3,13 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a command writes for a person: calm lines, colours only on a terminal that wants them. */
+/** Output for a person. Colors appear only on a terminal that wants them. */
 export interface Terminal {
   readonly isInteractive: boolean;
   line(text?: string): void;
-  /** Something went wrong; to standard error. */
+  /** Writes to standard error. */
   warn(text: string): void;
-  /** A line that the next call of anything replaces; where there is no terminal, nothing. */
+  /** Shows a line that the next output replaces. Without a terminal, shows nothing. */
   progress(text: string): void;
   styled(style: Style, text: string): string;
 }
@@ -17,7 +17,7 @@ export interface Terminal {
 export function createTerminal(env: NodeJS.ProcessEnv = process.env): Terminal {
   const isInteractive = process.stdout.isTTY && env['TERM'] !== 'dumb';
   const hasColour = isInteractive && (env['NO_COLOR'] ?? '') === '';
-  // A terminal that was closed must not end the process before it has stopped what it started.
+  // A closed terminal must not end the process before it has stopped the programs that it started.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let hasProgress = false;
   const clear = (): void => {
@@ -44,7 +44,7 @@ export function createTerminal(env: NodeJS.ProcessEnv = process.env): Terminal {
   };
 }
 
-/** `12:03:01.250`, local time. */
+/** Local time, such as `12:03:01.250`. */
 export function clock(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
@@ -53,7 +53,7 @@ export function clock(date: Date): string {
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** A file or folder as a person would name it here: relative, unless it lies elsewhere. */
+/** Returns the path as a person would write it here: relative if it is inside the current folder. */
 export function shownPath(file: string): string {
   const inside = path.relative(process.cwd(), file);
   return inside === '' || inside.startsWith('..') ? file : inside;

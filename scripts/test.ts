@@ -10,10 +10,10 @@ import { createTerminal, seconds } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { runCommand, UserError } from './user-error.ts';
 
-/** Two single-threaded stages fill the cores of a small machine. */
+/** Two single-threaded stages use all cores of a small machine. */
 const STAGES_AT_ONCE = 2;
 const BUSY_LOOPS = 2;
-/** Late timers and busy loops make tests slower, not wrong. */
+/** Late timers and busy loops make tests slower but must not make them fail. */
 const DISTURBED_SLOWDOWN = 4;
 
 async function test(): Promise<void> {
@@ -69,7 +69,7 @@ async function runStages(options: TestOptions, resources: Resources, terminal: T
   return results;
 }
 
-/** What a stage needed and could not get is a skip of its own: the tests that depend on it say so too, but not why. */
+/** Adds a skip for each unmet need of the stage. Skipped tests are listed too, but do not say why. */
 function withMissing(result: StageResult, stage: Stage, { missing }: Resources): StageResult {
   const reasons = stage.needs.flatMap((need) => {
     const reason = missing.get(need);
@@ -91,5 +91,5 @@ function reportSkips(results: readonly StageResult[], terminal: Terminal): void 
   if (skipped.length > 0) terminal.line(`\nNot run:\n${skipped.map((name) => `  ${name}`).join('\n')}`);
 }
 
-// Something that a test has left open must not hold up the end.
+// Handles that a test left open must not delay the exit.
 void runCommand(test).then(() => process.exit());

@@ -1,9 +1,9 @@
-/** What the person at the terminal can mend: printed as it stands, without a stack. */
+/** An error that the person at the terminal can fix. It is printed without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** Runs a command line's main function: a `UserError` becomes its message and exit code 1. */
+/** Runs the main function of a command. For a `UserError`, prints its message and exits with code 1. */
 export async function runCommand(main: () => Promise<void>): Promise<void> {
   try {
     await main();
@@ -14,7 +14,7 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** An error's message, with that of its cause where it has one. */
+/** Returns an error's message, followed by the message of its cause, if any. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message} (${messageOf(error.cause)})`;

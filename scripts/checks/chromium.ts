@@ -6,7 +6,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-c
 const find = (): string | undefined => NAMES.map((name) => findCommand(name)).find((file) => file !== undefined);
 
 /**
- * The Chromium of this machine, installed when it is missing and we may.
+ * Returns the path of Chromium. Installs it if it is missing and this process has root.
  *
  * @throws UserError with the exact command to run.
  */

@@ -10,11 +10,11 @@ import { readTestOptions } from './options.ts';
 const run = promisify(execFile);
 const JEST = path.resolve('node_modules/jest/bin/jest.js');
 
-/** Shows the delay of 5 timers of 100 ms and of 5 intervals of 1000 ms. */
+/** Prints the delays of 5 timers of 100 ms and of 5 intervals of 1000 ms. */
 const DELAYS = `JSON.stringify([[setTimeout, 100], [setInterval, 1000]].flatMap(([start, delayMs]) =>
   Array.from({ length: 5 }, () => { const timer = start(() => {}, delayMs); const { _idleTimeout } = timer; clearTimeout(timer); return _idleTimeout; })))`;
 
-/** A child process runs the code, because NODE_OPTIONS take effect only when a process starts. */
+/** Runs the code in a child process, because NODE_OPTIONS takes effect only when a process starts. */
 const delaysOf = async (env: NodeJS.ProcessEnv, code = DELAYS): Promise<number[]> =>
   JSON.parse((await run(process.execPath, ['-p', code], { env })).stdout) as number[];
 
@@ -44,7 +44,7 @@ describe('late timers', () => {
     expect(await delaysOf(env, code)).toEqual(await delaysOf({ ...plainEnv, NODE_NO_WARNINGS: '1' }, code));
   });
 
-  test('timers of node:timers/promises and of ES modules are the late ones too', async () => {
+  test('timers of node:timers/promises and of ES modules fire late too', async () => {
     const code = `import { setTimeout as timeout } from 'node:timers'; import { setTimeout as wait } from 'node:timers/promises';
       import { promisify } from 'node:util';
       console.log(timeout === globalThis.setTimeout, wait === promisify(setTimeout), wait.toString().includes('late'));`;

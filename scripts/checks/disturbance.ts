@@ -17,10 +17,10 @@ export interface BusyLoops {
   stop(): Promise<void>;
 }
 
-/** A loop ends with its parent, so that a killed test run leaves none behind. */
+/** A loop ends with its parent, so that a killed test run leaves no loops behind. */
 const LOOP = 'const parent = process.ppid; while (process.ppid === parent);';
 
-/** Starts processes that use a core each. */
+/** Starts processes that each use one core. */
 export function startBusyLoops(count: number): BusyLoops {
   const loops = Array.from({ length: count }, () => spawn(process.execPath, ['-e', LOOP], { stdio: 'ignore' }));
   return {

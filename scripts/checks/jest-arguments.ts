@@ -3,22 +3,22 @@ import path from 'node:path';
 export interface JestSelection {
   /** The project's name in jest.config.mjs. */
   readonly project: string;
-  /** Only tests whose path matches. */
+  /** Selects tests by path. */
   readonly filter: string | undefined;
   readonly workers: number;
   readonly reportFile: string;
-  /** How many times as long as usual each test may take. */
+  /** How many times longer than usual each test may take. */
   readonly slowdown: number;
-  /** Options for runs without a filter. */
+  /** More options, for runs without a filter. */
   readonly more: readonly string[];
 }
 
-/** For tests that name no limit. */
+/** The time limit of a test that sets none. */
 const TEST_WITHIN_MS = 30_000;
 
-/** The arguments of node for a stage of tests. Only a filter may select no test: a project without tests is a mistake in its pattern. */
+/** Returns node's arguments for a stage of tests. Only a filter may select no tests: a project without tests has a mistake in its pattern. */
 export const jestArguments = ({ project, filter, workers, reportFile, slowdown, more }: JestSelection): string[] => [
-  // Loading modules allocates much that is soon garbage. A larger young generation saves a tenth of the CPU time.
+  // Loading modules creates much short-lived garbage. A larger young generation saves a tenth of the CPU time.
   '--max-semi-space-size=64',
   path.join('node_modules', 'jest', 'bin/jest.js'),
   '--selectProjects',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StageResult } from './result.ts';
 
-/** What we read of the file that `jest --json --outputFile` writes. */
+/** The parts of the file from `jest --json --outputFile` that a stage needs. */
 const jestReport = z.object({
   numPassedTests: z.int(),
   numFailedTests: z.int(),
@@ -16,9 +16,9 @@ const jestReport = z.object({
 
 export interface JestRun {
   readonly stage: string;
-  /** Whether the run may have no tests, because a filter selected them. */
+  /** True if the run may have no tests, because a filter selected them. */
   readonly mayBeEmpty: boolean;
-  /** The parsed report; undefined when jest wrote none. */
+  /** The parsed report. Undefined if jest wrote none. */
   readonly report: unknown;
   readonly exitCode: number | null;
   readonly output: string;
@@ -26,8 +26,8 @@ export interface JestRun {
 }
 
 /**
- * Counts a run of jest. A suite that could not be loaded is a failure, and so is a run that failed though all of its tests passed
- * (coverage below its threshold, a hang at the end). A run without tests has failed, unless a filter selected them.
+ * Counts the results of a jest run. A suite that does not load is a failure. So is a failed run in which all tests passed, because of low coverage or a
+ * hang at the end. A run without tests fails, unless a filter selected them.
  */
 export function readJestRun(run: JestRun): StageResult {
   const parsed = jestReport.safeParse(run.report);

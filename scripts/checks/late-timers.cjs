@@ -11,10 +11,10 @@ const { promisify } = require('node:util');
 
 const LATE_MS = 30;
 const LATE_SHARE = 0.2;
-/** Node fires a timer with a longer delay at once. */
+/** Node fires timers with a longer delay at once. */
 const DELAY_MAX_MS = 2 ** 31 - 1;
 
-/** Mulberry32, seeded per program, so that processes of one run do not jitter alike. */
+/** Mulberry32, seeded per program and jest worker, so that processes of one run do not jitter alike. */
 let state = [process.env.TEST_TIMER_SEED, process.argv[1], process.env.JEST_WORKER_ID]
   .join(' ')
   .split('')

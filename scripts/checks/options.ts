@@ -23,7 +23,7 @@ export interface TestOptions {
   readonly stages: readonly Stage[];
   readonly filter: string | undefined;
   readonly isVerbose: boolean;
-  /** The seed of late timers; undefined when timers are on time. */
+  /** The seed of late timers. Undefined when timers are on time. */
   readonly jitterSeed: number | undefined;
   readonly isBesideLoad: boolean;
   readonly wantsHelp: boolean;
@@ -41,7 +41,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   const stages = STAGES.filter(
     ({ name, isTestRun }) => (only?.includes(name) ?? true) && (filter === undefined || isTestRun),
   );
-  // End-to-end tests run what was compiled.
+  // End-to-end tests run the compiled services.
   const build = STAGES.filter(({ name }) => name === 'build');
   const needsBuild = stages.some(({ name }) => name === 'end-to-end') && !stages.some(({ name }) => name === 'build');
   return {
@@ -54,7 +54,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   };
 }
 
-/** A new seed for each run, unless `--seed` names one. */
+/** Returns a new seed for each run with `--jitter`, unless `--seed` names one. */
 function jitterSeedOf({ jitter, seed }: { jitter: boolean; seed?: string | undefined }): number | undefined {
   if (seed === undefined) return jitter ? randomInt(SEEDS) : undefined;
   if (!/^\d{1,9}$/.test(seed)) throw new UserError(`--seed is "${seed}", but must be a whole number below ${SEEDS}.`);

@@ -4,9 +4,9 @@ import { ensureRedisServer } from '../stack/redis-server.ts';
 import { messageOf } from '../user-error.ts';
 import type { Need } from './stages.ts';
 
-/** Something that tests share, brought up once for all stages. */
+/** Databases and a browser that all stages share. */
 export interface Resources {
-  /** Names of the environment that tests read. */
+  /** The environment of the tests, with the addresses of the resources. */
   readonly env: NodeJS.ProcessEnv;
   /** Why a need cannot be met, by need. */
   readonly missing: ReadonlyMap<Need, string>;
@@ -14,7 +14,7 @@ export interface Resources {
 }
 
 interface Started {
-  /** The URL of a database, the path of a browser. */
+  /** The URL of a database, or the path of a browser. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -40,14 +40,14 @@ const STARTERS: Readonly<Record<Need, () => Promise<Started>>> = {
 const tellInstall = (command: string): void => console.log(`  installing: ${command}`);
 
 let lastInstall: Promise<unknown> = Promise.resolve();
-/** apt-get takes one at a time. */
+/** Runs after earlier installations, because apt-get refuses to run twice at once. */
 function afterOtherInstalls<Found>(find: () => Promise<Found>): Promise<Found> {
   const found = lastInstall.then(find, find);
   lastInstall = found;
   return found;
 }
 
-/** Brings up what the stages need, unless the environment names it already. */
+/** Starts what the stages need, unless the environment already names it. */
 export async function provideResources(needs: ReadonlySet<Need>, env: NodeJS.ProcessEnv): Promise<Resources> {
   const missing = new Map<Need, string>();
   const found: NodeJS.ProcessEnv = {};

@@ -22,10 +22,10 @@ const run = (jestReport: unknown, exitCode: number | null, mayBeEmpty = false) =
   readJestRun({ stage: 'unit', mayBeEmpty, report: jestReport, exitCode, output: 'said', durationMs: 5 });
 
 describe('totals', () => {
-  test('are plain while nothing is skipped', () => {
+  test('are plain when nothing is skipped', () => {
     expect(totalsLine(totalsOf([result(3, 0), result(1, 2)], false))).toBe('4 passed, 2 failed');
   });
-  test('name skips', () => {
+  test('include skips', () => {
     expect(totalsLine(totalsOf([result(3, 0, ['a'])], false))).toBe('3 passed, 0 failed, 1 skipped');
   });
   test('count skips as failures in CI', () => {
@@ -45,13 +45,13 @@ describe('a run of jest', () => {
   test('a suite that does not load is a failure', () => {
     expect(run(report(5, 0, 2), 1)).toMatchObject({ passed: 5, failed: 2 });
   });
-  test('skipped and planned tests are named', () => {
+  test('skipped and planned tests are listed', () => {
     expect(run(report(1, 0, 0, ['passed', 'pending', 'todo']), 0).skipped).toEqual([
       'test 1 (pending)',
       'test 2 (todo)',
     ]);
   });
-  test.each([[1], [null]])('that ends with %s though all passed has failed', (exitCode) => {
+  test.each([[1], [null]])('that ends with %s although all tests passed has failed', (exitCode) => {
     expect(run(report(5, 0, 0), exitCode)).toMatchObject({ passed: 5, failed: 1 });
   });
   test('without a report has failed', () => {
@@ -61,12 +61,12 @@ describe('a run of jest', () => {
     expect(run(report(0, 0, 0), 0)).toMatchObject({ passed: 0, failed: 1 });
     expect(run(report(0, 0, 0), 0, true)).toMatchObject({ passed: 0, failed: 0 });
   });
-  test('whose tests are all skipped names the skips', () => {
+  test('in which all tests are skipped lists the skips', () => {
     expect(run(report(0, 0, 0, ['pending']), 0)).toMatchObject({ failed: 0, skipped: ['test 0 (pending)'] });
   });
 });
 
-describe('the arguments of jest', () => {
+describe('the arguments for jest', () => {
   const argumentsWith = (filter: string | undefined) =>
     jestArguments({
       project: 'unit',
@@ -80,7 +80,7 @@ describe('the arguments of jest', () => {
     expect(argumentsWith(undefined)).not.toContain('--passWithNoTests');
     expect(argumentsWith('mailbox')).toContain('--passWithNoTests');
   });
-  test('hold the filter, or the options for runs without one', () => {
+  test('include the filter, or the options for runs without one', () => {
     expect(argumentsWith(undefined).slice(-1)).toEqual(['--coverage']);
     expect(argumentsWith('mailbox').slice(-2)).toEqual(['--testPathPatterns', 'mailbox']);
   });

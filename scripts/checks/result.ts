@@ -1,12 +1,12 @@
-/** What came of a stage. Checks such as the linter count as one test. */
+/** The result of a stage. A check such as the linter counts as one test. */
 export interface StageResult {
   readonly name: string;
   readonly passed: number;
   readonly failed: number;
-  /** What was not run, each by name with the reason. */
+  /** What did not run, each with its reason. */
   readonly skipped: readonly string[];
   readonly durationMs: number;
-  /** What to show when something failed. */
+  /** The text to show after a failure. */
   readonly output: string;
 }
 
@@ -16,7 +16,7 @@ export interface Totals {
   readonly skipped: number;
 }
 
-/** Where a skip counts as a failure (CI), nothing is left unrun without anybody noticing. */
+/** Adds up the results. In CI a skip counts as a failure, so that nobody overlooks a test that did not run. */
 export function totalsOf(results: readonly StageResult[], isSkipFailure: boolean): Totals {
   const sum = (of: (result: StageResult) => number): number => results.reduce((total, result) => total + of(result), 0);
   const skipped = sum((result) => result.skipped.length);

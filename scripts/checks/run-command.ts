@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
 
 export interface CommandResult {
-  /** null: ended by a signal, or by the time limit. */
+  /** Null if a signal or the time limit ended the program. */
   readonly code: number | null;
   readonly output: string;
   readonly durationMs: number;
 }
 
-/** Runs a node program of the project to its end, keeping what it says. Ended with its children after `withinMs`. */
+/** Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. */
 export async function runNode(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   withinMs: number,
 ): Promise<CommandResult> {
   const startedAt = performance.now();
-  // A process group of its own, so that a program that hangs is ended with whatever it has started.
+  // A separate process group, so that killing a hanging program also ends its children.
   const child = spawn(process.execPath, args, {
     env: plainWhenPiped(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +42,7 @@ export async function runNode(
   return { code, output: output.trim(), durationMs: performance.now() - startedAt };
 }
 
-/** Some tools colour what they write wherever CI is set. */
+/** Some tools color their output wherever CI is set, so this says explicitly whether colors are wanted. */
 function plainWhenPiped(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { ...env, FORCE_COLOR: '1' } : { ...env, NO_COLOR: '1', FORCE_COLOR: undefined };
 }

@@ -6,15 +6,15 @@ import { readJestRun } from './jest-report.ts';
 import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
 
-/** What the tests of a stage need beside node. */
+/** What the tests of a stage need besides node. */
 export type Need = 'redis' | 'mongo' | 'chromium';
 
 export interface StageContext {
-  /** With the addresses of what was brought up. */
+  /** Includes the addresses of the started resources. */
   readonly env: NodeJS.ProcessEnv;
-  /** Only tests whose path matches. */
+  /** Selects tests by path. */
   readonly filter: string | undefined;
-  /** How many times as long as usual the tests may take. */
+  /** How many times longer than usual the tests may take. */
   readonly slowdown: number;
 }
 
@@ -22,19 +22,19 @@ export interface Stage {
   readonly name: string;
   readonly needs: readonly Need[];
   readonly isTestRun: boolean;
-  /** Whether the stage uses all cores itself, so that no other stage may run at the same time. */
+  /** True if the stage uses all cores, so that no other stage may run at the same time. */
   readonly runsAlone: boolean;
   run(context: StageContext): Promise<StageResult>;
 }
 
 const CHECK_WITHIN_MS = 5 * 60_000;
 const TESTS_WITHIN_MS = 10 * 60_000;
-/** More than the two cores of a small machine, because tests wait for processes and timeouts most of the time. */
+/** More workers than the two cores of a small machine, because tests mostly wait for processes and timeouts. */
 const TEST_WORKERS = 3;
 const CACHE = 'node_modules/.cache';
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
-/** In the order of their start. Stages that run side by side come first, and of these the longest. */
+/** In the order of their start. Stages that run side by side come first, the longest of them at the top. */
 export const STAGES: readonly Stage[] = [
   check('lint', [
     bin('eslint', 'bin/eslint.js'),
@@ -129,7 +129,7 @@ function tests(name: string, needs: readonly Need[], more: readonly string[], wo
   };
 }
 
-/** jest confirms its report file on the standard output; the rest is for a person. */
+/** Removes the line with which jest confirms its report file. The rest is for a person. */
 const withoutJson = (output: string): string => output.replace(/^Test results written to: .*$/m, '').trim();
 
 function readJson(file: string): unknown {
