@@ -9,7 +9,7 @@ import type { ApiClient } from './api-client.ts';
 const demoAccount = z.object({ account: z.string(), token: z.string() });
 export type DemoAccount = z.infer<typeof demoAccount>;
 
-/** The demo account of an earlier start while its token is still good, else a new one, which is kept under `DATA_DIR`. */
+/** Returns the demo account of an earlier start while its token still works, or else a new one, which it keeps under `DATA_DIR`. */
 export async function provideAccount(settings: StackSettings): Promise<DemoAccount> {
   const file = path.join(settings.dataDir, 'demo.json');
   const kept = demoAccount.safeParse(readPrivateJson(file));
@@ -32,7 +32,7 @@ async function isTokenGood(baseUrl: string, token: string): Promise<boolean> {
     );
 }
 
-/** Points one subscription a type and the campaign address at the demo's receiver; those of an earlier start are moved there. */
+/** Points one subscription per type and the campaign address at the demo's receiver. Moves those of an earlier start. */
 export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Promise<void> {
   const address = `${receiverUrl}/transactional`;
   const existing = z.array(subscription).parse(await api.call('GET', '/v3/webhook/subscriptions'));
@@ -43,7 +43,7 @@ export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Prom
     else await api.call('PUT', `/v3/webhook/subscriptions/${own.id}`, { ...body, active: true });
   }
   const campaign = z.object({ address: z.string().nullable() }).parse(await api.call('GET', '/v3/webhook/campaign'));
-  // One that the person set by hand stays.
+  // A campaign address that the person set stays.
   if (campaign.address !== null && !DEMO_ADDRESS.test(campaign.address)) return;
   await api.call('PUT', '/v3/webhook/campaign', { address: `${receiverUrl}/campaign`, active: true });
 }

@@ -1,6 +1,6 @@
 import { messageOf, UserError } from '../user-error.ts';
 
-/** Calls of the API as anybody makes them: JSON in and out, a bearer token. */
+/** Calls the API with JSON and a bearer token. */
 export interface ApiClient {
   /** Resolves with the parsed body of a 2xx. @throws UserError that names the call, the status and the body. */
   call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown>;

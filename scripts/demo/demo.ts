@@ -12,10 +12,10 @@ import { makeSamples } from './samples.ts';
 import { createPlay, tellRequest } from './script.ts';
 import type { Play } from './script.ts';
 
-/** A demo account whose events come to a receiver in this process, which says on the terminal what it gets. */
+/** A demo account with a receiver in this process, which prints on the terminal what it gets. */
 export interface Demo extends DemoAccount {
   readonly receiverUrl: string;
-  /** Sends the samples and returns when the receiver has taken them all, or when that takes too long. */
+  /** Sends the samples. Resolves when the receiver has taken them all, or after 20 s. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface DemoDeps {
   readonly terminal: Terminal;
 }
 
-/** The first wait of the default schedule is 5 s; a longer one of the user's is not waited for. */
+/** The default schedule waits 5 s before the first resend. With longer waits the demo does not wait for all samples. */
 const OVER_WITHIN_MS = 20_000;
 const LINES_PER_SECOND = 20;
 
@@ -79,7 +79,7 @@ async function whenOver(play: Play, signal: AbortSignal, terminal: Terminal): Pr
   terminal.line(`\n  Every event was delivered and acknowledged, after ${seconds(performance.now() - startedAt)}.\n`);
 }
 
-/** Lines of the story; under a flood only some of each second's, with a count of the rest. */
+/** Prints at most `linesPerSecond` lines per second, and then the number of lines that it left out. */
 function sayAtMost(terminal: Terminal, linesPerSecond: number): Say {
   let second = 0;
   let lines = 0;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ProducerEvent } from '@mailhook/core';
 
-/** One event of every kind. Each start has its own message and campaign, so that nothing looks like a repetition. */
+/** One event of every kind. Each start has a new message and a new campaign, so that no event looks like a duplicate. */
 export interface Samples {
   readonly messageId: string;
   readonly campaignId: string;

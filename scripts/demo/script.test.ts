@@ -21,7 +21,7 @@ const event = (name: string, campaign = samples.campaignId) => ({
   attempt: 1,
 });
 
-test('the play fails the first click, leaves the first unsubscribe open, and is over when all is taken', () => {
+test('the play fails the first click, does not acknowledge the first unsubscribe, and is over when all samples are taken', () => {
   const play = createPlay(samples);
 
   expect(play.answer(notification('open')).status).toBe(200);
@@ -41,7 +41,7 @@ test('the play fails the first click, leaves the first unsubscribe open, and is 
   expect(play.isOver).toBe(true);
 });
 
-test('mail that is no sample is taken and does not count', () => {
+test('events other than the samples are taken and do not count', () => {
   const play = createPlay(samples);
   expect(play.answer(request({ name: 'click', messageId: 'of somebody else' })).status).toBe(200);
   const reply = play.answer(request(Array.from({ length: 9 }, () => event('unsubscribe', 'another000'))));
@@ -49,7 +49,7 @@ test('mail that is no sample is taken and does not count', () => {
   expect(play.isOver).toBe(false);
 });
 
-test('the story tells what was answered', () => {
+test('the terminal shows how the receiver answered', () => {
   const both = request([event('open'), event('unsubscribe')], 2);
   const part = { status: 200, body: '[{"hash":"hash-of-open","status":true}]' };
   expect(tellRequest(both, part)).toBe(

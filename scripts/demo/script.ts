@@ -4,12 +4,12 @@ import { acknowledge, replyByPlan } from '../receiver/reply.ts';
 import type { CampaignEventSeen, Delivery, Reply } from '../receiver/reply.ts';
 
 /**
- * How the demo's receiver behaves while the samples arrive: it fails the first click notification with a 500, and does not acknowledge
- * an unsubscribe that it sees for the first time. Whatever comes after the samples is taken.
+ * How the demo's receiver behaves while the samples arrive. It fails the first click notification with a 500, and does not acknowledge an unsubscribe
+ * the first time. It takes all other events.
  */
 export interface Play {
   answer(request: ReceivedRequest): Reply;
-  /** Every sample has been taken. */
+  /** True when the receiver has taken every sample. */
   readonly isOver: boolean;
 }
 
@@ -52,7 +52,7 @@ export function createPlay(samples: Samples): Play {
   };
 }
 
-/** What a request brought and what was answered, for the terminal: `click, attempt 1: answered 500`. */
+/** Describes a request and its reply for the terminal, such as `click, attempt 1: answered 500`. */
 export function tellRequest(request: ReceivedRequest, reply: Reply): string {
   const attempt = request.attempt === undefined ? '' : `, attempt ${request.attempt}`;
   return `${tellContents(request.delivery)}${attempt}: ${tellAnswer(request.delivery, reply)}`;

@@ -11,7 +11,7 @@ export interface SummaryDeps {
 
 const PROBE_TIMEOUT_MS = 5000;
 
-/** Where everything is. A page is named only when it answers. */
+/** Prints where everything is. Names a page only if it answers. */
 export async function printSummary({ settings, terminal, demo }: SummaryDeps): Promise<void> {
   const pages = [
     {
@@ -50,7 +50,7 @@ async function isAnswering(url: string, adminToken: string): Promise<boolean> {
   try {
     const headers = url.includes('/admin/') ? { authorization } : {};
     const reply = await fetch(url, { headers, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    // Read to the end: the connection is free then, and does not hold up a stop.
+    // Reads the whole body, so that the connection is free and does not delay a stop.
     await reply.arrayBuffer();
     return reply.ok;
   } catch {

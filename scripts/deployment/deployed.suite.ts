@@ -10,23 +10,23 @@ import { readYaml as parseYaml } from './yaml.ts';
 export const ROOT = path.join(__dirname, '../..');
 export const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 export const textOf = (value: Yaml | undefined): string => (typeof value === 'string' ? value : '');
-/** The documents of a file, by its path in the repository. */
+/** Reads the documents of a YAML file by its path in the repository. */
 export const readYaml = (file: string): Yaml[] => parseYaml(read(file));
 
-/** What the services of an installation read from their environment. */
+/** The environment variables that each service reads. */
 export const SHAPES = { api, 'transactional-notifier': transactionalNotifier, 'campaign-batcher': campaignBatcher };
 export const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'] as const;
 export type Service = (typeof SERVICES)[number];
 
 export const defaultOf = (service: Service, variable: string): string =>
   describeEnvironment(SHAPES[service]).find(({ name }) => name === variable)?.default ?? '';
-/** The ports of a service by the names that manifests give them. */
+/** The ports of a service, by their names in the manifests. */
 export const portsOf = (service: Service): Record<string, string> => ({
   ...(service === 'api' ? { http: defaultOf(service, 'PORT') } : {}),
   operations: defaultOf(service, 'OPS_PORT'),
 });
-/** Of the variables that a service reads. */
+/** The variables that a service reads. */
 export const namesOf = (service: Service): string[] => Object.keys(SHAPES[service]);
-/** Variables that it does not read. */
+/** Those of `names` that the service does not read. */
 export const strange = (names: Iterable<string>, service: Service): string[] =>
   [...names].filter((name) => !namesOf(service).includes(name));

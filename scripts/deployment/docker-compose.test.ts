@@ -5,12 +5,12 @@ import { at, itemsAt, mapAt, textAt } from './yaml.ts';
 const [compose] = readYaml('docker-compose.yml');
 
 describe('docker-compose.yml', () => {
-  test('has the three services and what they need, and no name: the folder tells two copies apart', () => {
+  test('has the three services and their databases, and no name, so that the folder distinguishes two copies', () => {
     expect(at(compose, 'name')).toBeUndefined();
     expect(Object.keys(mapAt(compose, 'services')).sort()).toEqual(['mongo', 'redis', ...SERVICES].sort());
   });
 
-  test.each(SERVICES)('%s gets variables that it reads, and starts with them', (service) => {
+  test.each(SERVICES)('%s gets only variables that it reads, and accepts their values', (service) => {
     const given = mapAt(compose, `services.${service}.environment`);
     expect(strange(Object.keys(given), service)).toEqual([]);
     const filledIn = Object.entries(given).map(([name, value]) => [
@@ -22,7 +22,7 @@ describe('docker-compose.yml', () => {
     expect(() => readConfig(SHAPES[service], Object.fromEntries(filledIn) as NodeJS.ProcessEnv)).not.toThrow();
   });
 
-  test('secrets come from .env, and .env.example has them all, without values', () => {
+  test('secrets come from .env, and .env.example lists them all without values', () => {
     const asked = [...new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name))];
     const offered = read('.env.example')
       .split('\n')
@@ -32,13 +32,13 @@ describe('docker-compose.yml', () => {
     expect(read('.gitignore').split('\n')).toContain('.env');
   });
 
-  test.each(SERVICES)('%s is published on its own ports, operations to this machine only', (service) => {
+  test.each(SERVICES)('only the api publishes ports, the operations port only to this machine: %s', (service) => {
     const expected =
       service === 'api' ? [`3000:${defaultOf('api', 'PORT')}`, `127.0.0.1:3100:${defaultOf('api', 'OPS_PORT')}`] : [];
     expect(itemsAt(compose, `services.${service}.ports`)).toEqual(expected);
   });
 
-  test('who depends on somebody waits until that one is healthy', () => {
+  test('each service waits until its databases are healthy', () => {
     for (const service of SERVICES) {
       const needs = mapAt(compose, `services.${service}.depends_on`);
       expect(Object.keys(needs).sort()).toEqual(service === 'api' ? ['mongo', 'redis'] : ['redis']);
@@ -49,7 +49,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('Redis keeps and never evicts, MongoDB has a volume', () => {
+  test('Redis persists and never evicts, and MongoDB has a volume', () => {
     const command = itemsAt(compose, 'services.redis.command').map(textOf).join(' ');
     expect(command).toContain('--appendonly yes');
     expect(command).toContain('--maxmemory-policy noeviction');

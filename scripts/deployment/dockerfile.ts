@@ -3,7 +3,7 @@ export interface Instruction {
   readonly argument: string;
 }
 
-/** The instructions of a Dockerfile, one a line, continuations joined, comments left out. */
+/** Reads the instructions of a Dockerfile. Joins continuation lines and leaves out comments. */
 export const readInstructions = (text: string): Instruction[] =>
   text
     .replaceAll(/^#.*\n/gm, '')
@@ -15,7 +15,7 @@ export const readInstructions = (text: string): Instruction[] =>
       return { name, argument: words.join(' ') };
     });
 
-/** Whether a path of the build's context enters the build, by a `.dockerignore` of whole names: the last line that matches counts. */
+/** Returns true if a path of the build context enters the build. The last line of `.dockerignore` that matches decides. */
 export function entersBuild(dockerignore: string, file: string): boolean {
   let enters = true;
   for (const line of dockerignore.split('\n').map((text) => text.trim())) {
@@ -27,7 +27,7 @@ export function entersBuild(dockerignore: string, file: string): boolean {
   return enters;
 }
 
-/** A pattern covers a path, and all that is below it. */
+/** A pattern matches a path and everything below it. */
 function matches(pattern: string, file: string): boolean {
   const isAnywhere = pattern.startsWith('**/');
   const name = (isAnywhere ? pattern.slice(3) : pattern)

@@ -7,15 +7,15 @@ describe.each(SERVICES)('the Dockerfile of %s', (service) => {
   const argumentsOf = (wanted: string): string[] =>
     instructions.filter(({ name }) => name === wanted).map(({ argument }) => argument);
 
-  test('ends as a user who is not root', () => {
+  test('sets a user other than root', () => {
     expect(argumentsOf('USER')).toEqual(['1000:1000']);
   });
-  test('starts from Node pinned by its full version', () => {
+  test('starts from Node, pinned to a full version', () => {
     const bases = argumentsOf('FROM').map((from) => from.replace(/ AS .*/, ''));
     expect(new Set(bases).size).toBe(1);
     expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-[a-z]+-slim$/);
   });
-  test('has the ports of the configuration, and a health check on the operations port', () => {
+  test('exposes the ports of the configuration, and a health check on the operations port', () => {
     expect(argumentsOf('EXPOSE')).toEqual([Object.values(portsOf(service)).join(' ')]);
     expect(argumentsOf('HEALTHCHECK')[0]).toContain(`process.env.OPS_PORT || ${defaultOf(service, 'OPS_PORT')}) +`);
     expect(argumentsOf('HEALTHCHECK')[0]).toContain('/healthz');
@@ -24,14 +24,14 @@ describe.each(SERVICES)('the Dockerfile of %s', (service) => {
     expect(argumentsOf('RUN')[0]).toMatch(new RegExp(`npm ci --omit=dev .*-w @mailhook/${service}$`));
     expect(argumentsOf('CMD')).toEqual([`["node", "services/${service}/dist/main.js"]`]);
   });
-  test('takes along every package that the service is made of', () => {
+  test('copies the manifest of every package that the service depends on', () => {
     const manifests = [...dependenciesOf(`services/${service}`)].map((folder) => `${folder}/package.json`);
     const copied = (argumentsOf('RUN')[1] ?? '').split(' ').filter((word) => word.endsWith('/package.json'));
     expect(copied.sort()).toEqual(manifests.sort());
   });
 });
 
-/** The folders of a workspace and of all workspaces that it depends on. */
+/** Returns the folders of a workspace and of all workspaces that it depends on. */
 function dependenciesOf(folder: string, seen = new Set<string>()): Set<string> {
   seen.add(folder);
   const manifest = JSON.parse(read(`${folder}/package.json`)) as { dependencies?: Record<string, string> };

@@ -20,7 +20,7 @@ const named = (kind: string, name: string): Yaml | undefined =>
   ofKind(kind).find((one) => textAt(one, 'metadata.name') === name);
 const configMap = mapAt(named('ConfigMap', 'mailhook'), 'data');
 
-/** How long its process takes at most to stop. */
+/** The longest time that the service's process takes to stop. */
 function closeTimeoutMs(service: string, deliveryTimeoutMs: number): number {
   const [, what = ''] = /closeTimeoutMs: (.+),/.exec(read(`services/${service}/src/main.ts`)) ?? [];
   if (what === 'workerCloseTimeoutMs') return workerCloseTimeoutMs({ DELIVERY_TIMEOUT_MS: deliveryTimeoutMs });
@@ -36,16 +36,16 @@ describe('the manifests', () => {
     expect(listed.filter((name) => !existsSync(path.join(ROOT, folder, name)))).toEqual([]);
   });
 
-  test('name no namespace: whoever applies them chooses', () => {
+  test('name no namespace, so that the person who applies them chooses', () => {
     expect(all.filter((one) => at(one, 'metadata.namespace') !== undefined)).toEqual([]);
   });
 
-  test('configure nothing that no service reads', () => {
+  test('set only variables that a service reads', () => {
     const known = SERVICES.flatMap(namesOf);
     expect(Object.keys(configMap).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('let only the public port in from outside', () => {
+  test('expose only the public port', () => {
     const [ingress, ...more] = ofKind('Ingress');
     expect(more).toEqual([]);
     const backends = itemsAt(ingress, 'spec.rules').flatMap((rule) =>
@@ -56,7 +56,7 @@ describe('the manifests', () => {
     expect(types.filter((type) => type !== '')).toEqual([]);
   });
 
-  test('services lead to ports that their pods have', () => {
+  test('services target ports that their pods have', () => {
     expect(ofKind('Service')).toHaveLength(6);
     for (const service of ofKind('Service')) {
       const app = textOf(mapAt(service, 'spec.selector')['app.kubernetes.io/name']);
@@ -72,7 +72,7 @@ describe('the manifests', () => {
     }
   });
 
-  test('network policies name ports that somebody listens on', () => {
+  test('network policies name only ports that a container listens on', () => {
     const listening = [...ofKind('Deployment'), ...ofKind('StatefulSet')].flatMap((one) =>
       itemsAt(one, 'spec.template.spec.containers').flatMap((container) =>
         itemsAt(container, 'ports').map((port) => textAt(port, 'containerPort')),
@@ -91,7 +91,7 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
   const [container] = itemsAt(pod, 'containers');
   const variables = itemsAt(container, 'env');
 
-  test('gives variables that the service reads, tokens and addresses by reference to the secret', () => {
+  test('sets only variables that the service reads, all by reference to the secret', () => {
     const names = variables.map((one) => textAt(one, 'name'));
     expect(strange(names, service)).toEqual([]);
     for (const variable of variables) {
@@ -102,7 +102,7 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
     }
   });
 
-  test('starts with the config map and such a secret', () => {
+  test('has a valid configuration with the config map and a secret', () => {
     const secret = {
       REDIS_URL: 'redis://redis:6379',
       MONGO_URL: 'mongodb://mongo/mailhook',
@@ -125,7 +125,7 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
     );
   });
 
-  test('has time to stop: above the delivery deadline, and above what the process takes at most', () => {
+  test('has time to stop: more than the delivery deadline, and more than the process needs at most', () => {
     const graceMs = 1000 * Number(textAt(pod, 'terminationGracePeriodSeconds'));
     const preStopMs = 1000 * Number(itemsAt(container, 'lifecycle.preStop.exec.command')[1] ?? 0);
     const deliveryTimeoutMs = Number(configMap['DELIVERY_TIMEOUT_MS']);
@@ -139,7 +139,7 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
   });
 });
 
-test.each([...SERVICES, 'redis', 'mongo'])('%s runs without root and without a file system to write to', (name) => {
+test.each([...SERVICES, 'redis', 'mongo'])('%s runs without root and with a read-only file system', (name) => {
   const pod = at(named('Deployment', name) ?? named('StatefulSet', name), 'spec.template.spec');
   const [container, ...more] = itemsAt(pod, 'containers');
   expect(more).toEqual([]);

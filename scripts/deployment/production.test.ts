@@ -24,7 +24,7 @@ const ofKind = (kind: string, from: readonly Yaml[]): Yaml[] => from.filter((one
 const nameOf = (one: Yaml): string => textAt(one, 'metadata.name');
 
 describe('the overlay for production', () => {
-  test.each([OVERLAY, COMPONENT])('%s lists all that is in its folder, and nothing that is not', (folder) => {
+  test.each([OVERLAY, COMPONENT])('%s lists exactly the files of its folder', (folder) => {
     const kustomization = kustomizationOf(folder);
     const files = itemsAt(kustomization, 'configMapGenerator').flatMap((one) => itemsAt(one, 'files'));
     const named = [...itemsAt(kustomization, 'resources'), ...itemsAt(kustomization, 'components'), ...files].map(
@@ -39,7 +39,7 @@ describe('the overlay for production', () => {
     expect(named.filter((name) => !existsSync(path.join(ROOT, folder, name)))).toEqual([]);
   });
 
-  test('scales every service, and nothing else sets the number of its replicas', () => {
+  test('scales every service, and no deployment sets its number of replicas', () => {
     const targets = [...ofKind('HorizontalPodAutoscaler', production), ...ofKind('ScaledObject', production)].map(
       (one) => textAt(one, 'spec.scaleTargetRef.name'),
     );
@@ -47,7 +47,7 @@ describe('the overlay for production', () => {
     for (const deployment of ofKind('Deployment', base)) expect(at(deployment, 'spec.replicas')).toBeUndefined();
   });
 
-  test('keeps two replicas of each service at least, so that one may go', () => {
+  test('keeps at least two replicas of each service, so that one may stop', () => {
     const least = [
       ...ofKind('HorizontalPodAutoscaler', production).map((one) => textAt(one, 'spec.minReplicas')),
       ...ofKind('ScaledObject', production).map((one) => textAt(one, 'spec.minReplicaCount')),
@@ -55,7 +55,7 @@ describe('the overlay for production', () => {
     expect(least).toEqual(['2', '2', '2']);
   });
 
-  test('scales a worker by the age itself, of its own mechanism', () => {
+  test('scales each worker by the age of the events of its mechanism', () => {
     for (const scaled of ofKind('ScaledObject', production)) {
       const [trigger] = itemsAt(scaled, 'spec.triggers');
       expect(textAt(trigger, 'metricType')).toBe('Value');
@@ -64,7 +64,7 @@ describe('the overlay for production', () => {
     }
   });
 
-  test('opens the ways to Redis and MongoDB that the closed base leaves out', () => {
+  test('allows the connections to Redis and MongoDB that the base does not allow', () => {
     const ways = ofKind('NetworkPolicy', production).map((one) => [
       nameOf(one),
       itemsAt(one, 'spec.egress').flatMap((rule) => itemsAt(rule, 'ports').map((port) => textAt(port, 'port'))),
@@ -89,7 +89,7 @@ describe.each(SERVICES)('the pods of %s', (service) => {
     'spec.template.spec',
   );
 
-  test('are spread over zones and nodes, and still start where there is one', () => {
+  test('are spread over zones and nodes, and still start if there is only one', () => {
     const spread = itemsAt(pod, 'topologySpreadConstraints');
     expect(spread.map((one) => textAt(one, 'topologyKey'))).toEqual([
       'topology.kubernetes.io/zone',
@@ -106,7 +106,7 @@ describe.each(SERVICES)('the pods of %s', (service) => {
   });
 });
 
-test('the config map holds the defaults, so that applying it changes nothing by itself', () => {
+test('the config map holds the defaults, so that applying it changes nothing', () => {
   const rows = [api, transactionalNotifier, campaignBatcher].flatMap((shape) => describeEnvironment(shape));
   const [config] = ofKind('ConfigMap', base);
   for (const [name, value] of Object.entries(mapAt(config, 'data'))) {

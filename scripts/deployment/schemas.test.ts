@@ -12,12 +12,12 @@ const manifestsUnder = (folder: string): Manifest[] =>
 
 const all = manifestsUnder('k8s');
 
-test('every manifest is one that Kubernetes, KEDA and the Prometheus operator take', () => {
+test('every manifest is valid for Kubernetes, KEDA or the Prometheus operator', () => {
   expect(all.length).toBeGreaterThan(30);
   expect(schemaFaults(all)).toEqual([]);
 }, 60_000);
 
-test('a missing field, a value of a wrong kind, a misspelt field and an unknown kind are found', () => {
+test('a missing field, a value of a wrong type, a misspelled field and an unknown kind are found', () => {
   const deployment = all.find(({ kind }) => kind === 'Deployment');
   const scaled = all.find(({ kind }) => kind === 'ScaledObject');
   const faults = schemaFaults([

@@ -8,7 +8,7 @@ import { ConfigMap, Service } from 'kubernetes-models/v1';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 
-/** A Kubernetes object, as its YAML says. */
+/** A Kubernetes object, as in its YAML. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -42,13 +42,13 @@ const MODELS = new Map<string, { readonly from: string; readonly model: Model }>
 const keyOf = ({ apiVersion, kind }: Manifest): string => `${apiVersion} ${kind}`;
 const nameOf = (manifest: Manifest): string => `${manifest.kind} ${manifest.metadata?.name ?? ''}`;
 
-/** The objects of a YAML text, with numbers and booleans as such. */
+/** Reads the objects of a YAML text, with numbers and booleans as such. */
 export const readManifests = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
 /**
- * What is wrong with these objects by the schemas of Kubernetes, KEDA and the Prometheus operator: missing fields, values of a wrong kind
- * (their validators), and fields that there are not, such as misspelt ones (their types). Empty when all is well.
+ * Checks the objects by the schemas of Kubernetes, KEDA and the Prometheus operator. The validators find missing fields and values of a wrong type, the
+ * TypeScript types find unknown and misspelled fields. Returns the faults; none if all is well.
  */
 export function schemaFaults(manifests: readonly Manifest[]): string[] {
   const unknown = manifests.filter((one) => !MODELS.has(keyOf(one)));
@@ -70,7 +70,7 @@ function invalidValues(manifest: Manifest): string[] {
   }
 }
 
-/** The compiler refuses fields in a literal that its type has not. */
+/** Lets the TypeScript compiler find unknown fields: it refuses fields of a literal that its type lacks. */
 function strangeFields(manifests: readonly Manifest[]): string[] {
   const lines = manifests.map((one, i) => {
     const from = MODELS.get(keyOf(one))?.from ?? '';

@@ -4,7 +4,7 @@ import { environment as campaignBatcher } from '../../services/campaign-batcher/
 import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
 import { startEnvironment } from '../stack/settings.ts';
 
-test('the known variables are those that the services and npm start read, and the one by which it tells them so', () => {
+test('the known variables are those that the services and npm start read, and the one that npm start sets for the services', () => {
   const read = [api, campaignBatcher, transactionalNotifier, startEnvironment].flatMap((shape) => Object.keys(shape));
   expect([...KNOWN_VARIABLES].sort()).toEqual([...new Set([...read, 'MAILHOOK_SUPERVISED'])].sort());
 });

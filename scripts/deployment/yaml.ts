@@ -1,9 +1,9 @@
 import { parseAllDocuments } from 'yaml';
 
-/** What a YAML text holds. Scalars stay text: `'3000'` and `3000` are the same here. */
+/** The contents of a YAML text. Scalars stay strings, so `'3000'` and `3000` are equal here. */
 export type Yaml = string | readonly Yaml[] | { readonly [key: string]: Yaml };
 
-/** The documents of a text. @throws the first fault of a text that is no YAML, or has a key twice. */
+/** Reads the documents of a text. @throws the first fault if the text is not YAML or has a key twice. */
 export function readYaml(text: string): Yaml[] {
   return [...parseAllDocuments(text, { schema: 'failsafe' })].map((document) => {
     const [fault] = document.errors;
@@ -12,7 +12,7 @@ export function readYaml(text: string): Yaml[] {
   });
 }
 
-/** What is at a path such as `spec.template.spec`; undefined where there is nothing. */
+/** Returns the value at a path such as `spec.template.spec`, or undefined. */
 export function at(value: Yaml | undefined, path: string): Yaml | undefined {
   return path
     .split('.')
@@ -22,19 +22,19 @@ export function at(value: Yaml | undefined, path: string): Yaml | undefined {
     );
 }
 
-/** The text there; '' where there is none. */
+/** Returns the string at a path, or ''. */
 export function textAt(value: Yaml | undefined, path: string): string {
   const found = at(value, path);
   return typeof found === 'string' ? found : '';
 }
 
-/** The items of the list there; none where there is no list. */
+/** Returns the items of the list at a path, or none. */
 export function itemsAt(value: Yaml | undefined, path: string): readonly Yaml[] {
   const found = at(value, path);
   return isList(found) ? found : [];
 }
 
-/** The map there; an empty one where there is none. */
+/** Returns the map at a path, or an empty one. */
 export function mapAt(value: Yaml | undefined, path: string): Readonly<Record<string, Yaml>> {
   const found = at(value, path);
   return isMap(found) ? found : {};

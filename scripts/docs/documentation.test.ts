@@ -13,7 +13,7 @@ const variable = (name: string, defaultText: string | undefined, required = fals
   required,
 });
 
-test('a row a variable, with its defaults and readers', () => {
+test('the table has a row per variable, with its defaults and readers', () => {
   const table = environmentTable([
     {
       program: 'api',
@@ -34,10 +34,10 @@ test('a row a variable, with its defaults and readers', () => {
 
 describe('a generated section', () => {
   const document = 'before\n<!-- table: generated -->\n\nold\n\n<!-- /table -->\nafter\n';
-  test('is replaced, the rest stays', () => {
+  test('is replaced, and the rest stays', () => {
     expect(replaceSection(document, 'table', 'costs $1')).toBe(document.replace('old', () => 'costs $1'));
   });
-  test('may be empty before', () => {
+  test('may be empty at first', () => {
     expect(replaceSection(document.replace('\nold\n\n', ''), 'table', 'new')).toContain('-->\n\nnew\n\n<!--');
   });
   test('must have its markers', () => {
@@ -45,12 +45,12 @@ describe('a generated section', () => {
   });
 });
 
-test('links to missing files are found, those elsewhere are left alone', () => {
+test('links to missing files are found, and external links are ignored', () => {
   const text = '[a](package.json) [b](missing.md#x) [c](https://example.com/x) [d](#here) [e](mailto:a@example.com)';
   expect(brokenLinks('README.md', text)).toEqual(['missing.md']);
 });
 
-test("a guide's code is the file that it names", () => {
+test("the code in a guide is the file that the guide names", () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-guides-'));
   writeFileSync(path.join(folder, 'without.md'), 'no code\n');
   writeFileSync(path.join(folder, 'with.md'), 'see\n<!-- a.py: generated -->\n\nold\n\n<!-- /a.py -->\n');

@@ -1,7 +1,7 @@
 import type { VariableDescription } from '@mailhook/platform/config';
 
 export interface ProgramEnvironment {
-  /** As the table names it. */
+  /** The program's name in the table. */
   readonly program: string;
   readonly variables: readonly VariableDescription[];
 }
@@ -12,7 +12,7 @@ interface Row {
   readonly readers: { readonly program: string; readonly defaultText: string }[];
 }
 
-/** The environment of all programs as one Markdown table: a row a variable, in the order of first appearance. */
+/** Makes one Markdown table of the environment of all programs: a row per variable, in the order of first appearance. */
 export function environmentTable(environments: readonly ProgramEnvironment[]): string {
   const rows = new Map<string, Row>();
   for (const { program, variables } of environments) {
@@ -34,7 +34,7 @@ function defaultOf(variable: VariableDescription): string {
   return variable.default === undefined || variable.default === '' ? '' : `\`${variable.default}\``;
 }
 
-/** One default, or one a program where they differ. */
+/** One default, or one per program where they differ. */
 function defaults(readers: Row['readers']): string {
   const distinct = [...new Set(readers.map(({ defaultText }) => defaultText))];
   if (distinct.length === 1) return escaped(distinct[0] ?? '');
@@ -46,5 +46,5 @@ function readersOf(readers: Row['readers'], environments: readonly ProgramEnviro
   return readers.length === services.length ? 'all' : readers.map(({ program }) => program).join(', ');
 }
 
-/** A bar would end the cell. */
+/** Escapes bars, because a bar would end the cell. */
 const escaped = (text: string): string => text.replaceAll('|', '\\|');

@@ -9,7 +9,7 @@ import { environmentTable } from './environment-table.ts';
 import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
 
-/** Files of which parts are generated, with what they should be. */
+/** Returns the files with generated parts, each with its current text and the text that it should have. */
 export async function generatedDocuments(): Promise<
   ReadonlyMap<string, { readonly is: string; readonly shouldBe: string }>
 > {

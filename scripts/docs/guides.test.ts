@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describeEnvironment } from '@mailhook/platform/config';
 import { environment } from '../../services/campaign-batcher/src/config.ts';
 
-/** Figures that the guides name are the defaults. */
+/** The figures in this guide must be the defaults. */
 const guide = readFileSync('docs/guides/retries.md', 'utf8');
 const defaults = new Map(describeEnvironment(environment).map((variable) => [variable.name, variable.default ?? '']));
 
-/** `5s` as a person writes it: `5 s`. */
+/** Writes `5s` as in the guide: `5 s`. */
 const spaced = (duration: string): string => duration.replace(/(\d)([a-z])/, '$1 $2');
 
 test('the schedule', () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Links of a Markdown document that lead to files of the project which are not there. */
+/** Returns the links of a Markdown document that lead to missing files of the project. */
 export function brokenLinks(file: string, text: string): string[] {
   const targets = [...text.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map((found) => found[1] ?? '');
   return targets

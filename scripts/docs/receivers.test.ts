@@ -9,7 +9,7 @@ import type { ReceiverClient } from '@mailhook/delivery';
 import { createDoctor } from '@mailhook/doctor';
 import { eventually, freePort, unlessImpossible } from '@mailhook/testing';
 
-/** The code of docs/guides, run as the guides say. */
+/** The tests run the code of docs/guides as the guides say. */
 const FOLDER = 'docs/guides/receivers';
 const TIMEOUT_MS = 5000;
 
@@ -17,9 +17,9 @@ interface Language {
   readonly name: string;
   readonly command: string;
   readonly receiver: (port: number) => string[];
-  /** Reads cases from standard input and prints what the verification says of each. */
+  /** Reads cases from standard input and prints the verification's result for each. */
   readonly verifier: string[];
-  /** PHP's built-in server closes every connection. */
+  /** Checks that may end in a warning, because PHP's built-in server closes every connection. */
   readonly warnings: readonly string[];
 }
 
@@ -71,7 +71,7 @@ print(json.dumps([is_from_mailhook(one['headers'], one['body'].encode(), one['se
 const isInstalled = ({ command }: Language): boolean => spawnSync(command, ['--version']).status === 0;
 
 describe.each(LANGUAGES)('the guide for $name', (language) => {
-  // A skip fails in CI; .ci/run installs the languages.
+  // `.ci/run` installs the languages, and fails when a test is skipped.
   const testIf = unlessImpossible(test, isInstalled(language) ? undefined : `${language.command} is not installed`);
 
   describe('has a receiver that', () => {

@@ -5,7 +5,7 @@ test('npm scripts that do not exist are found', () => {
   expect(unknownScripts(text, ['start', 'test', 'doctor', 'docs:env'])).toEqual(['npm run docter']);
 });
 
-test('paths that the API does not have are found; beginnings and variables are taken', () => {
+test('paths that the API does not have are found, and beginnings of paths and variables are accepted', () => {
   const paths = ['/v3/events', '/v3/webhook/subscriptions/{id}'];
   const text =
     '"$BASE/v3/webhook/subscriptions/$ID" `/v3/webhook/...` /v3/events. /v3/webhook/subscription /v3/events/$ID';

@@ -1,6 +1,4 @@
-/** What a document tells its readers to run or to call, and which does not exist. */
-
-/** npm scripts: `npm run NAME`, `npm start`, `npm test`. */
+/** Finds the npm scripts that a document names and that do not exist: `npm run NAME`, `npm start`, `npm test`. */
 export function unknownScripts(text: string, scripts: readonly string[]): string[] {
   const named = [...text.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)].map(
     ([, script, short]) => script ?? short ?? '',
@@ -8,7 +6,7 @@ export function unknownScripts(text: string, scripts: readonly string[]): string
   return [...new Set(named)].filter((name) => !scripts.includes(name)).map((name) => `npm run ${name}`);
 }
 
-/** Paths of the API, such as `/v3/webhook/secrets/$ID`; `paths` as the API's document has them. The beginning of a path is no fault. */
+/** Finds API paths, such as `/v3/webhook/secrets/$ID`, that are not in `paths` of the API's document. The beginning of a path is accepted. */
 export function unknownPaths(text: string, paths: readonly string[]): string[] {
   const named = [...text.matchAll(/\/v3(?:\/[\w${}-]+)*/g)].map(([path]) => path);
   return [...new Set(named)].filter((path) => !paths.some((known) => isBeginningOf(path, known)));
