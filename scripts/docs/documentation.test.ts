@@ -50,7 +50,7 @@ test('links to missing files are found, and external links are ignored', () => {
   expect(brokenLinks('README.md', text)).toEqual(['missing.md']);
 });
 
-test("the code in a guide is the file that the guide names", () => {
+test('the code in a guide is the file that the guide names', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-guides-'));
   writeFileSync(path.join(folder, 'without.md'), 'no code\n');
   writeFileSync(path.join(folder, 'with.md'), 'see\n<!-- a.py: generated -->\n\nold\n\n<!-- /a.py -->\n');
