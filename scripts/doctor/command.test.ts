@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { ReceiverReport } from '@mailhook/core';
 import { goodReply, startReceiver } from '@mailhook/testing';
 
-/** `npm run doctor -- ...`, without npm. */
+/** Runs `npm run doctor -- ...` without npm. */
 function doctor(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const command = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/doctor.ts', ...args];
   return new Promise((resolve) => {
@@ -12,7 +12,7 @@ function doctor(...args: string[]): Promise<{ code: number | null; stdout: strin
   });
 }
 
-test('exits with 0 when nothing failed; --json is the report alone', async () => {
+test('exits with 0 when nothing failed, and --json prints only the report', async () => {
   const receiver = await startReceiver();
   const { code, stdout } = await doctor(receiver.url, '--json');
   await receiver.close();
@@ -20,7 +20,7 @@ test('exits with 0 when nothing failed; --json is the report alone', async () =>
   expect(JSON.parse(stdout) as ReceiverReport).toMatchObject({ address: receiver.url, kind: 'campaign', failed: 0 });
 });
 
-test('exits with 1 and names the mend when something failed', async () => {
+test('exits with 1 and names the fix when something failed', async () => {
   const receiver = await startReceiver({ reply: (request) => ({ ...goodReply(request), status: 202 }) });
   const { code, stdout } = await doctor(receiver.url);
   await receiver.close();
@@ -32,7 +32,7 @@ test.each([
   [[], 'Give the one address'],
   [['example.com'], 'http:// or https://'],
   [['http://127.0.0.1/', '--secret', 'abc'], '--secret must be'],
-])('a bad command line %j is one message', async (args, message) => {
+])('a bad command line %j gives one message', async (args, message) => {
   const { code, stderr } = await doctor(...args);
   expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
   expect(stderr).toContain(message);

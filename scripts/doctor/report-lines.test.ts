@@ -10,7 +10,7 @@ const aCheck = (outcome: CheckOutcome, mend?: string) => ({
   ...(mend === undefined ? {} : { mend }),
 });
 
-test('a line a check, with the mend where something is not well', () => {
+test('a line per check, with the fix where something is wrong', () => {
   const checks = [aCheck('passed'), aCheck('failed', 'Do this.'), aCheck('warning', 'Do that.'), aCheck('skipped')];
   const report = { address: 'http://127.0.0.1/', kind: 'campaign', passed: 1, failed: 1, checks } as const;
   expect(reportLines(report, (_style, text) => text)).toEqual([

@@ -11,7 +11,7 @@ const MARKS: Readonly<
 };
 const MARK_CHARS = 9;
 
-/** A report as a person reads it: a line a check, and for each that is not well what was seen, why it matters, and the mend. */
+/** Formats a report for a person: a line per check, and below each failed one what was seen, why it matters, and the fix. */
 export function reportLines(report: ReceiverReport, styled: Terminal['styled']): string[] {
   return [...report.checks.flatMap((check) => checkLines(check, styled)), '', `  ${totals(report.checks)}`];
 }
@@ -30,7 +30,7 @@ function checkLines({ title, outcome, detail, why, mend }: ReceiverCheck, styled
   ];
 }
 
-/** `9 passed, 1 failed, 2 warnings, 3 skipped`. */
+/** Adds up the outcomes, such as `9 passed, 1 failed, 2 warnings, 3 skipped`. */
 function totals(checks: readonly ReceiverCheck[]): string {
   const count = (outcome: CheckOutcome): number => checks.filter((check) => check.outcome === outcome).length;
   const warnings = count('warning');

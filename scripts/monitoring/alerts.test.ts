@@ -14,7 +14,7 @@ const RUNBOOK_FILE = path.join(__dirname, '../../docs/runbook.md');
 
 const names = readAlerts().map((alert) => textAt(alert, 'alert'));
 
-test('promtool finds the rules well formed, and every alert fires when it should and only then', async () => {
+test('promtool accepts the rules, and every alert fires exactly when it should', async () => {
   const promtool = await findPrometheusProgram('promtool');
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-alerts-'));
   try {
@@ -32,7 +32,7 @@ test('promtool finds the rules well formed, and every alert fires when it should
   }
 }, 120_000);
 
-test('every alert has a case in which it fires, and one in which it does not', () => {
+test('every alert has a case in which it fires and a case in which it does not', () => {
   const [document] = readYaml(readFileSync(CASES_FILE, 'utf8'));
   const cases = itemsAt(document, 'tests').flatMap((one) => itemsAt(one, 'alert_rule_test'));
   const tried = (fires: boolean): string[] =>
@@ -47,13 +47,13 @@ describe('the runbook', () => {
   const sections = readFileSync(RUNBOOK_FILE, 'utf8').split(/^### /m).slice(1);
   const entries = new Map(sections.map((section) => [section.split('\n')[0] ?? '', section]));
 
-  test('has one entry for every alert, in the alerts\u2019 order, and none beside', () => {
+  test('has exactly one entry per alert, in the order of the alerts', () => {
     expect([...entries.keys()]).toEqual(names);
     expect(sections).toHaveLength(names.length);
   });
 
   test.each(names)(
-    '%s is led to by its alert, and its entry says what it means, where to look and how to fix it',
+    '%s: the alert links to its entry, which says what it means, where to look and how to fix it',
     (name) => {
       const alert = readAlerts().find((one) => textAt(one, 'alert') === name);
       expect(textAt(alert, 'annotations.runbook')).toBe(`docs/runbook.md#${name.toLowerCase()}`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const DASHBOARD_FILE = path.resolve('k8s/components/monitoring/dashboard.json');
 
-/** The dashboard as it is shipped, in Grafana's own words; what we do not read is left out here. */
+/** The shipped dashboard in Grafana's format, without the fields that no script reads. */
 export interface Dashboard {
   readonly title: string;
   readonly panels: readonly Panel[];
@@ -12,14 +12,14 @@ export interface Dashboard {
 export interface Panel {
   readonly type: 'row' | 'stat' | 'timeseries';
   readonly title: string;
-  /** In cells: the grid is 24 wide. */
+  /** In cells. The grid is 24 cells wide. */
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly fieldConfig?: { readonly defaults: PanelDefaults };
   readonly targets?: readonly Target[];
 }
 
 export interface PanelDefaults {
-  /** By Grafana's id: `s`, `reqps`, `percentunit`. */
+  /** Grafana's id of the unit, such as `s`, `reqps` or `percentunit`. */
   readonly unit: string;
   readonly min?: number;
   readonly max?: number;
@@ -28,7 +28,7 @@ export interface PanelDefaults {
   readonly custom?: { readonly stacking?: { readonly mode: 'none' | 'normal' } };
 }
 
-/** From `value` on, the colour; null: from the lowest. */
+/** Values from `value` on have this color. Null means the lowest value. */
 export interface Threshold {
   readonly color: string;
   readonly value: number | null;
@@ -36,7 +36,7 @@ export interface Threshold {
 
 export interface Target {
   readonly expr: string;
-  /** `{{label}}` stands for a label's value. */
+  /** `{{label}}` stands for the label's value. */
   readonly legendFormat: string;
 }
 

@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import { findCommand } from '../stack/redis-server.ts';
 
 const run = promisify(execFile);
-/** Of the repository, which is where npm runs scripts and tests. */
+/** Relative to the repository's root, where npm runs scripts and tests. */
 const CACHE = path.resolve('.cache');
 
 /**
- * A program of Prometheus: from the PATH, else out of Debian's package, which is unpacked into the repository's `.cache`; nothing is
- * installed, no daemon starts.
+ * Returns the path of a Prometheus program: from the PATH, or else from Debian's package, unpacked into the repository's `.cache`. Installs nothing and
+ * starts no daemon.
  *
- * @throws Error that says what to install, when there is neither.
+ * @throws Error that says what to install, if neither works.
  */
 export async function findPrometheusProgram(name: 'prometheus' | 'promtool'): Promise<string> {
   const cached = path.join(CACHE, name);
@@ -36,14 +36,14 @@ async function unpackPackage(name: string, target: string): Promise<void> {
     await download(work);
     const [file = ''] = (await readdir(work)).filter((entry) => entry.endsWith('.deb'));
     await run('dpkg', ['-x', path.join(work, file), path.join(work, 'package')]);
-    // Into place at once: another process may be doing the same.
+    // Renames the file in one step, because another process may be doing the same.
     await rename(path.join(work, 'package/usr/bin', name), target);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** A machine whose lists are empty, as those of fresh images are, has to fetch them first, which needs root. */
+/** Downloads the package. On a machine without package lists, as in fresh images, it fetches them first, which needs root. */
 async function download(cwd: string): Promise<void> {
   const fetchPackage = (): Promise<unknown> => run('apt-get', ['download', '-qq', 'prometheus'], { cwd });
   try {

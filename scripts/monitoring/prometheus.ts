@@ -6,16 +6,16 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { findPrometheusProgram } from './prometheus-programs.ts';
 
-/** A series of a query over time. */
+/** One series of a query's result over time. */
 export interface QueriedSeries {
   readonly labels: Readonly<Record<string, string>>;
-  /** Seconds since 1970, and the value then; a moment at which there was none is left out. */
+  /** Seconds since 1970 and the value at that time. Times without a value are left out. */
   readonly points: readonly (readonly [number, number])[];
 }
 
-/** A Prometheus of our own on 127.0.0.1, with its data in a folder that `stop` removes. */
+/** A private Prometheus on 127.0.0.1. Its data is in a folder that `stop` removes. */
 export interface Prometheus {
-  /** @throws Error with what Prometheus says of the query. */
+  /** @throws Error with Prometheus' message about the query. */
   queryRange(query: string, range: TimeRange): Promise<QueriedSeries[]>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface TimeRange {
 }
 
 export interface PrometheusOptions {
-  /** `host:port` of what is scraped, by the label `job`. */
+  /** The scraped address (`host:port`) by the label `job`. */
   readonly targets: Readonly<Record<string, string>>;
   readonly scrapeSeconds: number;
 }
@@ -47,7 +47,7 @@ export async function startPrometheus({ targets, scrapeSeconds }: PrometheusOpti
   );
   const address = `127.0.0.1:${await freePort()}`;
   const server = await startChild({
-    // It writes its log to the error output.
+    // Prometheus logs to standard error.
     command: 'sh',
     args: [
       ...['-c', 'exec "$0" "$@" 2>&1', program, `--config.file=${config}`],

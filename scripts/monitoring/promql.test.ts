@@ -2,7 +2,7 @@ import { readQuery } from './promql.ts';
 import { readScrape } from './scrape.ts';
 
 describe('readQuery', () => {
-  test('finds what a query reads, wherever it stands', () => {
+  test('finds all metrics and labels of a query', () => {
     const query =
       'sum by (kind, le) (rate(a_total{x="y",z!~"u|v"}[$__rate_interval])) > 0 or absent(up{job="api"} == 1)';
     expect(readQuery(query)).toEqual({
@@ -35,7 +35,7 @@ describe('readScrape', () => {
     ]);
   });
 
-  test('refuses what is none', () => {
+  test('refuses other texts', () => {
     expect(() => readScrape('<html>')).toThrow('not a line');
   });
 });

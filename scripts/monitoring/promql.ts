@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What one part of a query reads: `name{label="value"}`. */
+/** A selector in a query: `name{label="value"}`. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
@@ -12,10 +12,10 @@ export interface Query {
   readonly grouping: readonly string[];
 }
 
-/** Grafana puts the length of a step in its place. */
+/** Grafana replaces these variables by the length of a step. */
 const GRAFANA_INTERVAL = /\$__(rate_)?interval/g;
 
-/** Reads a query by Prometheus' own grammar. @throws Error that shows the query, when it is not well formed. */
+/** Reads a query with Prometheus' grammar. @throws Error that shows the query if it is not well formed. */
 export function readQuery(expression: string): Query {
   const text = expression.replace(GRAFANA_INTERVAL, '5m');
   const selectors: { metric: string; matchers: { label: string; operator: string; value: string }[] }[] = [];

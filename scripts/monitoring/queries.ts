@@ -7,19 +7,19 @@ import { readDashboard } from './dashboard.ts';
 export const ALERTS_FILE = path.resolve('k8s/components/monitoring/alerts.yaml');
 const AUTOSCALING_FILE = path.resolve('k8s/overlays/production/autoscaling.yaml');
 
-/** A query, and where it stands. */
+/** A query, and where it is used. */
 export interface PlacedQuery {
   readonly where: string;
   readonly expression: string;
 }
 
-/** The alerting rules, as they are in the manifest. */
+/** Returns the alerting rules of the manifest. */
 export function readAlerts(): readonly Yaml[] {
   const [rule] = readYaml(readFileSync(ALERTS_FILE, 'utf8'));
   return itemsAt(rule, 'spec.groups').flatMap((group) => itemsAt(group, 'rules'));
 }
 
-/** Every query that we ship: of the alerts, of the dashboard's panels, and of the workers' autoscalers. */
+/** Returns every shipped query: of the alerts, the dashboard's panels and the workers' autoscalers. */
 export function allQueries(): PlacedQuery[] {
   return [
     ...readAlerts().map((alert) => ({

@@ -5,7 +5,7 @@ export interface Series {
   readonly value: number;
 }
 
-/** Reads what `/metrics` answers (the Prometheus text format). */
+/** Reads the reply of `/metrics`, in the Prometheus text format. */
 export function readScrape(text: string): Series[] {
   return text
     .split('\n')

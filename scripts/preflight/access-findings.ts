@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { finding, label } from './finding.ts';
 
-/** Tokens that nobody guesses. */
+/** Checks that nobody can guess the tokens. */
 export function tokens({ guessedTokens, targets }: Facts): Finding[] {
   const known = [
     ['the admin token', targets.adminToken],
@@ -36,7 +36,7 @@ export function tokens({ guessedTokens, targets }: Facts): Finding[] {
 const MIN_TOKEN_LENGTH = 24;
 const MIN_TOKEN_LETTERS = 8;
 
-/** Whether a customer could make the workers send to addresses inside. */
+/** Checks that customers cannot make the workers send to private addresses. */
 export function privateDestinations({ services }: Facts): Finding[] {
   return services.map(({ url, series }) => {
     const setting = label(series, 'mailhook_info', 'private_destinations');
@@ -49,7 +49,7 @@ export function privateDestinations({ services }: Facts): Finding[] {
 const originOf = (url: string | undefined): string | undefined =>
   url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 
-/** What customers reach, and what they must not. */
+/** Checks what customers can reach and what they must not reach. */
 export function publicPort({ publicPort: port, targets }: Facts): Finding[] {
   if (port.fault !== undefined)
     return [finding('the public API answers', 'fail', port.fault, 'check the Ingress, and --url')];

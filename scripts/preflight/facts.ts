@@ -4,9 +4,9 @@ import { readScrape } from '../monitoring/scrape.ts';
 import type { Series } from '../monitoring/scrape.ts';
 import { messageOf } from '../user-error.ts';
 
-/** Where to look. */
+/** The addresses and tokens for the checks. */
 export interface Targets {
-  /** Operations ports: the api's first, then those of workers. */
+  /** Operations ports, the api's first, then those of workers. */
   readonly opsUrls: readonly string[];
   readonly publicUrl: string;
   readonly redisUrl: string | undefined;
@@ -14,42 +14,42 @@ export interface Targets {
   readonly producerToken: string | undefined;
 }
 
-/** What one operations port answers. */
+/** The replies of one operations port. */
 export interface ServiceFacts {
   readonly url: string;
-  /** Why it could not be asked at all. */
+  /** Why the service did not answer at all. */
   readonly fault: string | undefined;
-  /** Why it is not ready. */
+  /** Why the service is not ready. */
   readonly notReady: readonly string[];
   readonly series: readonly Series[];
 }
 
-/** What an installation answers, before anybody judges it. */
+/** The replies of an installation, before they are judged. */
 export interface Facts {
   readonly targets: Targets;
-  /** As many as `opsUrls`. */
+  /** In the order of `opsUrls`. */
   readonly services: readonly ServiceFacts[];
-  /** Tokens that anybody would try, and that the api knows. */
+  /** Common words that the api accepts as tokens. */
   readonly guessedTokens: readonly string[];
-  /** Status of the list of accounts, which needs the store; undefined without an admin token. */
+  /** The status of the list of accounts, which needs the store. Undefined without an admin token. */
   readonly accountsStatus: number | undefined;
   readonly publicPort: {
     readonly fault: string | undefined;
-    /** Status without a token. */
+    /** The status without a token. */
     readonly unsignedStatus: number | undefined;
-    /** The address that the API's documentation names: `PUBLIC_URL`. */
+    /** The address in the API's documentation, which is `PUBLIC_URL`. */
     readonly documentedUrl: string | undefined;
-    /** Paths of the operations port that are served here too. */
+    /** Paths of the operations port that the public port serves too. */
     readonly leaks: readonly string[];
   };
-  /** Findings of Redis itself; undefined without `--redis-url`. */
+  /** Findings about Redis. Undefined without `--redis-url`. */
   readonly redisFindings: readonly RedisFinding[] | undefined;
 }
 
 const WITHIN_MS = 5000;
-/** Shorter tokens stop the start of the api. */
+/** The api does not start with shorter tokens. */
 const TOKEN_CHARS_MIN = 24;
-/** Common words, repeated up to the length of a token. They are few, because failed sign-ins are limited. */
+/** Common words, repeated up to the length of a token. The list is short, because failed sign-ins are limited. */
 const GUESSES = [
   'admin',
   'changeme',
@@ -66,7 +66,7 @@ const GUESSES = [
 const KNOWN_TOKEN = new Set([200, 403]);
 const OPERATIONS_PATHS = ['/metrics', '/healthz', '/admin/accounts', '/admin/queues'];
 
-/** Asks everybody. Never rejects: what does not answer is a fact. */
+/** Queries all targets. Never rejects: a target that does not answer is a fact as well. */
 export async function gatherFacts(targets: Targets): Promise<Facts> {
   const [opsUrl = ''] = targets.opsUrls;
   const [services, publicPort, redisFindings] = await Promise.all([
@@ -76,7 +76,7 @@ export async function gatherFacts(targets: Targets): Promise<Facts> {
   ]);
   const guessedTokens: string[] = [];
   for (const guess of GUESSES) {
-    // 403: it is the producer token.
+    // A 403 means that the guess is the producer token.
     if (KNOWN_TOKEN.has((await listAccounts(opsUrl, guess)) ?? 0)) guessedTokens.push(guess);
   }
   const { adminToken } = targets;
@@ -142,6 +142,6 @@ async function askRedis(url: string): Promise<readonly RedisFinding[]> {
   }
 }
 
-/** fetch hides why behind "fetch failed". */
+/** `fetch` hides the reason behind "fetch failed". */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);

@@ -1,6 +1,6 @@
 import type { Series } from '../monitoring/scrape.ts';
 
-/** `unknown`: could not be checked; says what is missing for it. Only `fail` makes an installation unfit. */
+/** `unknown` means that a check was impossible, and the finding says what is missing. Only `fail` makes an installation unfit. */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unknown';
 
 export interface Finding {
@@ -9,7 +9,7 @@ export interface Finding {
   readonly verdict: Verdict;
   /** What was found. */
   readonly found: string;
-  /** What to do about it; undefined when nothing is. */
+  /** How to fix it. Undefined if there is nothing to fix. */
   readonly mend?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export const finding = (check: string, verdict: Verdict, found: string, mend?: s
 
 export const values = (series: readonly Series[], metric: string): Series[] =>
   series.filter((one) => one.metric === metric);
-/** Of the first series of a metric. */
+/** Returns the value of a metric's first series. */
 export const numberOf = (series: readonly Series[], metric: string): number | undefined =>
   values(series, metric)[0]?.value;
 export const label = (series: readonly Series[], metric: string, name: string): string | undefined =>

@@ -6,10 +6,10 @@ import { finding, label, numberOf, values } from './finding.ts';
 
 type Judge = (facts: Facts) => Finding | readonly Finding[];
 
-/** What is to be said of an installation, in the order of the list in docs/operations.md. */
+/** Judges an installation, in the order of the list in docs/operations.md. */
 export const judge = (facts: Facts): Finding[] => JUDGES.flatMap((one) => one(facts));
 
-/** The first operations port is the api's, which reports on the whole installation. */
+/** The series of the first operations port, which is the api's and reports on the whole installation. */
 const api = ({ services }: Facts): readonly Series[] => services[0]?.series ?? [];
 
 const notReported = (check: string): Finding =>
@@ -40,7 +40,7 @@ function versions({ services }: Facts): Finding {
   return finding('one version everywhere', isOne ? 'pass' : 'warn', found.join(', '), 'finish the upgrade');
 }
 
-/** Each master of a cluster has its own settings. */
+/** Judges the settings of every master, because each master of a cluster has separate settings. */
 function redisSettings(facts: Facts): Finding[] {
   const masters = values(api(facts), 'mailhook_redis_settings').map(({ labels }) => labels);
   if (masters.length === 0) return [notReported('Redis keeps what was accepted')];

@@ -20,11 +20,11 @@ export interface ReceivedRequest {
 
 export interface ReceiverOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly delayMs: number;
   readonly reply: (request: ReceivedRequest) => Reply;
-  /** Called after the answer was written, or when the sender was gone by then. */
+  /** Called after the reply was written, or when the sender had already gone. */
   readonly onAnswered: (request: ReceivedRequest, reply: Reply, wasTaken: boolean) => void;
 }
 
@@ -33,7 +33,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A receiver of both mechanisms for `npm run listen` and the demo. Answers POST as told, anything else with 405. */
+/** Starts a receiver of both mechanisms for `npm run listen` and the demo. It answers POST with `reply`, and other methods with 405. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   let count = 0;
   const server = createServer((incoming, outgoing) => {

@@ -23,14 +23,14 @@ test.each([
   ['all', 3],
   ['half', 2],
   ['none', 0],
-] as const)('--ack %s confirms %i of 3 events', (ack, confirmed) => {
+] as const)('--ack %s acknowledges %i of 3 events', (ack, confirmed) => {
   const reply = replyByPlan({ ...plan, ack }, batch, 1);
   expect(reply.status).toBe(200);
   expect(JSON.parse(reply.body)).toHaveLength(confirmed);
   expect(countConfirmed(reply.body)).toBe(confirmed);
 });
 
-test('--ack garbage answers 200 with what is no JSON', () => {
+test('--ack garbage answers 200 with a body that is not JSON', () => {
   const reply = replyByPlan({ ...plan, ack: 'garbage' }, batch, 1);
   expect(reply.status).toBe(200);
   expect(() => JSON.parse(reply.body) as unknown).toThrow(SyntaxError);
@@ -44,11 +44,11 @@ test('every acknowledgement item has the hash and status true', () => {
   ]);
 });
 
-test('a connection test is passed', () => {
+test('a connection test passes', () => {
   expect(replyByPlan(plan, readDelivery({ test: 'x' }), 1)).toEqual({ status: 200, body: '{"status":"ok"}' });
 });
 
-test('--status answers everything with it', () => {
+test('--status sets the status of every reply', () => {
   const replies = [1, 2, 3].map((number) => replyByPlan({ ...plan, status: 404 }, batch, number));
   expect(replies).toEqual(Array.from({ length: 3 }, () => ({ status: 404, body: '' })));
 });

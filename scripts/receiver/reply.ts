@@ -1,16 +1,16 @@
-/** How a local receiver acknowledges batches: every event, none, the first half, or with something that is no acknowledgement. */
+/** How a local receiver acknowledges batches: every event, none, the first half, or with a body that is no acknowledgement. */
 export const ACK_MODES = ['all', 'none', 'half', 'garbage'] as const;
 export type AckMode = (typeof ACK_MODES)[number];
 
 export interface ReplyPlan {
-  /** Status of every answer, or of the first `failFirst` ones; undefined: 200, and 500 for those. */
+  /** The status of every reply, or of the first `failFirst` replies. Undefined: 200, and 500 for the first `failFirst` ones. */
   readonly status: number | undefined;
   readonly ack: AckMode;
-  /** So many requests are failed before the rest is taken. */
+  /** The number of requests to fail before the receiver takes the rest. */
   readonly failFirst: number;
 }
 
-/** What a request carries, told by the shape of its body. */
+/** The contents of a request, by the shape of its body. */
 export type Delivery =
   | { readonly kind: 'notification'; readonly event: Readonly<Record<string, unknown>> }
   | { readonly kind: 'batch'; readonly events: readonly CampaignEventSeen[] }
@@ -36,7 +36,7 @@ export function readDelivery(json: unknown): Delivery {
   return 'name' in json ? { kind: 'notification', event: json } : { kind: 'other' };
 }
 
-/** The answer to the request with this number, counted from 1. */
+/** Returns the reply to a request by its number, counted from 1. */
 export function replyByPlan(plan: ReplyPlan, delivery: Delivery, number: number): Reply {
   const isFailed = plan.failFirst === 0 ? plan.status !== undefined : number <= plan.failFirst;
   const status = isFailed ? (plan.status ?? 500) : 200;
@@ -53,15 +53,15 @@ function goodBody(delivery: Delivery, ack: AckMode): string {
 
 function confirmedCount(events: number, ack: Exclude<AckMode, 'garbage'>): number {
   if (ack === 'all') return events;
-  // Rounded up: a batch of one is taken, so that resends come to an end.
+  // Rounded up, so that a batch of one event is acknowledged and resends come to an end.
   return ack === 'none' ? 0 : Math.ceil(events / 2);
 }
 
-/** Acknowledgement items for the first `count` events (spec, "Acknowledgement item"). */
+/** Returns acknowledgement items for the first `count` events (see docs/protocol.md). */
 export const acknowledge = (events: readonly CampaignEventSeen[], count: number): { hash: string; status: true }[] =>
   events.slice(0, count).map(({ hash }) => ({ hash, status: true }));
 
-/** How many items of a reply's body confirm an event. */
+/** Counts the items of a reply's body that acknowledge an event. */
 export function countConfirmed(body: string): number {
   try {
     const items: unknown = JSON.parse(body);

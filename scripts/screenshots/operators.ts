@@ -10,13 +10,13 @@ import { UserError } from '../user-error.ts';
 const OVERVIEW_WINDOW = { width: 1280, height: 1060 };
 const BOARD_WINDOW = { width: 1440, height: 720 };
 
-/** So that operators have something to see: a paused destination, a parked one, and an event that a producer got wrong. */
+/** Gives operators something to see: a paused destination, a parked one, and an event with a producer's mistake. */
 export async function burden(services: Services, { account }: TestCustomer): Promise<void> {
   await pause(services, campaignDestinationId(account));
   await services.send(Array.from({ length: 1200 }, () => aCampaignEvent({ account })));
   const parked = await services.newCustomer('Dunder Mail');
   const api = services.as(parked.token);
-  // Nobody has this name.
+  // This name does not resolve.
   await api('POST', '/v3/webhook/subscriptions', {
     address: 'https://mail.dunder.example/opens',
     type: 'open',
@@ -35,7 +35,7 @@ async function pause({ opsUrl, adminToken }: Services, destination: string): Pro
   if (!answer.ok) throw new UserError(`The destination could not be paused: ${await answer.text()}`);
 }
 
-/** An event by Redis that lacks what its kind needs: it is set aside, with its recipient masked where it is shown. */
+/** Sends an event through Redis that lacks a required field. Mailhook rejects it and shows its recipient masked. */
 async function feed({ queues: { redisUrl, prefix } }: Services): Promise<void> {
   const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'screenshots', onError: () => undefined });
   const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix });
@@ -49,7 +49,7 @@ async function feed({ queues: { redisUrl, prefix } }: Services): Promise<void> {
 
 export async function takeOperations(browser: Browser, services: Services, file: string): Promise<void> {
   await asOperator(browser, services, OVERVIEW_WINDOW, async (page) => {
-    // Accepted is not in its mailbox yet, and failing takes a moment.
+    // Accepted events reach their mailbox a little later, and the attempts take a moment to fail.
     await eventually(
       async () => {
         await page.goto(`${services.opsUrl}/admin`);
@@ -64,7 +64,7 @@ export async function takeOperations(browser: Browser, services: Services, file:
   });
 }
 
-/** Bull Board at an event that was set aside. */
+/** Takes a picture of Bull Board with a rejected event. */
 export async function takeQueues(browser: Browser, services: Services, file: string): Promise<void> {
   await asOperator(browser, services, BOARD_WINDOW, async (page) => {
     await page.goto(`${services.opsUrl}/admin/queues/queue/${REJECTED_EVENTS_QUEUE}`);

@@ -10,7 +10,7 @@ interface Picture {
   readonly name: string;
   readonly window: BrowserContextOptions;
   readonly isSignedIn: boolean;
-  /** The part of the page that is to be seen. */
+  /** The part of the page to show. */
   readonly at?: string;
 }
 
@@ -24,10 +24,10 @@ const PICTURES: readonly Picture[] = [
   { name: 'deliveries-phone', window: { viewport: { width: 390, height: 844 } }, isSignedIn: true, at: '#deliveries' },
 ];
 
-/** Attempts that fail until a destination is parked: more than what the customers' pictures show. */
+/** The failed attempts until a destination is parked. More than the customers' pictures show. */
 const BREAKER_FAILURES = 6;
 
-/** Pictures of the settings page, the operations overview and Bull Board. `fileOf` gives a picture's file by its name. */
+/** Takes pictures of the settings page, the operations overview and Bull Board. `fileOf` returns a picture's file by its name. */
 export async function takePages(
   browser: Browser,
   fileOf: (name: string) => string,

@@ -8,16 +8,16 @@ import type { Services, TestCustomer } from '../../test/browser/rig/services.ts'
 const HOUR_MS = 3_600_000;
 const HOST = 'https://hooks.acme.example';
 
-/** Events an hour over a day: a newsletter goes out at nine. */
+/** Events per hour of a day on which a newsletter goes out at nine. */
 const DAY = [9, 6, 4, 3, 2, 4, 12, 40, 96, 310, 240, 170, 130, 110, 92, 84, 78, 70, 66, 54, 41, 30, 22, 14];
-/** The hours in which the receiver failed now and then. */
+/** The share of failed attempts in the hours with failures. */
 const BAD_HOURS: ReadonlyMap<number, number> = new Map([
   [9, 0.08],
   [10, 0.3],
   [11, 0.05],
 ]);
 
-/** An account as it looks after a day's work, without anybody to deliver to: what is shown is written where the workers write it. */
+/** Makes an account as it looks after a day's work. No receiver exists, so it writes the history where the workers would write it. */
 export async function furnish(services: Services, redisUrl: string, prefix: string): Promise<TestCustomer> {
   const customer = await services.newCustomer('Acme Newsletter');
   const api = services.as(customer.token);
@@ -28,7 +28,7 @@ export async function furnish(services: Services, redisUrl: string, prefix: stri
     subscriptions[type] = ((await api('POST', '/v3/webhook/subscriptions', body)) as { id: string }).id;
   }
   await api('POST', '/v3/webhook/secrets');
-  // Nobody has this name: the engine itself gives these up.
+  // This name does not resolve, so the engine itself makes dead letters of these events.
   await services.send([aBounce({ account: customer.account }), aBounce({ account: customer.account })]);
   await eventually(
     async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items.length === 2,
@@ -69,7 +69,7 @@ async function writeHistory(
 }
 
 function attemptsOf(subscriptions: Readonly<Record<string, string>>, nowMs: number): DeliveryAttempt[] {
-  // After the dead letters, which came about a moment ago.
+  // Later than the dead letters, which are a moment old.
   let secondsAgo = -8;
   const attempt = (kind: 'campaign' | 'open' | 'click', more: Partial<DeliveryAttempt>): DeliveryAttempt => {
     secondsAgo += 1;

@@ -14,11 +14,11 @@ export interface EventOptions {
   readonly account: string;
   readonly type: EventType;
   readonly hasIds: boolean;
-  /** Ten characters that tell this run's messages and campaign from every other's. */
+  /** Ten characters that distinguish the messages and the campaign of this run from those of other runs. */
   readonly run: string;
 }
 
-/** Makes `count` events from the given number on, all different. */
+/** Makes `count` distinct events, numbered from `from` on. */
 export const makeEvents =
   (options: EventOptions) =>
   (from: number, count: number): ProducerEvent[] => {

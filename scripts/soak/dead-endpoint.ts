@@ -13,7 +13,7 @@ import { cpuSeconds, residentMb } from './samples.ts';
 
 const PER_REQUEST = 10_000;
 const IDLE_WATCHED_MS = 20_000;
-/** Events that were tried while the endpoint was down: they come again on their own schedule. */
+/** The most events that may have been tried while the endpoint was down. They have a separate schedule. */
 const TRIED_MAX = 6000;
 const PARK_MAX_MS = 20_000;
 const PATIENCE_MS = 900_000;
@@ -27,8 +27,8 @@ interface World {
 }
 
 /**
- * An endpoint that is down while mail piles up for it, and comes back: what the backlog costs, what the workers do meanwhile, how it
- * drains. Resolves with whether everything arrived.
+ * Measures an endpoint that is down while events pile up for it, and then comes back: the memory of the backlog, the workers' CPU time meanwhile, and
+ * how the backlog drains. Resolves with `true` if everything arrived.
  */
 export async function soakDeadEndpoint(options: {
   readonly events: number;

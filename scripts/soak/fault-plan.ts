@@ -1,7 +1,7 @@
 import type { FaultName } from '../../test/faults/rig/faults.ts';
 import type { Random } from '../../test/faults/rig/random.ts';
 
-/** Shares of all SIGKILLs. Killing two counts twice. The rest are kills of a notifier. */
+/** Shares of all SIGKILLs. `kill two` counts as two. The rest are kills of a notifier. */
 const KILLS = {
   'kill batcher': 0.22,
   'kill two': 0.18,
@@ -26,7 +26,7 @@ const WITHOUT_KILL = [
 /** Each fault without a SIGKILL happens once per this number of SIGKILLs. */
 const KILLS_PER_OTHER_FAULT = 30;
 
-/** The faults of a run in their order: `kills` SIGKILLs, and each other fault at least once. Leaves out what cannot be done here. */
+/** Plans the faults of a run in random order: `kills` SIGKILLs, and each other fault at least once. Leaves out impossible faults. */
 export function planFaults(kills: number, random: Random, impossible: ReadonlySet<FaultName>): FaultName[] {
   const plan: FaultName[] = [];
   const add = (fault: FaultName, times: number): void => {

@@ -6,7 +6,7 @@ import type { FaultRun } from './fault-run.ts';
 import type { Samples } from './samples.ts';
 import { percentile } from './samples.ts';
 
-/** What a run found, as it is printed and written to a file. */
+/** The result of a run, as it is printed and written to a file. */
 export interface FaultRunResult {
   readonly command: string;
   readonly commit: string;
@@ -14,18 +14,18 @@ export interface FaultRunResult {
   readonly minutes: number;
   readonly accepted: number;
   readonly missing: number;
-  /** Different events that were acknowledged, accepted or not: a lost 202 is no lost event. */
+  /** Distinct acknowledged events, even those without a 202, because a lost 202 does not lose the event. */
   readonly delivered: number;
   readonly duplicates: number;
   readonly unexplained: number;
   readonly renamed: number;
-  /** Events in dead letters before the redrive, all of which arrived after it. */
+  /** Events in dead letters before the redrive, which must deliver all of them. */
   readonly deadEvents: number;
   readonly requests: number;
   /** Requests that receivers refused or did not answer. */
   readonly refusals: number;
   readonly resends: number;
-  /** Requests of producers without a 202. */
+  /** Producers' requests without a 202. */
   readonly refusedRequests: number;
   readonly kills: number;
   readonly faults: readonly FaultRow[];
@@ -38,10 +38,11 @@ export interface FaultRow {
   readonly fault: FaultName;
   readonly times: number;
   readonly kills: number;
-  /** Events in flight at all these faults together, and those of them that arrived twice. */
+  /** Events in flight at all faults of this kind together. */
   readonly eventsInFlight: number;
+  /** The duplicates that these faults explain. */
   readonly twice: number;
-  /** From the fault's end until everything that was accepted by then for healthy receivers had arrived, median and longest; null if that never came. */
+  /** From a fault's end until all events accepted before it for healthy receivers had arrived: median and longest. Null if that never happened. */
   readonly recoveryMs: { readonly p50: number; readonly max: number } | null;
 }
 

@@ -26,18 +26,18 @@ import { CUSTOMERS, isForHealthy, misbehave, withShares } from './receivers.ts';
 import { startSamples } from './samples.ts';
 
 export interface FaultRunOptions {
-  /** Accepted events, at least. */
+  /** The least number of accepted events. */
   readonly events: number;
-  /** SIGKILLs of processes. */
+  /** The number of processes to kill with SIGKILL. */
   readonly kills: number;
-  /** Events per second, at most. */
+  /** The most events per second. */
   readonly rate: number;
   readonly appendfsync: 'always' | 'everysec';
   readonly seed: number;
   readonly terminal: Terminal;
 }
 
-/** A run as its result is read from it. */
+/** The data of a run, for its result. */
 export interface FaultRun {
   readonly options: FaultRunOptions;
   readonly stack: Stack;
@@ -45,25 +45,25 @@ export interface FaultRun {
   readonly receiver: CountingReceiver;
   readonly customers: readonly Customer[];
   readonly reports: FaultReport<FaultName>[];
-  /** By fault, how long it took until everything that was accepted for healthy receivers before its end had arrived. */
+  /** By fault, the times until all events accepted before its end for healthy receivers had arrived. */
   readonly recoveriesMs: Map<FaultName, number[]>;
-  /** What did not hold, in sentences. */
+  /** Broken guarantees and failed steps, in sentences. */
   readonly violations: string[];
   readonly startedAtMs: number;
-  /** How many events may be accepted before the next fault, and how often the load asked while they were. */
+  /** `events` may be accepted before the next fault. `ticks` counts how often the load asked to send beyond them. */
   readonly pace: { events: number; ticks: number };
 }
 
 const REQUEST_EVERY_MS = 100;
 const NOTIFICATIONS_SHARE = 0.2;
-/** The load waits while there are more undelivered events or unanswered requests than this. */
+/** The load waits while more than `UNDELIVERED_MAX` events are undelivered, or `PENDING_MAX` requests are unanswered. */
 const UNDELIVERED_MAX = 40_000;
 const PENDING_MAX = 3;
 const LAST_EVENT_MS = 600_000;
 
 /**
- * Every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood, refuse and acknowledge in part. At the end,
- * every accepted event must be acknowledged or in a dead letter, and after a redrive all must be acknowledged.
+ * Inflicts every fault of the rig in random order under load, spread over all accepted events. Receivers hang, flood, refuse and acknowledge in part.
+ * At the end, every accepted event must be acknowledged or in a dead letter. After a redrive, all must be acknowledged.
  */
 export async function runFaults(options: FaultRunOptions): Promise<FaultRunResult> {
   const { rate, appendfsync, seed } = options;
@@ -81,7 +81,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
     ...{ appendfsync, hasReplica: true, ...(hasClock ? { clockAheadMs: 0 } : {}) },
     env: {
       ...{ RETRY_SCHEDULE: Array.from({ length: 12 }, () => '1s').join(','), BREAKER_FAILURES: '1000' },
-      // With it, parts of a refused batch would leave under other ids, and resends could not be counted.
+      // With the poison search, parts of a refused batch would leave under other ids, and resends could not be counted.
       ...{ POISON_SPLIT: 'false', DELIVERY_TIMEOUT_MS: '3000', MONGO_URL: mongo.url },
     },
   });
@@ -118,7 +118,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRunResul
 
 const TICKS_PER_REQUEST_AHEAD = 5;
 
-/** Whether the load leaves out a request because the faults are behind. It never ends, because faults need events in flight. */
+/** Returns true if the load must skip a request because the faults are behind. It skips only four of five, because faults need events in flight. */
 function isAhead({ ledger, pace }: FaultRun): boolean {
   if (ledger.accepted < pace.events) return false;
   pace.ticks += 1;
@@ -158,7 +158,7 @@ function tellProgress({ options, ledger, reports, violations, startedAtMs }: Fau
   else if (reports.length % TELL_EVERY === 0) options.terminal.line(text);
 }
 
-/** @returns the faults that cannot be inflicted on this machine, after saying so. */
+/** @returns the faults that are impossible on this machine, after printing a warning for each. */
 function impossibleHere(terminal: Terminal): Set<FaultName> {
   const reasons: [FaultName, string | undefined][] = [
     ['out of memory', cannotLimitMemory()],
@@ -169,7 +169,7 @@ function impossibleHere(terminal: Terminal): Set<FaultName> {
   return new Set(impossible.map(([fault]) => fault));
 }
 
-/** Waits until nothing moves any more. Resolves with the events in dead letters. Some may be of requests that got no 202 although Redis had them. */
+/** Waits until all work ends. Resolves with the events in dead letters. These may include events that Redis took although their request got no 202. */
 async function endWithDeadLetters(run: FaultRun): Promise<number> {
   const { stack, ledger, violations } = run;
   await settleDown(run);
@@ -181,7 +181,7 @@ async function endWithDeadLetters(run: FaultRun): Promise<number> {
   return dead;
 }
 
-/** After a redrive, exactly the events of the dead letters must have arrived in addition. */
+/** Redrives all dead letters. Then exactly their events must arrive in addition. */
 async function endWithRedrive(run: FaultRun, deadEvents: number): Promise<void> {
   const { stack, ledger, receiver, violations } = run;
   const { delivered } = ledger;

@@ -11,7 +11,7 @@ import type { Stack } from '../../test/faults/rig/stack.ts';
 import type { Terminal } from '../terminal.ts';
 import { percentile } from './samples.ts';
 
-/** Healthy customers, each with two destinations. */
+/** The number of healthy customers, each with two destinations. */
 const HEALTHY = 50;
 const EVENTS_PER_SECOND = 300;
 const MEASURED_MS = 15_000;
@@ -19,13 +19,13 @@ const CUSTOMERS_AT_ONCE = 50;
 const LAST_MAIL_MS = 60_000;
 
 export interface HangingSoakOptions {
-  /** Destinations that never answer. */
+  /** The number of destinations that never answer. */
   readonly hanging: number;
   readonly seed: number;
   readonly terminal: Terminal;
 }
 
-/** Healthy traffic without and with receivers that never answer. Resolves with whether all healthy mail arrived. */
+/** Measures healthy traffic without and with receivers that never answer. Resolves with `true` if all events of healthy customers arrived. */
 export async function soakHanging({ hanging, seed, terminal }: HangingSoakOptions): Promise<boolean> {
   terminal.line(`${hanging} hanging destinations beside ${HEALTHY * 2} healthy ones, seed ${seed}`);
   const watched = watchLatency(createLedger());
@@ -73,7 +73,7 @@ export async function soakHanging({ hanging, seed, terminal }: HangingSoakOption
   }
 }
 
-/** From the moment when a producer has its 202 (0 when the mail was faster) to the receiver's confirmation. */
+/** Measures the time from a producer's 202 to the receiver's confirmation. 0 if the confirmation came first. */
 function watchLatency(ledger: Ledger) {
   const acceptedAt = new Map<string, number>();
   const latenciesMs: number[] = [];
@@ -95,7 +95,7 @@ function watchLatency(ledger: Ledger) {
   };
 }
 
-/** Three events for every hanging destination. */
+/** Sends three events to every hanging destination. */
 async function burden(stack: Stack, sick: readonly Customer[]): Promise<void> {
   const time = Math.floor(Date.now() / 1000);
   const events = sick.flatMap(({ account }, i) =>

@@ -2,7 +2,7 @@ import type { Treat } from '../../test/faults/rig/counting-receiver.ts';
 import type { Customer } from '../../test/faults/rig/load.ts';
 import type { Random } from '../../test/faults/rig/random.ts';
 
-/** How receivers misbehave, with the share of the load that each gets. Customers after these are healthy. */
+/** How receivers misbehave, and the share of the load of each. The customers after these are healthy. */
 const SICK = [
   { how: 'hangs', share: 0.2 },
   { how: 'floods', share: 0.5 },
@@ -16,10 +16,10 @@ const FLOOD_BYTES = 2_000_000;
 export const withShares = (customers: readonly Customer[]): Customer[] =>
   customers.map((customer, i) => ({ ...customer, share: SICK[i]?.share ?? 1 }));
 
-/** Whether the event with this key in the ledger goes to a healthy receiver. */
+/** Returns true if the event with this key in the ledger goes to a healthy receiver. */
 export const isForHealthy = (key: string): boolean => Number(/(?:@c|^\/t)(\d+)[. ]/.exec(key)?.[1]) >= SICK.length;
 
-/** All replies depend only on the seed and the request. When `isHealed` returns true, no event is always refused any more. */
+/** Makes replies that depend only on the seed and the request. Once `isHealed` returns true, no event is refused every time. */
 export function misbehave(random: Random, isHealed: () => boolean): Treat {
   return (path, { firstKey, attempt }) => {
     const own = random.about(`${path} ${firstKey} ${attempt}`);

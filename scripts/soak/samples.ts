@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Memory and CPU of processes over time, by name. */
+/** Samples the memory of processes over time, by name. */
 export interface Samples {
-  /** Resident megabytes of each name: first, highest and last sample. */
+  /** The first, highest and last sample of each name's resident memory, in megabytes. */
   memory(): readonly {
     readonly name: string;
     readonly firstMb: number;
@@ -19,7 +19,7 @@ interface Running {
 
 const EVERY_MS = 2000;
 const PAGE_BYTES = 4096;
-/** Clock ticks a second of `/proc/<pid>/stat`. */
+/** Clock ticks per second in `/proc/<pid>/stat`. */
 const TICKS = 100;
 
 export function startSamples(running: () => readonly Running[]): Samples {
@@ -44,13 +44,13 @@ export function startSamples(running: () => readonly Running[]): Samples {
   };
 }
 
-/** Resident memory of a process in megabytes; 0 when it is gone. */
+/** Returns a process's resident memory in megabytes, or 0 if it has ended. */
 export function residentMb(pid: number): number {
   const pages = Number(readProc(pid, 'statm').split(' ')[1] ?? 0);
   return Math.round((pages * PAGE_BYTES) / 1_048_576);
 }
 
-/** CPU seconds that a process has used so far. */
+/** Returns the CPU seconds that a process has used so far. */
 export function cpuSeconds(pid: number): number {
   const text = readProc(pid, 'stat');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -7,7 +7,7 @@ const line = (name: string, value: number): Line => ({
   name,
   points: Array.from({ length: 46 }, (_, i) => [range.start + 2 * i, value] as const),
 });
-/** Flat, falling silent in between, and a single value. */
+/** A flat line, a line with a gap, and a single value. */
 const lines: readonly Line[] = [
   line('nothing', 0),
   { name: 'with a <gap>', points: line('', 3).points.filter((_point, i) => i < 10 || i > 30) },
@@ -16,7 +16,7 @@ const lines: readonly Line[] = [
 
 const draw = (panels: readonly FilledPanel[]): string => dashboardDocument('Mailhook', panels, range);
 
-test('every panel of the dashboard is drawn, with its title and its legend', () => {
+test('every panel of the dashboard is drawn, with its title and legend', () => {
   const { panels } = readDashboard();
   const page = draw(panels.map((panel) => ({ panel, lines: panel.type === 'row' ? [] : lines })));
   for (const { title } of panels) expect(page).toContain(`>${title}<`);
@@ -26,7 +26,7 @@ test('every panel of the dashboard is drawn, with its title and its legend', () 
   expect(page).not.toMatch(/NaN|Infinity|undefined/);
 });
 
-test('a value stands on the colour of the highest threshold that it reaches', () => {
+test('a value has the color of the highest threshold that it reaches', () => {
   const panel = readDashboard().panels.find(({ title }) => title === 'Waits for a worker')!;
   const colours = [0, 10, 59, 60].map(
     (value) => /background:(#\w+)/.exec(draw([{ panel, lines: [line('', value)] }]).split('</style>')[1] ?? '')?.[1],
@@ -36,7 +36,7 @@ test('a value stands on the colour of the highest threshold that it reaches', ()
   expect(new Set([green, orange, red]).size).toBe(3);
 });
 
-test('stacked lines stand on each other, and the axis has room for the sum', () => {
+test('stacked lines add up, and the axis has room for the sum', () => {
   const panel = readDashboard().panels.find(({ title }) => title === 'Ready processes')!;
   const page = draw([{ panel, lines: [line('api', 1), line('campaign-batcher', 2)] }]);
   const tops = [...page.matchAll(/<text class="axis" text-anchor="end"[^>]*>([^<]+)</g)].map(([, text]) =>

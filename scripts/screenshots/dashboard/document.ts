@@ -30,7 +30,7 @@ const STYLE = `
   .stat b { display: block; font-size: 18px; line-height: 1.3; white-space: nowrap; }
 `;
 
-/** The dashboard as a page: its titles, layout, units, legends and thresholds, plain and light. */
+/** Draws the dashboard as a plain, light page with its titles, layout, units, legends and thresholds. */
 export function dashboardDocument(title: string, panels: readonly FilledPanel[], range: TimeRange): string {
   const rows = Math.max(...panels.map(({ panel: { gridPos } }) => gridPos.y + gridPos.h));
   const height = MARGIN + rows * (ROW_HEIGHT + MARGIN);
@@ -55,7 +55,7 @@ function place(filled: FilledPanel, range: TimeRange): string {
   return `<section style="${style};width:${size.width}px;height:${size.height}px"><h2>${heading}</h2>${body}</section>`;
 }
 
-/** The last value of each line on the colour of its threshold, with its name when there are several. */
+/** Shows the last value of each line in the color of its threshold, with its name if there are several lines. */
 function stats({ panel, lines }: FilledPanel): string {
   const fields = lines.map((line) => {
     const value = lastOf(line);

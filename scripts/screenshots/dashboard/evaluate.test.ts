@@ -13,7 +13,7 @@ const panel: Panel = {
   targets: [{ expr: 'rate(x[$__rate_interval])', legendFormat: '{{kind}} {{ missing }}' }],
 };
 
-test('lines have the names of the legend, and a rate is of four scrapes', async () => {
+test('lines have the names of the legend, and a rate covers four scrapes', async () => {
   const asked: string[] = [];
   const filled = await fillPanels(
     { title: '', panels: [row, panel] },
@@ -31,12 +31,12 @@ test('lines have the names of the legend, and a rate is of four scrapes', async 
 test.each([
   ['no series', []],
   ['a series without a number', [{ labels: {}, points: [] }]],
-])('a panel that is answered with %s is named, with its query', async (_what, series) => {
+])('a panel with %s is named in the error, with its query', async (_what, series) => {
   const filling = fillPanels({ title: '', panels: [row, panel] }, () => Promise.resolve(series), range, 2);
   await expect(filling).rejects.toThrow('These panels have no data:\n  "Accepted": rate(x[$__rate_interval])');
 });
 
-test('every unit of the dashboard can be written', () => {
+test('every unit of the dashboard is known', () => {
   for (const { fieldConfig } of readDashboard().panels) {
     if (fieldConfig !== undefined) expect(formatValue(1, fieldConfig.defaults.unit)).not.toBe('');
   }

@@ -7,7 +7,7 @@ export interface Line {
   readonly points: QueriedSeries['points'];
 }
 
-/** A panel, and what its queries answered. */
+/** A panel, and the results of its queries. */
 export interface FilledPanel {
   readonly panel: Panel;
   readonly lines: readonly Line[];
@@ -15,10 +15,10 @@ export interface FilledPanel {
 
 type QueryRange = (query: string, range: TimeRange) => Promise<readonly QueriedSeries[]>;
 
-/** Grafana's `$__rate_interval`: four scrapes at least, so that a rate always has two values. */
+/** Grafana's `$__rate_interval` covers at least four scrapes, so that a rate always has two values. */
 const SCRAPES_OF_A_RATE = 4;
 
-/** Asks what every panel shows, over a range. @throws Error that names the panels and queries without any data. */
+/** Runs the queries of every panel over a range. @throws Error that names the panels and queries without data. */
 export async function fillPanels(
   { panels }: Dashboard,
   queryRange: QueryRange,

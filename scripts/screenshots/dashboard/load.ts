@@ -8,16 +8,16 @@ import { newCustomer } from '../../../test/end-to-end/rig/customer.ts';
 import type { Customer } from '../../../test/end-to-end/rig/customer.ts';
 import type { StackFile } from '../../../test/end-to-end/rig/started-stack.ts';
 
-/** Receivers of the customers, by what becomes of the mail for them; most are well. */
+/** The condition of each customer's receiver. Most are well. */
 const RECEIVERS = ['well', 'well', 'well', 'well', 'slow', 'forgetful', 'failing', 'hanging'] as const;
 type Condition = (typeof RECEIVERS)[number];
 
 const EVERY_MS = 250;
-/** Events of each mechanism and customer in a round, at the top of a wave. */
+/** The most events of each mechanism per customer and round, at the top of a wave. */
 const MOST_EVENTS = 12;
 const WAVE_MS = 40_000;
 
-/** Customers with receivers good and bad, and producers that send to all of them, over HTTP and by Redis, until `stop`. */
+/** Makes customers with good and bad receivers, and sends events to all of them until `stop`, over HTTP and through Redis. */
 export async function startDashboardLoad(stack: StackFile): Promise<{ stop(): Promise<void> }> {
   let requests = 0;
   const receiver = await startReceiver({ reply: (request) => answer(request, (requests += 1)) });
@@ -54,13 +54,13 @@ function answer(request: ReceivedRequest, number: number): ReplyAction {
   if (condition === 'failing') return { status: 500 };
   if (condition === 'hanging') return { hang: 'reply' };
   if (condition === 'slow') return { ...goodReply(request), delayMs: 400 + (number % 5) * 100 };
-  // Every tenth event of a batch is left out of the acknowledgement.
+  // The reply leaves out every tenth event of a batch.
   if (condition === 'forgetful' && Array.isArray(request.json))
     return acknowledge((request.json as { hash: string }[]).filter((_event, i) => (i + number) % 10 !== 0));
   return { ...goodReply(request), delayMs: 5 + (number % 20) };
 }
 
-/** Mail comes in waves. */
+/** Sends one round of events. Their number goes up and down in waves. */
 async function sendRound(customers: readonly Customer[], round: number): Promise<void> {
   const height = (1 - Math.cos((2 * Math.PI * round * EVERY_MS) / WAVE_MS)) / 2;
   await Promise.all(
@@ -77,7 +77,7 @@ const eventsOf = (count: number): ProducerEvent[] => [
   ...Array.from({ length: count }, () => aCampaignEvent()),
 ];
 
-/** Good ones, and of each kind of mistake one. */
+/** Sends good events, and now and then one with each kind of mistake. */
 async function sendByRedis(queue: Queue, [customer]: readonly Customer[], round: number): Promise<void> {
   const account = customer?.account ?? '';
   const add = (event: object): Promise<unknown> => queue.add('events', { events: [event] });
@@ -86,7 +86,7 @@ async function sendByRedis(queue: Queue, [customer]: readonly Customer[], round:
   if (round % 24 === 0) await add(anOpen({ account: 'nobody' }));
 }
 
-/** Customers look at their settings, and get something wrong. */
+/** Lets customers read their settings and send a bad request. */
 async function readAndErr(customers: readonly Customer[]): Promise<void> {
   await Promise.all(
     customers.slice(0, 3).map(async (customer) => {

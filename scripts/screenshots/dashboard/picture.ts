@@ -15,14 +15,14 @@ import { startDashboardLoad } from './load.ts';
 
 const SCRAPE_SECONDS = 2;
 const SHOWN_SECONDS = 90;
-/** Before what is shown: the first rates need some scrapes. */
+/** The time before the shown range, because the first rates need some scrapes. */
 const LEAD_MS = 10_000;
 
-/** The dashboard of a real stack under load, as a real Prometheus answers its queries. Takes about two minutes. */
+/** Takes a picture of the dashboard, with the answers of a real Prometheus about a real stack under load. Takes about two minutes. */
 export async function takeDashboard(browser: Browser, file: string, terminal: Terminal): Promise<void> {
   const dashboard = readDashboard();
   terminal.progress('  Starting a stack ...');
-  // Soon given up, so that there are dead letters to see.
+  // A short schedule, so that there are dead letters to see.
   const stack = await startStack({ env: { RETRY_SCHEDULE: '1s,3s,10s' } });
   try {
     await limitMemory(stack.file);
@@ -53,13 +53,13 @@ async function observe(services: StackFile, terminal: Terminal, dashboard: Dashb
   }
 }
 
-/** The operations ports of the services, which follow each other. */
+/** The services' operations ports, which have consecutive numbers. */
 function targetsOf({ opsUrl }: StackFile): Record<string, string> {
   const { hostname, port } = new URL(opsUrl);
   return Object.fromEntries(SERVICES.map((name, i) => [name, `${hostname}:${Number(port) + i}`]));
 }
 
-/** As in production, where headroom is a share of it. */
+/** Limits the memory of Redis as in production, because the headroom is a share of the limit. */
 async function limitMemory({ redisUrl }: StackFile): Promise<void> {
   const redis = connectRedis({ url: redisUrl, role: 'fail-fast', name: 'screenshots', onError: () => undefined });
   await whenReady(redis, 5000);

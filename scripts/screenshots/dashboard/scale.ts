@@ -1,6 +1,6 @@
 import { isBinary } from './units.ts';
 
-/** A vertical axis: round steps from its lowest to its highest. */
+/** A vertical axis with round steps from its lowest to its highest value. */
 export interface Scale {
   readonly lowest: number;
   readonly highest: number;
@@ -10,11 +10,11 @@ export interface Scale {
 const STEPS_WANTED = 4;
 const ROUND = [1, 2, 2.5, 5, 10];
 
-/** An axis on which all of these values have their place, and zero with them. */
+/** Returns an axis that covers all these values and zero. */
 export function scaleOf(values: readonly number[], unit: string): Scale {
   const top = Math.max(0, ...values);
   const bottom = Math.min(0, ...values);
-  // A flat line at zero has an axis as well.
+  // A flat line at zero needs an axis as well.
   const size = stepOf(top === bottom ? STEPS_WANTED : top - bottom, unit);
   const first = Math.floor(bottom / size);
   const last = Math.max(first + 1, Math.ceil(top / size));

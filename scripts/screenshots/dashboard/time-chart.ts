@@ -21,10 +21,10 @@ const LEGEND_MARK = 30;
 const AXIS_LETTER = 5.9;
 const FOOT = 18;
 const HEAD = 8;
-/** Between two values more than this many steps apart there were none. */
+/** Two values that are more than this many steps apart have a gap between them. */
 const GAP_STEPS = 1.5;
 
-/** Lines over time with their axes, and the legend below. */
+/** Draws lines over time with their axes, and the legend below. */
 export function timeChart({ panel, lines }: FilledPanel, { width, height }: Size, range: TimeRange): string {
   const unit = panel.fieldConfig?.defaults.unit ?? 'short';
   const isStacked = panel.fieldConfig?.defaults.custom?.stacking?.mode === 'normal';
@@ -70,7 +70,7 @@ const gridLine = ({ left, right }: Plot, y: number, label: string): string =>
   `<line class="grid" x1="${round(left)}" x2="${right}" y1="${round(y)}" y2="${round(y)}"/>` +
   `<text class="axis" text-anchor="end" x="${round(left - 5)}" y="${round(y + 3.5)}">${escapeHtml(label)}</text>`;
 
-/** Each quarter of the range, by the clock. */
+/** Labels four times, in the middle of each quarter of the range. */
 function timeLabels(plot: Plot): string[] {
   const { start, end } = plot.range;
   return [0.125, 0.375, 0.625, 0.875].map((share) => {
@@ -84,7 +84,7 @@ function timeLabels(plot: Plot): string[] {
   });
 }
 
-/** A path for each stretch without a gap, with a tint below. */
+/** Draws a path for each stretch without a gap, with a tint below. */
 function drawLine(plot: Plot, { points }: Line, colour: string): string {
   const base = round(yOf(plot, 0));
   return stretches(points, plot.range.step)
@@ -113,7 +113,7 @@ function stretches(points: Line['points'], step: number): Line['points'][] {
   return result;
 }
 
-/** Each line stands on those before it. */
+/** Adds to each line the lines before it. */
 function stacked(lines: readonly Line[]): Line[] {
   const heights = new Map<number, number>();
   return lines.map(({ name, points }) => ({

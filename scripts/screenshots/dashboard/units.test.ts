@@ -15,10 +15,10 @@ test.each([
   [0.5, 'percentunit', '50%'],
   [12.34, 'eps', '12.3 evt/s'],
   [1500, 'reqps', '1.5K req/s'],
-])('%d in %s is written %s', (value, unit, text) => {
+])('%d in %s is written as %s', (value, unit, text) => {
   expect(formatValue(value, unit)).toBe(text);
 });
 
-test('a unit that the dashboard has and we do not is named', () => {
+test('an unknown unit is named in the error', () => {
   expect(() => formatValue(1, 'furlongs')).toThrow(/furlongs/);
 });

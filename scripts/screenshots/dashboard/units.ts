@@ -1,11 +1,11 @@
-/** Writes a value as Grafana does: by its id of a unit, with a sensible prefix and three digits. */
+/** Formats a value as Grafana does, by the unit's id: with a suitable prefix and three digits. */
 export function formatValue(value: number, unit: string): string {
   const write = UNITS[unit];
   if (write === undefined) throw new Error(`The unit ${unit} is not known here: add it to units.ts.`);
   return write(value);
 }
 
-/** Whether a unit's steps are round in twos, as bytes are, and not in tens. */
+/** Returns true if the steps of a unit are powers of two, as with bytes, and not of ten. */
 export const isBinary = (unit: string): boolean => unit === 'bytes';
 
 type Write = (value: number) => string;
@@ -47,5 +47,5 @@ function writeSeconds(value: number): string {
   return `${digits(value / 86_400)} days`;
 }
 
-/** Three digits that count, and no zeros behind them. */
+/** Rounds to three significant digits, without trailing zeros. */
 const digits = (value: number): string => String(Number(value.toPrecision(3)));
