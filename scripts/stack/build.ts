@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process';
 import { UserError } from '../user-error.ts';
 import { SERVICES } from './settings.ts';
 
-/** Compiles the services and their packages, incrementally and without checking types. Resolves with the milliseconds it took. @throws UserError with the compiler's messages. */
+/**
+ * Compiles the services and their packages, incrementally and without type checks. Resolves with the milliseconds that this took.
+ *
+ * @throws UserError with the compiler's messages.
+ */
 export async function buildServices(signal: AbortSignal): Promise<number> {
   const startedAt = performance.now();
   const projects = SERVICES.map((name) => `services/${name}`);

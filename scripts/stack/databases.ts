@@ -23,11 +23,11 @@ const ANSWER_WITHIN_MS = 120_000;
 
 export interface Database {
   readonly url: string;
-  /** For the person at the terminal. */
+  /** The text for the person at the terminal. */
   readonly shown: string;
 }
 
-/** The Redis of `REDIS_URL`, else a private one on the machine's `redis-server`. Resolves when it answers. */
+/** Provides the Redis of `REDIS_URL`, or else starts a private one with the machine's `redis-server`. Resolves when it answers. */
 export async function provideRedis({ settings, fleet, terminal, signal }: DatabaseDeps): Promise<Database> {
   if (settings.redisUrl !== undefined) {
     const shown = withoutPassword(settings.redisUrl);
@@ -48,7 +48,7 @@ export async function provideRedis({ settings, fleet, terminal, signal }: Databa
   return { url, shown: `${name} on 127.0.0.1:${port}, append-only files in ${shownPath(settings.dataDir)}/redis` };
 }
 
-/** A private MongoDB under `DATA_DIR`; that of `MONGO_URL` where it is set. */
+/** Provides the MongoDB of `MONGO_URL`, or else starts a private one under `DATA_DIR`. */
 export async function provideMongo({ settings, fleet }: DatabaseDeps): Promise<Database> {
   if (settings.mongoUrl !== undefined)
     return { url: settings.mongoUrl, shown: `${withoutPassword(settings.mongoUrl)} (MONGO_URL)` };
@@ -69,7 +69,7 @@ export async function provideMongo({ settings, fleet }: DatabaseDeps): Promise<D
     '0.25',
   ];
   fleet.start({ name: 'mongo', command, args, env: process.env, hasChannel: false }, 'database');
-  // The api waits for MongoDB by itself: it is not ready before.
+  // The api waits for MongoDB and is not ready before.
   return {
     url: `mongodb://127.0.0.1:${port}/mailhook`,
     shown: `mongod on 127.0.0.1:${port}, files in ${shownPath(settings.dataDir)}/mongo`,
@@ -80,7 +80,7 @@ async function whenRedisAnswers(url: string, withinMs: number): Promise<void> {
   let fault: Error | undefined;
   const redis = connectRedis({ url, role: 'worker', name: 'npm-start', onError: (error) => (fault = error) });
   try {
-    // A wrong password or database is told at once by an error, and would be tried again and again.
+    // A wrong password or database causes an error at once. Without this, the client would only repeat it until the timeout.
     await whenReady(redis, withinMs).catch((error: unknown) => {
       throw fault ?? error;
     });
@@ -89,7 +89,7 @@ async function whenRedisAnswers(url: string, withinMs: number): Promise<void> {
   }
 }
 
-/** What may be shown on a terminal. */
+/** Hides the password of a URL, so that a terminal may show it. */
 function withoutPassword(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//***@');
 }

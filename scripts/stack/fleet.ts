@@ -7,17 +7,17 @@ import { readLogLine } from './log-line.ts';
 import { supervise } from './supervise.ts';
 import type { Exit, Program, Supervised } from './supervise.ts';
 
-/** In which order programs are stopped: first what takes events in, then what delivers them, last what holds them. */
+/** Programs stop by role: first the intake of events, then their delivery, and the databases last. */
 export type Role = 'intake' | 'worker' | 'database';
 
 /** The programs of a stack, started, watched and stopped together. */
 export interface Fleet {
   start(program: Program, role: Role): void;
-  /** Of the programs that run now, by name. */
+  /** Pids of the running programs, by name. */
   pids(): Readonly<Record<string, number>>;
-  /** Rejects with a `UserError` when a program cannot be started at all; pending else. */
+  /** Rejects with a `UserError` when a program cannot start. Otherwise stays pending. */
   readonly whenHopeless: Promise<never>;
-  /** All are ready: from now on whatever dies is started again, however often. */
+  /** Marks the end of the start. From now on every program that dies is started again. */
   markReady(): void;
   stop(): Promise<void>;
   kill(): void;
@@ -26,18 +26,18 @@ export interface Fleet {
 export interface FleetDeps {
   readonly logDir: string;
   readonly terminal: Terminal;
-  /** Called whenever a program's pid has changed. */
+  /** Called when the pid of a program changes. */
   readonly onPids: () => void;
 }
 
 /** Exit code of a service that cannot use its configuration (EX_CONFIG). */
 const EXIT_CONFIG = 78;
-/** Deaths before anything was ready that make a start hopeless. */
+/** A start is hopeless after this many deaths of a program before all were ready. */
 const DEATHS_MAX = 5;
 const LINES_KEPT = 30;
-/** A program that says the same again and again is heard once in this time; its log has it all. */
+/** The terminal shows a repeated line once in this time. The log has all of them. */
 const REPETITION_MS = 10_000;
-/** Together 15 s: with what is in flight (at most the delivery deadline) handed back or finished. */
+/** Less than 15 s in all. Workers need the delivery deadline to finish or give back what is in flight. */
 const STOP_WITHIN_MS: Readonly<Record<Role, number>> = { intake: 5000, worker: 7000, database: 2500 };
 const STOP_ORDER: readonly Role[] = ['intake', 'worker', 'database'];
 
@@ -59,12 +59,12 @@ export function createFleet(deps: FleetDeps): Fleet {
   };
   let isStopping = false;
   const start = (program: Program, role: Role): void => {
-    // A start that is given up may still be on its way here.
+    // Ignores late calls of an aborted start.
     if (isStopping) return;
     const watcher = watchProgram(program, deps, phase, hopeless.reject);
     const supervised = supervise(program, {
       ...watcher,
-      // The first call comes from within `supervise`, before its result can be in the map.
+      // The first call comes from within `supervise`, before the map has its result.
       onPid: () => queueMicrotask(onPid),
     });
     members.set(program.name, { role, supervised });
@@ -100,7 +100,7 @@ function pendingRejection(): { readonly promise: Promise<never>; readonly reject
   const promise = new Promise<never>((_, rejectPromise) => {
     reject = rejectPromise;
   });
-  // Whoever waits hears of it; while nobody does, it is no unhandled rejection.
+  // Without a caller that waits, the rejection must not count as unhandled.
   promise.catch(() => undefined);
   return { promise, reject };
 }
@@ -121,11 +121,11 @@ async function stopRole(members: ReadonlyMap<string, Member>, role: Role, termin
 
 interface Phase {
   isReady: boolean;
-  /** Warnings of programs that are starting: dropped when the start fails over a configuration that says it all. */
+  /** Warnings of starting programs. Dropped when the start fails, because the error then says the reason. */
   readonly held: string[];
 }
 
-/** Keeps a program's output, shows what matters of it, and judges its deaths. */
+/** Logs a program's output, shows its warnings and errors, and decides about its deaths. */
 function watchProgram(program: Program, deps: FleetDeps, phase: Phase, giveUp: (error: UserError) => void) {
   const log = openLogFile(deps.logDir, program.name);
   let lastLines: string[] = [];

@@ -5,7 +5,7 @@ import { isRunning, whenGone } from './processes.ts';
 
 const sleeper = () => spawn('sleep', ['1000'], { stdio: 'ignore' });
 
-/** A supervisor of its own, to be killed: it starts the guard and has it watch the pids. */
+/** A separate supervisor for the test to kill. It starts the guard and has it watch the pids. */
 const SUPERVISOR = `
   import { startGuard } from './scripts/stack/guard.ts';
   const guard = startGuard();
@@ -22,7 +22,7 @@ async function startSupervisor(pids: { services: number[]; databases: number[] }
   return supervisor;
 }
 
-test('a database ends after its supervisor was killed and the services are gone', async () => {
+test('a database ends after its supervisor was killed and the services have ended', async () => {
   const [service, database] = [sleeper(), sleeper()];
   const supervisor = await startSupervisor({ services: [service.pid!], databases: [database.pid!] });
   supervisor.kill('SIGKILL');

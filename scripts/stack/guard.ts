@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Ends what a supervisor that was itself killed (SIGKILL, the machine's memory) would leave behind. The services end by their IPC
- * channel; a Redis or MongoDB has none. So a small shell reads from a pipe which programs run, and when the pipe ends it waits for the
- * services, forces what is left of them after 10 s, and then stops the databases.
+ * Ends the programs that a killed supervisor leaves behind. The services end when their IPC channel closes, but Redis and MongoDB have none. So a small
+ * shell reads the running programs from a pipe. When the pipe closes, the shell waits up to 10 s for the services, kills the rest of them, and then
+ * stops the databases.
  */
 export interface Guard {
-  /** From now on these processes run. */
+  /** Replaces the list of running processes. */
   watch(pids: { readonly services: readonly number[]; readonly databases: readonly number[] }): void;
-  /** Everything has been stopped: the guard ends and touches nothing. */
+  /** Ends the guard without effect, because everything has stopped. */
   dismiss(): void;
 }
 

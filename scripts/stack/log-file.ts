@@ -1,7 +1,7 @@
 import { createWriteStream, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** A log that is moved aside (`.1`, replacing the one before) when it is longer. */
+/** A longer log is renamed to `.1`, which replaces the earlier `.1`. */
 const LOG_MAX_BYTES = 50 * 1024 * 1024;
 
 export interface LogFile {

@@ -1,8 +1,8 @@
 const SHOWN_LEVELS = new Set(['warn', 'error']);
-/** Said otherwise, or of no use to a person who watches a terminal. */
+/** Fields that are shown in another way, or that do not help a person at a terminal. */
 const LEFT_OUT = new Set(['time', 'level', 'message', 'service', 'stack']);
 
-/** A service's log line as a person should see it on the terminal, or undefined when it is no warning or error. */
+/** Formats a service's log line for the terminal. Returns undefined if the line is no warning or error. */
 export function readLogLine(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   const record = parse(line);

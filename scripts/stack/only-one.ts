@@ -7,10 +7,10 @@ import { readStackFile, removeStackFile } from './stack-file.ts';
 
 const SUPERVISOR = /scripts\/start\.ts/;
 const SERVICE = /services\/[\w-]+\/dist\/main\.js/;
-/** As long as a service may take to end after its supervisor has gone. */
+/** The time that a service may take to end after its supervisor. */
 const LEFTOVERS_WITHIN_MS = 15_000;
 
-/** Claims the folder for this process, or says who has it. Released with `release`. */
+/** Claims the folder for this process until `release`. @throws UserError that names the process which uses it. */
 export function claimDataDir(dataDir: string): { release(): void } {
   const file = path.join(dataDir, 'supervisor.pid');
   const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -23,7 +23,7 @@ export function claimDataDir(dataDir: string): { release(): void } {
   return { release: () => rmSync(file, { force: true }) };
 }
 
-/** Ends what a start that was killed may have left: its services are on their way out already, its Redis must not meet a second one. */
+/** Ends what a killed start may have left. Its services are already ending, and two Redis servers must never share the same files. */
 export async function endLeftovers(dataDir: string): Promise<void> {
   const pids = Object.values(readStackFile(dataDir)?.pids ?? {}).filter((pid) => processMatches(pid, SERVICE));
   for (const pid of await whenGone(pids, LEFTOVERS_WITHIN_MS)) process.kill(pid, 'SIGKILL');

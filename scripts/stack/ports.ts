@@ -19,7 +19,7 @@ export async function assertPortsFree(settings: StackSettings): Promise<void> {
   }
 }
 
-/** Why this process cannot listen there now: an error code, or undefined when it can. */
+/** Returns why this process cannot listen there now, as an error code. Undefined if it can. */
 export function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -29,8 +29,7 @@ export function listenFault(host: string, port: number): Promise<string | undefi
 }
 
 /**
- * A port on 127.0.0.1 that is free now. Taken from below the range that outgoing connections get theirs from, so that a server that
- * is restarted on it does not find it taken by a passing client.
+ * Returns a free port on 127.0.0.1. It lies below the range for outgoing connections, so that no client takes it while the server on it restarts.
  */
 export async function freePortFrom(first: number): Promise<number> {
   for (let port = first; port < first + 1000; port += 1) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Whether a process with this pid exists and is no zombie. */
+/** Returns true if a process with this pid exists and is no zombie. */
 export function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -14,12 +14,12 @@ export function isRunning(pid: number): boolean {
   return stat === undefined || !stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
 }
 
-/** Whether the pid still belongs to the program it belonged to: pids are used again. */
+/** Returns true if the pid still belongs to the given program, because the system reuses pids. */
 export function processMatches(pid: number, program: RegExp): boolean {
   return isRunning(pid) && program.test(commandLine(pid));
 }
 
-/** From /proc, else from `ps` (macOS); empty when it cannot be told. */
+/** Reads the command line from /proc, or else from `ps` (macOS). Empty if neither works. */
 function commandLine(pid: number): string {
   const fromProc = readProcFile(pid, 'cmdline');
   if (fromProc !== undefined) return fromProc.replaceAll('\0', ' ');
@@ -33,7 +33,7 @@ function commandLine(pid: number): string {
   }
 }
 
-/** Waits until none of them runs, at most `withinMs`; answers those that still do. */
+/** Waits up to `withinMs` until none of the processes runs. Resolves with those that still do. */
 export async function whenGone(pids: readonly number[], withinMs: number): Promise<readonly number[]> {
   const end = Date.now() + withinMs;
   let left = pids.filter(isRunning);

@@ -5,7 +5,7 @@ const has =
   (command: string): boolean =>
     commands.includes(command);
 
-test('apt-get is run by root only', () => {
+test('only root runs apt-get', () => {
   expect(redisInstaller(has('apt-get'), true)).toMatchObject({
     mayRun: true,
     shown: expect.not.stringContaining('sudo') as string,
@@ -16,11 +16,11 @@ test('apt-get is run by root only', () => {
   });
 });
 
-test('brew is not run by root', () => {
+test('root does not run brew', () => {
   expect(redisInstaller(has('brew'), false)).toMatchObject({ mayRun: true, shown: 'brew install redis' });
   expect(redisInstaller(has('brew'), true)).toMatchObject({ mayRun: false });
 });
 
-test('another system has no way that we know', () => {
+test('on other systems there is no known installer', () => {
   expect(redisInstaller(has('dnf'), true)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import type { Program } from './supervise.ts';
 
 const run = promisify(execFile);
 
-/** The first of these commands that the PATH has. */
+/** Returns the path of a command, from the first folder of the PATH that has it. */
 export function findCommand(name: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
@@ -17,12 +17,12 @@ export function findCommand(name: string, env: NodeJS.ProcessEnv = process.env):
 export interface Installer {
   readonly command: string;
   readonly args: readonly string[];
-  /** As a person would type it. */
+  /** The command as a person would type it. */
   readonly shown: string;
   readonly mayRun: boolean;
 }
 
-/** How Debian and its like install a package. It needs root. */
+/** Returns how Debian and similar systems install a package. This needs root. */
 export function aptInstaller(packageName: string, isRoot: boolean): Installer {
   const sudo = isRoot ? '' : 'sudo ';
   const shown = `${sudo}apt-get update && ${sudo}apt-get install -y ${packageName}`;
@@ -30,7 +30,7 @@ export function aptInstaller(packageName: string, isRoot: boolean): Installer {
   return { command: 'sh', args: ['-c', script], shown, mayRun: isRoot };
 }
 
-/** How this system installs Redis, if it has a way that we know. Homebrew must not have root. */
+/** Returns how this system installs Redis, if a known way exists. Homebrew refuses to run as root. */
 export function redisInstaller(has: (command: string) => boolean, isRoot: boolean): Installer | undefined {
   if (has('apt-get')) return aptInstaller('redis-server', isRoot);
   if (has('brew')) return { command: 'brew', args: ['install', 'redis'], shown: 'brew install redis', mayRun: !isRoot };
@@ -38,7 +38,7 @@ export function redisInstaller(has: (command: string) => boolean, isRoot: boolea
 }
 
 /**
- * The `redis-server` of this machine, installed when it is missing and we may.
+ * Returns the path of `redis-server`. Installs it if it is missing and this process may do so.
  *
  * @throws UserError with the exact command to run.
  */
@@ -77,7 +77,7 @@ export async function install(installer: Installer, signal: AbortSignal): Promis
   if (code !== 0) throw new UserError(`\`${installer.shown}\` failed with ${String(code)}:\n${errors.trim()}`);
 }
 
-/** `7.0.15`; undefined when it cannot be told. */
+/** Returns the version, such as `7.0.15`, or undefined if the output does not show it. */
 export async function redisVersion(command: string): Promise<string | undefined> {
   try {
     const { stdout } = await run(command, ['--version']);
@@ -87,7 +87,7 @@ export async function redisVersion(command: string): Promise<string | undefined>
   }
 }
 
-/** A Redis of the stack's own: on 127.0.0.1 only, append-only files under `DATA_DIR`, refuses writes rather than forget. */
+/** The private Redis of the stack. It listens only on 127.0.0.1, keeps append-only files under `DATA_DIR`, and refuses writes rather than evict. */
 export function redisProgram(options: { command: string; dataDir: string; port: number }): Program {
   const folder = path.join(options.dataDir, 'redis');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -106,7 +106,7 @@ export function redisProgram(options: { command: string; dataDir: string; port: 
 
 const pidFile = (dataDir: string): string => path.join(dataDir, 'redis', 'redis.pid');
 
-/** Two servers on the same files would destroy them: ends one that an earlier, killed start left behind. */
+/** Ends the Redis of an earlier, killed start, because two servers on the same files would destroy them. */
 export async function endLeftoverRedis(dataDir: string, withinMs: number): Promise<void> {
   const file = pidFile(dataDir);
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;

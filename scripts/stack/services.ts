@@ -9,7 +9,7 @@ export interface Databases {
   readonly mongoUrl: string | undefined;
 }
 
-/** A service as a process of its own, its environment completed by what `npm start` decides. */
+/** A service in a separate process. Its environment includes the settings that `npm start` chooses. */
 export function serviceProgram(
   name: ServiceName,
   settings: StackSettings,
@@ -25,7 +25,7 @@ export function serviceProgram(
     env: {
       ...env,
       ...unlessSet('NODE_ENV', 'production'),
-      // Receivers on this machine are what `npm start` is for.
+      // `npm start` is meant for receivers on this machine.
       ...unlessSet('ALLOW_PRIVATE_DESTINATIONS', 'true'),
       HOST: settings.host,
       PORT: String(settings.port),
@@ -43,7 +43,7 @@ export function serviceProgram(
 const POLL_MS = 100;
 const PROBE_TIMEOUT_MS = 3000;
 
-/** Resolves when `/readyz` of all three services says so. @throws UserError with the reasons of those that are not ready in time. */
+/** Resolves when `/readyz` of all three services succeeds. @throws UserError with the reasons of those that are not ready in time. */
 export async function whenReady(settings: StackSettings, withinMs: number, signal: AbortSignal): Promise<void> {
   const end = Date.now() + withinMs;
   await Promise.all(
@@ -60,7 +60,7 @@ export async function whenReady(settings: StackSettings, withinMs: number, signa
   );
 }
 
-/** Why a service is not ready, in its own words; undefined when it is. */
+/** Resolves with the reasons why a service is not ready, or undefined if it is. */
 async function unreadiness(probe: URL, signal: AbortSignal): Promise<string | undefined> {
   try {
     const reply = await fetch(probe, { signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]) });

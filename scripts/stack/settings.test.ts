@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
-test('the defaults: this machine only, operations ports in a row', () => {
+test('the defaults listen on this machine only, with consecutive operations ports', () => {
   expect(readSettings({ DATA_DIR: folder })).toMatchObject({
     host: '127.0.0.1',
     port: 3000,
@@ -24,7 +24,7 @@ test('the defaults: this machine only, operations ports in a row', () => {
   });
 });
 
-test('generated tokens are kept, for this user only', () => {
+test('generated tokens are kept, readable only by this user', () => {
   const first = readSettings({ DATA_DIR: folder });
   const second = readSettings({ DATA_DIR: folder });
   expect(first.adminToken).not.toBe(first.producerToken);
@@ -32,7 +32,7 @@ test('generated tokens are kept, for this user only', () => {
   expect(modeOf(path.join(folder, 'tokens.json'))).toBe(0o600);
 });
 
-test('tokens of the environment win and are not written down', () => {
+test('tokens of the environment take precedence and are not stored', () => {
   const kept = readSettings({ DATA_DIR: folder });
   expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: 'admin-token-of-the-environment' }).adminToken).toBe(
     'admin-token-of-the-environment',
@@ -40,7 +40,7 @@ test('tokens of the environment win and are not written down', () => {
   expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: '' }).adminToken).toBe(kept.adminToken);
 });
 
-test('a host that listens everywhere is reached on this machine', () => {
+test('a host that listens everywhere is reached at 127.0.0.1', () => {
   expect(readSettings({ DATA_DIR: folder, HOST: '0.0.0.0', PORT: '4100' }).baseUrl).toBe('http://127.0.0.1:4100');
   expect(readSettings({ DATA_DIR: folder, HOST: '::1' }).baseUrl).toBe('http://[::1]:3000');
 });
@@ -56,7 +56,7 @@ test.each([
 });
 
 test.each(['redis://127.0.0.1:7000', 'rediss://redis.example.com', 'redis-cluster://127.0.0.1:7000,127.0.0.1:7001'])(
-  'REDIS_URL may be what the services take: %s',
+  'REDIS_URL accepts what the services accept: %s',
   (url) => {
     expect(readSettings({ DATA_DIR: folder, REDIS_URL: url }).redisUrl).toBe(url);
   },
@@ -72,7 +72,7 @@ describe('stack.json', () => {
     pids: { api: 1 },
   };
 
-  test('comes back as it was written, for this user only', () => {
+  test('is read as it was written, and is readable only by this user', () => {
     writeStackFile(folder, stack);
     expect(readStackFile(folder)).toEqual(stack);
     expect(modeOf(stackFilePath(folder))).toBe(0o600);
@@ -80,7 +80,7 @@ describe('stack.json', () => {
     expect(readStackFile(folder)).toBeUndefined();
   });
 
-  test('without one, a script says what to do', () => {
+  test('if it is missing, scripts say what to do', () => {
     expect(() => requireStackFile(folder)).toThrow('Run `npm start` first');
   });
 });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { UserError } from '../user-error.ts';
 import { readPrivateJson, writePrivateJson } from './stack-file.ts';
 
-/** What `npm start` itself reads of the environment; the services read the rest, each its own. */
+/** The environment that `npm start` itself reads. Each service reads the rest of its variables itself. */
 export const startEnvironment = {
   PORT: integer(3000, { min: 1, max: 65_535 }),
   OPS_PORT: integer(3100, { min: 1, max: 65_533 }),
@@ -26,9 +26,9 @@ export type ServiceName = (typeof SERVICES)[number];
 export interface StackSettings {
   readonly host: string;
   readonly port: number;
-  /** Operations ports: `OPS_PORT`, + 1, + 2. */
+  /** Operations ports: `OPS_PORT`, `OPS_PORT` + 1 and `OPS_PORT` + 2. */
   readonly opsPorts: Readonly<Record<ServiceName, number>>;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   readonly logDir: string;
   readonly redisUrl: string | undefined;
@@ -39,7 +39,7 @@ export interface StackSettings {
   readonly opsUrl: string;
 }
 
-/** @throws UserError that lists what is wrong with the environment. */
+/** @throws UserError that lists the faults of the environment. */
 export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   const config = readEnvironment(env);
   const opsPorts = {
@@ -90,7 +90,7 @@ function makeFolder(folder: string): void {
 
 const keptTokens = z.object({ adminToken: z.string().optional(), producerToken: z.string().optional() }).catch({});
 
-/** Tokens of the environment, else those of the last start, else new ones, which are kept. */
+/** Returns the tokens of the environment, or else those of the last start, or else new ones, which it keeps. */
 function readTokens(
   dataDir: string,
   config: { ADMIN_TOKEN?: string | undefined; PRODUCER_TOKEN?: string | undefined },
@@ -111,7 +111,7 @@ function readTokens(
 
 const newToken = (kind: string): string => `${kind}_${randomBytes(24).toString('base64url')}`;
 
-/** The address under which this machine itself reaches a listener. */
+/** Returns the address at which this machine reaches a listener. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -3,24 +3,24 @@ import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../user-error.ts';
 
-/** `DATA_DIR/stack.json`: how other scripts find a running stack. Holds tokens, hence mode 0600. */
+/** `DATA_DIR/stack.json`, with which other scripts find a running stack. It holds tokens, so its mode is 0600. */
 export const stackFile = z.object({
   baseUrl: z.string(),
   opsUrl: z.string(),
   redisUrl: z.string(),
-  /** The demo account and its access token; absent under `--no-demo`. */
+  /** The demo account and its access token. Absent with `--no-demo`. */
   account: z.string().optional(),
   token: z.string().optional(),
   producerToken: z.string(),
   adminToken: z.string(),
-  /** Kept current while programs are restarted; `redis` only where the stack has one of its own. */
+  /** Stays current when programs restart. Has `redis` only if the stack started one. */
   pids: z.record(z.string(), z.int()),
 });
 export type StackFile = z.infer<typeof stackFile>;
 
 export const stackFilePath = (dataDir: string): string => path.join(dataDir, 'stack.json');
 
-/** Replaces the file as a whole: a reader never sees half of it. */
+/** Replaces the file as a whole, so that a reader never sees half of it. */
 export function writeStackFile(dataDir: string, stack: StackFile): void {
   writePrivateJson(stackFilePath(dataDir), stack);
 }
@@ -29,13 +29,13 @@ export function removeStackFile(dataDir: string): void {
   rmSync(stackFilePath(dataDir), { force: true });
 }
 
-/** The stack that runs on this folder, as far as its file says. */
+/** Returns the stack that runs on this folder, according to its file. */
 export function readStackFile(dataDir: string): StackFile | undefined {
   const result = stackFile.safeParse(readPrivateJson(stackFilePath(dataDir)));
   return result.success ? result.data : undefined;
 }
 
-/** For scripts that need a running stack. */
+/** Returns the running stack. @throws UserError if there is none. */
 export function requireStackFile(dataDir: string): StackFile {
   const found = readStackFile(dataDir);
   if (found !== undefined) return found;
@@ -51,7 +51,7 @@ export function writePrivateJson(file: string, value: unknown): void {
   renameSync(draft, file);
 }
 
-/** Undefined when the file is missing or no JSON. */
+/** Reads JSON. Undefined if the file is missing or not JSON. */
 export function readPrivateJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

@@ -16,7 +16,7 @@ import { removeStackFile, writeStackFile } from './stack-file.ts';
 export interface Stack {
   /** Resolves when all three services are ready. @throws UserError */
   start(): Promise<void>;
-  /** Writes `stack.json` and keeps it current from then on. */
+  /** Writes `stack.json` and keeps it current. */
   announce(demo: { readonly account: string; readonly token: string } | undefined): void;
   /** Stops everything that was started, in order, within 15 s. */
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export interface StackDeps {
   readonly options: StartOptions;
   readonly terminal: Terminal;
   readonly env: NodeJS.ProcessEnv;
-  /** Aborted when the start is to be given up. */
+  /** Aborted to give up the start. */
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export function createStack(deps: StackDeps): Stack {
   const writeFile = (): void => {
     if (announced === undefined) return;
     const { baseUrl, opsUrl, producerToken, adminToken } = settings;
-    // The contract names the services and Redis.
+    // The file names only the services and Redis.
     const pids = Object.fromEntries(Object.entries(fleet.pids()).filter(([name]) => name !== 'mongo'));
     writeStackFile(settings.dataDir, { baseUrl, opsUrl, redisUrl, ...announced, producerToken, adminToken, pids });
   };
@@ -77,7 +77,7 @@ export function createStack(deps: StackDeps): Stack {
   };
 }
 
-/** Resolves with the URL of Redis when all is ready. */
+/** Starts all programs. Resolves with the URL of Redis when all are ready. */
 async function startPrograms({ settings, options, terminal, env, signal }: StackDeps, fleet: Fleet): Promise<string> {
   const step = (name: string, text: string) => terminal.line(`  ${name.padEnd(14)}${text}`);
   terminal.progress('  Building ...');

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const one of opened.splice(0)) one.kill();
 });
 
-/** Supervises a node program; the returned queue hands out its events one by one. */
+/** Supervises a node program. The returned queue hands out its events one by one. */
 function start(code: string, restarts = true) {
   const waiting: ((value: string) => void)[] = [];
   const happened: string[] = [];
@@ -51,13 +51,13 @@ test('a program that dies is started again, as another process', async () => {
   expect(supervised.pid).not.toBe(first);
 });
 
-test('its last lines come before the news of its death', async () => {
+test('its last lines are reported before its death', async () => {
   const { next } = start("console.error('the reason'); process.exit(78)", false);
   await expect(next()).resolves.toBe('the reason');
   await expect(next()).resolves.toBe('died');
 });
 
-test('stop lets it end by itself, and starts nothing again', async () => {
+test('stop lets it end by itself and does not start it again', async () => {
   const { supervised, exits, next } = start(
     "process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1e6)",
   );
@@ -68,7 +68,7 @@ test('stop lets it end by itself, and starts nothing again', async () => {
   expect(exits).toEqual([]);
 });
 
-test('stop forces one that does not listen', async () => {
+test('stop kills a program that ignores SIGTERM', async () => {
   const { supervised, next } = start("process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1e6)");
   await next();
   const pid = supervised.pid!;
@@ -106,7 +106,7 @@ test.each([
   expect(restartDelayMs(deaths)).toBe(expected);
 });
 
-test('whenGone answers those that stay', async () => {
+test('whenGone resolves with the processes that still run', async () => {
   const child = spawn(process.execPath, ['-e', "console.log('up'); setInterval(() => {}, 1e6)"], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

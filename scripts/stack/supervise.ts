@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A program that is kept running. */
+/** A program that the supervisor keeps running. */
 export interface Program {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** An IPC channel whose end tells the program that its supervisor is gone. */
+  /** True if the program has an IPC channel. When the channel closes, the program knows that its supervisor is gone. */
   readonly hasChannel: boolean;
 }
 
@@ -19,35 +19,35 @@ export interface Exit {
 }
 
 export interface ProgramEvents {
-  /** The pid of a new run; undefined when there is none now. */
+  /** Called with the pid of a new run, and with undefined when a run ends. */
   onPid(pid: number | undefined): void;
   onLine(line: string, source: 'stdout' | 'stderr'): void;
-  /** It died though nobody asked it to. Answers whether to start it again; `restartInMs` is when. */
+  /** The program died without a request to stop. Returns true to start it again in `restartInMs`. */
   onDeath(exit: Exit, restartInMs: number): boolean;
 }
 
 export interface Supervised {
   readonly pid: number | undefined;
-  /** Asks it to stop, forces it after `withinMs`; resolves when it is gone. Says whether it went by itself. */
+  /** Sends SIGTERM, and SIGKILL after `withinMs`. Resolves when the program is gone, with `true` if it ended by itself. */
   stop(withinMs: number): Promise<boolean>;
-  /** Forces it, and whatever it started, at once. */
+  /** Kills the program and its children at once. */
   kill(): void;
 }
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
-/** A run as long as this one counts as healthy: the next death is answered at once again. */
+/** A run of this length counts as healthy, so that the next restart has the shortest delay again. */
 const HEALTHY_AFTER_MS = 30_000;
 
 const LAST_LINES_MS = 200;
 
-/** Wait before the next start after so many deaths in quick succession (1: the first). */
+/** Returns the delay before the next start. `deaths` counts those in quick succession, from 1. */
 export const restartDelayMs = (deaths: number): number =>
   Math.min(FIRST_DELAY_MS * 2 ** (deaths - 1), LONGEST_DELAY_MS);
 
 /**
- * Starts a program in a process group of its own, so that a Ctrl-C at the terminal reaches only the supervisor, and starts it again
- * when it dies, after a wait that doubles while it keeps dying.
+ * Starts a program in a separate process group, so that Ctrl-C at the terminal reaches only the supervisor. Starts it again when it dies, after a
+ * delay that doubles while it keeps dying.
  */
 export function supervise(program: Program, events: ProgramEvents): Supervised {
   let child: ChildProcess | undefined;
@@ -114,8 +114,8 @@ function startChild(program: Program, events: ProgramEvents, onGone: OnGone): Ch
     isGone = true;
   };
   child.once('exit', (code, signal) => {
-    // 'close' comes after the last line of output, so that the reason of a death is known when it is reported; but something that the
-    // program started may hold its output open.
+    // 'close' follows the last line of output, so the reason of a death is known when it is reported. But a child of the program may
+    // hold the output open, so there is a time limit.
     child.once('close', () => gone(code, signal));
     setTimeout(() => gone(code, signal), LAST_LINES_MS);
   });
@@ -126,12 +126,12 @@ function startChild(program: Program, events: ProgramEvents, onGone: OnGone): Ch
   return child;
 }
 
-/** The whole group: what the program may have started must not outlive it. */
+/** Sends a signal to the program. SIGKILL goes to the whole group, so that no child outlives the program. */
 function signalGroup(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
   if (child?.pid === undefined) return;
   try {
     process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal);
   } catch {
-    // Gone meanwhile.
+    // The program has ended in the meantime.
   }
 }
