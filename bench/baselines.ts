@@ -6,7 +6,7 @@ import { deliveryHeaders } from '@mailhook/delivery';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 
-/** What Mailhook is compared with: *plain*, one BullMQ job an event and one worker pool; *raw*, the same HTTP client without a queue. */
+/** Mailhook is compared with *plain* (one BullMQ job per event, one worker pool) and *raw* (the same HTTP client without a queue). */
 type Body = { readonly hash?: string | undefined; readonly version?: number };
 export type Letter = { readonly address: string; readonly body: Body };
 type Posted = { readonly address: string; readonly body: string; readonly hashes?: string[] };
@@ -32,7 +32,7 @@ export function plainQueue(connection: Redis, kind: string) {
   };
 }
 
-/** Mechanism A: one request a job. */
+/** Plain's worker for notifications: one request per job. */
 export const plainNotifier = (connection: Redis, client: Client, concurrency = 50) =>
   new Worker<Letter>('plain-transactional', ({ data }) => send(client, data.address, JSON.stringify(data.body)), {
     ...shared(connection),
@@ -40,7 +40,7 @@ export const plainNotifier = (connection: Redis, client: Client, concurrency = 5
     removeOnComplete: { count: 0 },
   });
 
-/** Mechanism B: jobs under way wait for their URL's batch, which leaves when it holds 1,000 events or is 20 ms old. */
+/** Plain's worker for campaign events. Active jobs wait for the batch of their URL, which leaves with 1,000 events or after 20 ms. */
 export function plainBatcher(connection: Redis, client: Client, concurrency = 2000) {
   type Batch = { bodies: Body[]; full: AbortController; sent: Promise<void> };
   const open = new Map<string, Batch>();
@@ -68,7 +68,7 @@ export function plainBatcher(connection: Redis, client: Client, concurrency = 20
   return new Worker('plain-campaign', process, { ...shared(connection), concurrency, removeOnComplete: { count: 0 } });
 }
 
-/** Prebuilt bodies, a fixed number in flight; acknowledgements are read and matched, as a delivery demands. */
+/** Posts prebuilt bodies, a fixed number in flight. Reads and checks the acknowledgements, as a delivery must. */
 export async function raw(client: Client, requests: Posted[], inFlight: number) {
   const left = requests.values();
   const lane = async (): Promise<void> => {

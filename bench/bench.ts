@@ -46,7 +46,7 @@ async function bench(): Promise<void> {
   if (measured.some(({ failure }) => failure !== undefined) || !bars.every(holds)) process.exitCode = 1;
 }
 
-/** Ctrl-C leaves neither processes nor Redis's files behind. */
+/** On Ctrl-C, ends all processes and removes Redis's files. */
 const labs = new Set<Lab>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -19,7 +19,7 @@ Measures Mailhook against its baselines, in processes of their own on this machi
 export interface BenchOptions {
   readonly wantsHelp: boolean;
   readonly wantsList: boolean;
-  /** Names of figures; empty: all. */
+  /** Names of figures. Empty means all. */
   readonly only: readonly string[];
   readonly isQuick: boolean;
   readonly rounds: number;
@@ -29,7 +29,7 @@ export interface BenchOptions {
   readonly profileDir: string | undefined;
 }
 
-/** @throws UserError for a flag that cannot be used. */
+/** @throws UserError for an unusable flag. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {
   const flags = readFlags(
     args,
@@ -61,13 +61,13 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   };
 }
 
-/** The command that measures the same again. */
+/** Returns the command that repeats the measurement. */
 export function commandOf({ only, isQuick, rounds }: BenchOptions): string {
   const figuresWanted = only.length > 0 ? [`--only ${only.join(',')}`] : [];
   return ['npm run bench --', ...figuresWanted, ...(isQuick ? ['--quick'] : []), `--rounds ${rounds}`].join(' ');
 }
 
-/** The figure of that name, or those that begin with it. */
+/** Returns the figure with this name, or the figures with names that begin with it. */
 function namesOf(wanted: string): string[] {
   const names = figures.map(({ name }) => name);
   if (names.includes(wanted)) return [wanted];

@@ -12,7 +12,7 @@ import { soak } from './soak.ts';
 import { throughputs } from './throughputs.ts';
 import { wholes } from './whole.ts';
 
-/** Every figure, in the order of design section 9. */
+/** All figures, in the order in which they run. */
 export const figures: readonly Figure[] = [
   ...throughputs,
   ...intakes,

@@ -11,11 +11,11 @@ import { addressAt } from '../processes/places.ts';
 const PRODUCER_TOKEN = 'bench-producer-token-0123456789';
 const AT_ONCE = 16;
 
-/** The product's api process, and accounts made through it. */
+/** An api process of the product, and a way to make accounts through it. */
 export interface BenchApi {
   readonly pid: number;
   readonly intake: Intake;
-  /** Accounts, one a destination: their campaign address, or their subscription to clicks, is the run's. */
+  /** Makes one account per destination. Its campaign address, or its subscription to clicks, belongs to a new run. */
   newPlace(kind: Mechanism, destinations: number): Promise<RunPlace>;
 }
 

@@ -9,14 +9,14 @@ const POLL_MS = 50;
 const WITHIN_MS = 300_000;
 const REQUESTS_IN_FLIGHT = 4;
 
-/** Publishes one part of a run, and resolves when all of it stands in its mailboxes. */
+/** Publishes one part of a run. Resolves when all its events are in their mailboxes. */
 export async function fill(lab: Lab, plan: LoadPlan): Promise<void> {
   await lab.load.call('prepare', plan);
   await lab.load.call('burst', { requestsInFlight: REQUESTS_IN_FLIGHT });
   if (plan.to === 'publisher') await untilAppended(lab, plan.kind);
 }
 
-/** Resolves when no chunk waits or is under way. */
+/** Resolves when no chunk is waiting or active. */
 async function untilAppended(lab: Lab, kind: Mechanism): Promise<void> {
   const queue = `${engineKeys(lab.queuePrefix, 0, kind).queuePrefix}:${engineQueues(kind).chunks}`;
   const untilMs = performance.now() + WITHIN_MS;
@@ -26,7 +26,7 @@ async function untilAppended(lab: Lab, kind: Mechanism): Promise<void> {
   }
 }
 
-/** Bytes that Redis uses once its own buffers are back to normal: the least of a second. */
+/** The memory that Redis uses once its buffers are small again: the lowest of 20 readings. */
 export async function settledBytes(lab: Lab): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 20; i += 1) {

@@ -9,31 +9,31 @@ import { monotonicMs } from '../processes/clock.ts';
 import { newPlace } from './steady.ts';
 import type { Run } from '../report/figure.ts';
 
-/** A burst: everything is published as fast as it is accepted; the clock runs from the first publish to the last event's arrival. */
+/** A burst publishes as fast as events are accepted. The time runs from the first publish to the arrival of the last event. */
 export interface BurstSize {
   readonly kind: Mechanism;
   readonly events: number;
   readonly destinations: number;
-  /** Events a published request. */
+  /** Events per published request. */
   readonly perRequest: number;
   readonly requestsInFlight?: number;
   readonly isAllClicks?: boolean;
   readonly behaviour?: Behaviour | undefined;
 }
 
-/** Whose CPU is counted as the worker's. */
+/** The processes that count as the worker's CPU, and the variant's name. */
 interface Contender {
   readonly variant: string;
   readonly pids: Readonly<Record<string, readonly number[]>>;
 }
 
-/** As many producers keep an api busy: with few, everything waits for everything else in turn, and the machine idles. */
+/** Enough requests to keep an api busy. With fewer, the processes wait for each other in turn, and the machine is idle. */
 const REQUESTS_IN_FLIGHT = 32;
 const WITHIN_MS = 180_000;
-/** What is still being settled when the last event has arrived belongs to the run. */
+/** Settles after the last arrival still belong to the run. */
 const SETTLE_MS = 150;
 
-/** `given`: a place whose accounts an api has made. */
+/** @param given a place with accounts made by an api; default: a new place. */
 export async function measureBurst(
   lab: Lab,
   to: LoadPlan['to'],
@@ -54,10 +54,10 @@ export async function measureBurst(
 }
 
 export interface RawSize extends BurstSize {
-  /** Events a body. */
+  /** Events per body. */
   readonly perBody: number;
   readonly inFlight: number;
-  /** Whose client posts: the product's, the product's as batches are posted (axios on the same connections), or undici's alone. */
+  /** The client that posts: the product's, the product's through axios (as for batches, on the same connections), or undici alone. */
   readonly client: RawClient;
 }
 

@@ -7,12 +7,12 @@ import type { RunPlace } from '../processes/places.ts';
 import { newPlace } from './steady.ts';
 
 const PARTS = 4;
-/** Parking is cut short, so that the recovery can be waited for; nothing else depends on it. */
+/** A short parking, so that the recovery comes soon. Nothing else depends on it. */
 const PARK_MAX_MS = 10_000;
 const IDLE_MS = 10_000;
 const RECOVERED_WITHIN_MS = 180_000;
 
-/** A dead endpoint with a large backlog: what it costs while it waits, and how it drains once the endpoint is back. */
+/** Measures the cost of a large backlog for a dead endpoint, and how it drains when the endpoint is back. */
 export const dead: Figure = {
   name: 'dead',
   title: '1 M events to a dead endpoint (quick: 100,000)',
@@ -60,7 +60,7 @@ async function measureOnce(context: FigureContext, round: number): Promise<Run> 
   }
 }
 
-/** Bytes per event of each part: equal when memory grows in proportion. */
+/** Bytes per event of each part. They are equal if memory grows in proportion to the events. */
 async function fillInParts(lab: Lab, place: RunPlace, events: number): Promise<number[]> {
   const perPart = events / PARTS;
   const growth: number[] = [];
@@ -117,7 +117,7 @@ async function recover(lab: Lab, run: string, events: number) {
   };
 }
 
-/** Events/s between the tenth and the ninetieth percentile of the arrivals: the parking before and the last resends after are waits. */
+/** Events per second between the 10th and 90th percentile of the arrivals. This leaves out the parking before and the last resends after. */
 async function drainRate(lab: Lab, run: string): Promise<number> {
   const arrivals = [...((await lab.receivers.call('arrivals', { run })) ?? [])];
   return (arrivals.length * 0.8) / ((percentile(arrivals, 0.9) - percentile(arrivals, 0.1)) / 1000);

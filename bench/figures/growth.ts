@@ -15,14 +15,14 @@ import { newPlace } from './steady.ts';
 const DESTINATIONS = [20, 200, 2000, 20_000];
 const WAITING = [10_000, 100_000, 1_000_000];
 const EVENTS: Readonly<Record<Mechanism, number>> = { campaign: 200_000, transactional: 20_000 };
-/** So many for every destination at least: the question is what a destination more costs, not what a smaller batch does. */
+/** The least events per destination, so that the figure shows the cost of more destinations and not of smaller batches. */
 const EVENTS_EACH: Readonly<Record<Mechanism, number>> = { campaign: 100, transactional: 10 };
 const PER_REQUEST: Readonly<Record<Mechanism, number>> = { campaign: 1000, transactional: 100 };
 const KINDS: readonly Mechanism[] = ['campaign', 'transactional'];
 const WITHIN_MS = 180_000;
 export const PLOT_FILE = 'docs/performance-growth.svg';
 
-/** Does an event's cost stay flat while destinations and waiting mail grow? Writes a plot; runs only when it is named. */
+/** Shows whether the cost of an event stays flat while destinations and waiting events grow. Writes a plot. Runs only when named. */
 export const growth: Figure = {
   name: 'growth',
   title: 'CPU per event of worker and Redis, by destinations and by waiting events',
@@ -70,7 +70,7 @@ async function measureKind(context: FigureContext, kind: Mechanism, round: numbe
   }
 }
 
-/** Events pile up while the worker is stopped (SIGSTOP), and are drained when it goes on. */
+/** Events pile up while the worker is stopped (SIGSTOP), and drain when it continues. */
 async function drainBacklog(lab: Lab, pid: number, waiting: number, round: number): Promise<Run> {
   const place = newPlace(lab, 'campaign');
   await lab.load.call('prepare', { ...place, to: 'publisher', events: waiting, destinations: 20, perRequest: 1000 });
@@ -97,7 +97,7 @@ async function drainBacklog(lab: Lab, pid: number, waiting: number, round: numbe
   return { ...run, values: { waiting, cpuUsPerEvent: cpuUs(run) } };
 }
 
-/** Seconds per 1,000 events are milliseconds an event. */
+/** Seconds per 1,000 events equal milliseconds per event. */
 const cpuUs = ({ cpuPer1000 }: Pick<Run, 'cpuPer1000'>): number =>
   ((cpuPer1000['worker'] ?? 0) + (cpuPer1000['redis'] ?? 0)) * 1000;
 
@@ -116,7 +116,7 @@ function seriesOf(runs: readonly Run[]): Series[] {
   ];
 }
 
-/** Dearest against cheapest point of each line. */
+/** Compares the most expensive point of each line with the cheapest. */
 const barsOf = (series: readonly Series[]): Bar[] =>
   series.map(({ name, points }) => {
     const costs = points.map(([, y]) => y);

@@ -22,7 +22,7 @@ const variants: readonly Variant[] = [
   { name: 'plain, 30 % hang', to: 'plain', hanging: 30 },
 ];
 
-/** Some receivers take requests and never answer: what do the others notice of it? Steady: what was sent after half of the run. */
+/** Measures what healthy receivers notice when others never answer. `steady` counts only events sent in the second half of the run. */
 export const hanging: Figure = {
   name: 'hanging',
   title: `10 % / 30 % of ${DESTINATIONS} receivers hang, ${PER_SECOND} notifications/s`,
@@ -45,7 +45,7 @@ export const hanging: Figure = {
   },
 };
 
-/** A lab of its own: hung mail of an earlier run must not come back in this one. */
+/** Uses a separate lab, so that events for hanging receivers of an earlier run do not come back in this one. */
 async function measureVariant(context: FigureContext, variant: Variant, seconds: number, round: number): Promise<Run> {
   const lab = await context.openLab();
   try {

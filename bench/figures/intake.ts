@@ -28,7 +28,7 @@ interface Contender {
   readonly pid: number;
 }
 
-/** Events a second that the api accepts, against its own route without the add. No worker runs: what is accepted waits. */
+/** Events per second that the api accepts, compared with its own route without the add. No worker runs, so accepted events wait. */
 const intakeFigure = (figure: IntakeFigure): Figure => ({
   name: figure.name,
   title: figure.title,

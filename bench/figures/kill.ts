@@ -10,7 +10,7 @@ const KILLED_AFTER_MS = 4000;
 const PER_SECOND: Readonly<Record<Mechanism, number>> = { transactional: 1000, campaign: 5000 };
 const PER_REQUEST: Readonly<Record<Mechanism, number>> = { transactional: 1, campaign: 20 };
 
-/** SIGKILL of the only worker in the middle of a steady load, and its restart at once. */
+/** Kills the only worker with SIGKILL during a steady load, and restarts it at once. */
 export const kill: Figure = {
   name: 'kill',
   title: 'SIGKILL of the worker under load, and immediate restart',

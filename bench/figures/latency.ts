@@ -18,7 +18,7 @@ interface Contender {
   readonly place: () => Promise<RunPlace>;
 }
 
-/** Event sent to request at the receiver, at a rate that leaves the machine idle: through the whole product, and through its publisher alone. */
+/** The time from sending an event to its request, at a rate that keeps the machine mostly idle: through the whole product, and through its publisher alone. */
 export const latency: Figure = {
   name: 'latency',
   title: `Event to request at the receiver, ${PER_SECOND} notifications/s, ${DESTINATIONS} addresses`,

@@ -16,7 +16,7 @@ const variants: readonly Variant[] = [
   { name: 'plain', to: 'plain', destinations: 20 },
 ];
 
-/** What a waiting campaign event costs in Redis, once it stands in its mailbox: its receiver refuses everything. */
+/** The cost of a waiting campaign event in Redis. Its receiver refuses everything, so that it keeps waiting. */
 export const memory: Figure = {
   name: 'memory',
   title: 'Redis memory per waiting campaign event',
@@ -47,7 +47,7 @@ async function measureVariant(
     const events = context.isQuick ? 100_000 : 400_000;
     await lab.receivers.call('begin', { ...place, events, behaviour: { status: 503 } });
     if (to === 'publisher') await lab.worker('campaign');
-    // The destinations themselves are no events.
+    // One event per destination first, so that the measured bytes do not include the destinations themselves.
     const plan = { ...place, to, destinations, perRequest: 1000 };
     await lab.load.call('prepare', { ...plan, events: destinations });
     const before = await settledBytes(lab);

@@ -21,7 +21,7 @@ const WARM_UP_SHARE = 0.25;
 
 const variantOf = ({ kind }: Work, processes: number): string => `${kind}, ${processes} of them`;
 
-/** The same work by one worker process and by two: what a second one costs, and brings where there are cores for it. Runs only when it is named. */
+/** The same work by one worker process and by two, which shows the cost and the gain of the second one. Runs only when named. */
 export const processes: Figure = {
   name: 'processes',
   title: 'One worker process, and two of them',
@@ -39,7 +39,7 @@ export const processes: Figure = {
   },
 };
 
-/** Two labs, so that rounds can take turns. */
+/** Uses two labs, so that the rounds take turns. */
 async function measureWork(context: FigureContext, work: Work): Promise<Run[]> {
   const labs: { readonly lab: Lab; readonly pids: readonly number[]; readonly processes: number }[] = [];
   try {

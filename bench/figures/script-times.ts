@@ -20,12 +20,12 @@ const LOADS: readonly Load[] = [
   { name: 'transactional-all', kind: 'transactional', events: 40_000, destinations: 40_000, perRequest: 100 },
 ];
 const QUICK_SHARE = 0.25;
-/** Calls that take longer are in the slow log, each with its time. */
+/** Redis logs longer calls in the slow log, each with its time. */
 const LOGGED_FROM_US = 1000;
 const LOG_MAX = 1_000_000;
 const QUANTILE = 0.999;
 
-/** How long each script blocks Redis, by the clock of Redis. */
+/** How long each script blocks Redis, measured by Redis. */
 export const scriptTimes: Figure = {
   name: 'script-times',
   title: "Scripts' own time in Redis",
@@ -63,7 +63,7 @@ async function measureLoad(context: FigureContext, load: Load): Promise<Run> {
   }
 }
 
-/** In production Redis has a core to itself. Here it shares cores, and its waits for them would count as script time. */
+/** In production Redis has a separate core. Here it shares cores, and waiting for a core would count as script time. */
 function preferRedis(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGHEST);
@@ -72,7 +72,7 @@ function preferRedis(pid: number): void {
   }
 }
 
-/** The p99.9 of each script's calls in milliseconds, or 1 where fewer than one call in a thousand took longer than 1 ms. */
+/** The p99.9 of each script's calls in milliseconds, or 1 if fewer than one call in a thousand took longer than 1 ms. */
 async function quantiles(lab: Lab, opsPort: number): Promise<Record<string, number>> {
   const names = scriptNames();
   const slow = new Map<string, number[]>();

@@ -18,7 +18,7 @@ interface Sample {
   readonly megabytes: Readonly<Record<string, number>>;
 }
 
-/** All three services under a steady load for long: is their resident memory flat? Runs only when it is named. */
+/** Shows whether the memory of all three services stays flat under a long steady load. Runs only when named. */
 export const soak: Figure = {
   name: 'soak',
   title: `${MINUTES} minutes at ${PER_SECOND} events/s over HTTP, a quarter of them notifications (quick: 1 minute)`,
@@ -35,7 +35,7 @@ export const soak: Figure = {
   },
 };
 
-/** One of the two loads: a kind, its share of the rate, a producer of its own. */
+/** One of the two loads: a mechanism, its share of the rate, and a separate producer. */
 interface Stream {
   readonly load: Lab['load'];
   readonly place: RunPlace;
@@ -44,7 +44,7 @@ interface Stream {
   readonly perRequest: number;
 }
 
-/** Segment after segment of load, a sample after each. Everything accepted has to arrive in the end. */
+/** Runs one segment of load after the other and takes a sample after each. In the end all accepted events must have arrived. */
 async function underLoad(lab: Lab, segments: number, progress: (text: string) => void): Promise<Sample[]> {
   const api = await openApi(lab);
   const [notifier, batcher] = await Promise.all([lab.worker('transactional'), lab.worker('campaign')]);
@@ -103,7 +103,7 @@ const runsOf = (samples: readonly Sample[]): Run[] =>
     values: Object.fromEntries(Object.entries(megabytes).map(([name, size]) => [`${name}Megabytes`, size])),
   }));
 
-/** The median of the last quarter against that of the second: the first is warming up. */
+/** Compares the median of the last quarter with that of the second, because the services warm up in the first. */
 function barsOf(samples: readonly Sample[]): Bar[] {
   const quarter = (number: number, name: string): number => {
     const from = Math.floor((samples.length * number) / 4);

@@ -7,7 +7,7 @@ import type { LoadPlan } from '../processes/load.ts';
 import type { RunPlace } from '../processes/places.ts';
 import type { Behaviour, Count } from '../processes/tally.ts';
 
-/** An open-loop load at a fixed rate, each event followed to its receiver. */
+/** An open-loop load at a fixed rate. Each event is followed to its receiver. */
 export interface SteadySize {
   readonly kind: Mechanism;
   readonly perSecond: number;
@@ -16,13 +16,13 @@ export interface SteadySize {
   readonly perRequest: number;
   readonly behaviour?: Behaviour;
   readonly isAllClicks?: boolean;
-  /** How long stragglers are waited for after the last event was sent. */
+  /** How long to wait for late events after the last one was sent. */
   readonly graceMs: number;
 }
 
 export interface Followed {
   readonly destination: number;
-  /** After the run's start. */
+  /** Milliseconds after the run's start. */
   readonly sentMs: number;
   readonly acceptedMs: number | undefined;
   readonly arrivedMs: number | undefined;
@@ -30,7 +30,7 @@ export interface Followed {
 
 export interface SteadyResult {
   readonly events: readonly Followed[];
-  /** The run's start on the common clock. */
+  /** The run's start on the clock of `monotonicMs`. */
   readonly startedMs: number;
   readonly count: Count;
   readonly cpu: CpuSeconds;
@@ -40,11 +40,11 @@ export interface SteadyRun {
   readonly to: LoadPlan['to'];
   readonly pids: Readonly<Record<string, readonly number[]>>;
   readonly place: RunPlace;
-  /** What happens beside the load, once it runs. */
+  /** Runs beside the load, once the load has started. */
   readonly meanwhile?: () => Promise<void>;
 }
 
-/** Called before the load is prepared where the run's accounts are made by an api. */
+/** Returns a place for a run without an api. If an api makes the accounts, use its `newPlace`. */
 export const newPlace = (lab: Lab, kind: Mechanism, run = lab.newRun()): RunPlace => ({
   run,
   kind,
@@ -83,6 +83,6 @@ export async function runSteady(
   return { events: followed, startedMs, count, cpu };
 }
 
-/** Milliseconds from sending to arrival, of those that arrived. */
+/** Milliseconds from sending to arrival, for the events that arrived. */
 export const latencies = (events: readonly Followed[]): number[] =>
   events.flatMap(({ sentMs, arrivedMs }) => (arrivedMs === undefined ? [] : [arrivedMs - sentMs]));

@@ -10,13 +10,13 @@ export interface ThroughputFigure {
   readonly title: string;
   readonly kind: Mechanism;
   readonly destinations: number | 'one an event';
-  /** Events of a full run, by variant; a quick run takes `quickShare` of them. Plain is slower: fewer events take it as long. */
+  /** Events of a full run, by variant. Plain is slower and gets fewer, so that it takes as long. A quick run takes `quickShare` of them. */
   readonly events: Readonly<Record<'product' | 'plain' | 'raw', number>>;
   readonly quickShare: number;
-  /** Events of one of raw's bodies. */
+  /** Events per body of raw. */
   readonly perBody: number;
   readonly rawInFlight: number;
-  /** Also raw through axios, as design section 5 measured its prototype. */
+  /** Also measures raw through axios. */
   readonly withAxios?: boolean;
   readonly behaviour?: Behaviour;
   readonly bars: (runs: readonly Run[]) => Bar[];
@@ -28,7 +28,7 @@ const CLIENTS = { raw: 'product', bare: 'bare', 'raw through axios': 'axios' } a
 
 type Variant = 'product' | 'plain' | 'raw' | 'bare' | 'raw through axios';
 
-/** Product, plain, raw and bare undici in turn, every round in another order, after one shorter run of each that is not counted. */
+/** Runs product, plain, raw and bare undici in turn, in a different order each round. Before that, one shorter run of each does not count. */
 export const throughputFigure = (figure: ThroughputFigure): Figure => ({
   name: figure.name,
   title: figure.title,
@@ -77,7 +77,7 @@ async function measureRounds(lab: Lab, figure: ThroughputFigure, context: Figure
 function sizeOf(figure: ThroughputFigure, variant: Variant, share: number): BurstSize {
   const { kind, destinations, behaviour } = figure;
   const wanted = Math.ceil(figure.events[variant === 'product' || variant === 'plain' ? variant : 'raw'] * share);
-  // Whole bodies, and every destination as often as every other.
+  // Whole bodies, and the same number of events for every destination.
   const step = destinations === 'one an event' ? 1 : destinations;
   const events = Math.max(step, Math.round(wanted / step) * step);
   return {

@@ -13,7 +13,7 @@ const ratio = (runs: readonly Run[], to: 'raw' | 'plain', mustReach: number, aim
   sense: 'min',
 });
 
-/** The events/s figures of design section 9. */
+/** The figures in events per second. */
 export const throughputs: readonly Figure[] = [
   throughputFigure({
     name: 'campaign-20',

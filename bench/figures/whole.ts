@@ -15,7 +15,7 @@ const EVENTS = { product: 40_000, plain: 20_000 } as const;
 const QUICK_SHARE = 0.3;
 type Variant = keyof typeof EVENTS;
 
-/** One event a request over HTTP in, one notification out. Plain: an Express route, a job an event, one worker of 50 slots, axios. */
+/** One event per request over HTTP in, one notification out. Plain: an Express route, a job per event, one worker with 50 slots, axios. */
 const wholeFigure = (destinations: number, barsOf: (runs: readonly Run[]) => Bar[]): Figure => ({
   name: `whole-${destinations}`,
   title: `Whole path, one event a request in, one notification out, ${destinations} addresses`,
@@ -75,7 +75,7 @@ async function measureRounds(
   return runs;
 }
 
-/** The same accounts and addresses for both: plain is told where they lead. */
+/** Gives both variants the same accounts and addresses. Plain needs the address of each account. */
 async function placeOf(api: BenchApi, plainApi: Child<PlainApiApi>, variant: Variant, destinations: number) {
   const place = await api.newPlace('transactional', destinations);
   const routes = (place.accounts ?? []).map((account, i) => [account, addressAt(place, i)] as const);
@@ -83,7 +83,7 @@ async function placeOf(api: BenchApi, plainApi: Child<PlainApiApi>, variant: Var
   return place;
 }
 
-/** Milliseconds of api, worker and Redis together. */
+/** CPU milliseconds of api, worker and Redis together. */
 function withCpuPerDelivery(run: Run): Run {
   const { api = 0, worker = 0, redis = 0 } = run.cpuPer1000;
   return { ...run, values: { ...run.values, cpuMsPerDelivery: api + worker + redis } };

@@ -4,7 +4,7 @@ import { ROOT } from './paths.ts';
 
 const PROJECTS = ['services/campaign-batcher', 'services/transactional-notifier', 'services/api', 'bench'];
 
-/** Compiles the services and the bench's own processes (incremental). @throws UserError with the compiler's messages. */
+/** Compiles the services and the bench's processes incrementally. @throws UserError with the compiler's messages. */
 export function build(): void {
   const compiler = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...PROJECTS], {
     cwd: ROOT,
@@ -13,7 +13,7 @@ export function build(): void {
   if (compiler.status !== 0) throw new UserError(`The build failed:\n${compiler.stdout.trim()}`);
 }
 
-/** The commit that is measured, marked when the tree differs from it. */
+/** Returns the measured commit, with a mark if the tree differs from it. */
 export function commit(): string {
   const git = (...args: string[]): string => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
   const head = git('rev-parse', '--short', 'HEAD');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Answer, Call, Handlers } from '../processes/calls.ts';
 import { BENCH_DIST } from './paths.ts';
 
-/** A child process of the bench's own that answers calls. */
+/** A child process of the bench that answers calls. */
 export interface Child<Api extends Handlers> {
   readonly pid: number;
   call<Method extends keyof Api & string>(
@@ -13,7 +13,7 @@ export interface Child<Api extends Handlers> {
   stop(): Promise<void>;
 }
 
-/** Starts `bench/processes/<name>.ts`, compiled, as a process of its own. It ends with the bench, however that one ends. */
+/** Starts `bench/processes/<name>.ts`, compiled, as a separate process. It ends with the bench, even if the bench is killed. */
 export function startChild<Api extends Handlers>(name: string, execArgv: readonly string[] = []): Child<Api> {
   const child = fork(path.join(BENCH_DIST, 'processes', `${name}.js`), {
     serialization: 'advanced',

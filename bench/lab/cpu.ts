@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Redis } from '@mailhook/platform/redis';
 
-/** CPU seconds since a process began, by role. */
+/** CPU seconds since the start of the processes, by role. */
 export type CpuSeconds = Readonly<Record<string, number>>;
 
 const TICKS_PER_S = 100;
 
-/** User and system time of a process, all its threads; what its children used is theirs. */
+/** User and system time of a process with all its threads, but without its children. */
 export async function processCpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The command's name stands in brackets and may hold spaces.
+  // The command's name is in parentheses and may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
 }
@@ -29,7 +29,7 @@ export async function redisUsedBytes(redis: Redis): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1] ?? 0);
 }
 
-/** CPU used between two readings, of the roles that both have. */
+/** CPU seconds between two readings, of the roles that both have. */
 export function cpuBetween(before: CpuSeconds, after: CpuSeconds): CpuSeconds {
   return Object.fromEntries(
     Object.entries(after).flatMap(([role, seconds]) => {

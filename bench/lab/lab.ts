@@ -13,7 +13,7 @@ import { processCpuSeconds, redisCpuSeconds } from './cpu.ts';
 import type { ServiceOptions, ServiceProcess } from './service.ts';
 import { startService } from './service.ts';
 
-/** Everything one figure needs, each a process of its own: Redis, receivers, producer, and the workers it asks for. */
+/** The processes of one figure: Redis, receivers, a producer, and the workers that it asks for. */
 export interface Lab {
   readonly redis: Redis;
   readonly redisServer: TestRedis;
@@ -22,13 +22,13 @@ export interface Lab {
   readonly receivers: Child<ReceiversApi>;
   readonly baseUrl: string;
   readonly load: Child<LoadApi>;
-  /** Starts one of the product's worker processes; stopped with the lab. */
+  /** Starts a worker process of the product. It stops with the lab. */
   worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   api(environment: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   baseline(): Child<BaselineApi>;
-  /** A name that no other run of this lab has. */
+  /** Returns a name that no other run of this lab has. */
   newRun(): string;
-  /** CPU seconds of Redis, load, receivers, and the processes named. */
+  /** CPU seconds of Redis, load, receivers, and the given processes. */
   cpu(pids: Readonly<Record<string, readonly number[]>>): Promise<CpuSeconds>;
   close(): Promise<void>;
 }

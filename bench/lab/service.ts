@@ -3,13 +3,13 @@ import path from 'node:path';
 import { freePort } from '@mailhook/testing';
 import { ROOT } from './paths.ts';
 
-/** One of the product's own processes. */
+/** A service process of the product. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly opsPort: number;
-  /** SIGTERM; resolves when it is gone. */
+  /** Sends SIGTERM. Resolves when the process has ended. */
   stop(): Promise<void>;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly service: 'api' | 'campaign-batcher' | 'transactional-notifier';
   readonly redisUrl: string;
   readonly queuePrefix: string;
-  /** Where `node --cpu-prof` leaves its profile at a clean stop. */
+  /** The folder for the profile of `node --cpu-prof`, which a clean stop writes. */
   readonly profileDir?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ export const ADMIN_TOKEN = 'bench-admin-token-0123456789';
 const READY_WITHIN_MS = 30_000;
 const POLL_MS = 20;
 
-/** Starts `node services/<service>/dist/main.js`; resolves when it says that it is ready. It ends with the bench. */
+/** Starts `node services/<service>/dist/main.js`. Resolves when it is ready. The service ends with the bench. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const opsPort = await freePort();
   const { service, profileDir } = options;

@@ -10,7 +10,7 @@ import type { RawClient } from './clients.ts';
 import { axiosClient, bareClient, throughAxios } from './clients.ts';
 import { eventAt, hashOf, shuffledDestinations } from './events.ts';
 
-/** The baselines as a process: plain's worker, or raw's client. */
+/** The process of the baselines: plain's worker, or raw's client. */
 const client = createReceiverClient({
   timeoutMs: 5000,
   replyCapBytes: 1_048_576,
@@ -37,7 +37,7 @@ const handlers = {
     worker.on('error', (error) => console.error('plain:', error.message));
     await worker.waitUntilReady();
   },
-  /** Builds the bodies, so that only their posting is measured. */
+  /** Builds the bodies beforehand, so that the run measures only their posting. */
   prepareRaw(plan: RawPlan) {
     const requests = plan.kind === 'campaign' ? batches(plan) : notifications(plan);
     const by = { product: client, axios: throughAxios(client), bare: bareClient() }[plan.client];

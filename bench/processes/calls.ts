@@ -1,23 +1,23 @@
-/** Calls between the bench and its own child processes, over the child's IPC channel. */
+/** Calls between the bench and its child processes, over the child's IPC channel. */
 
 export type Handlers = Readonly<Record<string, (input: never) => unknown>>;
 
-/** What the parent sends. */
+/** A call from the parent. */
 export interface Call {
   readonly id: number;
   readonly method: string;
   readonly input: unknown;
 }
 
-/** What the child answers: a result, or the text of what went wrong. */
+/** The child's reply: a result, or the text of an error. */
 export type Answer =
   { readonly id: number; readonly result: unknown } | { readonly id: number; readonly fault: string };
 
-/** Serves calls in this process until the parent is gone. */
+/** Serves calls in this process until the parent has ended. */
 export function serve(handlers: Handlers): void {
   process.on('message', (message) => void answer(handlers, message as Call));
   process.on('disconnect', () => process.exit(0));
-  // The parent decides when the bench is interrupted.
+  // On an interrupt, the parent decides when this process ends.
   process.on('SIGINT', () => undefined);
 }
 

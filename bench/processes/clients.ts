@@ -3,10 +3,10 @@ import axios from 'axios';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'undici';
 
-/** HTTP clients for the baselines, in the place of the product's: no egress guard, no whole-exchange deadline, no cap. */
+/** HTTP clients for the baselines. Unlike the product's client, they have no egress guard, no deadline for the whole exchange, and no cap. */
 type Client = Pick<ReceiverClient, 'post'>;
 
-/** The limit: undici's own request. */
+/** undici alone, which shows the upper limit of a client. */
 export function bareClient(agent = new Agent({ connections: null })): Client {
   return {
     async post({ address, body, headers }) {
@@ -26,7 +26,7 @@ export function bareClient(agent = new Agent({ connections: null })): Client {
   };
 }
 
-/** What a worker is usually written with: axios as it comes, on a keep-alive agent. */
+/** The usual client of a worker: unmodified axios with a keep-alive agent. */
 export function axiosClient(): Client {
   const client = axios.create({ httpAgent: new HttpAgent({ keepAlive: true }), timeout: 5000, validateStatus: null });
   return {
@@ -49,7 +49,7 @@ export function axiosClient(): Client {
 
 export type RawClient = 'product' | 'axios' | 'bare';
 
-/** The product's client with every reply read to its end: that is what it goes through axios for, as with batches. */
+/** The product's client, made to read every reply to its end. It then posts through axios, as it does for batches. */
 export const throughAxios = (client: Client): Client => ({
   post: (request) => client.post({ ...request, needsBody: true }),
 });

@@ -3,10 +3,10 @@ import type { CampaignInput, Mechanism, ProducerEvent, TransactionalEvent } from
 import { eventHash } from '@mailhook/core';
 import type { Letter } from '../baselines.ts';
 
-/** The bench's events carry their number, so that the receivers can tell lost from doubled. */
+/** The time of the first event. Each event carries its number, so that receivers can distinguish lost from duplicated events. */
 const FIRST_TIME = 1_795_000_000;
 
-/** About 200 bytes as sent: two opens to every click. */
+/** About 200 bytes as sent: two opens per click. */
 function campaignEventAt(seq: number, account: string, shape: number): CampaignInput {
   const common = {
     account,
@@ -41,17 +41,17 @@ function notificationEventAt(seq: number, account: string, shape: number): Trans
   }
 }
 
-/** The event of a number; `shape` 1 is a click. */
+/** Makes the event with this number. With `shape` 1 it is a click. */
 export const eventAt = (kind: Mechanism, seq: number, account: string, shape = seq % 3): ProducerEvent =>
   kind === 'campaign' ? campaignEventAt(seq, account, shape) : notificationEventAt(seq, account, shape);
 
-/** What a receiver looks for: the number follows. */
+/** The receivers search for this text. The event's number follows it. */
 export const SEQ_MARK: Readonly<Record<Mechanism, string>> = {
   campaign: '"email":"r',
   transactional: '"messageId":"m',
 };
 
-/** Which destination each event goes to: every one equally often, shuffled, the same for the same numbers. */
+/** Assigns events to destinations: the same number to each, shuffled, and always in the same order for the same numbers. */
 export function shuffledDestinations(events: number, destinations: number): Uint32Array {
   const order = Uint32Array.from({ length: events }, (_, i) => i % destinations);
   let state = 0x9e3779b9;
@@ -69,7 +69,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 
 export const hashOf = (event: CampaignInput): string => event.hash ?? eventHash(event, sha256);
 
-/** What plain puts into an event's job: what is sent of it, as an object. */
+/** The data of an event's job in plain: the event as it will be sent, as an object. */
 export function bodyOf(event: ProducerEvent): Letter['body'] {
   if (event.module === 'campaign') {
     const { account: _account, module: _module, id: _id, ...fields } = event;

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 
-/** Where events are posted to. */
+/** Where to post events. */
 export interface Intake {
   readonly url: string;
   readonly token: string;
@@ -8,7 +8,7 @@ export interface Intake {
 
 const agent = new Agent({ connections: null, pipelining: 1 });
 
-/** Posts bodies as a producer does; rejects unless the answer is 202. */
+/** Posts bodies as a producer does. Rejects unless the reply is a 202. */
 export function createHttpIntake({ url, token }: Intake): (body: string) => Promise<void> {
   const { origin, pathname } = new URL(url);
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };

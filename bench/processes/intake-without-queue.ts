@@ -9,12 +9,12 @@ import { serve } from './calls.ts';
 import { sha256 } from './events.ts';
 
 /**
- * The intake's baseline: the api's own application and route (sign-in, parsing, validation, routing), and a publisher that hashes, groups and
- * serialises like the real one, and only skips the add. The compiled modules are private to their packages, hence the paths.
+ * The intake's baseline: the api's application and route (sign-in, parsing, validation, routing), with a publisher that hashes, groups and serializes
+ * like the real one but skips the add. It imports the compiled modules by path, because they are private to their packages.
  */
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** What is used of those modules. */
+/** The used parts of those modules. */
 interface Modules {
   readonly ChunkBuilder: new (
     id: string,
@@ -70,7 +70,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
     metrics: api.createIntakeMetrics(metrics),
   });
   const observe = api.createRequestObserver({ metrics, logger });
-  // What the other routes call: none of them is called.
+  // Stands in for the other routes, which nobody calls.
   const uncalled = new Proxy({}, { get: () => ({}) });
   const app = api.createPublicListener({
     api: uncalled,
@@ -84,7 +84,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
   return (await listen({ host: '127.0.0.1', port: 0, app })).port;
 }
 
-/** An account whose campaign webhook takes everything. */
+/** An account with a campaign webhook that takes every event. */
 const snapshotOf = (account: string) => ({
   routes: { subscriptions: { open: [], click: [], bounce: [] }, campaign: `campaign-${account}` },
 });

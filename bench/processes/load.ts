@@ -11,16 +11,16 @@ import { createHttpIntake } from './http-intake.ts';
 import type { RunPlace } from './places.ts';
 import { accountAt, addressAt, destinationAt, destinationIdAt } from './places.ts';
 
-/** The producer: publishes a run's events through the product's publisher, over HTTP to an api, or adds them to plain's queue. */
+/** What the producer publishes, and where: through the product's publisher, over HTTP to an api, or into plain's queue. */
 export interface LoadPlan extends RunPlace {
   readonly to: 'publisher' | 'plain' | Intake;
   readonly events: number;
   readonly destinations: number;
-  /** Events a request. */
+  /** Events per request. */
   readonly perRequest: number;
-  /** The number of the first event; 0 unless a run is published in parts. */
+  /** The number of the first event. 0 unless a run is published in parts. */
   readonly firstSeq?: number;
-  /** Every event a click, as subscriptions of one type want them. */
+  /** Makes every event a click, for subscriptions to clicks. */
   readonly isAllClicks?: boolean;
 }
 
@@ -28,8 +28,9 @@ export interface Published {
   readonly startedMs: number;
   readonly endedMs: number;
   readonly refused?: number;
-  /** When each event was sent and when it was accepted, by its number (0: refused); steady load only. */
+  /** When each event was sent, by number. Steady load only. */
   readonly sentMs?: Float64Array;
+  /** When each event was accepted, by number. 0 means refused. Steady load only. */
   readonly acceptedMs?: Float64Array;
 }
 
@@ -98,12 +99,12 @@ const handlers = {
       plain: { campaign: plainQueue(patient, 'campaign'), transactional: plainQueue(patient, 'transactional') },
     };
   },
-  /** Registers the run's destinations (an api knows its own) and builds its requests, so that only their sending is measured. */
+  /** Registers the run's destinations (an api already knows its own) and builds the requests, so that the run measures only their sending. */
   async prepare(plan: LoadPlan) {
     const { firstSeq = 0, perRequest } = plan;
     if (plan.to === 'publisher' && firstSeq === 0) await register(plan);
     const order = shuffledDestinations(plan.events, plan.destinations);
-    // What the events of a destination share is made once: a million texts more would be the collector's work during the run, and counted as the producer's.
+    // The events of a destination share one object. A million more strings would cause garbage collection, which would count as the producer's CPU.
     const places = Array.from({ length: plan.destinations }, (_, to) => ({
       account: accountAt(plan, to),
       destinations: [destinationIdAt(plan, to)],
@@ -121,7 +122,7 @@ const handlers = {
       return requestOf(plan, letters, first);
     });
   },
-  /** Sends as fast as requests are accepted, a fixed number in flight; what is refused is sent again, as a producer does after a 503. */
+  /** Sends as fast as requests are accepted, a fixed number in flight. Repeats refused requests, as a producer does after a 503. */
   async burst({ requestsInFlight }: { requestsInFlight: number }): Promise<Published> {
     const left = requests.values();
     let refused = 0;
@@ -138,7 +139,7 @@ const handlers = {
     requests = [];
     return { startedMs, endedMs: monotonicMs(), refused };
   },
-  /** Sends at a fixed rate of events, whatever becomes of them (open loop). */
+  /** Sends events at a fixed rate, without waiting for replies (open loop). */
   async steady({ perSecond, events }: { perSecond: number; events: number }): Promise<Published> {
     const [sentMs, acceptedMs] = [new Float64Array(events), new Float64Array(events)];
     const sending: Promise<void>[] = [];

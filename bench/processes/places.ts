@@ -1,13 +1,13 @@
 import type { Destination, Mechanism } from '@mailhook/core';
 import { campaignDestinationId } from '@mailhook/core';
 
-/** One measured run: accounts, destinations and addresses of its own, so that nothing of another run is counted. */
+/** One measured run. It has separate accounts, destinations and addresses, so that no event of another run counts. */
 export interface RunPlace {
   readonly run: string;
   readonly kind: Mechanism;
   /** The receivers' base URL. */
   readonly baseUrl: string;
-  /** Accounts that an api has made for the run; absent: named after it. */
+  /** Accounts that an api has made for the run. Absent: accounts named after the run. */
   readonly accounts?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { plainQueue } from '../baselines.ts';
 import { serve } from './calls.ts';
 import { bodyOf } from './events.ts';
 
-/** Plain's intake over HTTP: an Express route that validates an event, looks its address up and adds a job. */
+/** Plain's intake over HTTP: an Express route that validates an event, looks up its address and adds a job. */
 async function start({ token, redisUrl }: { token: string; redisUrl: string }): Promise<number> {
   const connection = connectRedis({ url: redisUrl, role: 'worker', name: 'plain-api', onError: () => undefined });
   await whenReady(connection, 5000);
@@ -29,7 +29,7 @@ let addresses: ReadonlyMap<string, string> = new Map();
 
 const handlers = {
   start,
-  /** Where each account's events go. */
+  /** Sets the address of each account. */
   route: (routes: readonly (readonly [account: string, address: string])[]) => {
     addresses = new Map(routes);
   },

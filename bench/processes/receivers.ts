@@ -7,8 +7,8 @@ import type { Behaviour, Expectation, Tally } from './tally.ts';
 import { createTally } from './tally.ts';
 
 /**
- * The receivers of all destinations: `POST /<run>/<destination>`. They acknowledge every event, count what is new, and keep when each came.
- * Bodies are scanned, not parsed: what the receivers cost is taken from the same two cores as what is measured.
+ * The receivers of all destinations: `POST /<run>/<destination>`. They acknowledge every event, count new ones, and record when each arrived. They scan
+ * bodies and do not parse them, because the receivers share the two cores with the measured processes.
  */
 const tallies = new Map<string, Tally>();
 
@@ -45,21 +45,21 @@ const handlers = {
     new Promise<string>((resolve) => {
       server.listen(0, '127.0.0.1', 4096, () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
     }),
-  /** Begins a run; earlier ones are forgotten. */
+  /** Begins a run and forgets earlier ones. */
   begin: ({ run, ...expectation }: Expectation & { run: string }) => {
     tallies.clear();
     tallies.set(run, createTally(expectation));
   },
-  /** Begins one more run beside those under way. */
+  /** Begins another run beside the current ones. */
   also: ({ run, ...expectation }: Expectation & { run: string }) => {
     tallies.set(run, createTally(expectation));
   },
   behave: ({ run, behaviour }: { run: string; behaviour: Behaviour }) => tallies.get(run)?.behave(behaviour),
-  /** Resolves when `distinct` different events have come, or after `withinMs`; with what has come. */
+  /** Resolves with the count when `distinct` different events have arrived, or after `withinMs`. */
   until: ({ run, distinct, withinMs }: { run: string; distinct: number; withinMs: number }) =>
     tallies.get(run)?.until(distinct, withinMs),
   count: ({ run }: { run: string }) => tallies.get(run)?.count(),
-  /** When each event came first, by number; 0 for never. */
+  /** When each event first arrived, by number. 0 means never. */
   arrivals: ({ run }: { run: string }) => tallies.get(run)?.arrivals(),
 };
 export type ReceiversApi = typeof handlers;

@@ -20,7 +20,7 @@ test('a batch is acknowledged event by event, and counted by its events', () => 
   expect([...tally.arrivals()]).toEqual([0, 0, 123, 0, 0, 0, 0, 123, 0, 123]);
 });
 
-test("plain's batches are read just as well", () => {
+test("plain's batches are read too", () => {
   const tally = createTally({ kind: 'campaign', events: 10 });
   const reply = tally.take(
     0,
@@ -31,7 +31,7 @@ test("plain's batches are read just as well", () => {
   expect(confirmedHashes(reply?.body ?? '')?.size).toBe(2);
 });
 
-test('what is refused or hangs has not arrived', () => {
+test('refused or hanging requests do not count as arrived', () => {
   const tally = createTally({ kind: 'transactional', events: 10, behaviour: { hanging: 1 } });
   const body = JSON.stringify(bodyOf(eventAt('transactional', 5, 'acme')));
   expect(tally.take(0, body, 1)).toBeUndefined();
@@ -43,7 +43,7 @@ test('what is refused or hangs has not arrived', () => {
   expect(tally.arrivals()[5]).toBe(3);
 });
 
-test('waiting ends with the last event, or with the time', async () => {
+test('waiting ends with the last event or at the time limit', async () => {
   const tally = createTally({ kind: 'transactional', events: 2 });
   const until = tally.until(1, 60_000);
   tally.take(0, JSON.stringify(bodyOf(eventAt('transactional', 1, 'acme'))), 9);
@@ -51,7 +51,7 @@ test('waiting ends with the last event, or with the time', async () => {
   expect((await tally.until(2, 1)).distinct).toBe(1);
 });
 
-test('every destination gets as many events as every other, in an order that is the same every time', () => {
+test('every destination gets the same number of events, in an order that is always the same', () => {
   const order = [...shuffledDestinations(1000, 20)];
   expect(order).toEqual([...shuffledDestinations(1000, 20)]);
   expect(order).not.toEqual([...order].sort((a, b) => a - b));

@@ -11,9 +11,9 @@ export interface Expectation {
 /** How the receivers of a run answer. */
 export interface Behaviour {
   readonly delayMs?: number;
-  /** Destinations 0 to this, exclusive, take the request and never answer. */
+  /** Destinations with a number below this take requests and never answer. */
   readonly hanging?: number;
-  /** Anything but 200 refuses, and nothing is counted as arrived. */
+  /** A status other than 200 refuses, and its events do not count as arrived. */
   readonly status?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Count {
   readonly doubled: number;
   readonly requests: number;
   readonly refused: number;
-  /** Most requests taken and not yet answered at one moment; hanging ones left aside. */
+  /** The most requests taken and not yet answered at the same time, without hanging ones. */
   readonly openMax: number;
   readonly firstMs: number;
   readonly lastMs: number;
@@ -35,7 +35,7 @@ export interface Reply {
 }
 
 export interface Tally {
-  /** Counts a request; undefined: it is never answered. */
+  /** Counts a request. Returns undefined if it must never be answered. */
   take(destination: number, body: string, atMs: number): Reply | undefined;
   answered(): void;
   behave(behaviour: Behaviour): void;
@@ -44,7 +44,7 @@ export interface Tally {
   arrivals(): Float64Array;
 }
 
-/** Counts what comes for one run. */
+/** Counts the requests and events of one run. */
 export function createTally({ kind, events, behaviour: initial = {} }: Expectation): Tally {
   const arrivedAtMs = new Float64Array(events);
   let behaviour = initial;
@@ -107,7 +107,7 @@ function notified(body: string, atMs: number, arrive: Arrive): string {
 
 const HASH_MARK = '"hash":"';
 
-/** The acknowledgement of a batch: every hash it holds, confirmed. */
+/** Returns the acknowledgement of every hash in a batch. */
 function acknowledge(body: string, atMs: number, arrive: Arrive): string {
   let reply = '';
   for (let at = body.indexOf(HASH_MARK); at >= 0;) {

@@ -21,7 +21,7 @@ test.each([
   expect(median(values)).toBe(expected);
 });
 
-test('a percentile is a value that occurred, by nearest rank', () => {
+test('a percentile is one of the values, by nearest rank', () => {
   const values = Array.from({ length: 100 }, (_, i) => 100 - i);
   expect([0, 0.5, 0.99, 1].map((p) => percentile(values, p))).toEqual([1, 50, 99, 100]);
 });
@@ -53,12 +53,12 @@ describe('a value over all rounds', () => {
 test('ratios are taken within a round, and rounds without a partner are left out', () => {
   const rates = (variant: string, perSecond: readonly number[]): Run[] =>
     perSecond.map((rate, i) => run({ variant, round: i + 1, perSecond: rate }));
-  // Round 2 was disturbed: both were slow.
+  // Both variants were slow in round 2.
   const runs = [...rates('product', [1000, 10, 1200, 7]), ...rates('plain', [100, 1, 100])];
   expect(medianRatio(runs, 'product', 'plain')).toBe(10);
 });
 
-test('CPU times allow what the busiest process allows, or all of them together', () => {
+test('the busiest process, or all processes together, limit the rate', () => {
   expect(cpuRate(run({ cpuPer1000: { worker: 0.1, redis: 0.02 } }), 2)).toBeCloseTo(10_000);
   expect(cpuRate(run({ cpuPer1000: { worker: 0.1, redis: 0.1, load: 0.1 } }), 2)).toBeCloseTo(6667, 0);
 });

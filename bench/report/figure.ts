@@ -10,22 +10,22 @@ export interface Run {
   readonly events: number;
   readonly seconds: number;
   readonly perSecond: number;
-  /** CPU milliseconds per event are these, divided by the events: seconds per 1,000 events, by role. */
+  /** CPU seconds per 1,000 events by role, which equal CPU milliseconds per event. */
   readonly cpuPer1000: CpuSeconds;
-  /** What else the figure is about, its unit in the name. */
+  /** The figure's further values, with the unit in the name. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** A bar of design section 9, and whether the rounds reach it. */
+/** A limit that a figure must reach. */
 export interface Bar {
   readonly what: string;
   readonly measured: number;
-  /** The same ratio by CPU time alone (see `cpuRate`): what it would be where nothing else disturbs the machine. */
+  /** The same ratio by CPU time alone (see `cpuRate`), as it would be on an undisturbed machine. */
   readonly byCpu?: number;
   readonly unit: string;
   readonly mustReach: number;
   readonly aimFor: number | undefined;
-  /** `min`: at least; `max`: at most. */
+  /** `min` means at least, `max` at most. */
   readonly sense: 'min' | 'max';
 }
 
@@ -39,14 +39,14 @@ export interface FigureContext {
 export interface FigureResult {
   readonly runs: readonly Run[];
   readonly bars: readonly Bar[];
-  /** What a reader should know about these runs. */
+  /** Facts about these runs that a reader needs. */
   readonly notes?: readonly string[];
 }
 
 export interface Figure {
   readonly name: string;
   readonly title: string;
-  /** Left out unless it is named. */
+  /** If true, the figure runs only when named. */
   readonly isOnDemand?: boolean;
   measure(context: FigureContext): Promise<FigureResult>;
 }
@@ -64,7 +64,7 @@ export const medianRate = (runs: readonly Run[], variant: string): number =>
 const largest = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : Math.max(...values));
 const smallest = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : Math.min(...values));
 
-/** Values of which each round must be good. Their worst round counts, because a median would hide it. */
+/** Values that must be good in each round. The worst round counts, because a median would hide it. */
 const WORST: ReadonlyMap<string, (values: readonly number[]) => number> = new Map([
   ['lost', largest],
   ['doubled', largest],
@@ -74,13 +74,13 @@ const WORST: ReadonlyMap<string, (values: readonly number[]) => number> = new Ma
   ['steadyDeliveredPercent', smallest],
 ]);
 
-/** The figure's value over all rounds: the worst for `WORST`, the median for the rest. NaN, which reaches no bar, without rounds. */
+/** The figure's value over all rounds: the worst for `WORST`, the median for others. Without rounds it is NaN, which reaches no bar. */
 export const valueOfRounds = (runs: readonly Run[], variant: string, name: string): number =>
   (WORST.get(name) ?? median)(
     runs.flatMap((run) => (run.variant === variant && run.values[name] !== undefined ? [run.values[name]] : [])),
   );
 
-/** The median of the ratios within a round: what disturbs a round disturbs both. */
+/** The median of the ratios within each round, because a disturbance of a round affects both variants. */
 export function medianRatio(runs: readonly Run[], variant: string, to: string): number {
   const rates = (name: string): Map<number, number> =>
     new Map(runs.filter((run) => run.variant === name).map(({ round, perSecond }) => [round, perSecond]));
@@ -103,7 +103,7 @@ export function percentile(values: readonly number[], p: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(p * sorted.length) - 1))] ?? Number.NaN;
 }
 
-/** Events a second that the CPU times of a run allow on this machine: no process has more than one core, all together no more than there are. */
+/** The events per second that the run's CPU times allow. A process has at most one core, and all together at most `cores`. */
 export function cpuRate({ cpuPer1000 }: Run, cores: number): number {
   const seconds = Object.values(cpuPer1000);
   const all = seconds.reduce((sum, one) => sum + one, 0);

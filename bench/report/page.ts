@@ -5,14 +5,14 @@ import { ROOT } from '../lab/paths.ts';
 import type { Bar, FigureResult, Run } from './figure.ts';
 import { barsRows, number, runsRows } from './table.ts';
 
-/** A figure as it was measured: its result, or why there is none. */
+/** The result of a figure, or why there is none. */
 export interface Measured extends Partial<FigureResult> {
   readonly name: string;
   readonly title: string;
   readonly failure?: string;
 }
 
-/** What the figures were measured with. */
+/** How and where the figures were measured. */
 export interface Head {
   readonly commit: string;
   readonly command: string;
@@ -33,7 +33,7 @@ export interface Report extends Head {
   readonly figures: readonly Measured[];
 }
 
-/** Replaces the generated part of `docs/performance-data.md` by what these runs measured. */
+/** Replaces the generated part of `docs/performance-data.md` with these results. */
 export async function writePage(reports: readonly Report[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   await writeFile(PAGE, replaceSection(page, SECTION, contentOf(reports)));

@@ -1,4 +1,4 @@
-/** A line of a plot; x is drawn on a logarithmic scale, and so is y. */
+/** A line of a plot. Both axes are logarithmic. */
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -64,7 +64,7 @@ const tick = (line: string, x: number, y: number, anchor: string, text: string):
 
 const label = (value: number): string => value.toLocaleString('en-GB', { maximumSignificantDigits: 3 });
 
-/** Whole powers of ten around the values. */
+/** A scale between whole powers of ten around the values. */
 function scaleOf(values: readonly number[], from: number, to: number) {
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))));

@@ -7,7 +7,7 @@ export const number = (value: number): string => {
   return value.toLocaleString('en-GB', { maximumFractionDigits: digits, minimumFractionDigits: 0 });
 };
 
-/** Lines as columns: the first to the left, the rest to the right. */
+/** Aligns lines in columns: the first column to the left, the others to the right. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
@@ -19,7 +19,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** One line per variant: the medians of rate and CPU seconds per 1,000 events, by role, and the figure's own values. */
+/** One line per variant: the medians of rate, of CPU seconds per 1,000 events by role, and of the figure's further values. */
 export function runsRows({ runs }: Pick<FigureResult, 'runs'>): string[][] {
   const variants = [...new Set(runs.map(({ variant }) => variant))];
   const roles = [...new Set(runs.flatMap(({ cpuPer1000 }) => Object.keys(cpuPer1000)))];
@@ -42,7 +42,7 @@ const reaches = ({ measured, sense }: Bar, bar: number): boolean =>
 
 export const holds = (bar: Bar): boolean => reaches(bar, bar.mustReach);
 
-/** Every bar, and whether it holds. */
+/** All bars, with whether each holds. */
 export function barsRows(bars: readonly (Bar & { readonly figure: string })[]): string[][] {
   const limit = (bar: Bar, value: number | undefined): string =>
     value === undefined

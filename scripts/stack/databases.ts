@@ -80,7 +80,7 @@ async function whenRedisAnswers(url: string, withinMs: number): Promise<void> {
   let fault: Error | undefined;
   const redis = connectRedis({ url, role: 'worker', name: 'npm-start', onError: (error) => (fault = error) });
   try {
-    // A wrong password or database causes an error at once. Without this, the client would only repeat it until the timeout.
+    // The client keeps trying after a wrong password or database. Its last error says more than the timeout.
     await whenReady(redis, withinMs).catch((error: unknown) => {
       throw fault ?? error;
     });
