@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { accessibilityFaults, openPage } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
 
-/** In light, in dark, and in a narrow window; nothing may be wider than that. */
+/** Checks the page in light, in dark, and in a narrow window. Nothing may be wider than that window. */
 async function faultsInEveryLook(page: Page): Promise<string[]> {
   const light = await accessibilityFaults(page);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -17,7 +17,7 @@ async function faultsInEveryLook(page: Page): Promise<string[]> {
 withChromium('accessibility', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
 
-  test('axe finds nothing on the sign-in, whether it is new or was refused', async () => {
+  test('axe finds nothing on the sign-in page, neither before nor after a refused token', async () => {
     const { browser, services } = scene();
     const { page, close } = await openPage(browser, services);
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -32,7 +32,7 @@ withChromium('accessibility', () => {
     expect(await faultsInEveryLook(scene().page)).toEqual([]);
   });
 
-  test('axe finds nothing where everything is on the page', async () => {
+  test('axe finds nothing on a page with all its parts', async () => {
     const { services, customer, receiver, api, page, press } = scene();
     const { account } = customer;
     receiver.setReply(({ path }) => (path === '/gone' ? { status: 410 } : { status: 500 }));

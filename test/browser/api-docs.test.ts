@@ -4,7 +4,7 @@ import { useScene, withChromium } from './rig/suite.ts';
 withChromium('the API documentation', () => {
   const scene = useScene();
 
-  test('shows every operation, asks nobody else, and tries a call with the token', async () => {
+  test('shows every operation, sends no requests to other hosts, and tries a call with the token', async () => {
     const { browser, services, customer, receiver, api } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/campaign` });
     const window = await newWindow(browser);

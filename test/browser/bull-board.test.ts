@@ -7,7 +7,7 @@ import { useScene, withChromium } from './rig/suite.ts';
 withChromium('Bull Board in a browser', () => {
   const scene = useScene();
 
-  test('asks who is there, and shows queues and jobs with recipients masked', async () => {
+  test('asks for a password, and shows queues and jobs with masked recipients', async () => {
     const { browser, services } = scene();
     const { redisUrl, prefix } = services.queues;
     const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });

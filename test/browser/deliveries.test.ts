@@ -4,7 +4,7 @@ import { useScene, withChromium } from './rig/suite.ts';
 withChromium('deliveries on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '200ms,300ms', RETRY_JITTER: '0', BREAKER_FAILURES: '100' });
 
-  test('deliveries show up by themselves, with what went wrong, and are filtered', async () => {
+  test('deliveries appear without a reload, show their errors, and can be filtered', async () => {
     const { api, customer, page, receiver, see, services } = scene();
     await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/campaign`, active: true });
     const body = { address: `${receiver.url}/clicks`, type: 'click', module: 'transactional_email' };
@@ -42,7 +42,7 @@ withChromium('deliveries on the settings page', () => {
     await eventually(async () => (await rows.count()) === 1, { what: 'the same after a reload' });
   });
 
-  test('dead letters are delivered again, one or all', async () => {
+  test('dead letters are delivered again, one by one or all together', async () => {
     const { api, customer, page, press, receiver, see, services } = scene();
     receiver.setReply(() => ({ status: 503 }));
     const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
@@ -60,7 +60,7 @@ withChromium('deliveries on the settings page', () => {
     await see('No dead letters');
   });
 
-  test('an event is found by its messageId or hash, and its story told', async () => {
+  test('an event is found by its messageId or hash, and its history is shown', async () => {
     const { api, customer, page, receiver, see, services } = scene();
     let fails = 1;
     receiver.setReply((request) => ((fails -= 1) >= 0 ? { status: 500 } : goodReply(request)));

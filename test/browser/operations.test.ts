@@ -3,7 +3,7 @@ import { newWindow } from './rig/chromium.ts';
 import { accessibilityFaults, collectComplaints } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
 
-/** Longer than the test. */
+/** Longer than the rest of a test. */
 const LONG_MS = 60_000;
 
 interface Shown {
@@ -14,26 +14,26 @@ interface Shown {
 withChromium('operations overview in a browser', () => {
   const scene = useScene({ BREAKER_FAILURES: '1', RETRY_SCHEDULE: '1h' });
 
-  /** Each failed probe doubles the parking. Resolves when it lasts longer than a test. */
+  /** Each failed probe doubles the parking time. Resolves when the destination is parked for longer than a test. */
   const parkedForLong = (id: string) =>
     eventually(
       async () => {
         const { services } = scene();
         const { state, parkedUntil } = (await services.admin('GET', `/destinations/${id}`)) as Shown;
         if (state === 'parked' && Date.parse(parkedUntil ?? '') > Date.now() + LONG_MS) return true;
-        // A refused probe is one of a parking that has just ended: the next event parks it again.
+        // The api refuses a probe when the parking has just ended. The next event then parks the destination again.
         await services.admin('POST', `/destinations/${id}/probe`).catch(() => undefined);
         return false;
       },
       { withinMs: 60_000, what: 'a long parking' },
     );
 
-  test('shows what is stuck; its buttons probe, pause, resume and give up, by keyboard too', async () => {
+  test('shows stuck destinations, and its buttons probe, pause and resume them, by keyboard too', async () => {
     const { browser, services, receiver, customer, api } = scene();
     receiver.setReply(() => ({ status: 503, body: 'down for anna.smith@example.com' }));
     const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', body)) as { id: string };
-    // Each probe needs an event.
+    // Many events, because each probe needs one.
     await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));
     await receiver.waitForRequests(1);
 
@@ -73,12 +73,12 @@ withChromium('operations overview in a browser', () => {
     }
   });
 
-  test('what waits is given up only after its id was typed, and discarded only after its account was', async () => {
+  test('gives up waiting events only after the destination id is typed, and discards dead letters only after the account id is typed', async () => {
     const { browser, services, receiver, customer, api } = scene();
     receiver.setReply(() => ({ status: 503 }));
     const body = { address: receiver.url, type: 'click', module: 'transactional_email' };
     const { id } = (await api('POST', '/v3/webhook/subscriptions', body)) as { id: string };
-    // More than one: when its parking ends, the next one fails and parks it again.
+    // Many events, because the parking may end during the test. The next event then fails and parks the destination again.
     await services.send(Array.from({ length: 20 }, () => aClick({ account: customer.account })));
     await receiver.waitForRequests(1);
     const window = await newWindow(browser, {
@@ -98,7 +98,7 @@ withChromium('operations overview in a browser', () => {
     const confirmation = card.getByLabel(`Type ${id} to confirm`);
     await confirmation.fill('yes');
     await card.getByRole('button', { name: 'Give up what waits' }).click();
-    // The browser itself keeps the form back.
+    // The browser does not submit the form.
     expect(page.url()).toBe(`${services.opsUrl}/admin`);
     await confirmation.fill(id);
     await confirmation.press('Enter');
@@ -112,7 +112,7 @@ withChromium('operations overview in a browser', () => {
     await page.goto(`${services.opsUrl}/admin`);
     await page.getByText('given up by an operator').first().waitFor();
 
-    // And for good, after the account's id.
+    // Discards the dead letters permanently, after the account's id is typed.
     const letters = page.getByRole('listitem').filter({ hasText: `Account ${customer.account}` });
     await letters.getByText('Discard…').press('Enter');
     await letters.getByText('Nothing brings them back').waitFor();

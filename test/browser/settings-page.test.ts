@@ -17,7 +17,7 @@ withChromium('the settings page in a browser', () => {
     await signIn(page, customer);
   });
 
-  test('a session whose token is revoked ends, and what was typed stays to be seen', async () => {
+  test('a session ends when its token is revoked, and the typed text stays visible', async () => {
     const { customer, page, press, see, services } = scene();
     await services.revoke(customer);
     await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
@@ -29,7 +29,7 @@ withChromium('the settings page in a browser', () => {
   });
 
   describe('the campaign webhook', () => {
-    test('is saved, switched off and on, and tested before it is saved', async () => {
+    test('is tested before it is saved, saved, and switched off', async () => {
       const { api, page, press, receiver, status } = scene();
       await page.getByLabel('Webhook URL').fill(`${receiver.url}/batches`);
       await press('Test connection');
@@ -52,7 +52,7 @@ withChromium('the settings page in a browser', () => {
       ['another body', { body: 'hello' }, 'The server responded in an invalid format', '{"status": "ok"}'],
       ['a redirect', { redirect: '/x' }, 'Request error (curl) 302 - HTTP/1.1 302 Found', 'redirects to'],
       ['no reply', { reset: 'reply' }, 'The receiver could not be reached', 'log tells why'],
-    ] as const)('tells what the test found: %s', async (_what, reply, text, advice) => {
+    ] as const)('shows the result of the connection test: %s', async (_what, reply, text, advice) => {
       const { page, press, receiver, status } = scene();
       receiver.setReply(() => reply);
       await page.getByLabel('Webhook URL').fill(receiver.url);
@@ -62,7 +62,7 @@ withChromium('the settings page in a browser', () => {
       expect(await page.getByLabel('Webhook URL').inputValue()).toBe(receiver.url);
     });
 
-    test('refuses what is no address, at the field, and takes the correction', async () => {
+    test('refuses an invalid address at its field, and accepts the correction', async () => {
       const { focused, page, press, receiver, see, status } = scene();
       await page.getByLabel('Webhook URL').fill('example.com/hook');
       await press('Save');
@@ -76,7 +76,7 @@ withChromium('the settings page in a browser', () => {
       expect(await field.getAttribute('aria-invalid')).toBeNull();
     });
 
-    test('says that a 410 switched it off, and why', async () => {
+    test('shows that a 410 switched it off, and why', async () => {
       const { api, customer, page, press, receiver, see, services, status } = scene();
       receiver.setReply(() => ({ status: 410 }));
       await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
@@ -103,7 +103,7 @@ withChromium('the settings page in a browser', () => {
     });
   });
 
-  test('subscriptions are tried, added, edited, tested, switched, and deleted once that is confirmed', async () => {
+  test('subscriptions are tried, added, edited, tested, switched, and deleted after a confirmation', async () => {
     const { api, page, press, receiver, see } = scene();
     const hook = `${receiver.url}/clicks?a="><b>`;
     await page.getByLabel('Event', { exact: true }).first().selectOption('click');
@@ -152,7 +152,7 @@ withChromium('the settings page in a browser', () => {
     await see('Copied');
     const text = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(text).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
-    // What is shown once stays until it is read, whatever else is done.
+    // A text that is shown only once stays during other actions, until the customer has read it.
     await page.getByLabel('Webhook URL').fill(receiver.url);
     await press('Save');
     await status('Saved.');
@@ -168,7 +168,7 @@ withChromium('the settings page in a browser', () => {
     expect(await api('GET', '/v3/webhook/secrets')).toEqual([]);
   });
 
-  test('what is typed in one form outlives the answer to another, and the news', async () => {
+  test('text typed in one form survives the reply to another form and updates of the page', async () => {
     const { page, press, receiver, see, status } = scene();
     const address = page.getByLabel('Receiver address').last();
     await address.fill('refused');
@@ -177,7 +177,7 @@ withChromium('the settings page in a browser', () => {
     await page.getByLabel('Webhook URL').fill(receiver.url);
     await press('Save');
     await status('Saved.');
-    // Neither typed in since nor saved: still what was refused.
+    // Neither edited nor saved since, so the field still holds the refused text.
     expect(await address.inputValue()).toBe('refused');
     await address.fill('http://127.0.0.1:9/half-typed');
     await press('Save');

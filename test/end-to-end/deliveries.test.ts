@@ -10,7 +10,7 @@ import { callApi, newCustomer } from './rig/customer.ts';
 import type { StartedStack } from './rig/started-stack.ts';
 import { startStack } from './rig/started-stack.ts';
 
-/** Waits between attempts: three of them, so four attempts. */
+/** Three waits between attempts, so four attempts. */
 const RETRY_SCHEDULE = '150ms,250ms,350ms';
 
 const batches = (receiver: FakeReceiver): CampaignEvent[][] =>
@@ -44,7 +44,7 @@ describe('a stack as a user starts it', () => {
     const events = [
       aCampaignEvent(),
       aCampaignEvent({ event: 'unsubscribe' }),
-      // Its hash is derived.
+      // Mailhook derives the hash of this event.
       aCampaignEvent({ event: 'click', email: 'zoë@example.com', hash: undefined }),
     ];
     await customer.send([...transactional, ...events]);
@@ -68,7 +68,7 @@ describe('a stack as a user starts it', () => {
     await campaign.close();
   });
 
-  test('serves the settings page with its style and script, as they were built', async () => {
+  test('serves the settings page with its styles and script', async () => {
     const page = await (await fetch(`${stack.file.baseUrl}/settings/webhooks`)).text();
     expect(page).toContain('Access token');
     const assets = [...page.matchAll(/\/settings\/assets\/[^"]+/g)].map(([url]) => url);
@@ -76,7 +76,7 @@ describe('a stack as a user starts it', () => {
     for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
   });
 
-  test('takes single events, arrays and lines; refuses a request whole for one bad element', async () => {
+  test('takes single events, arrays and lines, and refuses a whole request for one bad element', async () => {
     await customer.subscribe('open', receiver.url);
     const { account } = customer;
     const post = (body: unknown, type?: string) =>
@@ -91,7 +91,7 @@ describe('a stack as a user starts it', () => {
       json: { errors: [{ path: '1.name' }] },
     });
     await receiver.waitForRequests(5);
-    // What would have come of the refused request is behind this one.
+    // If the refused request had caused deliveries, they would arrive before this one.
     await customer.send([anOpen({ messageId: 'the last' })]);
     await receiver.waitForRequests(6);
     expect(receiver.requests.map(({ json }) => (json as { messageId: string }).messageId)).toContain('the last');
@@ -119,7 +119,7 @@ describe('a stack as a user starts it', () => {
     expect(new Set(requests.map((request) => header(request, 'webhook-id'))).size).toBe(1);
   });
 
-  test('sends a notification again until it is taken', async () => {
+  test('sends a notification again until the receiver takes it', async () => {
     receiver.setReply(() => (receiver.requests.length < 3 ? { status: 503 } : { status: 204 }));
     const id = await customer.subscribe('click', receiver.url);
     await customer.send([aClick()]);
@@ -141,7 +141,7 @@ describe('a stack as a user starts it', () => {
     ]);
   });
 
-  test('sends again exactly what was not confirmed', async () => {
+  test('sends again exactly the events that were not acknowledged', async () => {
     receiver.setReply(({ json }) => acknowledge(json, (_event, i) => receiver.requests.length > 1 || i % 2 === 0));
     await customer.setCampaign(receiver.url);
     const events = Array.from({ length: 10 }, () => aCampaignEvent());
@@ -149,13 +149,13 @@ describe('a stack as a user starts it', () => {
     await receiver.waitForRequests(2);
     const [first = [], second = []] = batches(receiver);
     expect(second).toEqual(first.filter((_, i) => i % 2 === 1).map((event) => ({ ...event, attempt: 2 })));
-    // Nothing of it comes a third time: fresh mail is next.
+    // No event of the batch arrives a third time: the next request holds only the new event.
     await customer.send([aCampaignEvent()]);
     await receiver.waitForRequests(3);
     expect(batches(receiver)[2]).toHaveLength(1);
   });
 
-  test('takes events straight from Redis, and keeps the invalid ones apart', async () => {
+  test('takes events straight from Redis, and keeps invalid ones in a separate queue', async () => {
     await customer.setCampaign(receiver.url);
     const connection = new Redis(stack.file.redisUrl, { maxRetriesPerRequest: null });
     const events = new Queue('email-events', { connection, prefix: 'mailhook' });
@@ -180,7 +180,7 @@ describe('a stack as a user starts it', () => {
     }
   });
 
-  test('gives up after the last attempt, lists the dead letter, and sends it again when asked', async () => {
+  test('gives up after the last attempt, lists the dead letter, and sends it again on request', async () => {
     receiver.setReply(() => ({ status: 500 }));
     await customer.setCampaign(receiver.url);
     const events = [aCampaignEvent(), aCampaignEvent()];
@@ -192,7 +192,7 @@ describe('a stack as a user starts it', () => {
     });
     const list = async () => letters.parse((await customer.call('GET', '/v3/webhook/dead-letters')).json).items;
     const [letter] = await eventually(async () => (await list()).length === 1 && list(), { what: 'a dead letter' });
-    // The schedule makes four requests. Then each event gets its own, because the receiver may refuse only one of them.
+    // The schedule makes four requests. Then each of the two events gets a separate request, because the receiver may refuse only one of them.
     expect(letter).toMatchObject({ kind: 'campaign', events: 2, attempts: 6 });
     expect(letter?.error).toContain('500');
     expect(receiver.requests).toHaveLength(6);

@@ -9,7 +9,7 @@ import { callJson, composeServices } from './rig/composed-services.ts';
 const ADMIN_TOKEN = 'admin-token-of-the-tests';
 const PRODUCER_TOKEN = 'producer-token-of-the-tests';
 
-/** The three services, and what they tell Prometheus. */
+/** Starts the three services, with calls for their APIs and their metrics. */
 async function startServices(redisUrl: string) {
   const services = await composeServices({
     redisUrl,
@@ -30,11 +30,11 @@ async function startServices(redisUrl: string) {
   };
 }
 
-/** What Prometheus itself adds when it scrapes. */
+/** Labels and metrics that Prometheus adds when it scrapes. */
 const ADDED_LABELS = ['job', 'instance'];
 const OWN_METRICS = ['up'];
 
-/** Why a selector finds nothing in this scrape; undefined when it does. A value that is asked for must be there; others may come later. */
+/** Returns why a selector finds nothing in this scrape, or undefined. A value after `=` must exist, unless it is in `RARE`. */
 function faultOf({ metric, matchers }: Selector, scrape: readonly Series[]): string | undefined {
   if (OWN_METRICS.includes(metric)) return undefined;
   const series = scrape.filter((one) => one.metric === metric);
@@ -48,12 +48,12 @@ function faultOf({ metric, matchers }: Selector, scrape: readonly Series[]): str
   return undefined;
 }
 
-/** Values of settings that a good installation does not have. */
+/** Values of labels that a good installation does not have. */
 const RARE = ['no'];
 
-test('every query of the alerts, the dashboard and the autoscalers finds what it asks for in the real metrics, and they are right', async () => {
+test('every query of the alerts, the dashboard and the autoscalers finds its metrics and labels in the real services, and the values are correct', async () => {
   const redis = await startRedis({ appendonly: true });
-  // Fails once for each mechanism.
+  // The receiver refuses the first attempt of each mechanism.
   const receiver = await startReceiver({
     reply: (request) => (request.headers['webhook-attempt'] === '1' ? { status: 500 } : goodReply(request)),
   });
@@ -93,7 +93,7 @@ test('every query of the alerts, the dashboard and the autoscalers finds what it
     });
     expect(faults).toEqual([]);
 
-    // Nothing waits; then two events do, each for an answer that never comes.
+    // At first nothing waits. Then two events wait for replies that never come.
     const waiting = async (): Promise<number | undefined> =>
       (await services.scrape()).find(({ metric }) => metric === 'mailhook_waiting_events')?.value;
     expect(await waiting()).toBe(0);
@@ -112,7 +112,7 @@ test('every query of the alerts, the dashboard and the autoscalers finds what it
     );
     expect(rejected.map(({ value }) => value)).toEqual([1, 1]);
     expect(valueOf('mailhook_ready')).toEqual([1, 1, 1]);
-    // The api tells of both mechanisms, each worker of its own.
+    // The api reports both mechanisms, and each worker only its mechanism.
     expect(valueOf('mailhook_workers')).toEqual([1, 1, 1, 1]);
     expect(valueOf('mailhook_oldest_ready_seconds')).toEqual([0, 0, 0, 0]);
   } finally {

@@ -10,10 +10,10 @@ import { composeServices } from './rig/composed-services.ts';
 const goodToken = (): string => randomBytes(32).toString('hex');
 const checksOf = (findings: readonly Finding[], wanted: Verdict): string[] =>
   findings.filter(({ verdict }) => verdict === wanted).map(({ check }) => check);
-/** Ports differ from run to run. */
+/** Removes the ports, which differ between runs. */
 const withoutPorts = (checks: readonly string[]): string[] => checks.map((check) => check.replace(/:\d+/g, ''));
 
-test('a good installation passes, but for what a test cannot have', async () => {
+test('a good installation passes, except for the parts that a test cannot have', async () => {
   const redis = await startRedis({
     appendonly: true,
     args: ['--maxmemory', '500mb', '--maxmemory-policy', 'noeviction'],
@@ -47,7 +47,7 @@ test('every fault of a bad installation is found, with its fix', async () => {
   const services = await composeServices({ redisUrl: redis.url, ...tokens, hasBatcher: false, env });
   const [opsUrl = ''] = services.opsUrls;
   try {
-    // The operations port is what the world reaches.
+    // The operations port takes the place of the public port.
     const findings = judge(await gatherFacts({ opsUrls: [opsUrl], publicUrl: opsUrl, redisUrl: redis.url, ...tokens }));
     expect(withoutPorts(checksOf(findings, 'fail'))).toEqual([
       'campaign workers are at work',
@@ -86,7 +86,7 @@ describe('npm run preflight', () => {
     }
   };
 
-  test('ends with 1 and tells it as JSON when nobody answers', async () => {
+  test('exits with 1 and prints JSON when nothing answers', async () => {
     const nobody = 'http://127.0.0.1:9';
     const { code, stdout } = await run('--ops-url', nobody, '--url', nobody, '--json');
     const { isFit, findings } = JSON.parse(stdout) as { isFit: boolean; findings: Finding[] };
@@ -97,7 +97,7 @@ describe('npm run preflight', () => {
   test.each([
     [[], 'Name the public API with --url'],
     [['--url', 'mailhook'], '--url must be an absolute http(s) URL, but is "mailhook".'],
-  ])('says what is wrong with %j', async (args, message) => {
+  ])('names the fault of %j', async (args, message) => {
     const { code, stderr } = await run(...args);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   });

@@ -9,7 +9,7 @@ import { freePorts, isRunning, startProcess, startStack } from './rig/started-st
 
 const START_MS = 180_000;
 
-/** A good receiver, and the hashes and message ids that have come to it. */
+/** Starts a good receiver that records the hashes and message ids it gets. */
 async function startCountingReceiver(): Promise<{ receiver: FakeReceiver; seen: Set<string> }> {
   const seen = new Set<string>();
   const receiver = await startReceiver({
@@ -44,14 +44,14 @@ describe('npm start', () => {
     await receiver.close();
   }, 60_000);
 
-  test('tells other programs of itself in a file that only its user may read', () => {
+  test('describes itself to other programs in a file that only its user may read', () => {
     const file = path.join(stack.dataDir, 'stack.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(stack.file).not.toHaveProperty('account');
     for (const pid of Object.values(stack.file.pids)) expect(isRunning(pid)).toBe(true);
   });
 
-  test('a second start on the same ports says so in one line, and harms nothing', async () => {
+  test('a second start on the same ports reports this in one line, and does not disturb the first', async () => {
     const second = await startProcess({ ports: await ports });
     expect(await second.exited).not.toBe(0);
     const said = second.output.split('\n').filter((line) => line.includes(String(stack.file.baseUrl.split(':')[2])));
@@ -64,7 +64,7 @@ describe('npm start', () => {
   }, 60_000);
 
   test(
-    'two stacks run side by side, each with what is its own',
+    'two stacks run side by side, each with separate data',
     async () => {
       const other = await startStack();
       try {
@@ -90,7 +90,7 @@ describe('npm start', () => {
   );
 
   test.each(['campaign-batcher', 'transactional-notifier', 'api', 'redis'] as const)(
-    'starts %s again after a SIGKILL, and nothing that was accepted is lost',
+    'starts %s again after a SIGKILL, and no accepted event is lost',
     async (name) => {
       const before = stack.file.pids[name];
       const wanted = new Set<string>();
@@ -103,7 +103,7 @@ describe('npm start', () => {
       };
       for (let i = 0; i < 10; i += 1) await send();
       process.kill(before, 'SIGKILL');
-      // Refused while the api or Redis is away: then it was not accepted, and is none of ours.
+      // While the api or Redis is down, requests are refused. Refused events do not count as accepted.
       for (let i = 0; i < 10; i += 1) await send().catch(() => undefined);
       await eventually(() => stack.file.pids[name] !== before && isRunning(stack.file.pids[name]), {
         withinMs: 20_000,
@@ -120,12 +120,12 @@ describe('npm start', () => {
     90_000,
   );
 
-  test('Ctrl-C ends everything and leaves nothing', async () => {
+  test('Ctrl-C ends everything and leaves no process, port or temporary file', async () => {
     const { pids } = stack.file;
     const { port, opsPort } = await ports;
     await customer.send(Array.from({ length: 200 }, () => aCampaignEvent()));
     stack.interrupt();
-    // npm itself ends as its child did, or by the signal.
+    // The exit code of npm does not matter, because npm may end by the signal.
     await stack.exited;
     for (const pid of Object.values(pids)) expect(isRunning(pid)).toBe(false);
     expect(await Promise.all([port, opsPort, opsPort + 1, opsPort + 2].map(isFreePort))).toEqual([

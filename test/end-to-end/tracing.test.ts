@@ -12,14 +12,14 @@ const REQUEST_ID = 'request-of-the-test';
 
 const contextOf = (digit: string, flags = '01'): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-${flags}`;
 
-/** A trace each for what the test does. */
+/** Separate traces for the parts of the test. */
 const HTTP = contextOf('a');
 const REDIS_FED = contextOf('b');
 const UNWANTED = contextOf('c', '00');
 
 const subject = (name: string): string => `<${name}@sender.example>`;
 
-/** The three services, with a customer of both mechanisms whose receiver fails every first attempt. */
+/** Starts the three services and a customer of both mechanisms. The customer's receiver fails every first attempt. */
 async function startScene(collector: FakeCollector, receiver: FakeReceiver) {
   const redis = await startRedis({ appendonly: true });
   const prefix = uniqueName('traced');
@@ -68,7 +68,7 @@ async function startScene(collector: FakeCollector, receiver: FakeReceiver) {
       await queue.add('events', { events: [{ ...event, account }], traceparent });
       await queue.close();
     },
-    /** Stops the services, so that every span is out. */
+    /** Stops the services, so that they export every span. */
     async close() {
       await services.close();
       await redis.stop();
@@ -76,7 +76,7 @@ async function startScene(collector: FakeCollector, receiver: FakeReceiver) {
   };
 }
 
-describe('the way of an event through all services, with a collector', () => {
+describe('tracing of an event through all services', () => {
   let collector: FakeCollector;
   let receiver: FakeReceiver;
   let scene: Awaited<ReturnType<typeof startScene>>;
@@ -116,7 +116,7 @@ describe('the way of an event through all services, with a collector', () => {
       .filter(({ name }) => name.startsWith('deliver'))
       .sort((a, b) => Number(a.attributes['mailhook.attempt']) - Number(b.attributes['mailhook.attempt']));
 
-  test('one trace: the producer, its request, what it published, both attempts at the notification', () => {
+  test('one trace holds the producer, its request, the publish step, and both attempts at the notification', () => {
     const spans = ofTrace(HTTP);
     const request = only(spans, 'POST /v3/events');
     expect(request).toMatchObject({ service: 'mailhook-api', kind: 'server', parentSpanId: HTTP.slice(36, 52) });
@@ -124,7 +124,7 @@ describe('the way of an event through all services, with a collector', () => {
       'http.request.method': 'POST',
       'http.route': '/v3/events',
       'http.response.status_code': 202,
-      // Express serves a producer's first request.
+      // Only Express sets this attribute, and Express serves a producer's first request.
       'mailhook.request_id': expect.any(String) as string,
     });
     const publish = only(spans, 'publish');
@@ -142,7 +142,7 @@ describe('the way of an event through all services, with a collector', () => {
     expect(spans).toHaveLength(4);
   });
 
-  test('a batch begins a trace, linked to what was published, at its resend as well', () => {
+  test('each attempt at a batch begins a trace that links to the publish step', () => {
     const publish = only(ofTrace(HTTP), 'publish');
     const batches = attemptsIn(collector.spans.filter(({ service }) => service === 'mailhook-campaign-batcher'));
     expect(batches.map(({ attributes }) => attributes['mailhook.outcome'])).toEqual(['rejected', 'delivered']);
@@ -152,7 +152,7 @@ describe('the way of an event through all services, with a collector', () => {
     }
   });
 
-  test('a producer that feeds Redis has its trace continued too', () => {
+  test('Redis-fed events continue the trace of their producer', () => {
     const spans = ofTrace(REDIS_FED);
     const job = only(spans, 'process email-events');
     expect(job).toMatchObject({ kind: 'consumer', parentSpanId: REDIS_FED.slice(36, 52) });
@@ -160,7 +160,7 @@ describe('the way of an event through all services, with a collector', () => {
     expect(attemptsIn(spans)).toHaveLength(2);
   });
 
-  test('a trace that its producer does not want written has no span anywhere; garbage begins a new one', () => {
+  test('an unsampled trace has no spans, and an invalid trace context begins a new trace', () => {
     expect(ofTrace(UNWANTED)).toEqual([]);
     const roots = collector.spans.filter(({ name, parentSpanId }) => name === 'POST /v3/events' && parentSpanId === '');
     expect(roots).toHaveLength(1);
@@ -168,14 +168,14 @@ describe('the way of an event through all services, with a collector', () => {
     expect(receiver.requests.filter(({ text }) => text.includes(subject('unwanted')))).toHaveLength(2);
   });
 
-  test('a request is named by its route; its id in the logs is an attribute', () => {
+  test('the span of a request has the name of its route, and the id of its log lines as an attribute', () => {
     const read = only(collector.spans, 'GET /v3/webhook/subscriptions/:id');
     expect(read.attributes).toMatchObject({ 'http.response.status_code': 200, 'mailhook.request_id': REQUEST_ID });
     expect(only(collector.spans, 'GET').attributes).toMatchObject({ 'http.response.status_code': 404 });
     expect(only(collector.spans, 'GET').error).toBeUndefined();
   });
 
-  test('log lines of requests and attempts name the trace', () => {
+  test('log lines of requests and attempts include the trace id', () => {
     const tracesOf = (message: string) =>
       new Set(scene.lines.filter((line) => line['message'] === message).map((line) => line['traceId']));
     expect(tracesOf('request')).toContain(HTTP.slice(3, 35));
@@ -184,7 +184,7 @@ describe('the way of an event through all services, with a collector', () => {
     expect(tracesOf('delivery attempt')).toContain(batch?.traceId);
   });
 
-  test('no recipient, no message and no address beyond its host is in a span, and no receiver is told of a trace', () => {
+  test('spans contain no recipients, no message ids and no addresses beyond the host, and receivers get no trace headers', () => {
     const told = collector.spans.map(({ name, attributes, error }) => JSON.stringify({ name, attributes, error }));
     expect(told.join('\n')).not.toMatch(/anna|@|%40|192\.0\.2|sender\.example|\/hook/);
     expect(receiver.requests.filter(({ headers }) => 'traceparent' in headers || 'tracestate' in headers)).toEqual([]);

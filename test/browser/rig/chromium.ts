@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** The browser of this machine: `CHROMIUM_TEST_PATH`, else the first on the PATH. */
+/** Returns the path of the browser: `CHROMIUM_TEST_PATH`, or else the first on the PATH. */
 export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const given = env['CHROMIUM_TEST_PATH'];
   if (given !== undefined && given !== '') return given;
@@ -16,11 +16,11 @@ export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | und
 export async function launchChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === undefined) throw new Error('There is no Chromium on the PATH.');
-  // Its sandbox does not work for root, which is who runs tests in containers; it sees pages of ours alone.
+  // Chromium's sandbox does not work for root, which runs tests in containers. The browser visits only the pages of these tests.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath, args: [...args, '--disable-dev-shm-usage', '--disable-gpu'] });
 }
 
-/** A window of its own, with its own cookies, in a fixed language and time zone. */
+/** Opens a separate window with separate cookies, a fixed language and a fixed time zone. */
 export const newWindow = (browser: Browser, more: BrowserContextOptions = {}): Promise<BrowserContext> =>
   browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1280, height: 900 }, ...more });

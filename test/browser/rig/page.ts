@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newWindow } from './chromium.ts';
 import type { Services, TestCustomer } from './services.ts';
 
-/** A customer at the settings page. What the browser complains of (a script's error, a breach of the policy) is collected. */
+/** A customer at the settings page. `complaints` holds the browser's errors, such as those of scripts and of the content security policy. */
 export interface CustomerPage {
   readonly page: Page;
   readonly complaints: readonly string[];
@@ -24,12 +24,12 @@ export async function openPage(
   return { page, complaints, close: () => window.close() };
 }
 
-/** What the browser complains of on this page, from now on. */
+/** Collects the browser's errors on this page from now on. */
 export function collectComplaints(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // Answers of 4xx and 5xx are logged by the browser itself: tests provoke them.
+    // The browser logs replies of 4xx and 5xx too, which tests provoke.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
@@ -42,7 +42,7 @@ export async function signIn(page: Page, { token }: Pick<TestCustomer, 'token'>)
   await page.getByLabel('Webhook URL').waitFor();
 }
 
-/** Signed in, in a window of its own. */
+/** Opens the settings page in a separate window and signs in. */
 export async function openSignedIn(
   browser: Browser,
   services: Services,
@@ -54,7 +54,7 @@ export async function openSignedIn(
   return opened;
 }
 
-/** What axe finds against WCAG 2.2 A and AA and its best practices, each as a line. */
+/** Checks the page with axe against WCAG 2.2 A and AA and axe's best practices. Returns a line per fault. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run(document)');

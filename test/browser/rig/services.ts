@@ -21,7 +21,7 @@ export interface TestCustomer {
   readonly tokenId: string;
 }
 
-/** The three services as their processes compose them, for a browser to look at. */
+/** The three services, composed as in their processes, for tests in a browser. */
 export type Services = Awaited<ReturnType<typeof startServices>>;
 
 export async function startServices(environment: Readonly<Record<string, string>> = {}) {
@@ -61,7 +61,7 @@ export async function startServices(environment: Readonly<Record<string, string>
   };
 }
 
-/** Calls, and resolves with the answer's JSON; an error's answer is thrown. */
+/** Calls a path and resolves with the reply's JSON. Throws for an error status. */
 const callWith =
   (baseUrl: string, token: string) =>
   async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', pathname: string, body?: unknown): Promise<unknown> => {

@@ -7,12 +7,12 @@ import { openSignedIn } from './page.ts';
 import type { Services, TestCustomer } from './services.ts';
 import { startServices } from './services.ts';
 
-/** A block of tests in a browser. Without Chromium each test is a skip, which fails in CI. */
+/** A block of tests in a browser. Without Chromium each test is skipped, which fails in CI. */
 export function withChromium(name: string, block: () => void): void {
   unlessImpossible(describe, chromiumPath() === undefined ? 'there is no Chromium' : undefined)(name, block);
 }
 
-/** What a test of the page has: a customer of its own who is signed in, and a receiver. */
+/** The things that each test of the page gets: among others a signed-in new customer and a receiver. */
 export interface Scene {
   readonly browser: Browser;
   readonly services: Services;
@@ -23,13 +23,13 @@ export interface Scene {
   readonly press: (name: string) => Promise<void>;
   /** Resolves when the page shows this text. */
   readonly see: (text: string | RegExp) => Promise<void>;
-  /** Resolves when the page's status says this. */
+  /** Resolves when an element with `role="status"` shows this text. */
   readonly status: (text: string | RegExp) => Promise<void>;
-  /** Id of what has the focus. */
+  /** Resolves with the id of the focused element. */
   readonly focused: () => Promise<string | null>;
 }
 
-/** Registers what every test of a file needs; the scene is the running test's. The browser must have had nothing to complain of. */
+/** Sets up the scene of each test in a file and returns a function that gives the current one. Fails a test if the browser reported errors. */
 export function useScene(environment: Readonly<Record<string, string>> = {}): () => Scene {
   let browser: Browser;
   let services: Services;

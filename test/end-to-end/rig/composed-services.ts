@@ -12,16 +12,16 @@ export interface ComposedOptions {
   readonly redisUrl: string;
   readonly adminToken: string;
   readonly producerToken: string;
-  /** Without it the mail of campaigns has nobody to send it. */
+  /** Without the batcher, nothing delivers campaign events. Default: true. */
   readonly hasBatcher?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where all that they log goes, as lines of JSON; default: errors only, to standard output. */
+  /** The stream for all log lines as JSON. Default: only errors, to standard output. */
   readonly log?: NodeJS.WritableStream;
 }
 
 const ASSETS_FOLDER = path.join(__dirname, '../../../services/api/assets');
 
-/** The services as their processes compose them, in this process. */
+/** Composes the services in this process, as their own processes do. */
 export async function composeServices({
   redisUrl,
   adminToken,
@@ -47,7 +47,7 @@ export async function composeServices({
   if (hasBatcher) workers.push(await composeBatcher(batcherConfig({ ...common, OPS_PORT: batcherPort }), logger));
   return {
     baseUrl: `http://127.0.0.1:${api.port}`,
-    /** The api's first. */
+    /** Operations ports, the api's first. */
     opsUrls: ports.slice(0, 1 + workers.length).map((port) => `http://127.0.0.1:${port}`),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close()));
@@ -56,7 +56,7 @@ export async function composeServices({
   };
 }
 
-/** A JSON request with a token. Rejects for an answer that is none of success. */
+/** Sends a JSON request with a token. Rejects if the reply is not a success. */
 export async function callJson(url: string, token: string, method: string, body: unknown): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json;charset=UTF-8' };
   const reply = await fetch(url, { method, headers, body: JSON.stringify(body) });

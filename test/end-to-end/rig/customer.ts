@@ -3,13 +3,13 @@ import { request } from 'undici';
 import { z } from 'zod';
 import type { StackFile } from './started-stack.ts';
 
-/** An answer of the API. */
+/** A reply of the API. */
 export interface Answer {
   readonly status: number;
   readonly json: unknown;
 }
 
-/** An account of a stack, and what its owner and its producer can do. */
+/** An account of a stack, with the calls of its owner and its producer. */
 export interface Customer {
   readonly account: string;
   readonly token: string;
@@ -17,7 +17,7 @@ export interface Customer {
   /** Resolves with the subscription's id. */
   subscribe(type: 'open' | 'click' | 'bounce', address: string): Promise<string>;
   setCampaign(address: string): Promise<void>;
-  /** Accepted, or it throws. The events get this account. */
+  /** Sends events for this account. Throws unless they are accepted. */
   send(events: readonly ProducerEvent[]): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { isFreePort } from '@mailhook/testing';
 import { z } from 'zod';
 
-/** `DATA_DIR/stack.json`, as the design has it. Read anew whenever asked for: pids change. */
+/** `DATA_DIR/stack.json`. `file` reads it anew each time, because pids change. */
 const stackFile = z.object({
   baseUrl: z.string(),
   opsUrl: z.string(),
@@ -23,15 +23,15 @@ const stackFile = z.object({
 });
 export type StackFile = z.infer<typeof stackFile>;
 
-/** A run of `npm start -- --no-demo`, whatever becomes of it. */
+/** A run of `npm start -- --no-demo`, ready or not. */
 export interface StartedProcess {
-  /** What it has printed so far, both streams. */
+  /** The output so far, of both streams. */
   readonly output: string;
-  /** Resolves with its exit code. */
+  /** Resolves with the exit code. */
   readonly exited: Promise<number | null>;
-  /** Ctrl-C, as a terminal sends it: to every process of the group. */
+  /** Sends Ctrl-C as a terminal does: to every process of the group. */
   interrupt(): void;
-  /** Ends it if it still runs, and removes its data. */
+  /** Ends the run if it is still active, and removes its data. */
   close(): Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Variables of ours that a developer's shell may have set; a stack of a test gets none of them. */
+/** Mailhook's variables, which a developer's shell may have set. A test's stack inherits none of them. */
 const OWN_VARIABLES =
   /^(PORT|OPS_PORT|HOST|DATA_DIR|PUBLIC_URL|NODE_ENV|PARTIAL_ACK|POISON_SPLIT|.*(REDIS|MONGO)_.*|MONGO_URL|REDIS_URL|.*_TOKEN|QUEUE_.*|.*RETRY_.*|BREAKER_.*|WAITING_.*|CAMPAIGN_.*|DELIVERY_.*|ALLOW_.*|DESTINATION_.*|OTEL_.*|LOG_LEVEL|npm_.*)$/;
 const READY_WITHIN_MS = 150_000;
 const STOP_WITHIN_MS = 30_000;
 
-/** Starts what `npm start -- --no-demo` starts, in a folder and on ports of its own, and does not wait. */
+/** Runs `npm start -- --no-demo` with a separate folder and separate ports, and does not wait until it is ready. */
 export async function startProcess({ ports, env = {} }: StartOptions = {}): Promise<
   StartedProcess & { dataDir: string }
 > {
@@ -97,7 +97,7 @@ export async function startProcess({ ports, env = {} }: StartOptions = {}): Prom
   };
 }
 
-/** Starts a stack and resolves when it says that it is ready; rejects with what it printed when it ends before. */
+/** Starts a stack. Resolves when it is ready, and rejects with its output if it ends before. */
 export async function startStack(options: StartOptions = {}): Promise<StartedStack> {
   const started = await startProcess(options);
   const readFile = (): StackFile =>
@@ -118,11 +118,11 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has already ended.
   }
 }
 
-/** A port and three in a row, all free now, from below the range that outgoing connections get theirs from. */
+/** Finds four consecutive free ports below the range for outgoing connections. */
 export async function freePorts(): Promise<{ port: number; opsPort: number }> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const first = 20_000 + 4 * Math.floor(Math.random() * 2500);
@@ -132,7 +132,7 @@ export async function freePorts(): Promise<{ port: number; opsPort: number }> {
   throw new Error('no free ports');
 }
 
-/** Whether a process runs. */
+/** Returns true if the process runs. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
