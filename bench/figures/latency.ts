@@ -18,7 +18,7 @@ interface Contender {
   readonly place: () => Promise<RunPlace>;
 }
 
-/** The time from sending an event to its request, at a rate that keeps the machine mostly idle: through the whole product, and through its publisher alone. */
+/** The time from sending an event to its request, through the whole product and through its publisher alone. The machine stays mostly idle. */
 export const latency: Figure = {
   name: 'latency',
   title: `Event to request at the receiver, ${PER_SECOND} notifications/s, ${DESTINATIONS} addresses`,

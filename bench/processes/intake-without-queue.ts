@@ -9,8 +9,8 @@ import { serve } from './calls.ts';
 import { sha256 } from './events.ts';
 
 /**
- * The intake's baseline: the api's application and route (sign-in, parsing, validation, routing), with a publisher that hashes, groups and serializes
- * like the real one but skips the add. It imports the compiled modules by path, because they are private to their packages.
+ * The intake's baseline. It has the api's application and route: sign-in, parsing, validation and routing. Its publisher hashes, groups and serializes
+ * like the real one, but skips the add. The compiled modules are private to their packages, so this file imports them by path.
  */
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 

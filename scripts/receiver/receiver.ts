@@ -12,7 +12,7 @@ export interface ReceivedRequest {
   readonly receivedAt: Date;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** `webhook-attempt`; undefined when Mailhook did not send the request. */
+  /** The value of `webhook-attempt`. Undefined if Mailhook did not send the request. */
   readonly attempt: number | undefined;
   readonly delivery: Delivery;
   readonly body: string;
