@@ -14,9 +14,9 @@ describe('createDeadlines', () => {
     const stopped = collecting(log, 'stopped');
     deadlines.start(stopped);
     deadlines.start(collecting(log, 'first'));
+    deadlines.stop(stopped);
     await new Promise<void>((resolve) => setTimeout(resolve, 20));
     const startedMs = deadlines.start(collecting(log, 'second'));
-    deadlines.stop(stopped);
     await new Promise<void>((resolve) => {
       deadlines.start({ dueMs: 0, onDue: resolve });
     });
@@ -45,8 +45,8 @@ describe('createDeadlines', () => {
     const deadlines = createDeadlines(5);
     const log: string[] = [];
     const names = Array.from({ length: 20 }, (_, i) => `deadline ${i}`);
+    deadlines.start({ dueMs: 0, onDue: () => setImmediate(() => log.push('something else')) });
     for (const name of names) deadlines.start(collecting(log, name));
-    setTimeout(() => log.push('something else'), 6);
     await new Promise<void>((resolve) => {
       deadlines.start({ dueMs: 0, onDue: resolve });
     });
