@@ -23,7 +23,7 @@ const project = (displayName, testMatch, more = {}) => ({
 });
 export default {
   projects: [
-    project('core', ['<rootDir>/packages/core/src/**/*.test.ts']),
+    project('core', ['<rootDir>/packages/core/{src,verification}/**/*.test.ts']),
     project('unit', [
       '<rootDir>/packages/{platform,doctor,producer,testing}/src/**/*.test.ts',
       '<rootDir>/{scripts,bench}/**/*.test.ts',

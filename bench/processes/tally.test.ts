@@ -1,4 +1,4 @@
-import { batchBody, campaignFragment, confirmedHashes } from '@mailhook/core';
+import { batchBody, campaignFragment, acknowledgedHashes } from '@mailhook/core';
 import { bodyOf, eventAt, hashOf, shuffledDestinations } from './events.ts';
 import { createTally } from './tally.ts';
 
@@ -14,7 +14,7 @@ const batchOf = (...seqs: number[]): string =>
 test('a batch is acknowledged event by event, and counted by its events', () => {
   const tally = createTally({ kind: 'campaign', events: 10 });
   const reply = tally.take(0, batchOf(2, 7, 9), 123);
-  expect([...(confirmedHashes(reply?.body ?? '') ?? [])]).toEqual([2, 7, 9].map((seq) => hashOf(campaignEvent(seq))));
+  expect([...(acknowledgedHashes(reply?.body ?? '') ?? [])]).toEqual([2, 7, 9].map((seq) => hashOf(campaignEvent(seq))));
   tally.take(0, batchOf(7), 456);
   expect(tally.count()).toMatchObject({ distinct: 3, doubled: 1, requests: 2, firstMs: 123, lastMs: 456 });
   expect([...tally.arrivals()]).toEqual([0, 0, 123, 0, 0, 0, 0, 123, 0, 123]);
@@ -28,7 +28,7 @@ test("plain's batches are read too", () => {
     1,
   );
   expect(tally.count().distinct).toBe(2);
-  expect(confirmedHashes(reply?.body ?? '')?.size).toBe(2);
+  expect(acknowledgedHashes(reply?.body ?? '')?.size).toBe(2);
 });
 
 test('refused or hanging requests do not count as arrived', () => {

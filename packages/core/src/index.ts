@@ -24,7 +24,7 @@ export * from './domain/sample-notification.ts';
 export * from './domain/schedule.ts';
 export * from './domain/sentence.ts';
 export * from './domain/sent-batch.ts';
-export * from './domain/settle.ts';
+export * from './domain/acknowledgement.ts';
 export * from './domain/size-limit.ts';
 export * from './domain/trace-context.ts';
 export * from './ports/store.ts';

@@ -1,4 +1,4 @@
-import { confirmedHashes, unconfirmed } from '@mailhook/core';
+import { acknowledgedHashes, unacknowledged } from '@mailhook/core';
 import type { Fault } from './findings.ts';
 import { readBody } from './reply-body.ts';
 
@@ -40,7 +40,7 @@ const isFault = (read: readonly unknown[] | Fault): read is Fault => 'detail' in
 export function confirmationFault(body: string, hashes: readonly string[]): Fault | undefined {
   const items = readItems(body);
   if (isFault(items)) return items;
-  const open = unconfirmed(hashes, confirmedHashes(body) ?? new Set());
+  const open = unacknowledged(hashes, acknowledgedHashes(body) ?? new Set());
   if (open.length === 0) return undefined;
   const missing = [...new Set(open.map((position) => hashes[position] ?? ''))];
   return (

@@ -30,7 +30,7 @@ import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
 import { translateError } from './http/errors.ts';
-import { openApartJobs } from './intake/apart-jobs.ts';
+import { openAccountJobs } from './intake/account-jobs.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { startEmailEventsWorker } from './intake/email-events-worker.ts';
 import { createTakeEvents } from './intake/events-route.ts';
@@ -51,7 +51,7 @@ import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import { createProtection } from './protection.ts';
 import { loadAssets } from './pages/html/assets.ts';
-import { createTesting } from './customer-api/receiver-tests.ts';
+import { createReceiverTools } from './customer-api/receiver-tests.ts';
 import { createSessions } from './pages/settings/sessions.ts';
 import { addSettingsPage } from './pages/settings/settings-page.ts';
 import type { SettingsPageDeps } from './pages/settings/settings-page.ts';
@@ -120,7 +120,7 @@ async function start(
       translate: translateError,
     }),
   );
-  const testing = createTesting(config, redis, store, logger, owned);
+  const testing = createReceiverTools(config, redis, store, logger, owned);
   const finder = createEventFinder({ ...engine, attempts: testing.attempts });
   const api = createAccountApi({ ...accounts, ...testing, finder, store, deadLetters });
   const app = createPublicListener({
@@ -203,7 +203,7 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, ...limits }));
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics) };
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
-  const jobs = { rejected, apart: owned(openApartJobs({ redis, prefix })), tracing: deps.requests?.tracing };
+  const jobs = { rejected, apart: owned(openAccountJobs({ redis, prefix })), tracing: deps.requests?.tracing };
   const workers = [
     owned(startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger })),
     owned(startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger })),

@@ -7,5 +7,5 @@ export const acknowledgementItem = z.object({
 });
 export type AcknowledgementItem = z.infer<typeof acknowledgementItem>;
 
-/** A receiver's reply to a campaign batch, for the API's documentation. `domain/settle` reads replies item by item, so that a bad item spoils no other. */
+/** A receiver's reply to a campaign batch, for the API's documentation. `domain/acknowledgement` reads replies item by item, so that a bad item spoils no other. */
 export const acknowledgement = z.array(acknowledgementItem);

@@ -1,7 +1,7 @@
 import { connectionTestReply } from '../contracts/campaign-webhook.ts';
 import { errorText } from './error-text.ts';
 import { capitalised } from './sentence.ts';
-import { confirmedHashes, unconfirmed } from './settle.ts';
+import { acknowledgedHashes, unacknowledged } from './acknowledgement.ts';
 
 /** The resources that can run out in Mailhook or on its machine. */
 export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver'] as const;
@@ -86,10 +86,10 @@ export function notificationOutcome(exchange: ReceiverExchange): Outcome {
 export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string[]): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
-  const confirmed = confirmedHashes(exchange.body ?? '');
+  const confirmed = acknowledgedHashes(exchange.body ?? '');
   if (confirmed === undefined)
     return failed('invalid-reply', 'the reply is not a JSON array of {hash, status}', exchange);
-  const open = unconfirmed(hashes, confirmed);
+  const open = unacknowledged(hashes, confirmed);
   if (open.length === 0) return delivered(exchange.status);
   if (open.length === hashes.length)
     return failed('rejected', `the acknowledgement confirms none of ${hashes.length} events`, exchange);

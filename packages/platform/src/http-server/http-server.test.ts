@@ -6,7 +6,7 @@ import {
   createBodyBudget,
   jsonBody,
   listen,
-  mustBe,
+  parseOrThrow,
   notFound,
   ProblemError,
   problemHandler,
@@ -32,7 +32,7 @@ describe('http server', () => {
       get: [() => Promise.reject(new Error('secret detail'))],
       post: [
         jsonBody({ limitBytes: 100, reserve: () => bodies.open('account') }),
-        (request, response) => void response.json({ got: mustBe(schema, request.body) }),
+        (request, response) => void response.json({ got: parseOrThrow(schema, request.body) }),
       ],
     });
     addRoute(app, '/busy', {

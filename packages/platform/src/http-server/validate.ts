@@ -68,7 +68,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], prefix = ''): F
 }
 
 /** Returns the validated value, or throws a 422 that names every invalid field. */
-export function mustBe<Value>(schema: z.ZodType<Value>, input: unknown): Value {
+export function parseOrThrow<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const result = validate(schema, input);
   if ('value' in result) return result.value;
   throw invalid(fieldErrors(result.errors));

@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, campaignTestInput, campaignWebhookInput } from '@mailhook/core';
 import type { CampaignWebhook, Store, StoredCampaignWebhook, TestResult } from '@mailhook/core';
-import { addRoute, invalid, mustBe } from '@mailhook/platform/http-server';
+import { addRoute, invalid, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AddressCheck } from './address-check.ts';
@@ -40,7 +40,7 @@ const shown = ({ address, active, inactiveReason }: StoredCampaignWebhook): Camp
 const write =
   ({ store, writer, checkAddress }: CampaignDeps): Campaign['write'] =>
   async (account, body) => {
-    const { address, active } = mustBe(campaignWebhookInput, body);
+    const { address, active } = parseOrThrow(campaignWebhookInput, body);
     if (address !== null) checkAddress(address);
     const setting = { address, active: active && address !== null, inactiveReason: null };
     const saved = await writer.write(
@@ -54,7 +54,7 @@ const write =
 const test =
   ({ reader, tests, checkAddress }: CampaignDeps): Campaign['test'] =>
   async (account, body) => {
-    const input = mustBe(campaignTestInput, body);
+    const input = parseOrThrow(campaignTestInput, body);
     const address = input.address ?? (await reader.campaign(account)).address;
     if (address === null) {
       throw invalid([{ path: 'address', message: 'is required while the account has no campaign address' }]);

@@ -5,18 +5,18 @@ import { setIfFree } from '../exclusive-key.ts';
 import { createWindowCounter } from '../auth/window-counter.ts';
 
 /** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */
-export interface Turns {
+export interface RequestLimiter {
   /** Runs `work` if it is the account's turn. Otherwise rejects with a 429 and `Retry-After`. */
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-interface TurnsDeps {
+interface LimiterDeps {
   /** Shared by all replicas. */
   readonly redis: Redis;
   readonly prefix: string;
 }
 
-interface CheckTurnsDeps extends TurnsDeps {
+interface CheckLimiterDeps extends LimiterDeps {
   /** No check takes longer. The turn of a process that died is free again after this time. */
   readonly longestMs: number;
 }
@@ -32,7 +32,7 @@ const BUSY_RETRY_SECONDS = 10;
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /** Turns of receiver checks. Each account has one at a time, and up to six per minute. */
-export function createCheckTurns({ redis, prefix, longestMs }: CheckTurnsDeps): Turns {
+export function createCheckLimiter({ redis, prefix, longestMs }: CheckLimiterDeps): RequestLimiter {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-checks:`, windowMs: WINDOW_MS });
   return {
     async run(account, work) {
@@ -52,7 +52,7 @@ export function createCheckTurns({ redis, prefix, longestMs }: CheckTurnsDeps): 
 }
 
 /** Turns of connection tests and test notifications. Each account has up to sixty per minute. */
-export function createTestTurns({ redis, prefix }: TurnsDeps): Turns {
+export function createTestLimiter({ redis, prefix }: LimiterDeps): RequestLimiter {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:receiver-tests:`, windowMs: WINDOW_MS });
   return {
     async run(account, work) {

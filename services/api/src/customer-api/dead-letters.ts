@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { pageQuery, redriveInput } from '@mailhook/core';
 import type { DeadLetter } from '@mailhook/core';
 import type { DeadLetterBox, Page } from '@mailhook/delivery';
-import { addRoute, mustBe } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 
 /** Lists the account's dead letters, and delivers them again. */
@@ -14,11 +14,11 @@ export interface DeadLetters {
 
 export const createDeadLetters = (box: DeadLetterBox): DeadLetters => ({
   list: async (account, query) => {
-    const page = await box.list({ account }, mustBe(pageQuery, query));
+    const page = await box.list({ account }, parseOrThrow(pageQuery, query));
     return { ...page, items: page.items.map(shown) };
   },
   redrive: async (account, body) => {
-    const { ids } = mustBe(redriveInput, body);
+    const { ids } = parseOrThrow(redriveInput, body);
     return { redriven: await box.redrive({ account, ids }) };
   },
 });

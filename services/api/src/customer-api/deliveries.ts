@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { deliveriesQuery } from '@mailhook/core';
 import type { DeliveryAttempt } from '@mailhook/core';
 import type { AttemptLog, Page } from '@mailhook/delivery';
-import { addRoute, mustBe } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 
 /** Recent attempts of the account's deliveries, newest first. */
@@ -11,7 +11,7 @@ export type Deliveries = (account: string, query: unknown) => Promise<Page<Deliv
 export const createDeliveries =
   ({ attempts }: { readonly attempts: Pick<AttemptLog, 'list'> }): Deliveries =>
   (account, query) =>
-    attempts.list(account, mustBe(deliveriesQuery, query));
+    attempts.list(account, parseOrThrow(deliveriesQuery, query));
 
 export function addDeliveriesRoute(
   router: Router,

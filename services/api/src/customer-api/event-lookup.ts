@@ -2,10 +2,10 @@ import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, eventQuery } from '@mailhook/core';
 import type { EventTraces } from '@mailhook/core';
 import type { EventFinder } from '@mailhook/delivery';
-import { addRoute, mustBe } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { accountOf } from '../auth/authenticate.ts';
-import { createLookupTurns } from './lookup-limiter.ts';
+import { createLookupLimiter } from './lookup-limiter.ts';
 
 interface EventLookupDeps {
   readonly finder: EventFinder;
@@ -16,9 +16,9 @@ interface EventLookupDeps {
 export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
 export const createEventLookup = ({ finder, reader }: EventLookupDeps): EventLookup => {
-  const turns = createLookupTurns();
+  const turns = createLookupLimiter();
   return async (account, query) => {
-    const { hash, messageId } = mustBe(eventQuery, query);
+    const { hash, messageId } = parseOrThrow(eventQuery, query);
     return turns.run(account, async () => {
       if (hash !== undefined) return finder.find(account, { hash }, [campaignDestinationId(account)]);
       const subscriptions = await reader.subscriptions(account);

@@ -1,16 +1,16 @@
 import { ProblemError } from '@mailhook/platform/http-server';
 
 /** Runs one event lookup per account at a time on this replica, because a lookup reads all waiting events of the account, up to a limit. */
-export interface LookupTurns {
+export interface LookupLimiter {
   /** Runs `work` when it is the account's turn. Rejects with a 429 if too many lookups of the account wait already. */
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** Includes the running lookup. The settings page starts two at once, because its search text may be a hash or a message id. */
-const UNDER_WAY_MAX = 6;
+const RUNNING_MAX = 6;
 const RETRY_SECONDS = 5;
 
-export function createLookupTurns(underWayMax = UNDER_WAY_MAX): LookupTurns {
+export function createLookupLimiter(underWayMax = RUNNING_MAX): LookupLimiter {
   const lines = new Map<string, { last: Promise<unknown>; underWay: number }>();
   return {
     async run(account, work) {

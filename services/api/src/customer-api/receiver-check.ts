@@ -2,14 +2,14 @@ import type { RequestHandler, Router } from 'express';
 import { receiverCheckInput } from '@mailhook/core';
 import type { ReceiverReport, Store } from '@mailhook/core';
 import type { Doctor } from '@mailhook/doctor';
-import { addRoute, mustBe } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
-import type { Turns } from './check-limiter.ts';
+import type { RequestLimiter } from './check-limiter.ts';
 
 interface ReceiverCheckDeps {
   readonly doctor: Doctor;
-  readonly turns: Turns;
+  readonly turns: RequestLimiter;
   readonly store: Pick<Store, 'listSecrets'>;
   readonly checkAddress: AddressCheck;
 }
@@ -24,7 +24,7 @@ export type ReceiverCheck = (account: string, body: unknown) => Promise<Receiver
 export const createReceiverCheck =
   ({ doctor, turns, store, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>
   async (account, body) => {
-    const { address, kind } = mustBe(receiverCheckInput, body);
+    const { address, kind } = parseOrThrow(receiverCheckInput, body);
     checkAddress(address);
     const secrets = (await store.listSecrets(account)).map(({ secret }) => secret);
     return turns.run(account, () => doctor({ address, kind, secrets }));

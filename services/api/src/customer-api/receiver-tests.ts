@@ -9,14 +9,14 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { Config } from '../config.ts';
 import type { Owned } from '../connections.ts';
 import { createAddressCheck } from './address-check.ts';
-import { createCheckTurns, createTestTurns } from './check-limiter.ts';
+import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
 import { createReceiverTests } from './sample-sender.ts';
 
 /** Limit for replies to tests and checks. Correct replies are shorter. */
 const REPLY_CAP_BYTES = 1_048_576;
 
 /** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
-export function createTesting(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
+export function createReceiverTools(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
   const egress = egressPolicy(config);
   const attempts = owned(
     createAttemptLog({
@@ -34,7 +34,7 @@ export function createTesting(config: Config, redis: Redis, store: Store, logger
       version: MAILHOOK_VERSION,
     }),
   );
-  const turns = createTestTurns({ redis, prefix: config.QUEUE_PREFIX });
+  const turns = createTestLimiter({ redis, prefix: config.QUEUE_PREFIX });
   const tests = createReceiverTests({ client, attempts, store, turns, now: () => Date.now() });
   return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
 }
@@ -47,6 +47,6 @@ function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
   const longestMs = PROBES_MAX * timeoutMs + CHECK_SLACK_MS;
   return {
     doctor: createDoctor({ client, timeoutMs }),
-    turns: createCheckTurns({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
+    turns: createCheckLimiter({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
   };
 }

@@ -9,7 +9,7 @@ import {
 import type { ReceiverExchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
-import type { Turns } from './check-limiter.ts';
+import type { RequestLimiter } from './check-limiter.ts';
 
 /**
  * The two tests that a customer runs. Each sends one request at once, and is listed among the deliveries. Rejects with a 429 after too many
@@ -24,7 +24,7 @@ export interface ReceiverTests {
 
 interface ReceiverTestsDeps {
   readonly client: Pick<ReceiverClient, 'post'>;
-  readonly turns: Turns;
+  readonly turns: RequestLimiter;
   readonly attempts: Pick<AttemptLog, 'record'>;
   readonly store: Pick<Store, 'listSecrets'>;
   /** Unix milliseconds. */

@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { subscriptionInput } from '@mailhook/core';
 import type { TestResult } from '@mailhook/core';
-import { addRoute, mustBe } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
 import type { ReceiverTests } from './sample-sender.ts';
@@ -17,7 +17,7 @@ export type NotificationTest = (account: string, body: unknown) => Promise<TestR
 export const createNotificationTest =
   ({ tests, checkAddress }: NotificationTestDeps): NotificationTest =>
   (account, body) => {
-    const { address, type } = mustBe(subscriptionInput, body);
+    const { address, type } = parseOrThrow(subscriptionInput, body);
     checkAddress(address);
     return tests.notification(account, address, type);
   };

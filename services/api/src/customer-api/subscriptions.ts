@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { subscriptionEdit, subscriptionInput, SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
 import type { Store, Subscription } from '@mailhook/core';
-import { addRoute, mustBe, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { newId } from '../accounts/tokens.ts';
@@ -53,7 +53,7 @@ const gone = (): ProblemError =>
 const create =
   ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['create'] =>
   async (account, body) => {
-    const input = mustBe(subscriptionInput, body);
+    const input = parseOrThrow(subscriptionInput, body);
     checkAddress(input.address);
     const { id } = await writer.write(
       account,
@@ -66,7 +66,7 @@ const create =
 const edit =
   ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
   async (account, id, body) => {
-    const { address, active, type } = mustBe(subscriptionEdit, body);
+    const { address, active, type } = parseOrThrow(subscriptionEdit, body);
     if (address !== undefined) checkAddress(address);
     const edited = await writer.write(
       account,

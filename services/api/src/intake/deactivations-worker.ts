@@ -6,7 +6,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import { openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import type { AccountWriter } from '../accounts/account-writer.ts';
-import { PATIENCE, putBackWhileDown } from './patient-worker.ts';
+import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
 
 export interface DeactivationDeps {
   readonly store: Store;
@@ -28,7 +28,7 @@ export function startDeactivationsWorker({ connection, prefix, logger, ...deps }
     connection,
     prefix,
     concurrency: 1,
-    process: putBackWhileDown(async (job) => {
+    process: requeueAfterFailure(async (job) => {
       const parsed = deactivationJob.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`not a deactivation: ${parsed.error.message}`);
       const isApplied = await deactivate(parsed.data);
@@ -36,7 +36,7 @@ export function startDeactivationsWorker({ connection, prefix, logger, ...deps }
     }, logger),
     onError: (error) => logger.warn('the worker of deactivations had an error', { error }),
     removeOnComplete: { count: 100 },
-    ...PATIENCE,
+    ...REPEATED_JOBS,
   });
   watched.worker.on('failed', (job, error) => logger.error('a deactivation failed', { job: job?.id, error }));
   return watched;

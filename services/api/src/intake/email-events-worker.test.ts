@@ -3,8 +3,8 @@ import { StoreUnavailableError } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import { anOpen } from '@mailhook/testing';
 import { chunkIdOf, emailEventsProcessor } from './email-events-worker.ts';
-import { HeldBackError, heldWaitMs } from './patient-worker.ts';
-import { takeJobRig } from './take-job-rig.suite.ts';
+import { AccountFullError, accountFullWaitMs } from './requeue.ts';
+import { takeJobRig } from './process-producer-job-rig.suite.ts';
 
 const opens = (count: number, account: string) => Array.from({ length: count }, () => anOpen({ account }));
 
@@ -67,7 +67,7 @@ describe('email-events job of an overfull account', () => {
     state.room = 1;
     const one = job({ events: [7, ...opens(2, 'full')] });
     for (let run = 0; run < 3; run += 1) {
-      await expect(emailEventsProcessor(deps)(one)).rejects.toThrow(HeldBackError);
+      await expect(emailEventsProcessor(deps)(one)).rejects.toThrow(AccountFullError);
       // Its invalid event is not kept either, because it would push out another one at every run.
       expect([rejected.size, chunks.size]).toEqual([0, 0]);
     }
@@ -86,7 +86,7 @@ describe('email-events job of an overfull account', () => {
   });
 
   it('waits longer the longer it has waited, up to five minutes', () => {
-    expect([0, 60_000, 86_400_000].map(heldWaitMs)).toEqual([5000, 30_000, 300_000]);
+    expect([0, 60_000, 86_400_000].map(accountFullWaitMs)).toEqual([5000, 30_000, 300_000]);
   });
 });
 

@@ -9,11 +9,11 @@ import { JobEndsProcessError, JobGate, JobTooLargeError, openWatchedWorker } fro
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import { inSpan } from '@mailhook/platform/tracing';
 import { INTAKE_LIMIT_BYTES } from './events-format.ts';
-import { PATIENCE, putBackWhileDown } from './patient-worker.ts';
-import { takeJob } from './take-job.ts';
-import type { Taken, TakeJobDeps } from './take-job.ts';
+import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
+import { processProducerJob } from './process-producer-job.ts';
+import type { ProcessedJob, ProducerJobDeps } from './process-producer-job.ts';
 
-interface WorkerDeps extends TakeJobDeps {
+interface WorkerDeps extends ProducerJobDeps {
   /** A separate `worker` connection, for blocking reads. */
   readonly connection: Redis;
   readonly prefix: string;
@@ -38,12 +38,12 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
     connection,
     prefix,
     concurrency: JOBS_AT_ONCE,
-    process: putBackWhileDown(emailEventsProcessor(deps), logger),
+    process: requeueAfterFailure(emailEventsProcessor(deps), logger),
     onError: (error) => logger.warn('the worker of email-events had an error', { error }),
     admission: { gate: new JobGate({ bytes: JOB_BYTES_MAX, waiting: JOBS_AT_ONCE / 2 }), jobBytesMax: JOB_BYTES_MAX },
     removeOnComplete: KEPT_FINISHED,
     removeOnFail: KEPT_FAILED,
-    ...PATIENCE,
+    ...REPEATED_JOBS,
   });
   watched.worker.on('failed', (job, error) => {
     logger.error('an email-events job failed', { job: job?.id, error });
@@ -53,11 +53,11 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
   return watched;
 }
 
-export type ProcessJob = (job: Pick<Job, 'id' | 'data' | 'timestamp' | 'updateData'>) => Promise<Taken>;
+export type ProcessJob = (job: Pick<Job, 'id' | 'data' | 'timestamp' | 'updateData'>) => Promise<ProcessedJob>;
 
 /** Processes one job. Safe to repeat, because the ids of its chunks and its rejected events derive from the job. */
 export const emailEventsProcessor =
-  (deps: TakeJobDeps): ProcessJob =>
+  (deps: ProducerJobDeps): ProcessJob =>
   async (job) => {
     const parsed = emailEventsJob.safeParse(job.data);
     if (!parsed.success) {
@@ -67,11 +67,11 @@ export const emailEventsProcessor =
     const { events, traceparent = '', mailhook: note = {} } = parsed.data;
     const save = (next: EmailEventsNote) => job.updateData({ ...(job.data as object), mailhook: next });
     const taken = { chunkId: chunkIdOf(job), timestamp: job.timestamp, events, traceparent, note, save };
-    if (deps.tracing === undefined) return takeJob(deps, taken);
+    if (deps.tracing === undefined) return processProducerJob(deps, taken);
     const parent = parseTraceparent(traceparent);
     const attributes = { 'messaging.system': 'bullmq', 'mailhook.events': events.length };
     return inSpan(deps.tracing, `process ${EMAIL_EVENTS_QUEUE}`, { kind: 'consumer', parent, attributes }, (context) =>
-      takeJob(deps, taken, context),
+      processProducerJob(deps, taken, context),
     );
   };
 

@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { accountInput, pageQuery, tokenInput } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
-import { addRoute, mustBe, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { ChangeBus } from '../accounts/change-bus.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import { hashToken, newId, newToken } from '../accounts/tokens.ts';
@@ -32,7 +32,7 @@ export function addAdminRoutes(router: Router, before: readonly RequestHandler[]
 const createAccount =
   ({ store, routing }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    const { name } = mustBe(accountInput, request.body);
+    const { name } = parseOrThrow(accountInput, request.body);
     const account = { id: `acc_${newId()}`, name };
     await store.createAccount(account);
     // An earlier lookup of this id may have cached that the account does not exist.
@@ -43,7 +43,7 @@ const createAccount =
 const listAccounts =
   ({ store }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    const { limit, cursor } = mustBe(pageQuery, request.query);
+    const { limit, cursor } = parseOrThrow(pageQuery, request.query);
     const found = await store.listAccounts({ limit: limit + 1, after: cursor });
     const items = found.slice(0, limit);
     const last = items.at(-1);
@@ -53,7 +53,7 @@ const listAccounts =
 const createToken =
   ({ store }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    const { label = '' } = mustBe(tokenInput, request.body ?? {});
+    const { label = '' } = parseOrThrow(tokenInput, request.body ?? {});
     const account = await store.findAccount(pathParameter(request, 'account'));
     if (account === undefined) throw new ProblemError('not_found', { detail: 'There is no account with this id.' });
     const token = newToken();
@@ -77,13 +77,13 @@ const deleteToken =
 const listDeadLetters =
   ({ deadLetters }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    response.json(await deadLetters.list({}, mustBe(pageQuery, request.query)));
+    response.json(await deadLetters.list({}, parseOrThrow(pageQuery, request.query)));
   };
 
 const redrive =
   ({ deadLetters }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    const filter = mustBe(letterFilter, request.body ?? {});
+    const filter = parseOrThrow(letterFilter, request.body ?? {});
     response.status(202).json({ redriven: await deadLetters.redrive(filter) });
   };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DestinationControl, DestinationView } from '@mailhook/delivery';
-import { invalid, mustBe, ProblemError } from '@mailhook/platform/http-server';
+import { invalid, parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 
 export interface DestinationActionsDeps {
@@ -52,12 +52,12 @@ export function createDestinationActions({ control, logger, now }: DestinationAc
     find,
     probe: (id) => act('probe', id, () => control.probe(id)),
     pause: (id, input) => {
-      const { minutes } = mustBe(pauseInput, input ?? {});
+      const { minutes } = parseOrThrow(pauseInput, input ?? {});
       return act('pause', id, () => control.pause(id, now() + minutes * 60_000));
     },
     resume: (id) => act('resume', id, () => control.resume(id)),
     drop: (id, input) => {
-      const { confirm } = mustBe(dropInput, input ?? {});
+      const { confirm } = parseOrThrow(dropInput, input ?? {});
       if (confirm !== id) throw invalid([{ path: 'confirm', message: 'must be the id of the destination' }]);
       return act('drop', id, () => control.drop(id));
     },

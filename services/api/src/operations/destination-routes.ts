@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { pageQuery } from '@mailhook/core';
 import type { DestinationLists, DestinationView, Overview } from '@mailhook/delivery';
-import { addRoute, mustBe, pathParameter } from '@mailhook/platform/http-server';
+import { addRoute, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { DestinationActions } from './destination-actions.ts';
 
 export interface DestinationRoutesDeps {
@@ -31,7 +31,7 @@ export function addDestinationRoutes(
     get: [
       ...before,
       async (request, response) => {
-        const { state, ...page } = mustBe(destinationsQuery, request.query);
+        const { state, ...page } = parseOrThrow(destinationsQuery, request.query);
         response.json(await lists.list(state, page));
       },
     ],

@@ -1,6 +1,6 @@
 import { mechanism, redriveInput } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
-import { mustBe } from '@mailhook/platform/http-server';
+import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Di
   });
   for (const kind of mechanism.options) counter.inc({ kind }, 0);
   return async (input) => {
-    const { account, address, ids } = mustBe(discardInput, input ?? {});
+    const { account, address, ids } = parseOrThrow(discardInput, input ?? {});
     const { letters, events } = await deadLetters.discard({ account, address, ids });
     for (const kind of mechanism.options) counter.inc({ kind }, events[kind]);
     logger.info("an operator's action", { action: 'discard', account, letters, events });

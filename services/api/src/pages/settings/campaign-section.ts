@@ -7,11 +7,11 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
-import type { News } from './view.ts';
+import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** The account's campaign webhook: the only address for its batches of campaign events. */
-export function campaignSection(view: News, outcome: Outcome | undefined): Markup {
+export function campaignSection(view: LiveView, outcome: Outcome | undefined): Markup {
   const setting = valueOf(view.campaign);
   return section(
     {
@@ -28,7 +28,7 @@ ${setting?.address != null && historyPicture('campaign', valueOf(view.history)?.
   );
 }
 
-export function campaignState({ campaign }: News): Markup {
+export function campaignState({ campaign }: LiveView): Markup {
   const setting = valueOf(campaign);
   return markup`<div id="campaign-state" data-part>${setting !== undefined && stateBadge(setting)}</div>`;
 }
@@ -40,7 +40,7 @@ function stateBadge({ address, active, inactiveReason }: CampaignWebhook): Marku
 }
 
 /** Shows typed input again, even if the saved setting cannot be read. */
-function formOrFault({ campaign }: News, outcome: Outcome | undefined): Markup {
+function formOrFault({ campaign }: LiveView, outcome: Outcome | undefined): Markup {
   const setting = valueOf(campaign);
   if (setting !== undefined) return form(setting, outcome);
   const isTyped = outcome?.place === 'campaign' && outcome.draft !== undefined;

@@ -6,11 +6,11 @@ import { members, outcomeArea } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
-import type { News } from './view.ts';
+import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** The account's dead letters, with buttons to deliver them again. */
-export function deadLettersSection(view: News, outcome: Outcome | undefined): Markup {
+export function deadLettersSection(view: LiveView, outcome: Outcome | undefined): Markup {
   const some = valueOf(view.deadLetters)?.items.length ?? 0;
   return section(
     {

@@ -7,19 +7,19 @@ import { badge, count, duration, masked, PAGE_PATH, section, timeOf } from '../h
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import type { News, Question } from './view.ts';
+import type { LiveView, PageQuery } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, string>;
 
-export const destinationNames = (view: News): DestinationNames =>
+export const destinationNames = (view: LiveView): DestinationNames =>
   new Map([
     ['campaign', 'Campaign webhook'],
     ...(valueOf(view.subscriptions) ?? []).map(({ id, type, address }) => [id, `${type} → ${address}`] as const),
   ]);
 
-export function deliveriesSection(view: News): Markup {
+export function deliveriesSection(view: LiveView): Markup {
   const names = destinationNames(view);
   return section(
     {
@@ -33,7 +33,7 @@ export function deliveriesSection(view: News): Markup {
   );
 }
 
-function filterForm({ destination, status }: Question, names: DestinationNames): Markup {
+function filterForm({ destination, status }: PageQuery, names: DestinationNames): Markup {
   const option = (value: string, text: string, chosen: string): Markup =>
     markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
   // The campaign webhook, and the subscriptions that are shown.
@@ -59,7 +59,7 @@ const STATUS_NAMES = { delivered: 'Delivered', failed: 'Failed', dead: 'Given up
 const STATUS_TONES = { delivered: 'good', failed: 'warn', dead: 'bad' } as const;
 const KIND_NAMES = { transactional: 'Notification', campaign: 'Batch', test: 'Test' } as const;
 
-function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNames, question: Question): Markup {
+function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNames, question: PageQuery): Markup {
   const isFiltered = question.destination !== '' || question.status !== '' || question.cursor !== '';
   const empty = isFiltered
     ? markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`
@@ -75,7 +75,7 @@ function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNam
   }</p>`;
 }
 
-function linkTo({ destination, status, cursor }: Question): string {
+function linkTo({ destination, status, cursor }: PageQuery): string {
   const query = new URLSearchParams(
     Object.entries({ destination, status, cursor }).filter(([, value]) => value !== ''),
   ).toString();

@@ -11,7 +11,7 @@ import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { secretsSection } from './secrets-section.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';
-import type { News, View } from './view.ts';
+import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
 type Urls = Assets['urls'];
@@ -71,7 +71,7 @@ ${secretsSection(view, outcome)}
   );
 
 /** The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They hold no text fields. */
-export const newsDocument = (view: News): string =>
+export const liveDocument = (view: LiveView): string =>
   markup`${campaignState(view)}${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
 

@@ -9,7 +9,7 @@ import { act } from './actions.ts';
 import type { ActionDeps } from './actions.ts';
 import type { Assets } from '../html/assets.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
-import { newsDocument, pageDocument, signInDocument } from './document.ts';
+import { liveDocument, pageDocument, signInDocument } from './document.ts';
 import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
@@ -142,7 +142,7 @@ const news =
     const account = await accountOf(deps, request, response, 401);
     if (account === undefined) return;
     const view = await loadNews(deps, account, { ...questionOf(fieldsOf(request)), event: '' });
-    const document = newsDocument(view);
+    const document = liveDocument(view);
     const tag = `"${createHash('sha256').update(document).digest('base64url')}"`;
     response.set('etag', tag);
     if (request.get('if-none-match') === tag) response.status(304).end();

@@ -19,7 +19,7 @@ import type { AccountApi } from '../../customer-api/account-api.ts';
 export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
 
 /** The query in the page's address. */
-export interface Question {
+export interface PageQuery {
   readonly destination: string;
   readonly status: string;
   readonly cursor: string;
@@ -28,9 +28,9 @@ export interface Question {
 }
 
 /** The data that changes without user action. */
-export interface News {
+export interface LiveView {
   readonly nowMs: number;
-  readonly question: Question;
+  readonly question: PageQuery;
   readonly campaign: Loaded<CampaignWebhook>;
   readonly subscriptions: Loaded<readonly Subscription[]>;
   /** By destination id, or `campaign` for the campaign webhook. */
@@ -39,7 +39,7 @@ export interface News {
   readonly deadLetters: Loaded<Page<DeadLetter>>;
 }
 
-export interface View extends News {
+export interface View extends LiveView {
   readonly accountName: string;
   /** The subscriptions that a receiver's 410 switched off, and when (ISO 8601). */
   readonly goneSince: ReadonlyMap<string, string>;
@@ -62,13 +62,13 @@ export const LISTED_MAX = 50;
 const LOG_ROWS = 25;
 const DEAD_LETTERS = 20;
 
-export function questionOf(query: FormFields): Question {
+export function questionOf(query: FormFields): PageQuery {
   const of = (name: string): string => (query[name] ?? '').trim();
   return { destination: of('destination'), status: of('status'), cursor: of('cursor'), event: of('event') };
 }
 
 /** Loads everything that the page shows, in parallel. Never rejects. */
-export async function loadView(deps: ViewDeps, account: string, question: Question): Promise<View> {
+export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
   const { api, store } = deps;
   const load = loader(deps.logger);
   const news = loadNews(deps, account, question);
@@ -83,7 +83,7 @@ export async function loadView(deps: ViewDeps, account: string, question: Questi
 }
 
 /** Loads only the data that changes without user action, because every open page polls it every few seconds. Never rejects. */
-export async function loadNews(deps: ViewDeps, account: string, question: Question): Promise<News> {
+export async function loadNews(deps: ViewDeps, account: string, question: PageQuery): Promise<LiveView> {
   const { api } = deps;
   const load = loader(deps.logger);
   const nowMs = deps.now();
@@ -116,7 +116,7 @@ const loader =
 
 const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
 
-const deliveriesQueryOf = ({ destination, status, cursor }: Question): FormFields => ({
+const deliveriesQueryOf = ({ destination, status, cursor }: PageQuery): FormFields => ({
   limit: String(LOG_ROWS),
   ...(destination === '' ? {} : { destination }),
   ...(status === '' ? {} : { status }),

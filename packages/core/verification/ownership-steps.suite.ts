@@ -1,7 +1,7 @@
 import type { Step } from './explore.suite.ts';
 import type { Fault, Go } from './ownership-operator.suite.ts';
 import { operatorSteps } from './ownership-operator.suite.ts';
-import { createScripts } from './ownership-scripts.suite.ts';
+import { createScripts } from './ownership-commands.suite.ts';
 import type { Drain, State, Worker, World } from './ownership-state.suite.ts';
 import {
   DEAD,

@@ -6,33 +6,33 @@ import type { Logger } from '@mailhook/platform/logger';
  * Another process takes over a dead process's jobs within seconds, and no job fails because processes died. The jobs are safe to repeat, so
  * a job that is falsely found stalled does no harm.
  */
-export const PATIENCE = { lockDuration: 5000, stalledInterval: 2000, maxStalledCount: 1_000_000 } as const;
+export const REPEATED_JOBS = { lockDuration: 5000, stalledInterval: 2000, maxStalledCount: 1_000_000 } as const;
 
 const TRY_AGAIN_MS = 1000;
 
 /** The job must wait in its queue, although neither the job nor the infrastructure has a fault. */
-export class HeldBackError extends Error {
+export class AccountFullError extends Error {
   override readonly name = 'HeldBackError';
 }
 
-const HELD_MIN_MS = 5000;
-const HELD_MAX_MS = 300_000;
+const WAIT_MIN_MS = 5000;
+const WAIT_MAX_MS = 300_000;
 
 /** Half the job's age, so that many jobs that wait for days cost little, and a new job soon gets another try. */
-export const heldWaitMs = (ageMs: number): number => Math.min(HELD_MAX_MS, Math.max(HELD_MIN_MS, ageMs / 2));
+export const accountFullWaitMs = (ageMs: number): number => Math.min(WAIT_MAX_MS, Math.max(WAIT_MIN_MS, ageMs / 2));
 
 /**
  * Puts a job back when it fails, except with UnrecoverableError, which means a fault in the job. The job waits for a second, or for
  * `heldWaitMs` after a HeldBackError, and uses up none of its attempts.
  */
-export function putBackWhileDown<Result>(processJob: (job: Job) => Promise<Result>, logger: Logger) {
+export function requeueAfterFailure<Result>(processJob: (job: Job) => Promise<Result>, logger: Logger) {
   return async (job: Job, token?: string): Promise<Result> => {
     try {
       return await processJob(job);
     } catch (error) {
       if (error instanceof UnrecoverableError) throw error;
-      const isHeld = error instanceof HeldBackError;
-      const waitMs = isHeld ? heldWaitMs(Date.now() - job.timestamp) : TRY_AGAIN_MS;
+      const isHeld = error instanceof AccountFullError;
+      const waitMs = isHeld ? accountFullWaitMs(Date.now() - job.timestamp) : TRY_AGAIN_MS;
       const about = { queue: job.queueName, job: job.id };
       if (isHeld) logger.debug('a job waits until its account can take it', { ...about, waitMs });
       else logger.warn('a job is put back for a second', { ...about, error });

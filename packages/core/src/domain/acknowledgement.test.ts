@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { anyHash } from './arbitrary-events.suite.ts';
-import { confirmedHashes, unconfirmed } from './settle.ts';
+import { acknowledgedHashes, unacknowledged } from './acknowledgement.ts';
 
 const open = (hashes: readonly string[], reply: unknown) =>
-  unconfirmed(hashes, confirmedHashes(JSON.stringify(reply)) ?? new Set());
+  unacknowledged(hashes, acknowledgedHashes(JSON.stringify(reply)) ?? new Set());
 
 describe('confirmedHashes', () => {
   it.each(['', 'ok', '{}', '{"hash":"a","status":true}', 'null', '"[]"', '1', '[', '[{"hash":"a","status":true}'])(
     'refuses a reply that is not a JSON array: %j',
     (reply) => {
-      expect(confirmedHashes(reply)).toBeUndefined();
+      expect(acknowledgedHashes(reply)).toBeUndefined();
     },
   );
 
@@ -32,11 +32,11 @@ describe('confirmedHashes', () => {
     ['a hash that is no string', [{ hash: 5, status: true }], []],
     ['items of another shape, one by one', [null, 5, 'a', ['a', true], { hash: 'b', status: true }, undefined], ['b']],
   ])('reads %s', (_what, reply, hashes) => {
-    expect([...(confirmedHashes(JSON.stringify(reply)) ?? ['not an array'])]).toEqual(hashes);
+    expect([...(acknowledgedHashes(JSON.stringify(reply)) ?? ['not an array'])]).toEqual(hashes);
   });
 
   it('property: never throws', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (reply) => void confirmedHashes(reply)));
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (reply) => void acknowledgedHashes(reply)));
   });
 });
 
@@ -68,7 +68,7 @@ describe('unconfirmed', () => {
     fc.assert(
       fc.property(exchange, ({ sent, items }) => {
         const received = JSON.parse(text(items)) as unknown[];
-        const left = unconfirmed(sent, confirmedHashes(text(items)) ?? new Set());
+        const left = unacknowledged(sent, acknowledgedHashes(text(items)) ?? new Set());
         for (const [position, hash] of sent.entries()) {
           const confirmed = received.some(
             (item) =>
@@ -96,8 +96,8 @@ describe('unconfirmed', () => {
     fc.assert(
       fc.property(shuffled, ({ sent, items, again }) => {
         fc.pre(!sent.includes('a stranger of ours'));
-        expect(unconfirmed(sent, confirmedHashes(text(again)) ?? new Set())).toEqual(
-          unconfirmed(sent, confirmedHashes(text(items)) ?? new Set()),
+        expect(unacknowledged(sent, acknowledgedHashes(text(again)) ?? new Set())).toEqual(
+          unacknowledged(sent, acknowledgedHashes(text(items)) ?? new Set()),
         );
       }),
     );

@@ -4,18 +4,18 @@
  */
 
 /** The hashes that a reply confirms, or undefined if the reply is not a JSON array. */
-export function confirmedHashes(reply: string): ReadonlySet<string> | undefined {
+export function acknowledgedHashes(reply: string): ReadonlySet<string> | undefined {
   const items = parse(reply);
   if (!Array.isArray(items)) return undefined;
   const confirmed = new Set<string>();
   for (const item of items as unknown[]) {
-    if (isConfirmation(item)) confirmed.add(item.hash);
+    if (isAcknowledgement(item)) confirmed.add(item.hash);
   }
   return confirmed;
 }
 
 /** The positions of the unconfirmed events, in order. */
-export function unconfirmed(hashes: readonly string[], confirmed: ReadonlySet<string>): number[] {
+export function unacknowledged(hashes: readonly string[], confirmed: ReadonlySet<string>): number[] {
   const open: number[] = [];
   for (const [position, hash] of hashes.entries()) {
     if (!confirmed.has(hash)) open.push(position);
@@ -31,7 +31,7 @@ function parse(text: string): unknown {
   }
 }
 
-function isConfirmation(item: unknown): item is { hash: string; status: true } {
+function isAcknowledgement(item: unknown): item is { hash: string; status: true } {
   return (
     typeof item === 'object' &&
     item !== null &&

@@ -14,12 +14,12 @@ interface OriginalJob {
 }
 
 /** Creates a separate job for each overfull account in a producer's job, so that the events of its other accounts need not wait. */
-export interface ApartJobs extends Closeable {
+export interface AccountJobs extends Closeable {
   /** Idempotent, because the original job and the account determine the ids of the new job and its chunk. Rejects with QueueUnavailableError. */
   add(of: OriginalJob, events: ReadonlyMap<string, readonly unknown[]>): Promise<void>;
 }
 
-export function openApartJobs({ redis, prefix }: { readonly redis: Redis; readonly prefix: string }): ApartJobs {
+export function openAccountJobs({ redis, prefix }: { readonly redis: Redis; readonly prefix: string }): AccountJobs {
   const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection: redis, prefix, ...OPENS_WITHOUT_REDIS });
   // The connection reports its errors. Without a listener, the event would end the process.
   queue.on('error', () => undefined);

@@ -2,7 +2,7 @@ import type { RoutedEvent } from '@mailhook/delivery';
 import { routesOf } from '../accounts/snapshot.ts';
 import type { AccountSnapshot } from '../accounts/snapshot.ts';
 import type { RejectedEvent } from './rejected-events.ts';
-import type { TakeJobDeps } from './take-job.ts';
+import type { ProducerJobDeps } from './process-producer-job.ts';
 
 /** An account with this number of subscriptions to opens. */
 export function snapshotOf(id: string, subscriptions = 1): AccountSnapshot {
@@ -33,7 +33,7 @@ export function takeJobRig() {
   const rejected = new Map<string, RejectedEvent & { readonly reason: string }>();
   const apart = new Map<string, readonly unknown[]>();
   const state = { subscriptions: 1, room: Number.POSITIVE_INFINITY };
-  const deps: TakeJobDeps = {
+  const deps: ProducerJobDeps = {
     routing: {
       peek: (id) => snapshotOf(id, state.subscriptions),
       load: (id) => Promise.resolve(snapshotOf(id, state.subscriptions)),

@@ -1,5 +1,5 @@
 import type { Step } from './explore.suite.ts';
-import type { createScripts } from './ownership-scripts.suite.ts';
+import type { createScripts } from './ownership-commands.suite.ts';
 import type { State } from './ownership-state.suite.ts';
 import { holdsAnything } from './ownership-state.suite.ts';
 

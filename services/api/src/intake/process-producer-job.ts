@@ -5,24 +5,24 @@ import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { fieldErrors, validate } from '@mailhook/platform/http-server';
 import type { Tracing } from '@mailhook/platform/tracing';
 import type { RoutingTable } from '../accounts/routing-table.ts';
-import type { ApartJobs } from './apart-jobs.ts';
+import type { AccountJobs } from './account-jobs.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
-import { HeldBackError } from './patient-worker.ts';
+import { AccountFullError } from './requeue.ts';
 import type { RejectedEvent, RejectedEvents } from './rejected-events.ts';
 import { routeEvents } from './route-events.ts';
 import { publishTraced } from './traced-publish.ts';
 
-export interface TakeJobDeps {
+export interface ProducerJobDeps {
   readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
   readonly publisher: Pick<Publisher, 'publish' | 'hasPublished' | 'isOverfull'>;
   readonly rejected: Pick<RejectedEvents, 'keep' | 'hasRoom'>;
-  readonly apart: Pick<ApartJobs, 'add'>;
+  readonly apart: Pick<AccountJobs, 'add'>;
   readonly metrics: IntakeMetrics;
   readonly tracing?: Tracing | undefined;
 }
 
 /** A job of `email-events`. Its events are not validated yet. */
-export interface IntakeJob {
+export interface ProducerJob {
   readonly chunkId: string;
   readonly timestamp: number;
   readonly events: readonly unknown[];
@@ -32,7 +32,7 @@ export interface IntakeJob {
   readonly save: (note: EmailEventsNote) => Promise<void>;
 }
 
-export interface Taken {
+export interface ProcessedJob {
   readonly accepted: number;
   readonly rejected: number;
 }
@@ -42,19 +42,23 @@ export interface Taken {
  * subscriptions and limits. So if a job cannot be published as a whole, the plan is saved in the job first, and every later run follows it.
  * Rejects with HeldBackError when the job must wait for its account.
  */
-export async function takeJob(deps: TakeJobDeps, job: IntakeJob, parent?: TraceContext): Promise<Taken> {
+export async function processProducerJob(
+  deps: ProducerJobDeps,
+  job: ProducerJob,
+  parent?: TraceContext,
+): Promise<ProcessedJob> {
   const { rejected, metrics } = deps;
-  await stayHeld(deps, job);
+  await waitForAccount(deps, job);
   const { valid, invalid } = validateEach(job.events);
   const { routed, unknown } = await routeEvents(
     valid.map(({ event }) => event),
     deps.routing,
   );
-  const way = await choose(deps, job, routed);
-  const strangers = unknown.map((position) => refusal(valid[position], 'there is no such account'));
+  const plan = await decidePlan(deps, job, routed);
+  const strangers = unknown.map((position) => rejectedEvent(valid[position], 'there is no such account'));
   await rejected.keep(job.chunkId, [...invalid, ...strangers], 'invalid');
   const indexOf = new Map(valid.map(({ event, index }) => [event, index]));
-  const { here, full } = await takeValid(deps, { job, routed, way, indexOf, parent });
+  const { here, full } = await publishValid(deps, { job, routed, plan, indexOf, parent });
   metrics.rejected('invalid', invalid.length);
   metrics.rejected('unknown_account', strangers.length);
   metrics.rejected('too_many_waiting', full.length);
@@ -63,36 +67,36 @@ export async function takeJob(deps: TakeJobDeps, job: IntakeJob, parent?: TraceC
 }
 
 interface ValidEvents {
-  readonly job: IntakeJob;
+  readonly job: ProducerJob;
   readonly routed: readonly RoutedEvent[];
-  readonly way: Way;
+  readonly plan: Plan;
   readonly indexOf: ReadonlyMap<ProducerEvent, number>;
   readonly parent: TraceContext | undefined;
 }
 
 /** `here` holds the events that this job publishes, `full` the rejected ones. The other events move to separate jobs. */
-async function takeValid(
-  deps: TakeJobDeps,
-  { job, routed, way, indexOf, parent }: ValidEvents,
+async function publishValid(
+  deps: ProducerJobDeps,
+  { job, routed, plan, indexOf, parent }: ValidEvents,
 ): Promise<{ readonly here: readonly RoutedEvent[]; readonly full: readonly RejectedEvent[] }> {
-  if (way.refused === true) {
+  if (plan.refused === true) {
     const full = routed.map(({ event }) =>
-      refusal({ event, index: indexOf.get(event) ?? 0 }, 'too many events of this account wait to be delivered'),
+      rejectedEvent({ event, index: indexOf.get(event) ?? 0 }, 'too many events of this account wait to be delivered'),
     );
     await deps.rejected.keep(job.chunkId, full, 'too_many_waiting');
     return { here: [], full };
   }
-  const isApart = ({ event }: RoutedEvent): boolean => way.apart?.includes(event.account) === true;
-  await setApart(deps, job, routed.filter(isApart), indexOf);
+  const isApart = ({ event }: RoutedEvent): boolean => plan.apart?.includes(event.account) === true;
+  await splitOff(deps, job, routed.filter(isApart), indexOf);
   const here = routed.filter((one) => !isApart(one));
-  if (way.isDone !== true) await publishAll(deps, job, here, way.cut, parent);
+  if (plan.isDone !== true) await publishAll(deps, job, here, plan.cut, parent);
   return { here, full: [] };
 }
 
-type Way = EmailEventsNote & { readonly isDone?: boolean };
+type Plan = EmailEventsNote & { readonly isDone?: boolean };
 
 /** Chooses the plan: the one of an earlier run, or the whole job if that is possible, or a new plan that is saved before it is used. */
-async function choose(deps: TakeJobDeps, job: IntakeJob, routed: readonly RoutedEvent[]): Promise<Way> {
+async function decidePlan(deps: ProducerJobDeps, job: ProducerJob, routed: readonly RoutedEvent[]): Promise<Plan> {
   const { publisher, rejected } = deps;
   const { refused, apart, cut } = job.note;
   if (refused !== undefined || apart !== undefined || cut !== undefined) return job.note;
@@ -106,26 +110,26 @@ async function choose(deps: TakeJobDeps, job: IntakeJob, routed: readonly Routed
   if (full.length === 1 && accounts.length === 1 && !(await rejected.hasRoom(routed.length))) {
     const [heldFor] = full;
     await job.save({ heldFor });
-    throw new HeldBackError();
+    throw new AccountFullError();
   }
-  const way: EmailEventsNote =
+  const chosen: EmailEventsNote =
     full.length === 1 && accounts.length === 1
       ? { refused: true }
       : { ...(full.length > 0 ? { apart: full } : {}), ...(fitting < rest.length ? { cut: fitting } : {}) };
-  await job.save(way);
-  return way;
+  await job.save(chosen);
+  return chosen;
 }
 
 /** Checks first whether the job must wait longer, so that even a large waiting job costs little. */
-async function stayHeld({ publisher, rejected }: TakeJobDeps, { note, events }: IntakeJob): Promise<void> {
+async function waitForAccount({ publisher, rejected }: ProducerJobDeps, { note, events }: ProducerJob): Promise<void> {
   if (note.heldFor === undefined || note.refused === true || !publisher.isOverfull(note.heldFor)) return;
-  if (!(await rejected.hasRoom(events.length))) throw new HeldBackError();
+  if (!(await rejected.hasRoom(events.length))) throw new AccountFullError();
 }
 
 /** Moves the events of each overfull account to a separate job, as the producer sent them, so that the other accounts need not wait. */
-async function setApart(
-  { apart }: TakeJobDeps,
-  job: IntakeJob,
+async function splitOff(
+  { apart }: ProducerJobDeps,
+  job: ProducerJob,
   events: readonly RoutedEvent[],
   indexOf: ReadonlyMap<ProducerEvent, number>,
 ): Promise<void> {
@@ -139,8 +143,8 @@ async function setApart(
 }
 
 async function publishAll(
-  { publisher, tracing }: TakeJobDeps,
-  { chunkId }: IntakeJob,
+  { publisher, tracing }: ProducerJobDeps,
+  { chunkId }: ProducerJob,
   events: readonly RoutedEvent[],
   cut: number | undefined,
   parent: TraceContext | undefined,
@@ -156,7 +160,7 @@ interface IndexedEvent {
   readonly index: number;
 }
 
-const refusal = (at: IndexedEvent | undefined, message: string): RejectedEvent => ({
+const rejectedEvent = (at: IndexedEvent | undefined, message: string): RejectedEvent => ({
   index: at?.index ?? 0,
   event: at?.event,
   errors: [{ path: 'account', message }],
