@@ -2,6 +2,7 @@ import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement
 import { errorText, partToSend, settlement } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../mailbox/constants.ts';
+import { timeText } from '../mailbox/entry.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
 import type { FollowUpTuple, SettleTuple, TriedTuple } from '../mailbox/commands.ts';
@@ -77,7 +78,7 @@ function tupleOf(attempt: Attempt, followUp: FollowUp, id: string): FollowUpTupl
     followUp.reason ?? sent.outcome.error ?? '',
     followUp.waitMs,
     0,
-    batch.acceptedAtMs.toString(36),
+    timeText(batch.acceptedAtMs),
     followUp.search,
     ...(batch.traces.length === 0
       ? ([] as const)

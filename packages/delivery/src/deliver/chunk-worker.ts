@@ -6,6 +6,7 @@ import type { DrainPool } from './drain-pool.ts';
 import type { RetryWhileAway } from './retry-while-away.ts';
 import { isInternalError } from './retry-while-away.ts';
 import { FORMAT } from '../mailbox/constants.ts';
+import { timeText } from '../mailbox/entry.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
 import { countedShares, destinationsOf, elementFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
@@ -109,7 +110,7 @@ async function appendTo(
   const isRepeatable = job.name === REPEATABLE_CHUNK;
   const target = deps.targetOf(kind, shard);
   const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
-  const time = chunk.acceptedAt.toString(36).padStart(8, '0');
+  const time = timeText(chunk.acceptedAt);
   let number = 0;
   for (const part of parts(fresh, time)) {
     for (const { slice, share } of slicesOf(part)) {

@@ -27,8 +27,6 @@ export interface ReconcilerDeps {
 }
 
 const PAGE = 500;
-/** The lists of destinations that wait for a worker. */
-const READY_LISTS = ['ready', 'proven'] as const;
 /** Most destinations read from each list. In a longer list a missing one cannot be detected. A later run finds it when the list is shorter. */
 const READY_READ_MAX = 10_000;
 
@@ -82,13 +80,11 @@ export class Reconciler {
   /** Puts back destinations that this worker owns in Redis but not in its pool, because a reply was lost. Two checks in a row must find them. */
   async returnOrphans(): Promise<void> {
     const { redis, keys, worker, pool, scripts } = this.#deps;
-    const unknown = (await redis.smembers(`${keys.base}owned:${worker}`)).filter(
-      (destination) => !pool.owns(destination),
-    );
+    const unknown = (await redis.smembers(keys.owned(worker))).filter((destination) => !pool.owns(destination));
     const suspects = new Map<string, string>();
     let returned = 0;
     for (const destination of unknown) {
-      const token = await redis.hget(`${keys.base}d:${destination}`, 'owner');
+      const token = await redis.hget(keys.destination(destination), 'owner');
       if (token === null || !token.startsWith(`${worker}.`) || pool.owns(destination)) continue;
       if (this.#suspects.get(destination) !== token) suspects.set(destination, token);
       else if (await scripts.abandon(destination, token)) returned += 1;
@@ -100,11 +96,11 @@ export class Reconciler {
   /** Visits a page of the mailboxes with events. Wakes those that nothing else would wake, and gives up expired events. */
   async #visitMailboxes(nowMs: number): Promise<void> {
     const { redis, keys } = this.#deps;
-    const [cursor, entries] = await redis.zscan(`${keys.base}busy`, this.#cursor, 'COUNT', String(PAGE));
+    const [cursor, entries] = await redis.zscan(keys.busy, this.#cursor, 'COUNT', String(PAGE));
     this.#cursor = cursor;
     if (entries.length === 0) return;
-    const live = new Set(await redis.zrange(`${keys.base}workers`, '0', '-1'));
-    const lists = await Promise.all(READY_LISTS.map((list) => redis.lrange(keys.base + list, 0, READY_READ_MAX - 1)));
+    const live = new Set(await redis.zrange(keys.workers, '0', '-1'));
+    const lists = await Promise.all(keys.readyLists.map((list) => redis.lrange(list, 0, READY_READ_MAX - 1)));
     const inLine = new Set(lists.flat());
     for (let i = 0; i < entries.length; i += 2) {
       await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, inLine);
@@ -119,7 +115,7 @@ export class Reconciler {
     inLine: ReadonlySet<string>,
   ): Promise<void> {
     const { redis, keys, scripts, waitingMaxAgeMs } = this.#deps;
-    const key = `${keys.base}d:${destination}`;
+    const key = keys.destination(destination);
     const [owner, ready, bu, known, paused, v] = await redis.hmget(
       key,
       'owner',
@@ -135,22 +131,22 @@ export class Reconciler {
       const worker = owner.split('.')[0] ?? '';
       if (live.has(worker)) return;
       // The owner may have started since `live` was read. A claim takes a lease in the same script.
-      if ((await redis.zscore(`${keys.base}workers`, worker)) !== null) return;
+      if ((await redis.zscore(keys.workers, worker)) !== null) return;
       if (await scripts.abandon(destination, owner)) this.#count('ownership', 1);
       return;
     }
     if (ready === '1') {
       if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
       // The destination may have joined a list since they were read.
-      const places = await Promise.all(READY_LISTS.map((list) => redis.lpos(keys.base + list, destination)));
+      const places = await Promise.all(keys.readyLists.map((list) => redis.lpos(list, destination)));
       if (places.some((place) => place !== null)) return;
-      await redis.hset(key, 'ready', '');
+      await scripts.clearReady(destination);
     }
     if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
     if (parkedUntilMs > nowMs) {
       // The destination is parked or paused. Its job or a heartbeat wakes it in time.
-      await redis.zadd(`${keys.base}parked`, 'NX', parkedUntilMs, destination);
+      await scripts.restoreParking(destination, parkedUntilMs);
     } else if (await scripts.wake(destination)) this.#count('mail', 1);
   }
 
@@ -197,10 +193,10 @@ export class Reconciler {
 
   /** Adds lost jobs that report a deactivation after a 410 to the subscription store. */
   async #reportDeactivations(): Promise<void> {
-    const { redis, keys, jobs } = this.#deps;
-    const gone = await redis.smembers(`${keys.base}gone`);
+    const { redis, keys, jobs, scripts } = this.#deps;
+    const gone = await redis.smembers(keys.gone);
     for (const destination of gone) {
-      const [account, version, reason] = await redis.hmget(`${keys.base}d:${destination}`, 'account', 'gone', 'reason');
+      const [account, version, reason] = await redis.hmget(keys.destination(destination), 'account', 'gone', 'reason');
       if (account != null && version != null) {
         await jobs.addDeactivation({
           v: 1,
@@ -211,7 +207,7 @@ export class Reconciler {
           reason: reason ?? '',
         });
       }
-      await redis.srem(`${keys.base}gone`, destination);
+      await scripts.forgetDeactivation(destination);
     }
     this.#count('deactivation', gone.length);
   }

@@ -28,7 +28,7 @@ export function restoreBoardJobs({ redis, keys, jobs }: UnshownLettersDeps): (no
     `${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}`;
   let seenUntilMs: number | undefined;
   return async (nowMs) => {
-    const list = [`${keys.shared}dls`, seenUntilMs ?? nowMs - LOOKS_BACK_MS, nowMs - SETTLED_MS] as const;
+    const list = [keys.deadLetters, seenUntilMs ?? nowMs - LOOKS_BACK_MS, nowMs - SETTLED_MS] as const;
     const rows = await redis.zrangebyscore(...list, 'WITHSCORES', 'LIMIT', 0, PAGE);
     const ids = rows.filter((member, i) => i % 2 === 0 && member.startsWith(letter)).map((member) => member.slice(1));
     const jobsThere = await Promise.all(ids.map((id) => redis.exists(jobKey(id))));
@@ -53,7 +53,7 @@ function nextFrom(rows: readonly string[], fromMs: number, untilMs: number): num
 async function readLetters(redis: Redis, keys: EngineKeys, ids: readonly string[]) {
   const letters = await Promise.all(
     ids.map(async (id) => {
-      const fields = await redis.hmget(`${keys.base}dl:${id}`, 'account', 'dest', 'events', 'attempts', 'error');
+      const fields = await redis.hmget(keys.deadLetter(id), 'account', 'dest', 'events', 'attempts', 'error');
       const [account, destination, events, attempts, error] = fields;
       // The dead letter was re-driven, or its 7 days are over.
       if (account == null || destination == null) return [];

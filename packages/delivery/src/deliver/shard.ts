@@ -234,10 +234,10 @@ export class EngineShard {
   }
 
   async #deactivate(destination: string, account: string, gone: { version: string; reason: string }): Promise<void> {
-    const { redis, kind } = this.#options;
+    const { kind } = this.#options;
     const version = Number(gone.version);
     await this.#jobs.addDeactivation({ v: 1, destination, account, kind, version, reason: gone.reason });
-    await redis.srem(`${this.#keys.base}gone`, destination);
+    await this.#scripts.forgetDeactivation(destination);
   }
 
   #onPurged(destination: string, { dead, dropped, letters, account, reason }: Purged): void {

@@ -17,7 +17,7 @@ export async function countDeadLetters(
 ): Promise<Record<Mechanism, number>> {
   const counts = await Promise.all(
     Array.from({ length: shards }, (_, shard) =>
-      countOf(redis, `${engineKeys(queuePrefix, shard, 'campaign').shared}dls`),
+      countOf(redis, engineKeys(queuePrefix, shard, 'campaign').deadLetters),
     ),
   );
   const sum = (kind: Mechanism): number => counts.reduce((total, count) => total + count[kind], 0);

@@ -128,7 +128,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
   async #redriveOne(place: DeadLetterId, { account, address }: DeadLetterFilter): Promise<boolean> {
     const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, place.shard, place.kind);
-    const [owner, where] = await redis.hmget(`${keys.base}dl:${place.id}`, 'account', 'address');
+    const [owner, where] = await redis.hmget(keys.deadLetter(place.id), 'account', 'address');
     if ((account !== undefined && owner !== account) || (address !== undefined && where !== address)) return false;
     const isRedriven = await createMailboxCommands(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
     if (isRedriven) await this.#removeJob(place);
@@ -165,8 +165,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
     cursor: string | undefined,
   ): Promise<Entry[]> {
     const { redis, queuePrefix } = this.#options;
-    const { shared } = engineKeys(queuePrefix, shard, 'campaign');
-    const key = account === undefined ? `${shared}dls` : `${shared}dls:${account}`;
+    const keys = engineKeys(queuePrefix, shard, 'campaign');
+    const key = account === undefined ? keys.deadLetters : keys.deadLettersOf(account);
     const oldestMs = Date.now() - DEAD_LETTERS_KEPT_MS;
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
     // An invalid cursor gives an empty page.
@@ -185,8 +185,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
   async #readEntries(places: readonly DeadLetterId[]): Promise<Entry[]> {
     const pipeline = this.#options.redis.pipeline();
     for (const { kind, shard, id } of places) {
-      const { base } = engineKeys(this.#options.queuePrefix, shard, kind);
-      pipeline.hmget(`${base}dl:${id}`, 'account', 'address', 'events', 'attempts', 'error', 'time');
+      const keys = engineKeys(this.#options.queuePrefix, shard, kind);
+      pipeline.hmget(keys.deadLetter(id), 'account', 'address', 'events', 'attempts', 'error', 'time');
     }
     const replies = (await pipeline.exec()) ?? [];
     return places.flatMap((place, i) => {

@@ -40,7 +40,7 @@ export function createDestinationControl({
   };
   const placeOf = async (id: string): Promise<EngineKeys | undefined> => {
     const places = placesOf(id);
-    const found = await Promise.all(places.map(({ base }) => redis.exists(`${base}d:${id}`)));
+    const found = await Promise.all(places.map((keys) => redis.exists(keys.destination(id))));
     return places[found.indexOf(1)];
   };
   const act = async <Reply>(

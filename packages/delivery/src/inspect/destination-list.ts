@@ -8,7 +8,11 @@ import { readDestination } from './destination-view.ts';
 /** `parked` by their breaker, `paused` by an operator, or `waiting`: all with undelivered events. */
 export type DestinationFilter = 'parked' | 'paused' | 'waiting';
 
-const SET_OF: Readonly<Record<DestinationFilter, string>> = { parked: 'parked', paused: 'paused', waiting: 'busy' };
+const SET_OF: Readonly<Record<DestinationFilter, 'busy' | 'parked' | 'paused'>> = {
+  parked: 'parked',
+  paused: 'paused',
+  waiting: 'busy',
+};
 
 const FITS: Readonly<Record<DestinationFilter, (view: DestinationView) => boolean>> = {
   parked: ({ state }) => state === 'parked',
@@ -60,23 +64,15 @@ export function createDestinationLists(options: {
 async function* entriesAfter(
   redis: Redis,
   places: readonly EngineKeys[],
-  name: string,
+  set: 'busy' | 'parked' | 'paused',
   after: Entry | undefined,
 ): AsyncGenerator<Entry> {
-  for (const [place, { base }] of places.entries()) {
+  for (const [place, keys] of places.entries()) {
     if (after !== undefined && place < after.place) continue;
     const start = after?.place === place ? after : undefined;
     for (let offset = 0, isMore = true; isMore; offset += READ_AT_ONCE) {
       const from = start?.score ?? '-inf';
-      const rows = await redis.zrangebyscore(
-        `${base}${name}`,
-        from,
-        '+inf',
-        'WITHSCORES',
-        'LIMIT',
-        offset,
-        READ_AT_ONCE,
-      );
+      const rows = await redis.zrangebyscore(keys[set], from, '+inf', 'WITHSCORES', 'LIMIT', offset, READ_AT_ONCE);
       isMore = rows.length === 2 * READ_AT_ONCE;
       for (let i = 0; i < rows.length; i += 2) {
         const entry = { place, id: rows[i] as string, score: Number(rows[i + 1]) };

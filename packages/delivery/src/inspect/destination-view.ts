@@ -2,6 +2,7 @@ import type { Mechanism } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { acceptedAtMs } from '../mailbox/entry.ts';
 import { readWindow } from '../mailbox/window.ts';
 
 /** `paused` by an operator, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
@@ -36,33 +37,33 @@ const RESENDS_READ = 100;
 /** Returns undefined if the destination is unknown or deleted. For the fields of a mailbox, see `mailbox/lua/README.md`. */
 export async function readDestination(
   redis: Redis,
-  { base, kind }: EngineKeys,
+  keys: EngineKeys,
   id: string,
 ): Promise<DestinationView | undefined> {
   const fields = ['account', 'address', 'active', 'reason', 'deleted', 'owner', 'win', 'bf', 'bu', 'paused', 'version'];
   const [record, ef, eu, heads, resendIds, resends] = await Promise.all([
-    redis.hmget(`${base}d:${id}`, ...fields),
-    redis.hget(`${base}d:${id}`, 'ef'),
-    redis.hget(`${base}d:${id}`, 'eu'),
-    Promise.all([redis.lindex(`${base}f:${id}`, 0), redis.lindex(`${base}u:${id}`, 0)]),
-    redis.srandmember(`${base}xs:${id}`, RESENDS_READ),
-    redis.scard(`${base}xs:${id}`),
+    redis.hmget(keys.destination(id), ...fields),
+    redis.hget(keys.destination(id), 'ef'),
+    redis.hget(keys.destination(id), 'eu'),
+    Promise.all([redis.lindex(keys.lane('f', id), 0), redis.lindex(keys.lane('u', id), 0)]),
+    redis.srandmember(keys.resendsOf(id), RESENDS_READ),
+    redis.scard(keys.resendsOf(id)),
   ]);
   const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version] = record;
   if (account == null || version == null || deleted === '1') return undefined;
   const failed = await Promise.all(
-    resendIds.map((resend) => redis.hmget(`${base}x:${resend}`, 'at', 'events', 'error')),
+    resendIds.map((resend) => redis.hmget(keys.resend(resend), 'at', 'events', 'error')),
   );
   const fresh = Math.max(0, Number(ef ?? 0)) + Math.max(0, Number(eu ?? 0));
   const waiting = fresh + failed.reduce((sum, [, events]) => sum + Number(events ?? 0), 0);
-  const oldestMs = oldestOf([...heads.map((head) => head?.slice(0, 8)), ...failed.map(([at]) => at ?? undefined)]);
+  const oldestMs = oldestOf([...heads, ...failed.map(([at]) => at)]);
   const error = failed.map(([, , text]) => text ?? '').find((text) => text !== '');
   const times = { parkedUntilMs: Number(bu ?? 0), pausedUntilMs: Number(paused ?? 0) };
   const nowMs = Date.now();
   const isActive = active === '1';
   return {
     id,
-    kind,
+    kind: keys.kind,
     account,
     address: address ?? '',
     state: stateOf({ ...times, nowMs, isActive, isOwned: (owner ?? '') !== '', waiting }),
@@ -93,8 +94,8 @@ function stateOf(facts: {
   return facts.waiting > 0 ? 'waiting' : 'idle';
 }
 
-function oldestOf(base36: readonly (string | undefined)[]): number | undefined {
-  const times = base36.map((text) => parseInt(text ?? '', 36)).filter((time) => !Number.isNaN(time));
+function oldestOf(entries: readonly (string | null | undefined)[]): number | undefined {
+  const times = entries.map((entry) => acceptedAtMs(entry ?? '')).filter((time) => !Number.isNaN(time));
   return times.length === 0 ? undefined : Math.min(...times);
 }
 

@@ -1,7 +1,7 @@
 import type { Mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import { defineScript } from '../mailbox/scripts.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 
 /** Numbers of deleted dead letters and of their events. */
@@ -38,12 +38,7 @@ export async function discardLetters(deps: DiscardDeps, places: readonly DeadLet
 
 async function discardGroup({ redis, queuePrefix }: DiscardDeps, group: readonly DeadLetterId[]): Promise<Discarded> {
   const [{ kind, shard }] = group as [DeadLetterId];
-  const { base, shared } = engineKeys(queuePrefix, shard, kind);
-  const discard = defineScript(redis, 'mailhookDiscard');
-  const ids = group.map(({ id }) => id);
-  const reply = await discard(2, base, shared, letterOf(kind), ...ids);
-  const [letters, events] = reply as [number, number];
+  const commands = createMailboxCommands(redis, engineKeys(queuePrefix, shard, kind));
+  const { letters, events } = await commands.discard(group.map(({ id }) => id));
   return { letters, events: { ...NOTHING_DISCARDED.events, [kind]: events } };
 }
-
-const letterOf = (kind: Mechanism): string => (kind === 'campaign' ? 'c' : 't');

@@ -6,6 +6,8 @@ import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
 import { mapWithConcurrency } from './map-with-concurrency.ts';
+import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
+import { acceptedAtMs, eventsOf } from '../mailbox/entry.ts';
 import { readWindow } from '../mailbox/window.ts';
 
 /** Finds where an event is (see `EventTraces`). */
@@ -59,24 +61,24 @@ export const createEventFinder = (options: EventFinderOptions): EventFinder => (
 
 const nameOf = (keys: EngineKeys, destination: string): string => (keys.kind === 'campaign' ? 'campaign' : destination);
 
-const isoOf = (base36: string): string => new Date(parseInt(base36, 36)).toISOString();
+const acceptedAt = (entry: string): string => new Date(acceptedAtMs(entry)).toISOString();
 
 async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
-  const window = readWindow(await redis.hget(`${keys.base}d:${destination}`, 'win'));
+  const window = readWindow(await redis.hget(keys.destination(destination), 'win'));
   const found: EventTrace[] = [];
-  for (const lane of ['u', 'f']) {
+  for (const lane of ['u', 'f'] as const) {
     const frozen = window
       .filter((entry) => entry.lane === lane)
       .flatMap((entry) => Array.from({ length: entry.elements }, () => entry));
     let events = 0;
     for (let from = 0; events < WAITING_MAX; from += PAGE) {
-      const elements = await redis.lrange(`${keys.base}${lane}:${destination}`, from, from + PAGE - 1);
+      const elements = await redis.lrange(keys.lane(lane, destination), from, from + PAGE - 1);
       for (const [i, element] of elements.entries()) {
-        events += Number(element.slice(8, 12));
+        events += eventsOf(element);
         const entry = frozen[from + i];
         // This entry is delivered but not trimmed yet. The attempt log has it.
         if (entry?.isDone === true) continue;
-        const trace = { destination: nameOf(keys, destination), acceptedAt: isoOf(element.slice(0, 8)) };
+        const trace = { destination: nameOf(keys, destination), acceptedAt: acceptedAt(element) };
         for (let times = element.split(needle).length; times > 1; times -= 1) {
           found.push({ ...trace, state: entry === undefined ? 'waiting' : 'in_flight', attempts: entry?.attempt ?? 0 });
         }
@@ -88,17 +90,17 @@ async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, 
 }
 
 async function findResends(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
-  const ids = await redis.srandmember(`${keys.base}xs:${destination}`, RESENDS_MAX);
+  const ids = await redis.srandmember(keys.resendsOf(destination), RESENDS_MAX);
   const found: EventTrace[] = [];
   for (const id of ids) {
-    const [body, attempt, at, error] = await redis.hmget(`${keys.base}x:${id}`, 'body', 'attempt', 'at', 'error');
+    const [body, attempt, at, error] = await redis.hmget(keys.resend(id), 'body', 'attempt', 'at', 'error');
     if (body == null || !body.includes(needle)) continue;
-    const due = await redis.zscore(`${keys.base}due`, id);
+    const due = await redis.zscore(keys.due, id);
     found.push({
       destination: nameOf(keys, destination),
       state: 'resend',
       attempts: Number(attempt),
-      ...(at == null || at === '' ? {} : { acceptedAt: isoOf(at) }),
+      ...(at == null || at === '' ? {} : { acceptedAt: acceptedAt(at) }),
       ...(error == null || error === '' ? {} : { error }),
       ...(due === null ? {} : { nextAttemptAt: new Date(Number(due)).toISOString() }),
     });
@@ -107,26 +109,27 @@ async function findResends(redis: Redis, keys: EngineKeys, destination: string, 
 }
 
 async function findDead(redis: Redis, keys: EngineKeys, account: string, needle: string): Promise<EventTrace[]> {
-  const letter = keys.kind === 'campaign' ? 'c' : 't';
-  const members = await redis.zrevrange(`${keys.shared}dls:${account}`, 0, DEAD_LETTERS_MAX - 1);
+  const members = await redis.zrevrange(keys.deadLettersOf(account), 0, DEAD_LETTERS_MAX - 1);
   const found: EventTrace[] = [];
-  for (const member of members.filter((one) => one.startsWith(letter))) {
-    const id = member.slice(1);
+  for (const member of members) {
+    const deadLetter = readListMember(member, keys.shard);
+    if (deadLetter.kind !== keys.kind) continue;
+    const { id } = deadLetter;
     const [body, destination, attempts, error] = await redis.hmget(
-      `${keys.base}dl:${id}`,
+      keys.deadLetter(id),
       'body',
       'dest',
       'attempts',
       'error',
     );
     if (destination == null) continue;
-    const text = body ?? (await redis.lrange(`${keys.base}dlm:${id}`, 0, -1)).join('\n');
+    const text = body ?? (await redis.lrange(keys.deadLetterEntries(id), 0, -1)).join('\n');
     if (!text.includes(needle)) continue;
     found.push({
       destination: nameOf(keys, destination),
       state: 'dead',
       attempts: Number(attempts),
-      deadLetter: `${letter}${keys.shard}_${id}`,
+      deadLetter: formatDeadLetterId(deadLetter),
       ...(error == null ? {} : { error }),
     });
   }

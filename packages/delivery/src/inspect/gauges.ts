@@ -2,6 +2,7 @@ import type { Mechanism } from '@mailhook/core';
 import { engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
+import { acceptedAtMs } from '../mailbox/entry.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 
@@ -54,13 +55,13 @@ export function createEngineGauges(deps: GaugeDeps): void {
   add(
     'mailhook_resends_scheduled',
     'Batches and notifications that failed and wait for their next attempt',
-    ({ base }) => redis.zcard(`${base}due`),
+    ({ due }) => redis.zcard(due),
     sum,
   );
   add(
     'mailhook_workers',
     'Workers that give signs of life; of several shards, those of the shard that has fewest',
-    ({ base }) => redis.zcount(`${base}workers`, Date.now(), '+inf'),
+    ({ workers }) => redis.zcount(workers, Date.now(), '+inf'),
     (values) => Math.min(...values),
   );
   addDestinations(deps, shardsOf);
@@ -70,13 +71,13 @@ function addDestinations(
   { metrics, redis, kinds }: GaugeDeps,
   shardsOf: (kind: Mechanism) => readonly EngineKeys[],
 ): void {
-  const paused: Read = ({ base }) => redis.zcount(`${base}paused`, Date.now(), '+inf');
+  const paused: Read = (keys) => redis.zcount(keys.paused, Date.now(), '+inf');
   const states: readonly (readonly [string, Read])[] = [
-    ['busy', ({ base }) => redis.zcard(`${base}busy`)],
+    ['busy', ({ busy }) => redis.zcard(busy)],
     // Paused destinations are in both sets. An alert on parked ones must not count them.
-    ['parked', async (keys) => Math.max(0, (await redis.zcard(`${keys.base}parked`)) - (await paused(keys)))],
+    ['parked', async (keys) => Math.max(0, (await redis.zcard(keys.parked)) - (await paused(keys)))],
     ['paused', paused],
-    ['ready', async ({ base }) => (await redis.llen(`${base}ready`)) + (await redis.llen(`${base}proven`))],
+    ['ready', async ({ readyLists: [proven, others] }) => (await redis.llen(proven)) + (await redis.llen(others))],
   ];
   metrics.gauge({
     name: 'mailhook_destinations',
@@ -101,46 +102,44 @@ const ageOfOldest = (timesMs: readonly number[]): number => {
 };
 
 /** When the oldest undelivered event was accepted, resends included, in Unix milliseconds. Infinite when none waits. */
-export async function oldestWaitingMs(redis: Redis, { base }: EngineKeys): Promise<number> {
+export async function oldestWaitingMs(redis: Redis, keys: EngineKeys): Promise<number> {
   const [destinations, resends] = await Promise.all([
-    redis.zrange(`${base}busy`, '0', String(CHECKED_MAX - 1)),
-    redis.zrange(`${base}due`, '0', String(CHECKED_MAX - 1)),
+    redis.zrange(keys.busy, '0', String(CHECKED_MAX - 1)),
+    redis.zrange(keys.due, '0', String(CHECKED_MAX - 1)),
   ]);
-  return oldestMs(redis, base, destinations, resends);
+  return oldestMs(redis, keys, destinations, resends);
 }
 
 /** When the oldest event that needs only a worker was accepted: in a chunk job, or in a mailbox at the head of a ready list. Infinite without one. */
-export async function oldestReadyMs(redis: Redis, { base, kind, queuePrefix }: EngineKeys): Promise<number> {
+export async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<number> {
+  const { kind, queuePrefix, readyLists } = keys;
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
-  const [job, [prioritized], proven, others] = await Promise.all([
+  const [job, [prioritized], heads] = await Promise.all([
     redis.lindex(`${chunks}:wait`, -1),
     redis.zrange(`${chunks}:prioritized`, '0', '0'),
-    redis.lrange(`${base}ready`, 0, CHECKED_MAX - 1),
-    redis.lrange(`${base}proven`, 0, CHECKED_MAX - 1),
+    Promise.all(readyLists.map((list) => redis.lrange(list, 0, CHECKED_MAX - 1))),
   ]);
   const jobs = [job, prioritized].filter((id) => id != null);
   const acceptedAt = await Promise.all(jobs.map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
-  const inMailboxesMs = await oldestMs(redis, base, [...proven, ...others], []);
+  const inMailboxesMs = await oldestMs(redis, keys, heads.flat(), []);
   return Math.min(inMailboxesMs, ...acceptedAt.flatMap((timeMs) => (timeMs === null ? [] : [Number(timeMs)])));
 }
 
 /** The earliest time of acceptance at the heads of these mailboxes and among these resends. */
 async function oldestMs(
   redis: Redis,
-  base: string,
+  keys: EngineKeys,
   destinations: readonly string[],
   resends: readonly string[],
 ): Promise<number> {
   if (destinations.length + resends.length === 0) return Number.POSITIVE_INFINITY;
   const pipeline = redis.pipeline();
   for (const destination of destinations) {
-    pipeline.lindex(`${base}f:${destination}`, 0);
-    pipeline.lindex(`${base}u:${destination}`, 0);
+    pipeline.lindex(keys.lane('f', destination), 0);
+    pipeline.lindex(keys.lane('u', destination), 0);
   }
-  for (const resend of resends) pipeline.hget(`${base}x:${resend}`, 'at');
+  for (const resend of resends) pipeline.hget(keys.resend(resend), 'at');
   const replies = (await pipeline.exec()) ?? [];
-  const times = replies.flatMap(([, element]) =>
-    typeof element === 'string' ? [parseInt(element.slice(0, 8), 36)] : [],
-  );
+  const times = replies.flatMap(([, entry]) => (typeof entry === 'string' ? [acceptedAtMs(entry)] : []));
   return Math.min(Number.POSITIVE_INFINITY, ...times.filter((time) => !Number.isNaN(time)));
 }

@@ -83,23 +83,23 @@ const readOldest = (redis: Redis, places: readonly EngineKeys[]): Promise<Overvi
   );
 
 async function readTotals(redis: Redis, places: readonly EngineKeys[], nowMs: number): Promise<Overview['totals']> {
-  const shared = [...new Set(places.map((keys) => keys.shared))];
-  const overPlaces = async (read: (base: string) => Promise<number>): Promise<number> =>
-    sum(await Promise.all(places.map(({ base }) => read(base))));
+  const overPlaces = async (read: (keys: EngineKeys) => Promise<number>): Promise<number> =>
+    sum(await Promise.all(places.map(read)));
   const [waiting, deadLetters, resends, held, paused] = await Promise.all([
     countUndelivered(redis, places),
-    Promise.all(shared.map((prefix) => redis.zcard(`${prefix}dls`))),
-    overPlaces((base) => redis.zcard(`${base}due`)),
-    overPlaces((base) => redis.zcount(`${base}parked`, nowMs, '+inf')),
-    overPlaces((base) => redis.zcount(`${base}paused`, nowMs, '+inf')),
+    Promise.all([...new Set(places.map(({ deadLetters: key }) => key))].map((key) => redis.zcard(key))),
+    overPlaces(({ due }) => redis.zcard(due)),
+    overPlaces((keys) => redis.zcount(keys.parked, nowMs, '+inf')),
+    overPlaces((keys) => redis.zcount(keys.paused, nowMs, '+inf')),
   ]);
   // Paused destinations that no worker owns are in the set of parked ones too.
   const parked = Math.max(0, held - paused);
   return { waiting, resends, parked, paused, deadLetters: sum(deadLetters) };
 }
 
-async function readWorkers(redis: Redis, { base, kind, shard }: EngineKeys, nowMs: number): Promise<WorkerView[]> {
-  const rows = await redis.zrange(`${base}workers`, '0', '-1', 'WITHSCORES');
+async function readWorkers(redis: Redis, keys: EngineKeys, nowMs: number): Promise<WorkerView[]> {
+  const { kind, shard } = keys;
+  const rows = await redis.zrange(keys.workers, '0', '-1', 'WITHSCORES');
   const found = rows.flatMap((id, i) => (i % 2 === 0 ? [{ id, leaseUntilMs: Number(rows[i + 1]) }] : []));
   return Promise.all(
     found.map(async ({ id, leaseUntilMs }) => ({
@@ -108,7 +108,7 @@ async function readWorkers(redis: Redis, { base, kind, shard }: EngineKeys, nowM
       shard,
       lastHeartbeatAt: isoOf(Math.max(0, leaseUntilMs - LEASE_MS)),
       isAlive: leaseUntilMs > nowMs,
-      destinations: await redis.scard(`${base}owned:${id}`),
+      destinations: await redis.scard(keys.owned(id)),
     })),
   );
 }

@@ -1,6 +1,7 @@
 import type { BreakerState, SplitStage } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
+import { listLetter } from './dead-letter-id.ts';
 import { defineScript, SCRIPT_NAMES } from './scripts.ts';
 import type { ObserveScript, Script, ScriptName } from './scripts.ts';
 import { readReply } from './replies.ts';
@@ -101,7 +102,7 @@ export interface ClockReading {
   /** By Redis's own clock. */
   readonly rawMs: number;
   /** What the shard keeps of its clock. */
-  readonly base: string;
+  readonly stored: string;
   /** False after a gap between heartbeats, which may be a step of Redis's clock. */
   readonly isSteady: boolean;
 }
@@ -230,7 +231,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       ];
       const [proven, others, moved, whole, resends, parkings, newestFormat, nowMs, rawMs, base, steady] = reply;
       const lost = { resends, parkings };
-      const clock: ClockReading = { nowMs, rawMs, base, isSteady: steady === 1 };
+      const clock: ClockReading = { nowMs, rawMs, stored: base, isSteady: steady === 1 };
       return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat, clock };
     },
 
@@ -284,6 +285,27 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
     async redrive(deadLetter: string, resend: string): Promise<boolean> {
       return (await run('mailhookRedrive', deadLetter, resend)) === 1;
+    },
+
+    /** Repairs a destination that says it is on a ready list and is on none. */
+    async clearReady(destination: string): Promise<void> {
+      await redis.hset(keys.destination(destination), 'ready', '');
+    },
+
+    /** Repairs a parked or paused destination that is in no set with the end of its wait. */
+    async restoreParking(destination: string, untilMs: number): Promise<void> {
+      await redis.zadd(keys.parked, 'NX', untilMs, destination);
+    },
+
+    /** Call it when the store knows, or will learn from a job, that a 410 deactivated the destination. */
+    async forgetDeactivation(destination: string): Promise<void> {
+      await redis.srem(keys.gone, destination);
+    },
+
+    /** Deletes dead letters permanently, with their events. Resolves with the numbers of both. */
+    async discard(ids: readonly string[]): Promise<{ letters: number; events: number }> {
+      const [letters, events] = (await run('mailhookDiscard', listLetter(keys.kind), ...ids)) as [number, number];
+      return { letters, events };
     },
 
     /** Operators' actions: see `lua/includes/operator.lua`. */

@@ -1,23 +1,26 @@
 import type { Mechanism } from '@mailhook/core';
 
-/** Where a dead letter lies: its public id tells. */
 export interface DeadLetterId {
   readonly kind: Mechanism;
   readonly shard: number;
+  /** Its name in Redis. */
   readonly id: string;
 }
 
-export const formatDeadLetterId = ({ kind, shard, id }: DeadLetterId): string =>
-  `${kind === 'campaign' ? 'c' : 't'}${shard}_${id}`;
+/** The first letter of a dead letter's public id, and of its members in the sorted sets. */
+export const listLetter = (kind: Mechanism): 'c' | 't' => (kind === 'campaign' ? 'c' : 't');
 
-/** Undefined: no id of ours. */
+/** The public id, such as `c0_w1.7-3`. */
+export const formatDeadLetterId = ({ kind, shard, id }: DeadLetterId): string => `${listLetter(kind)}${shard}_${id}`;
+
+/** Undefined for a text that is no public id. */
 export function parseDeadLetterId(text: string): DeadLetterId | undefined {
   const [, letter, shard, id] = /^([ct])(\d{1,4})_([\w.-]{1,200})$/.exec(text) ?? [];
   if (id === undefined) return undefined;
   return { kind: letter === 'c' ? 'campaign' : 'transactional', shard: Number(shard), id };
 }
 
-/** As it stands in the sorted sets, of its shard and of its account, where letters are in order of time. */
+/** A member of the sorted sets of dead letters. */
 export const readListMember = (member: string, shard: number): DeadLetterId => ({
   kind: member.startsWith('c') ? 'campaign' : 'transactional',
   shard,

@@ -22,8 +22,7 @@ export async function claimFormat(redis: Redis, queuePrefix: string, shards: num
 }
 
 /** The newest format that a version has written to the shard; see `P format` in `lua/README.md`. */
-const formatKey = (queuePrefix: string, shard: number): string =>
-  `${engineKeys(queuePrefix, shard, 'campaign').shared}format`;
+const formatKey = (queuePrefix: string, shard: number): string => engineKeys(queuePrefix, shard, 'campaign').format;
 
 /** Whether a record's `v` field is of a version that this one cannot read. */
 export const isNewerFormat = (v: string | null | undefined): boolean => Number(v ?? 1) > FORMAT;

@@ -1,26 +1,110 @@
 import type { Mechanism } from '@mailhook/core';
 
-/** Where the engine of one mechanism and shard lives. All keys of a shard share one hash tag, so that a script may touch any of them. */
-export interface EngineKeys {
+/** The keys of one mechanism and shard in Redis. `lua/README.md` explains each. All keys of a shard share one hash tag, so that a command may touch several. */
+export class EngineKeys {
   readonly kind: Mechanism;
   readonly shard: number;
-  /** Prefix of the shard's BullMQ queues, and (with `:`) of what both mechanisms share: `{mailhook:0}`. */
+  /** Prefix of the shard's BullMQ queues, such as `{mailhook:0}`. */
   readonly queuePrefix: string;
-  /** Prefix of the shard's keys that both mechanisms share. */
+  /** Prefix of the keys that both mechanisms of the shard share, `P` in the commands. */
   readonly shared: string;
-  /** Prefix of the mechanism's keys: `lua/README.md` lists its keys. */
+  /** Prefix of the mechanism's keys, `K` in the commands. */
   readonly base: string;
+
+  /** If the prefix is a hash tag, as `email-events` needs on a cluster, its braces are left out. Otherwise every shard would have the same tag. */
+  constructor(queuePrefix: string, shard: number, kind: Mechanism) {
+    this.kind = kind;
+    this.shard = shard;
+    this.queuePrefix = `{${queuePrefix.replace(/^\{(.+)\}$/, '$1')}:${shard}}`;
+    this.shared = `${this.queuePrefix}:`;
+    this.base = `${this.shared}${kind === 'campaign' ? 'c' : 't'}:`;
+  }
+
+  destination(id: string): string {
+    return `${this.base}d:${id}`;
+  }
+  /** `f` holds new events, `u` new unsubscribes. */
+  lane(lane: 'f' | 'u', destination: string): string {
+    return `${this.base}${lane}:${destination}`;
+  }
+  resendsOf(destination: string): string {
+    return `${this.base}xs:${destination}`;
+  }
+  resend(id: string): string {
+    return `${this.base}x:${id}`;
+  }
+  get due(): string {
+    return `${this.base}due`;
+  }
+  get busy(): string {
+    return `${this.base}busy`;
+  }
+  get parked(): string {
+    return `${this.base}parked`;
+  }
+  get paused(): string {
+    return `${this.base}paused`;
+  }
+  get gone(): string {
+    return `${this.base}gone`;
+  }
+  /** The lists of destinations that wait for a worker. */
+  get readyLists(): readonly [proven: string, others: string] {
+    return [`${this.base}proven`, `${this.base}ready`];
+  }
   /** Pub/sub channel: a destination waits for a worker. */
-  readonly readyChannel: string;
+  get readyChannel(): string {
+    return `${this.base}ready`;
+  }
+  get workers(): string {
+    return `${this.base}workers`;
+  }
+  owned(worker: string): string {
+    return `${this.base}owned:${worker}`;
+  }
+  mark(chunk: string): string {
+    return `${this.base}mark:${chunk}`;
+  }
+  deadLetter(id: string): string {
+    return `${this.base}dl:${id}`;
+  }
+  deadLetterEntries(id: string): string {
+    return `${this.base}dlm:${id}`;
+  }
+
+  // The keys below belong to both mechanisms of the shard.
+  get deadLetters(): string {
+    return `${this.shared}dls`;
+  }
+  deadLettersOf(account: string): string {
+    return `${this.shared}dls:${account}`;
+  }
+  get format(): string {
+    return `${this.shared}format`;
+  }
+  get undelivered(): string {
+    return `${this.shared}undelivered`;
+  }
+  get overfull(): string {
+    return `${this.shared}overfull`;
+  }
+  get waitingMax(): string {
+    return `${this.shared}waiting-max`;
+  }
+  heavy(sum: 'held' | 'queued'): string {
+    return `${this.shared}heavy-${sum}`;
+  }
+  attempts(account: string, list: 'delivered' | 'failed'): string {
+    return `${this.shared}attempts:${account}:${list}`;
+  }
+  /** @param hour hours since 1970. */
+  history(account: string, hour: number): string {
+    return `${this.shared}history:${account}:${hour}`;
+  }
 }
 
-/** A prefix that is a hash tag itself (as it must be on a cluster, for `email-events`) is taken without its braces: or every shard had the same tag. */
-export function engineKeys(queuePrefix: string, shard: number, kind: Mechanism): EngineKeys {
-  const tagged = `{${queuePrefix.replace(/^\{(.+)\}$/, '$1')}:${shard}}`;
-  const shared = `${tagged}:`;
-  const base = `${shared}${kind === 'campaign' ? 'c' : 't'}:`;
-  return { kind, shard, queuePrefix: tagged, shared, base, readyChannel: `${base}ready` };
-}
+export const engineKeys = (queuePrefix: string, shard: number, kind: Mechanism): EngineKeys =>
+  new EngineKeys(queuePrefix, shard, kind);
 
 /** Keys of every mechanism and shard, transactional first. */
 export function allEngineKeys(queuePrefix: string, shards: number): EngineKeys[] {

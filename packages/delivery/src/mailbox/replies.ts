@@ -1,6 +1,7 @@
 import type { BreakerState, SizeLimit, SplitStage, TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
-import { afterMark, markedContext, readSizeLimit } from '@mailhook/core';
+import { readSizeLimit } from '@mailhook/core';
+import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
 
 /** A frozen batch. Every attempt sends the same content. */
 export interface FrozenBatch {
@@ -104,9 +105,6 @@ export function readReply(reply: Reply): DrainReply {
 /** Converts to this worker's clock. A time in the past stays a time, because a probe depends on it. */
 const untilOf = (remainingMs: number): number => (remainingMs < 0 ? 0 : Date.now() + remainingMs);
 
-/** Characters before an element's fragments, or its mark: its time and its count. */
-const ELEMENT_HEAD_CHARS = 12;
-
 /** Default maximum of links per span. */
 const TRACES_MAX = 128;
 const NO_TRACES: readonly TraceContext[] = [];
@@ -124,17 +122,14 @@ type ResendReply = [
 function readFresh([id, lane, attempt, events, elements]: FreshReply): FrozenBatch {
   const [first = ''] = elements;
   const content = elements.length === 1 ? fragmentsOf(first) : elements.map(fragmentsOf).join('\n');
-  const acceptedAtMs = parseInt(first.slice(0, 8), 36);
-  const common = { id, lane, attempt, events, acceptedAtMs, content, traces: tracesOf(elements) };
+  const common = { id, lane, attempt, events, acceptedAtMs: acceptedAtMs(first), content, traces: tracesOf(elements) };
   return { ...common, webhookId: '', step: 0, refusedOnly: true, split: '', search: '' };
 }
-
-const fragmentsOf = (element: string): string => element.slice(afterMark(element, ELEMENT_HEAD_CHARS));
 
 function tracesOf(elements: readonly string[]): readonly TraceContext[] {
   let traces: Set<TraceContext> | undefined;
   for (const element of elements) {
-    const context = markedContext(element, ELEMENT_HEAD_CHARS);
+    const context = traceOf(element);
     if (context === undefined) continue;
     traces ??= new Set();
     traces.add(context);
@@ -157,7 +152,6 @@ function readResend([
   search,
   kept,
 ]: ResendReply): FrozenBatch {
-  const acceptedAtMs = parseInt(at, 36);
   const refusedOnly = refused === '1';
   const traces = kept === undefined ? NO_TRACES : kept.split(TRACE_SEPARATOR);
   return {
@@ -165,7 +159,7 @@ function readResend([
     lane,
     attempt,
     events,
-    acceptedAtMs,
+    acceptedAtMs: acceptedAtMs(at),
     content,
     webhookId,
     step: Number(step),

@@ -1,15 +1,8 @@
 import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
-import {
-  afterMark,
-  derivedHash,
-  FRAGMENT_SEPARATOR,
-  identityFragment,
-  identityText,
-  notificationFragment,
-  traceMark,
-} from '@mailhook/core';
+import { derivedHash, identityFragment, identityText, notificationFragment } from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
+import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
 
 /** Name of a chunk job that may be added again after it is done, by a Redis-fed producer. Other chunk jobs are added once. */
 export const REPEATABLE_CHUNK = 'repeatable chunk';
@@ -135,16 +128,10 @@ export function fragmentOf(event: ProducerEvent, digest: Digest): string {
 
 function closeElement(group: OpenGroup): void {
   if (group.open.length === 0) return;
-  group.elements.push(countOf(group.open.length) + traceMark(group.trace) + group.open.join(FRAGMENT_SEPARATOR));
+  group.elements.push(chunkEntry(group.open, group.trace));
   group.open = [];
   group.openChars = 0;
 }
-
-const COUNT_CHARS = 4;
-/** A mailbox entry begins with the time of acceptance, which the chunk does not store per entry. */
-const TIME_CHARS = 8;
-
-const countOf = (events: number): string => String(events).padStart(COUNT_CHARS, '0');
 
 /** A destination of a group, with its position if the group has a list of destinations. See `elementFor`. */
 export interface GroupDestination {
@@ -174,8 +161,9 @@ function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
     const known = shares.get(account) ?? { account, events: 0, bytes: 0 };
     let { events, bytes } = known;
     for (const element of elements) {
-      events += copies * Number(element.slice(0, COUNT_CHARS));
-      bytes += copies * (element.length + TIME_CHARS);
+      const size = sizeOfChunkEntry(element);
+      events += copies * size.events;
+      bytes += copies * size.bytes;
     }
     shares.set(account, { account, events, bytes });
   }
@@ -189,20 +177,15 @@ export function elementFor(kind: Mechanism, element: string, { position }: Group
   return `${element.slice(0, idEnd)}_${position}${element.slice(idEnd)}`;
 }
 
-/**
- * A group without the events at the given positions (duplicates), or undefined if no event remains. A transactional entry holds one event and may
- * contain line breaks. A campaign entry holds one event per line.
- */
+/** A group without the events at the given positions (duplicates), or undefined if no event remains. */
 export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>): ChunkGroup | undefined {
   const [kind, destinations, account, lane, elements] = group;
-  let position = 0;
   const kept: string[] = [];
+  let first = 0;
   for (const element of elements) {
-    const start = afterMark(element, COUNT_CHARS);
-    const text = element.slice(start);
-    const events = kind === 'transactional' ? [text] : text.split('\n');
-    const left = events.filter(() => !positions.has(position++));
-    if (left.length > 0) kept.push(countOf(left.length) + element.slice(COUNT_CHARS, start) + left.join('\n'));
+    const left = filterChunkEntry(element, kind === 'transactional', (position) => !positions.has(first + position));
+    if (left !== undefined) kept.push(left);
+    first += sizeOfChunkEntry(element).events;
   }
   return kept.length === 0 ? undefined : [kind, destinations, account, lane, kept, null];
 }

@@ -120,10 +120,10 @@ async function readAccounts(options: OverfullAccountsOptions, shards: readonly S
   const { redis, waitingMaxBytes } = options;
   const overfull = await Promise.all(
     shards.map(async (shard) => {
-      if (!shard.knowsLimit) await writeLimit(options, shard.keys.shared);
+      if (!shard.knowsLimit) await writeLimit(options, shard.keys);
       shard.knowsLimit = true;
       shard.isBackedUp = (await queuedJobs(redis, shard.keys)) > BACKED_UP_JOBS;
-      return redis.smembers(`${shard.keys.shared}overfull`);
+      return redis.smembers(shard.keys.overfull);
     }),
   );
   const maxBytes = Math.min(waitingMaxBytes, await memoryLeftBytes(redis));
@@ -145,9 +145,9 @@ async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<nu
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
   const found = new Map<string, Bytes>();
   await Promise.all(
-    keys.flatMap(({ shared }) =>
+    keys.flatMap((shard) =>
       (['held', 'queued'] as const).map(async (list) => {
-        const rows = await redis.zrevrange(`${shared}heavy-${list}`, 0, HEAVY_MAX - 1, 'WITHSCORES');
+        const rows = await redis.zrevrange(shard.heavy(list), 0, HEAVY_MAX - 1, 'WITHSCORES');
         for (let i = 0; i < rows.length; i += 2) {
           const account = rows[i] ?? '';
           const known = found.get(account) ?? { held: 0, queued: 0 };
@@ -160,16 +160,16 @@ async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map
 }
 
 /** Writes the limit of events and compares every account with it again. */
-async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, shared: string): Promise<void> {
-  await redis.set(`${shared}waiting-max`, waitingMaxEvents);
+async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, keys: EngineKeys): Promise<void> {
+  await redis.set(keys.waitingMax, waitingMaxEvents);
   let cursor = '0';
   do {
-    const [next, pairs] = await redis.hscan(`${shared}undelivered`, cursor, 'COUNT', SCAN_COUNT);
+    const [next, pairs] = await redis.hscan(keys.undelivered, cursor, 'COUNT', SCAN_COUNT);
     cursor = next;
     for (let i = 0; i < pairs.length; i += 2) {
       const account = pairs[i] ?? '';
-      if (Number(pairs[i + 1]) > waitingMaxEvents) await redis.sadd(`${shared}overfull`, account);
-      else await redis.srem(`${shared}overfull`, account);
+      if (Number(pairs[i + 1]) > waitingMaxEvents) await redis.sadd(keys.overfull, account);
+      else await redis.srem(keys.overfull, account);
     }
   } while (cursor !== '0');
 }

@@ -136,7 +136,7 @@ function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue
 /** Key of the mark that an append leaves for a repeatable job. See `mailbox/lua/append.lua`. */
 function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent, chunkId: string): string {
   const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
-  return `${engineKeys(queuePrefix, shardOf(event.account, shards), kind).base}mark:${chunkId}`;
+  return engineKeys(queuePrefix, shardOf(event.account, shards), kind).mark(chunkId);
 }
 
 function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: Mechanism): Queue {

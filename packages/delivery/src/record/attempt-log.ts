@@ -148,8 +148,8 @@ class RedisAttemptLog implements AttemptLog {
 
   #keysOf(account: string): { delivered: string; others: string } {
     const { queuePrefix, shards } = this.#options;
-    const { shared } = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
-    return { delivered: `${shared}attempts:${account}:delivered`, others: `${shared}attempts:${account}:failed` };
+    const keys = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
+    return { delivered: keys.attempts(account, 'delivered'), others: keys.attempts(account, 'failed') };
   }
 
   async #flush(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Destination } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import { readWindow } from '../mailbox/window.ts';
 import { deliveredField, failedField, historyKey, HOUR_MS } from './history-keys.ts';
@@ -79,10 +80,10 @@ function readWaiting(
   const shard = shardOf(account, shards);
   return Promise.all(
     destinations.map(async ({ id, kind }) => {
-      const { base } = engineKeys(queuePrefix, shard, kind);
+      const keys = engineKeys(queuePrefix, shard, kind);
       const [[fresh, unsubscribes, window], resends] = await Promise.all([
-        redis.hmget(`${base}d:${id}`, 'ef', 'eu', 'win'),
-        countResends(redis, base, id),
+        redis.hmget(keys.destination(id), 'ef', 'eu', 'win'),
+        countResends(redis, keys, id),
       ]);
       return Number(fresh ?? 0) + Number(unsubscribes ?? 0) + eventsInWindow(window) + resends;
     }),
@@ -95,11 +96,11 @@ const eventsInWindow = (window: string | null | undefined): number =>
     .filter(({ isDone, lane }) => !isDone && lane !== 'x')
     .reduce((sum, { events }) => sum + events, 0);
 
-async function countResends(redis: Redis, base: string, destination: string): Promise<number> {
-  const key = `${base}xs:${destination}`;
+async function countResends(redis: Redis, keys: EngineKeys, destination: string): Promise<number> {
+  const key = keys.resendsOf(destination);
   const [batches, some] = await Promise.all([redis.scard(key), redis.srandmember(key, RESENDS_LOOKED_AT)]);
   if (some.length === 0) return 0;
-  const counts = await Promise.all(some.map((id) => redis.hget(`${base}x:${id}`, 'events')));
+  const counts = await Promise.all(some.map((id) => redis.hget(keys.resend(id), 'events')));
   const events = counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
   return Math.round((events * batches) / some.length);
 }

@@ -8,7 +8,7 @@ export const HISTORY_KEPT_S = 25 * 3600;
 
 /** Key of the hash of one account and hour. Its field `<destination>:d` counts delivered events, `<destination>:f` failed ones. */
 export function historyKey(queuePrefix: string, shards: number, account: string, hour: number): string {
-  return `${engineKeys(queuePrefix, shardOf(account, shards), 'campaign').shared}history:${account}:${hour}`;
+  return engineKeys(queuePrefix, shardOf(account, shards), 'campaign').history(account, hour);
 }
 
 export const deliveredField = (destination: string): string => `${destination}:d`;
