@@ -76,7 +76,7 @@ export const STAGES: readonly Stage[] = [
     'packages',
     'services',
   ]),
-  check('docs', [...OWN_SCRIPT, 'scripts/docs-check.ts']),
+  check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
   // The stage `types` checks the same files.
   check('build', [bin('typescript', 'bin/tsc'), '-b', '--noCheck']),
   tests('unit', ['redis', 'mongo'], []),

@@ -4,7 +4,7 @@ import { goodReply, startReceiver } from '@mailhook/testing';
 
 /** Runs `npm run doctor -- ...` without npm. */
 function doctor(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const command = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/doctor.ts', ...args];
+  const command = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/doctor/main.ts', ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { timeout: 25_000 }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),

@@ -77,7 +77,7 @@ test('every fault of a bad installation is found, with its fix', async () => {
 
 describe('npm run preflight', () => {
   const run = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
-    const node = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/preflight.ts', ...args];
+    const node = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/preflight/main.ts', ...args];
     try {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, node);
       return { code: 0, stdout, stderr };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { generatedDocuments } from './docs/generate.ts';
-import { runCommand } from './user-error.ts';
+import { generatedDocuments } from './generate.ts';
+import { runCommand } from '../user-error.ts';
 
 /** Writes the generated parts of the documentation (`npm run docs:env`). */
 async function generate(): Promise<void> {

@@ -2,10 +2,10 @@ import { addressFault, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient } from '@mailhook/delivery';
 import { createDoctor, LocalFaultError } from '@mailhook/doctor';
-import { oneOf, readArguments } from './command-line.ts';
-import { reportLines } from './doctor/report-lines.ts';
-import { createTerminal } from './terminal.ts';
-import { runCommand, UserError } from './user-error.ts';
+import { oneOf, readArguments } from '../command-line.ts';
+import { reportLines } from './report-lines.ts';
+import { createTerminal } from '../terminal.ts';
+import { runCommand, UserError } from '../user-error.ts';
 
 const HELP = `npm run doctor -- URL [options]
 

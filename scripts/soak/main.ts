@@ -1,10 +1,10 @@
-import { oneOf, readFlags, wholeNumber } from './command-line.ts';
-import { soakDeadEndpoint } from './soak/dead-endpoint.ts';
-import { soakHanging } from './soak/hanging.ts';
-import { runFaults } from './soak/fault-run.ts';
-import { printResult } from './soak/fault-run-result.ts';
-import { createTerminal } from './terminal.ts';
-import { runCommand } from './user-error.ts';
+import { oneOf, readFlags, wholeNumber } from '../command-line.ts';
+import { soakDeadEndpoint } from './dead-endpoint.ts';
+import { soakHanging } from './hanging.ts';
+import { runFaults } from './fault-run.ts';
+import { printResult } from './fault-run-result.ts';
+import { createTerminal } from '../terminal.ts';
+import { runCommand } from '../user-error.ts';
 
 const HELP = `npm run soak -- [options]
 

@@ -1,13 +1,13 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ensureChromium } from './checks/chromium.ts';
-import { readArguments } from './command-line.ts';
-import { takeDashboard } from './screenshots/dashboard/picture.ts';
-import { takePages } from './screenshots/pages.ts';
-import { ensureRedisServer } from './stack/redis-server.ts';
-import { createTerminal } from './terminal.ts';
-import { runCommand, UserError } from './user-error.ts';
-import { launchChromium } from '../test/browser/rig/chromium.ts';
+import { ensureChromium } from '../checks/chromium.ts';
+import { readArguments } from '../command-line.ts';
+import { takeDashboard } from './dashboard/picture.ts';
+import { takePages } from './pages.ts';
+import { ensureRedisServer } from '../stack/redis-server.ts';
+import { createTerminal } from '../terminal.ts';
+import { runCommand, UserError } from '../user-error.ts';
+import { launchChromium } from '../../test/browser/rig/chromium.ts';
 
 const HELP = `npm run screenshots [-- pages | dashboard]
 

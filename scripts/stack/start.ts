@@ -1,13 +1,13 @@
-import { wireDemo } from './demo/demo.ts';
-import type { Demo } from './demo/demo.ts';
-import { printSummary } from './demo/summary.ts';
-import { readStartOptions, START_HELP } from './stack/options.ts';
-import { readSettings } from './stack/settings.ts';
-import { createStack } from './stack/stack.ts';
-import type { Stack } from './stack/stack.ts';
-import { createTerminal } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
-import { runCommand } from './user-error.ts';
+import { wireDemo } from '../demo/demo.ts';
+import type { Demo } from '../demo/demo.ts';
+import { printSummary } from '../demo/summary.ts';
+import { readStartOptions, START_HELP } from './options.ts';
+import { readSettings } from './settings.ts';
+import { createStack } from './stack.ts';
+import type { Stack } from './stack.ts';
+import { createTerminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { runCommand } from '../user-error.ts';
 
 /** npm and the terminal may both pass on one Ctrl-C. Only a signal after this time counts as a second one. */
 const SAME_SIGNAL_WITHIN_MS = 700;

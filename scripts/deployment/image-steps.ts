@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually, freePort, startRedis } from '@mailhook/testing';
-import { oneOf, readFlags } from './command-line.ts';
-import { entersBuild, readInstructions } from './deployment/dockerfile.ts';
-import { SERVICES } from './stack/settings.ts';
-import type { ServiceName } from './stack/settings.ts';
-import { seconds } from './terminal.ts';
-import { runCommand, UserError } from './user-error.ts';
+import { oneOf, readFlags } from '../command-line.ts';
+import { entersBuild, readInstructions } from './dockerfile.ts';
+import { SERVICES } from '../stack/settings.ts';
+import type { ServiceName } from '../stack/settings.ts';
+import { seconds } from '../terminal.ts';
+import { runCommand, UserError } from '../user-error.ts';
 
 const run = promisify(execFile);
 

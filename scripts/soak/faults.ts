@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { oneOf, readFlags, wholeNumber } from './command-line.ts';
-import { runFaults } from './soak/fault-run.ts';
-import { printResult } from './soak/fault-run-result.ts';
-import { createTerminal } from './terminal.ts';
-import { runCommand } from './user-error.ts';
+import { oneOf, readFlags, wholeNumber } from '../command-line.ts';
+import { runFaults } from './fault-run.ts';
+import { printResult } from './fault-run-result.ts';
+import { createTerminal } from '../terminal.ts';
+import { runCommand } from '../user-error.ts';
 
 const HELP = `npm run faults -- [options]
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { generatedDocuments } from './docs/generate.ts';
-import { createApiDocument } from '../services/api/src/api-docs/document.ts';
-import { brokenLinks } from './docs/links.ts';
-import { unknownPaths, unknownScripts } from './docs/references.ts';
-import { runCommand, UserError } from './user-error.ts';
+import { generatedDocuments } from './generate.ts';
+import { createApiDocument } from '../../services/api/src/api-docs/document.ts';
+import { brokenLinks } from './links.ts';
+import { unknownPaths, unknownScripts } from './references.ts';
+import { runCommand, UserError } from '../user-error.ts';
 
 /**
  * Checks that the documentation matches the code, as far as a machine can: generated parts are current, and all links, commands and API paths

@@ -1,14 +1,14 @@
-import { startBusyLoops, withLateTimers } from './checks/disturbance.ts';
-import { readTestOptions, TEST_HELP } from './checks/options.ts';
-import type { TestOptions } from './checks/options.ts';
-import { provideResources } from './checks/resources.ts';
-import type { Resources } from './checks/resources.ts';
-import { totalsLine, totalsOf } from './checks/result.ts';
-import type { StageResult } from './checks/result.ts';
-import type { Stage } from './checks/stages.ts';
-import { createTerminal, seconds } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
-import { runCommand, UserError } from './user-error.ts';
+import { startBusyLoops, withLateTimers } from './disturbance.ts';
+import { readTestOptions, TEST_HELP } from './options.ts';
+import type { TestOptions } from './options.ts';
+import { provideResources } from './resources.ts';
+import type { Resources } from './resources.ts';
+import { totalsLine, totalsOf } from './result.ts';
+import type { StageResult } from './result.ts';
+import type { Stage } from './stages.ts';
+import { createTerminal, seconds } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { runCommand, UserError } from '../user-error.ts';
 
 /** Two single-threaded stages use all cores of a small machine. */
 const STAGES_AT_ONCE = 2;

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { readFlags } from './command-line.ts';
-import { readManifests, schemaFaults } from './deployment/schemas.ts';
-import { findCommand } from './stack/redis-server.ts';
-import { runCommand, UserError } from './user-error.ts';
+import { readFlags } from '../command-line.ts';
+import { readManifests, schemaFaults } from './schemas.ts';
+import { findCommand } from '../stack/redis-server.ts';
+import { runCommand, UserError } from '../user-error.ts';
 
 const HELP = `npm run manifests [-- options]
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createHttpProducer, createQueueProducer, InvalidEventsError, SendError } from '@mailhook/producer';
 import type { Producer } from '@mailhook/producer';
-import { readFlags, oneOf, wholeNumber } from './command-line.ts';
-import { EVENT_TYPES, makeEvents } from './send/events.ts';
-import { requireStackFile } from './stack/stack-file.ts';
-import { createTerminal, seconds } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
-import { runCommand, UserError } from './user-error.ts';
+import { readFlags, oneOf, wholeNumber } from '../command-line.ts';
+import { EVENT_TYPES, makeEvents } from './events.ts';
+import { requireStackFile } from '../stack/stack-file.ts';
+import { createTerminal, seconds } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { runCommand, UserError } from '../user-error.ts';
 
 const HELP = `npm run send -- [options]
 

@@ -1,10 +1,10 @@
-import { readFlags, oneOf, wholeNumber } from './command-line.ts';
-import { startReceiver } from './receiver/receiver.ts';
-import type { ReceivedRequest } from './receiver/receiver.ts';
-import { ACK_MODES, countConfirmed, replyByPlan } from './receiver/reply.ts';
-import type { Delivery, Reply } from './receiver/reply.ts';
-import { clock, createTerminal } from './terminal.ts';
-import { runCommand } from './user-error.ts';
+import { readFlags, oneOf, wholeNumber } from '../command-line.ts';
+import { startReceiver } from './receiver.ts';
+import type { ReceivedRequest } from './receiver.ts';
+import { ACK_MODES, countConfirmed, replyByPlan } from './reply.ts';
+import type { Delivery, Reply } from './reply.ts';
+import { clock, createTerminal } from '../terminal.ts';
+import { runCommand } from '../user-error.ts';
 
 const HELP = `npm run listen -- [options]
 

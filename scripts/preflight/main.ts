@@ -1,11 +1,11 @@
-import { readFlags } from './command-line.ts';
-import type { Targets } from './preflight/facts.ts';
-import { gatherFacts } from './preflight/facts.ts';
-import type { Finding, Verdict } from './preflight/finding.ts';
-import { judge } from './preflight/findings.ts';
-import { createTerminal } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
-import { runCommand, UserError } from './user-error.ts';
+import { readFlags } from '../command-line.ts';
+import type { Targets } from './facts.ts';
+import { gatherFacts } from './facts.ts';
+import type { Finding, Verdict } from './finding.ts';
+import { judge } from './findings.ts';
+import { createTerminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { runCommand, UserError } from '../user-error.ts';
 
 const HELP = `npm run preflight -- --ops-url URL --url URL [options]
 
