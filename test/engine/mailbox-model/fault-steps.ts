@@ -44,11 +44,11 @@ export class FaultSteps {
 
   /** Puts back a destination that a worker owns in Redis but not in its memory. */
   async returnOrphans(): Promise<void> {
-    const { scripts, model, workers } = this.#parts;
+    const { commands, model, workers } = this.#parts;
     const { s } = model;
     const worker = workers.find(({ name }) => s.owner.startsWith(`${name}.`));
     if (worker === undefined || worker.drains.has(s.owner)) return;
-    must(await scripts.abandon('d', s.owner), 'an orphan is not put back');
+    must(await commands.abandon('d', s.owner), 'an orphan is not put back');
     model.release();
     model.queueReady();
   }

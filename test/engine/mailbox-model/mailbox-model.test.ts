@@ -56,9 +56,9 @@ describe('the scripts against the model of a mailbox', () => {
     'the model notices scripts without the rule that $what',
     async (fence) => {
       const makeWorld = (): { world: World; changedScripts: number } => {
-        const { redis: changed, changed: scripts } = withoutFence(redis, fence);
+        const { redis: changed, changed: commands } = withoutFence(redis, fence);
         const world = new World(redis, () => changed);
-        return { world, changedScripts: scripts() };
+        return { world, changedScripts: commands() };
       };
       // Not in the property, which should fail.
       expect(makeWorld().changedScripts).toBeGreaterThan(0);

@@ -14,20 +14,20 @@ export const recordOf = (version: number, active: boolean) =>
 /** Actions of operators, and changes of the destination's record. */
 export class OperatorSteps {
   readonly #keyspace: Keyspace;
-  readonly #scripts: MailboxCommands;
+  readonly #commands: MailboxCommands;
   readonly #model: MailboxModel;
   readonly #newId: () => string;
 
-  constructor({ keyspace, scripts, model, newId }: WorldParts) {
+  constructor({ keyspace, commands, model, newId }: WorldParts) {
     this.#keyspace = keyspace;
-    this.#scripts = scripts;
+    this.#commands = commands;
     this.#model = model;
     this.#newId = newId;
   }
 
   async pause(untilMs: number): Promise<void> {
     const { s } = this.#model;
-    const reply = await this.#scripts.pause('d', untilMs);
+    const reply = await this.#commands.pause('d', untilMs);
     const expected = s.record.deleted ? 'unknown' : s.record.active ? 'paused' : 'inactive';
     must(reply === expected, `pause answers ${reply}`);
     if (reply !== 'paused') return;
@@ -37,7 +37,7 @@ export class OperatorSteps {
 
   async resume(): Promise<void> {
     const { s } = this.#model;
-    const reply = await this.#scripts.resume('d');
+    const reply = await this.#commands.resume('d');
     const expected = s.record.deleted ? 'unknown' : isPaused(s) ? 'resumed' : 'not paused';
     must(reply === expected, `resume answers ${reply}`);
     if (reply !== 'resumed') return;
@@ -47,7 +47,7 @@ export class OperatorSteps {
 
   async giveUp(): Promise<void> {
     const { s } = this.#model;
-    const reply = await this.#scripts.drop('d');
+    const reply = await this.#commands.drop('d');
     const expected = s.record.deleted
       ? 'unknown'
       : !s.record.active
@@ -67,7 +67,7 @@ export class OperatorSteps {
     const record = isNewAddress ? recordOf(version, active) : [...recordOf(version, active)];
     if (!isNewAddress)
       (record as unknown[])[1] = await this.#keyspace.redis.hget(`${this.#keyspace.base}d:d`, 'address');
-    await this.#scripts.saveDestination('d', record);
+    await this.#commands.saveDestination('d', record);
     if (s.record.deleted) return;
     const isSwitched = s.record.active !== active;
     s.record = { active, deleted: false, version };
@@ -85,12 +85,12 @@ export class OperatorSteps {
   async saveOld(): Promise<void> {
     const { s } = this.#model;
     if (s.record.version > 1)
-      await this.#scripts.saveDestination('d', recordOf(s.record.version - 1, !s.record.active));
+      await this.#commands.saveDestination('d', recordOf(s.record.version - 1, !s.record.active));
   }
 
   async remove(): Promise<void> {
     const { s } = this.#model;
-    await this.#scripts.removeDestination('d');
+    await this.#commands.removeDestination('d');
     s.record = { ...s.record, active: false, deleted: true };
     if (holdsAnything(s)) this.#model.queueReady();
   }
@@ -104,7 +104,7 @@ export class OperatorSteps {
     const lane = (await this.#keyspace.redis.hget(`${this.#keyspace.base}dl:${id}`, 'lane')) as Lane | null;
     const entries = (await this.#keyspace.redis.lrange(`${this.#keyspace.base}dlm:${id}`, 0, -1)).map(entryOf);
     const resend = this.#newId();
-    const isDone = await this.#scripts.redrive(id, resend);
+    const isDone = await this.#commands.redrive(id, resend);
     must(isDone === s.record.active, 'a dead letter is redriven to a destination that is off, or not at all');
     if (!isDone) return;
     s.deadLetters.delete(id);

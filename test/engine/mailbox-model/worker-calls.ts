@@ -61,7 +61,7 @@ export class WorkerCalls {
   }
 
   #append(worker: Worker, { job, lane, entries }: Chunk, room: boolean) {
-    return this.#parts.scripts.append({
+    return this.#parts.commands.append({
       ...{
         worker: worker.name,
         firstClaim: (worker.claims += 1),
@@ -80,7 +80,7 @@ export class WorkerCalls {
 
   async take(worker: Worker, isHeard: boolean): Promise<void> {
     const { s } = this.#parts.model;
-    const { replies } = await this.#parts.scripts.take(
+    const { replies } = await this.#parts.commands.take(
       worker.name,
       (worker.claims += 1),
       { proven: 1, others: 1 },
@@ -121,7 +121,7 @@ export class WorkerCalls {
     const settles = drain.settles.map((settle) => tupleOf(settle, bodies));
     const known = new Set(drain.inFlight.keys());
     const { breaker } = drain;
-    const { replies, follow } = await this.#parts.scripts.next(
+    const { replies, follow } = await this.#parts.commands.next(
       [
         {
           ...{
@@ -170,7 +170,7 @@ export class WorkerCalls {
   async purge(worker: Worker, drain: Drain): Promise<void> {
     const { model } = this.#parts;
     const { s } = model;
-    const purged = await this.#parts.scripts.purge({
+    const purged = await this.#parts.commands.purge({
       destination: 'd',
       token: drain.token,
       idPrefix: `p${this.#parts.newId()}-`,
@@ -212,11 +212,11 @@ export class WorkerCalls {
 
   /** A heartbeat, which also puts back the destinations of dead workers and wakes due resends. */
   async beat(worker: Worker): Promise<void> {
-    const { redis, keyspace, scripts, model, workers } = this.#parts;
+    const { redis, keyspace, commands, model, workers } = this.#parts;
     const { s } = model;
     const dead = await redis.zrangebyscore(`${keyspace.base}workers`, '-inf', Date.now() - 1);
     const inTurn = await redis.zrange(`${keyspace.base}due`, '0', '-1');
-    const reply = await scripts.beat(worker.name, LEASE_MS, BEAT_MS);
+    const reply = await commands.beat(worker.name, LEASE_MS, BEAT_MS);
     const owner = s.owner.split('.')[0] ?? '';
     // In the model, time ends no leases, and the leases of living workers survive every step of the clock.
     const isReaped =

@@ -8,7 +8,7 @@ import type { Worker } from './workers.ts';
 export interface WorldParts {
   readonly redis: Redis;
   readonly keyspace: Keyspace;
-  readonly scripts: MailboxCommands;
+  readonly commands: MailboxCommands;
   readonly model: MailboxModel;
   /** The living workers. A dead one is replaced. */
   readonly workers: Worker[];

@@ -24,18 +24,18 @@ export class World {
 
   constructor(redis: Redis, scriptsOf: (redis: Redis) => Redis = (same) => same) {
     const keyspace = new Keyspace(redis);
-    const scripts = createMailboxCommands(scriptsOf(redis), keyspace.keys);
+    const commands = createMailboxCommands(scriptsOf(redis), keyspace.keys);
     const { model, workers } = this;
-    this.#parts = { redis, keyspace, scripts, model, workers, newId: () => this.newId() };
+    this.#parts = { redis, keyspace, commands, model, workers, newId: () => this.newId() };
     this.calls = new WorkerCalls(this.#parts);
     this.faults = new FaultSteps(this.#parts, () => this.calls.forgetChunk());
     this.operator = new OperatorSteps(this.#parts);
   }
 
   async start(): Promise<void> {
-    const { scripts } = this.#parts;
-    await scripts.saveDestination('d', recordOf(1, true));
-    for (const { name } of this.workers) await scripts.beat(name, LEASE_MS, BEAT_MS);
+    const { commands } = this.#parts;
+    await commands.saveDestination('d', recordOf(1, true));
+    for (const { name } of this.workers) await commands.beat(name, LEASE_MS, BEAT_MS);
   }
 
   async compare(): Promise<void> {
@@ -59,7 +59,7 @@ export class World {
 
   /** A job wakes the destination, for a resend or ('') for itself. */
   async jobWakes(id: string): Promise<void> {
-    await this.#parts.scripts.wake('d', id);
+    await this.#parts.commands.wake('d', id);
     this.model.wake(id);
   }
 }

@@ -8,7 +8,7 @@ const process = chunkProcessor({
   shards: 1,
   shard: 0,
   targetOf: () => ({
-    scripts: { append: () => Promise.reject(fault), claimIds: () => Promise.reject(fault) },
+    commands: { append: () => Promise.reject(fault), claimIds: () => Promise.reject(fault) },
     pool: undefined,
     limits: { batchMax: 1, windowMax: 1, maxAgeMs: 1000 },
   }),

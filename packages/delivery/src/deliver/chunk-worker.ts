@@ -12,7 +12,7 @@ import { countedShares, destinationsOf, elementFor, REPEATABLE_CHUNK, withoutEve
 
 /** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
 export interface MailboxTarget {
-  readonly scripts: Pick<MailboxCommands, 'append' | 'claimIds'>;
+  readonly commands: Pick<MailboxCommands, 'append' | 'claimIds'>;
   /** Absent for mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
   readonly pool: DrainPool | undefined;
   readonly limits: FreezeLimits;
@@ -159,7 +159,7 @@ async function dropDuplicates(
   const all = [...places.values()];
   for (let from = 0; from < all.length; from += CLAIMS_MAX) {
     const some = all.slice(from, from + CLAIMS_MAX);
-    for (const claimed of await target.scripts.claimIds(chunk, some)) {
+    for (const claimed of await target.commands.claimIds(chunk, some)) {
       for (const { group, position } of some[claimed]?.at ?? [])
         dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
     }
@@ -244,7 +244,7 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
   const reply = await deps.persist(() => {
     const { proven, others } = target.pool?.room ?? NO_ROOM;
     const room = { proven: Math.min(proven, CALL_CLAIMS_MAX), others: Math.min(others, CALL_CLAIMS_MAX) };
-    return target.scripts.append({
+    return target.commands.append({
       worker: deps.worker,
       firstClaim: target.pool?.reserveClaims(slice.length) ?? 0,
       room,

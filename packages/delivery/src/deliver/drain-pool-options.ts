@@ -12,7 +12,7 @@ export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
 }
 
 export interface DrainPoolOptions {
-  readonly scripts: Pick<MailboxCommands, 'next' | 'take' | 'purge'>;
+  readonly commands: Pick<MailboxCommands, 'next' | 'take' | 'purge'>;
   readonly worker: string;
   readonly lease: Pick<Lease, 'isFresh'>;
   readonly sender: Sender;

@@ -42,7 +42,7 @@ export class DrainPool {
     this.#newId = batchIds(options.worker);
     this.#load = new Load(options.limits);
     this.#caller = new NextCaller({
-      scripts: options.scripts,
+      commands: options.commands,
       limits: options.limits,
       mayFreeze: () => !this.#load.isFull,
       onReply: (drain, reply) => this.#onReply(drain, reply),
@@ -52,7 +52,7 @@ export class DrainPool {
       onError: options.onError,
     });
     this.#taker = new WaitingTaker({
-      scripts: options.scripts,
+      commands: options.commands,
       worker: options.worker,
       limits: options.limits,
       room: () => this.room,

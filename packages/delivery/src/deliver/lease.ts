@@ -2,7 +2,7 @@ import type { ByRecord, MailboxCommands } from '../mailbox/commands.ts';
 import { RedisClock } from './redis-clock.ts';
 
 export interface LeaseOptions {
-  readonly scripts: Pick<MailboxCommands, 'beat' | 'setClock'>;
+  readonly commands: Pick<MailboxCommands, 'beat' | 'setClock'>;
   readonly worker: string;
   /** How long a worker keeps its destinations without a heartbeat. */
   readonly leaseMs: number;
@@ -46,7 +46,7 @@ export class Lease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#clock = new RedisClock({ scripts: options.scripts, onStep: options.onClockStep });
+    this.#clock = new RedisClock({ commands: options.commands, onStep: options.onClockStep });
   }
 
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
@@ -67,18 +67,18 @@ export class Lease {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    const { scripts, worker, beatMs } = this.#options;
-    await scripts.beat(worker, 0, beatMs);
+    const { commands, worker, beatMs } = this.#options;
+    await commands.beat(worker, 0, beatMs);
   }
 
   async #beat(): Promise<void> {
-    const { scripts, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
+    const { commands, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
     let askedAtMs = performance.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = performance.now();
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
-        const reply = await scripts.beat(worker, isGivingUp ? 0 : leaseMs, beatMs, true);
+        const reply = await commands.beat(worker, isGivingUp ? 0 : leaseMs, beatMs, true);
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
         await this.#clock.take(reply.clock, askedAtMs);

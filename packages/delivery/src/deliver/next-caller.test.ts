@@ -33,7 +33,7 @@ describe('calls of the script next', () => {
   beforeEach(() => replies.splice(0));
   const newCaller = (next: (requests: readonly NextRequest[], bodies: readonly string[]) => Promise<DrainReply[]>) =>
     new NextCaller({
-      scripts: {
+      commands: {
         next: async (requests, bodies) => ({ replies: await next(requests, bodies), follow: new Set<string>() }),
       },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },

@@ -5,7 +5,7 @@ import type { Drain } from './drain.ts';
 import { forgetWritten, requestOf } from './drain.ts';
 
 export interface NextCallerOptions {
-  readonly scripts: Pick<MailboxCommands, 'next'>;
+  readonly commands: Pick<MailboxCommands, 'next'>;
   readonly limits: FreezeLimits;
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
@@ -96,7 +96,7 @@ export class NextCaller {
       isRepeated: drain.resync,
     }));
     try {
-      const { replies, follow } = await this.#options.scripts.next(requests, bodies, this.#options.limits);
+      const { replies, follow } = await this.#options.commands.next(requests, bodies, this.#options.limits);
       this.#retryMs = RETRY_FIRST_MS;
       for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
         forgetWritten(drain, settles.length);

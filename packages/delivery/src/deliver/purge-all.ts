@@ -15,12 +15,12 @@ export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')
 export async function purgeAll(
   { destination, token }: Drain,
   status: 'purge' | 'expired',
-  options: Pick<DrainPoolOptions, 'scripts' | 'limits' | 'onPurged' | 'onError'>,
+  options: Pick<DrainPoolOptions, 'commands' | 'limits' | 'onPurged' | 'onError'>,
 ): Promise<void> {
   const expired = status === 'expired' ? { olderThanMs: options.limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
   try {
     for (let again = true; again;) {
-      const purged = await options.scripts.purge({ destination, token, idPrefix: deadLetterPrefix(), ...expired });
+      const purged = await options.commands.purge({ destination, token, idPrefix: deadLetterPrefix(), ...expired });
       if (purged === undefined) break;
       options.onPurged(destination, purged);
       again = purged.again;

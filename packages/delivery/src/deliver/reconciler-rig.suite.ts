@@ -31,7 +31,7 @@ export function reconcilerRig() {
   let connection: Redis;
   let keys: EngineKeys;
   let prefix: string;
-  let scripts: MailboxCommands;
+  let commands: MailboxCommands;
   let jobs: EngineJobs;
   let reconciler: Reconciler;
   let repairs: [string, number][];
@@ -51,7 +51,7 @@ export function reconcilerRig() {
   beforeEach(async () => {
     prefix = uniqueName('reconciler');
     keys = engineKeys(prefix, 0, 'campaign');
-    scripts = createMailboxCommands(redis, keys);
+    commands = createMailboxCommands(redis, keys);
     jobs = new EngineJobs(connection, prefix, keys);
     repairs = [];
     metrics = createMetrics();
@@ -62,14 +62,14 @@ export function reconcilerRig() {
       connection,
       keys,
       worker: WORKER,
-      scripts,
+      commands,
       pool: { owns: () => false },
       jobs,
       waitingMaxAgeMs: 72 * HOUR_MS,
       onRepaired: (repair, count) => repairs.push([repair, count]),
       onExpired: () => undefined,
     });
-    await scripts.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+    await commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
   });
   afterEach(async () => {
     await engine?.close();
@@ -117,7 +117,7 @@ export function reconcilerRig() {
   };
   /** Appends an event to the mailbox. The destination then waits in a ready list. */
   const append = (text: string) =>
-    scripts.append({
+    commands.append({
       worker: WORKER,
       firstClaim: 1,
       room: NO_ROOM,
@@ -160,8 +160,8 @@ export function reconcilerRig() {
     get prefix(): string {
       return prefix;
     },
-    get scripts(): MailboxCommands {
-      return scripts;
+    get commands(): MailboxCommands {
+      return commands;
     },
     get reconciler(): Reconciler {
       return reconciler;

@@ -21,7 +21,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
 
   test('the owner of a destination with batches in flight', async () => {
     await append('mail');
-    const { replies } = await rig.scripts.take('wlost', 1, ONE, LIMITS);
+    const { replies } = await rig.commands.take('wlost', 1, ONE, LIMITS);
     expect(replies[0]?.batches).toHaveLength(1);
     await rig.redis.hset(`${rig.keys.base}d:d`, 'owner', '');
     await rig.redis.del(`${rig.keys.base}owned:wlost`);
@@ -54,7 +54,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
 
   test('the lease of a dead worker', async () => {
     await append('mail');
-    await rig.scripts.take('wforgotten', 1, ONE, LIMITS);
+    await rig.commands.take('wforgotten', 1, ONE, LIMITS);
     await rig.redis.zrem(`${rig.keys.base}workers`, 'wforgotten');
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['ownership', 1]]);
@@ -64,9 +64,9 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   });
 
   test('the reply to a claim, once two checks in a row find an owned destination that the pool does not know', async () => {
-    await rig.scripts.beat(WORKER, HOUR_MS, 500);
+    await rig.commands.beat(WORKER, HOUR_MS, 500);
     await append('mail');
-    await rig.scripts.take(WORKER, 1, ONE, LIMITS);
+    await rig.commands.take(WORKER, 1, ONE, LIMITS);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([]);
     await rig.reconciler.run();

@@ -18,7 +18,7 @@ export interface ReconcilerDeps {
   readonly connection: ConnectionOptions;
   readonly keys: EngineKeys;
   readonly worker: string;
-  readonly scripts: MailboxCommands;
+  readonly commands: MailboxCommands;
   readonly pool: Pick<DrainPool, 'owns'>;
   readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
   readonly waitingMaxAgeMs: number;
@@ -55,7 +55,7 @@ export class Reconciler {
 
   /** Runs every step, even after a failure. Then rejects with the first failure. */
   async run(): Promise<void> {
-    const nowMs = await this.#deps.scripts.nowMs();
+    const nowMs = await this.#deps.commands.nowMs();
     const failures: unknown[] = [];
     for (const step of [
       () => this.returnOrphans(),
@@ -79,7 +79,7 @@ export class Reconciler {
 
   /** Puts back destinations that this worker owns in Redis but not in its pool, because a reply was lost. Two checks in a row must find them. */
   async returnOrphans(): Promise<void> {
-    const { redis, keys, worker, pool, scripts } = this.#deps;
+    const { redis, keys, worker, pool, commands } = this.#deps;
     const unknown = (await redis.smembers(keys.owned(worker))).filter((destination) => !pool.owns(destination));
     const suspects = new Map<string, string>();
     let returned = 0;
@@ -87,7 +87,7 @@ export class Reconciler {
       const token = await redis.hget(keys.destination(destination), 'owner');
       if (token === null || !token.startsWith(`${worker}.`) || pool.owns(destination)) continue;
       if (this.#suspects.get(destination) !== token) suspects.set(destination, token);
-      else if (await scripts.abandon(destination, token)) returned += 1;
+      else if (await commands.abandon(destination, token)) returned += 1;
     }
     this.#suspects = suspects;
     this.#count('ownership', returned);
@@ -114,7 +114,7 @@ export class Reconciler {
     live: ReadonlySet<string>,
     inLine: ReadonlySet<string>,
   ): Promise<void> {
-    const { redis, keys, scripts, waitingMaxAgeMs } = this.#deps;
+    const { redis, keys, commands, waitingMaxAgeMs } = this.#deps;
     const key = keys.destination(destination);
     const [owner, ready, bu, known, paused, v] = await redis.hmget(
       key,
@@ -132,7 +132,7 @@ export class Reconciler {
       if (live.has(worker)) return;
       // The owner may have started since `live` was read. A claim takes a lease in the same script.
       if ((await redis.zscore(keys.workers, worker)) !== null) return;
-      if (await scripts.abandon(destination, owner)) this.#count('ownership', 1);
+      if (await commands.abandon(destination, owner)) this.#count('ownership', 1);
       return;
     }
     if (ready === '1') {
@@ -140,20 +140,20 @@ export class Reconciler {
       // The destination may have joined a list since they were read.
       const places = await Promise.all(keys.readyLists.map((list) => redis.lpos(list, destination)));
       if (places.some((place) => place !== null)) return;
-      await scripts.clearReady(destination);
+      await commands.clearReady(destination);
     }
     if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
     const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
     if (parkedUntilMs > nowMs) {
       // The destination is parked or paused. Its job or a heartbeat wakes it in time.
-      await scripts.restoreParking(destination, parkedUntilMs);
-    } else if (await scripts.wake(destination)) this.#count('mail', 1);
+      await commands.restoreParking(destination, parkedUntilMs);
+    } else if (await commands.wake(destination)) this.#count('mail', 1);
   }
 
   async #expire(destination: string): Promise<void> {
-    const { scripts, onExpired, waitingMaxAgeMs: olderThanMs } = this.#deps;
+    const { commands, onExpired, waitingMaxAgeMs: olderThanMs } = this.#deps;
     for (let again = true; again;) {
-      const purged = await scripts.purge({
+      const purged = await commands.purge({
         destination,
         token: '',
         idPrefix: deadLetterPrefix(),
@@ -185,15 +185,15 @@ export class Reconciler {
 
   /** Removes counts of queued events that are left when all chunk queues are empty. Their process ended between the count and the job. */
   async #recountQueued(): Promise<void> {
-    const { keys, scripts } = this.#deps;
-    await scripts.recountQueued(
+    const { keys, commands } = this.#deps;
+    await commands.recountQueued(
       (['campaign', 'transactional'] as const).map((kind) => `${keys.queuePrefix}:${engineQueues(kind).chunks}:`),
     );
   }
 
   /** Adds lost jobs that report a deactivation after a 410 to the subscription store. */
   async #reportDeactivations(): Promise<void> {
-    const { redis, keys, jobs, scripts } = this.#deps;
+    const { redis, keys, jobs, commands } = this.#deps;
     const gone = await redis.smembers(keys.gone);
     for (const destination of gone) {
       const [account, version, reason] = await redis.hmget(keys.destination(destination), 'account', 'gone', 'reason');
@@ -207,7 +207,7 @@ export class Reconciler {
           reason: reason ?? '',
         });
       }
-      await scripts.forgetDeactivation(destination);
+      await commands.forgetDeactivation(destination);
     }
     this.#count('deactivation', gone.length);
   }

@@ -7,10 +7,10 @@ const TOLERANCE_MS = 30_000;
 describe("the scripts' time", () => {
   const rig = scriptsRig('campaign');
   const clockKey = (): string => `${rig.base.replace(/[ct]:$/, '')}clock`;
-  const read = async () => (await rig.scripts.beat('w', 2500, 500, true)).clock;
+  const read = async () => (await rig.commands.beat('w', 2500, 500, true)).clock;
   const openClock = () => {
     const steps: number[] = [];
-    const clock = new RedisClock({ scripts: rig.scripts, onStep: (stepMs) => steps.push(stepMs) });
+    const clock = new RedisClock({ commands: rig.commands, onStep: (stepMs) => steps.push(stepMs) });
     return {
       steps,
       beat: async () => {
@@ -24,7 +24,7 @@ describe("the scripts' time", () => {
     const [atMs = 0, shiftMs = 0] = ((await rig.redis.get(clockKey())) ?? '').split(' ').map(Number);
     await rig.redis.set(clockKey(), `${atMs - stepMs} ${shiftMs + stepMs}`);
   };
-  const aheadMs = async (): Promise<number> => Math.abs((await rig.scripts.nowMs()) - Date.now());
+  const aheadMs = async (): Promise<number> => Math.abs((await rig.commands.nowMs()) - Date.now());
 
   afterEach(async () => {
     await rig.redis.del(clockKey());

@@ -1,7 +1,7 @@
 import type { ClockReading, MailboxCommands } from '../mailbox/commands.ts';
 
 export interface RedisClockOptions {
-  readonly scripts: Pick<MailboxCommands, 'setClock'>;
+  readonly commands: Pick<MailboxCommands, 'setClock'>;
   /** The clock of Redis was set forward (positive) or back. */
   readonly onStep: (stepMs: number) => void;
 }
@@ -43,7 +43,7 @@ export class RedisClock {
     if (this.#last === undefined && this.#gaps <= HEARTBEATS_FOR_OTHERS) return;
     const shiftMs = Number(stored.split(' ')[1] ?? 0);
     const stepMs = this.#last === undefined ? 0 : stepOf(rawMs + shiftMs, this.#last, { askedAtMs, heardAtMs });
-    const isDone = await this.#options.scripts.setClock(stored, rawMs, shiftMs - stepMs);
+    const isDone = await this.#options.commands.setClock(stored, rawMs, shiftMs - stepMs);
     if (isDone && stepMs !== 0) this.#options.onStep(stepMs);
   }
 }

@@ -43,7 +43,7 @@ export class EngineShard {
   // Letters and digits only, because the fencing token is `<worker>.<claim>` and begins the ids of batches.
   readonly #worker = `w${randomBytes(6).toString('hex')}`;
   readonly #limits: DrainPoolLimits;
-  readonly #scripts: MailboxCommands;
+  readonly #commands: MailboxCommands;
   readonly #jobs: EngineJobs;
   readonly #lease: Lease;
   readonly #pool: DrainPool;
@@ -72,10 +72,10 @@ export class EngineShard {
     this.#chunkGate = chunkGate;
     this.#keys = engineKeys(queuePrefix, shard, kind);
     this.#limits = { ...options.limits, maxAgeMs: options.waitingMaxAgeMs };
-    this.#scripts = createMailboxCommands(redis, this.#keys, metrics.scriptTook);
+    this.#commands = createMailboxCommands(redis, this.#keys, metrics.scriptTook);
     this.#jobs = new EngineJobs(connection, queuePrefix, this.#keys);
     this.#lease = new Lease({
-      scripts: this.#scripts,
+      commands: this.#commands,
       worker: this.#worker,
       leaseMs: LEASE_MS,
       beatMs: BEAT_MS,
@@ -97,7 +97,7 @@ export class EngineShard {
       connection,
       keys: this.#keys,
       worker: this.#worker,
-      scripts: this.#scripts,
+      commands: this.#commands,
       pool: this.#pool,
       jobs: this.#jobs,
       waitingMaxAgeMs: options.waitingMaxAgeMs,
@@ -117,10 +117,10 @@ export class EngineShard {
       this.#keys,
       {
         chunks: this.#chunkProcessor(),
-        resends: this.#wakeProcessor(resendJob, (data) => this.#scripts.wake(data.destination, data.resend)),
-        parks: this.#wakeProcessor(parkJob, (data) => this.#scripts.wake(data.destination)),
+        resends: this.#wakeProcessor(resendJob, (data) => this.#commands.wake(data.destination, data.resend)),
+        parks: this.#wakeProcessor(parkJob, (data) => this.#commands.wake(data.destination)),
         deadLetters: deadLetterProcessor({
-          redrive: (id) => this.#scripts.redrive(id, `r${randomBytes(8).toString('hex')}`),
+          redrive: (id) => this.#commands.redrive(id, `r${randomBytes(8).toString('hex')}`),
         }),
       },
       this.#chunkGate,
@@ -165,7 +165,7 @@ export class EngineShard {
     const { sender, settlePolicy, breakerPolicy } = this.#options;
     const report = reportAttempt({ ...this.#options, metrics: this.#metrics });
     return new DrainPool({
-      scripts: this.#scripts,
+      commands: this.#commands,
       worker: this.#worker,
       lease: this.#lease,
       sender,
@@ -195,7 +195,7 @@ export class EngineShard {
       targetOf: (kind, shard) => this.#targetOf(kind, shard),
       jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
       persist: this.#persist,
-      unqueue: (jobKey, shares) => this.#scripts.unqueued(jobKey, shares),
+      unqueue: (jobKey, shares) => this.#commands.unqueued(jobKey, shares),
       onDropped: (_kind, events) => this.#metrics.droppedEvents(events),
     });
   }
@@ -203,12 +203,12 @@ export class EngineShard {
   #targetOf(kind: Mechanism, shard: number): MailboxTarget {
     const limits = this.#limits;
     if (kind === this.#keys.kind && shard === this.#keys.shard)
-      return { scripts: this.#scripts, pool: this.#pool, limits };
+      return { commands: this.#commands, pool: this.#pool, limits };
     const key = `${kind}${shard}`;
     let target = this.#others.get(key);
     if (target === undefined) {
       target = {
-        scripts: createMailboxCommands(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
+        commands: createMailboxCommands(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
         pool: undefined,
         limits,
       };
@@ -237,7 +237,7 @@ export class EngineShard {
     const { kind } = this.#options;
     const version = Number(gone.version);
     await this.#jobs.addDeactivation({ v: 1, destination, account, kind, version, reason: gone.reason });
-    await this.#scripts.forgetDeactivation(destination);
+    await this.#commands.forgetDeactivation(destination);
   }
 
   #onPurged(destination: string, { dead, dropped, letters, account, reason }: Purged): void {

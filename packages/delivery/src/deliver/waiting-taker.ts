@@ -7,7 +7,7 @@ const TAKEN_AT_ONCE = 48;
 const NONE: ByRecord = { proven: 0, others: 0 };
 
 interface WaitingTakerOptions extends Pick<DrainPoolOptions, 'worker' | 'limits' | 'onError'> {
-  readonly scripts: Pick<DrainPoolOptions['scripts'], 'take'>;
+  readonly commands: Pick<DrainPoolOptions['commands'], 'take'>;
   /** How many more destinations the pool has room for. */
   readonly room: () => ByRecord;
   readonly reserveClaims: (atMost: number) => number;
@@ -52,7 +52,7 @@ export class WaitingTaker {
 
   /** Takes destinations until none wait or the pool has no more room. Never rejects. */
   async take(): Promise<void> {
-    const { scripts, worker, limits, room, reserveClaims, onTaken, onEnd, onError } = this.#options;
+    const { commands, worker, limits, room, reserveClaims, onTaken, onEnd, onError } = this.#options;
     if (this.#isTaking || !this.isAnyWaiting) return;
     const free = room();
     const wanted: ByRecord = {
@@ -64,7 +64,7 @@ export class WaitingTaker {
     this.#isTaking = true;
     try {
       this.#takes += 1;
-      const taken = await scripts.take(worker, reserveClaims(atMost), wanted, limits, this.#takes % 2 === 0);
+      const taken = await commands.take(worker, reserveClaims(atMost), wanted, limits, this.#takes % 2 === 0);
       this.#waiting = taken.waiting;
       this.#isTaking = false;
       onTaken(taken.replies);

@@ -45,7 +45,7 @@ export function createDestinationControl({
   };
   const act = async <Reply>(
     id: string,
-    action: (scripts: MailboxCommands) => Promise<Reply>,
+    action: (commands: MailboxCommands) => Promise<Reply>,
   ): Promise<Reply | 'unknown'> => {
     const keys = await placeOf(id);
     return keys === undefined ? 'unknown' : action(createMailboxCommands(redis, keys));
@@ -55,9 +55,9 @@ export function createDestinationControl({
       const keys = await placeOf(id);
       return keys === undefined ? undefined : readDestination(redis, keys, id);
     },
-    pause: (id, untilMs) => act(id, (scripts) => scripts.pause(id, untilMs)),
-    resume: (id) => act(id, (scripts) => scripts.resume(id)),
-    probe: (id) => act(id, (scripts) => scripts.probe(id)),
-    drop: (id) => act(id, (scripts) => scripts.drop(id)),
+    pause: (id, untilMs) => act(id, (commands) => commands.pause(id, untilMs)),
+    resume: (id) => act(id, (commands) => commands.resume(id)),
+    probe: (id) => act(id, (commands) => commands.probe(id)),
+    drop: (id) => act(id, (commands) => commands.drop(id)),
   };
 }

@@ -12,7 +12,7 @@ describe("a record's format", () => {
   const event = (name: string) => [entry(`msg_${name}\n{}`)];
   const formatOf = (key: string) => rig.redis.hget(rig.base + key, 'v');
   const makeNewer = (key: string) => rig.redis.hset(rig.base + key, 'v', NEWER);
-  const beat = (worker: string, leaseMs = 2500) => rig.scripts.beat(worker, leaseMs, 500);
+  const beat = (worker: string, leaseMs = 2500) => rig.commands.beat(worker, leaseMs, 500);
   const setAside = () => rig.redis.zrange(`${rig.base}newer`, '0', '-1', 'WITHSCORES');
   /** Every key of the mailbox of `d`, for comparison. */
   const mailbox = async () => {
@@ -43,7 +43,7 @@ describe("a record's format", () => {
     await resent(HOUR_MS);
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
-    const purged = await rig.scripts.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
+    const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
     return { token, letter: purged?.letters[0]?.id ?? '' };
   };
 
@@ -58,7 +58,7 @@ describe("a record's format", () => {
     await rig.redis.hdel(`${rig.base}x:${id}`, 'v');
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
-    const purged = await rig.scripts.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
+    const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
     expect(await formatOf(`dl:${purged?.letters[0]?.id ?? ''}`)).toBe(String(FORMAT));
   });
 
@@ -101,7 +101,7 @@ describe("a record's format", () => {
     const before = await mailbox();
     expect((await rig.next(token, { settles: [[id, 1, [], 1]] })).status).toBe('refused');
     expect(await mailbox()).toEqual(before);
-    expect(await rig.scripts.abandon('d', token)).toBe(false);
+    expect(await rig.commands.abandon('d', token)).toBe(false);
     await rig.redis.hset(`${rig.base}d:d`, 'v', FORMAT);
     await rig.redis.zadd(`${rig.base}newer`, FORMAT, `${token} d`);
     await beat('other');
@@ -133,16 +133,16 @@ describe("a record's format", () => {
     const { id } = await resent(0);
     await makeNewer('d:d');
     const before = await mailbox();
-    expect(await rig.scripts.wake('d', id)).toBe(false);
-    expect(await rig.scripts.purge({ destination: 'd', token: '', idPrefix: 'p-', reason: '' })).toBeUndefined();
+    expect(await rig.commands.wake('d', id)).toBe(false);
+    expect(await rig.commands.purge({ destination: 'd', token: '', idPrefix: 'p-', reason: '' })).toBeUndefined();
     const refused = `the destination has format ${NEWER}, but this version of Mailhook reads the formats 1 to ${FORMAT}`;
     for (const action of [
-      () => rig.scripts.pause('d', Date.now() + HOUR_MS),
-      () => rig.scripts.resume('d'),
-      () => rig.scripts.probe('d'),
-      () => rig.scripts.drop('d'),
+      () => rig.commands.pause('d', Date.now() + HOUR_MS),
+      () => rig.commands.resume('d'),
+      () => rig.commands.probe('d'),
+      () => rig.commands.drop('d'),
       () => rig.save(false, 2),
-      () => rig.scripts.removeDestination('d'),
+      () => rig.commands.removeDestination('d'),
     ])
       await expect(action()).rejects.toThrow(refused);
     expect(await mailbox()).toEqual(before);
@@ -162,7 +162,7 @@ describe("a record's format", () => {
     const { id } = await resent(0);
     await makeNewer(`x:${id}`);
     await rig.append(event('c2'));
-    await rig.scripts.wake('d', id);
+    await rig.commands.wake('d', id);
     expect(await rig.take('w', 2)).toMatchObject({ replies: [{ status: 'left', batches: [] }] });
     expect(await setAside()).toEqual([' d', NEWER]);
     expect(await mailbox()).toMatchObject({ q: [id], xs: [id], record: { v: NEWER, owner: '' } });
@@ -173,7 +173,7 @@ describe("a record's format", () => {
     await makeNewer(`x:${id}`);
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
-    const purged = await rig.scripts.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
+    const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
     expect(purged).toMatchObject({ again: false, dead: 0, letters: [] });
     expect((await rig.next(token)).status).toBe('refused');
     expect(await mailbox()).toMatchObject({ xs: [id], record: { v: NEWER } });
@@ -183,7 +183,7 @@ describe("a record's format", () => {
     const { letter } = await dead();
     await makeNewer(`dl:${letter}`);
     await rig.save(true, 3);
-    await expect(rig.scripts.redrive(letter, 'again')).rejects.toThrow(`the dead letter has format ${NEWER}`);
+    await expect(rig.commands.redrive(letter, 'again')).rejects.toThrow(`the dead letter has format ${NEWER}`);
     await discardLetters({ redis: rig.redis, queuePrefix: prefixOf(rig.keys.queuePrefix) }, [
       { kind: 'transactional', shard: 0, id: letter },
     ]);

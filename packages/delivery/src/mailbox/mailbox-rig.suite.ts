@@ -51,7 +51,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
   let own: TestRedis | undefined;
   let redis: Redis;
   let keys: EngineKeys;
-  let scripts: MailboxCommands;
+  let commands: MailboxCommands;
   beforeAll(async () => {
     if (ownRedis) own = await startRedis();
     redis = connectRedis({
@@ -68,7 +68,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
   });
   beforeEach(() => {
     keys = engineKeys(uniqueName('scripts'), 0, kind);
-    scripts = createMailboxCommands(redis, keys);
+    commands = createMailboxCommands(redis, keys);
   });
 
   return {
@@ -81,18 +81,18 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
     get base(): string {
       return keys.base;
     },
-    get scripts(): MailboxCommands {
-      return scripts;
+    get commands(): MailboxCommands {
+      return commands;
     },
     save: (active: boolean, version: number, address = 'http://127.0.0.1/') =>
-      scripts.saveDestination('d', ['account', address, active ? '1' : '0', active ? '' : 'off', version, '']),
+      commands.saveDestination('d', ['account', address, active ? '1' : '0', active ? '' : 'off', version, '']),
     /** Appends one group of entries as a separate chunk. */
     async append(
       elements: readonly string[],
       { worker = 'w', room = 0, claim = 1, lane = 'f' }: Partial<AppendOptions> = {},
     ) {
       const events = elements.reduce((sum, element) => sum + Number(element.slice(8, 12)), 0);
-      const reply = await scripts.append({
+      const reply = await commands.append({
         worker,
         firstClaim: claim,
         room: { proven: room, others: room },
@@ -119,10 +119,10 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
         ...{ breaker: undefined, gone: undefined, inFlight: 0 },
         ...more,
       };
-      const { replies, follow } = await scripts.next([request], bodies, limits);
+      const { replies, follow } = await commands.next([request], bodies, limits);
       return { ...(replies[0] as DrainReply), follow };
     },
-    take: (worker: string, claim = 1) => scripts.take(worker, claim, { proven: 1, others: 1 }, limits),
+    take: (worker: string, claim = 1) => commands.take(worker, claim, { proven: 1, others: 1 }, limits),
     field: (name: string) => redis.hget(`${keys.base}d:d`, name),
   };
 }

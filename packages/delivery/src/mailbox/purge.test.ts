@@ -6,7 +6,7 @@ describe('giving up the events of an inactive destination', () => {
   const event = (name: string) => [entry(`msg_${name}\n{}`)];
   let steps = 0;
   const purge = (token: string, more: { olderThanMs?: number } = {}) =>
-    rig.scripts.purge({ destination: 'd', token, idPrefix: `p${(steps += 1)}-`, reason: '', ...more });
+    rig.commands.purge({ destination: 'd', token, idPrefix: `p${(steps += 1)}-`, reason: '', ...more });
   const letterIds = async () => (await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).map((id) => id.slice(1));
 
   /** A resend waits for an hour, the destination is deactivated, and the next reply to the worker is 'purge'. */
@@ -54,7 +54,7 @@ describe('giving up the events of an inactive destination', () => {
     // The second is delivered, the first still in flight when its worker dies.
     await rig.next(token, { settles: [[batches[0]?.id ?? '', 1, [], 1]], window: 0, inFlight: 1 });
     await rig.save(false, 2);
-    await rig.scripts.beat('w', 0, 500);
+    await rig.commands.beat('w', 0, 500);
     const taken = await rig.take('survivor');
     expect(taken.replies[0]).toMatchObject({ status: 'purge', batches: [] });
     expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
@@ -64,7 +64,7 @@ describe('giving up the events of an inactive destination', () => {
     const fields = await rig.redis.hmget(`${rig.base}dl:${letter}`, 'type', 'wid', 'body', 'attempts');
     expect(fields).toEqual(['batch', 'msg_c1', 'msg_c1\n{}', '1']);
     await rig.save(true, 3);
-    expect(await rig.scripts.redrive(letter, 'again')).toBe(true);
+    expect(await rig.commands.redrive(letter, 'again')).toBe(true);
     const again = await rig.next(taken.replies[0]?.token ?? '');
     expect(again.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, content: 'msg_c1\n{}' }]);
   });

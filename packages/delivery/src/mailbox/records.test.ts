@@ -5,14 +5,15 @@ describe("a destination's record", () => {
   const rig = scriptsRig('transactional', { ownRedis: true });
   const event = (name: string, atMs?: number) => [entry(`msg_${name}\n{}`, atMs === undefined ? {} : { atMs })];
   const secrets = '["whsec_c2VjcmV0"]';
-  const saveWithSecrets = () => rig.scripts.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, secrets]);
+  const saveWithSecrets = () =>
+    rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, secrets]);
 
   it('is not written again when nothing has changed', async () => {
     await saveWithSecrets();
     await rig.redis.config('RESETSTAT');
     await saveWithSecrets();
     expect(await rig.redis.info('commandstats')).not.toContain('cmdstat_hset:');
-    expect(await rig.scripts.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, ''])).toBe(true);
+    expect(await rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, ''])).toBe(true);
     expect(await rig.field('secrets')).toBe('');
   });
 
@@ -24,12 +25,12 @@ describe("a destination's record", () => {
     // The attempt fails, and the breaker parks the destination.
     const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, version: '1' };
     await rig.next(token, { settles: [[id, 0, [resendOf(id, 1, HOUR_MS)], 1]], bodies: ['{}'], breaker });
-    await rig.scripts.removeDestination('d');
+    await rig.commands.removeDestination('d');
     expect(await rig.field('secrets')).toBe('');
     const taken = await rig.take('w', 2);
     const owner = taken.replies[0]?.token ?? '';
     expect(taken.replies[0]?.status).toBe('purge');
-    expect(await rig.scripts.purge({ destination: 'd', token: owner, idPrefix: 'p-', reason: '' })).toMatchObject({
+    expect(await rig.commands.purge({ destination: 'd', token: owner, idPrefix: 'p-', reason: '' })).toMatchObject({
       dropped: 1,
     });
     expect((await rig.next(owner)).status).toBe('idle');
@@ -43,7 +44,7 @@ describe("a destination's record", () => {
     await rig.redis.config('SET', 'maxmemory', '1');
     await expect(rig.redis.set(`${rig.base}full`, 'x')).rejects.toThrow('OOM');
     expect(await rig.save(false, 2)).toBe(true);
-    await rig.scripts.removeDestination('d');
+    await rig.commands.removeDestination('d');
     expect(await rig.field('deleted')).toBe('1');
   });
 });
@@ -52,7 +53,7 @@ describe('an event that has waited too long', () => {
   const rig = scriptsRig('campaign', { limits: { batchMax: 1, windowMax: 4, maxAgeMs: HOUR_MS } });
   const old = () => [entry('old', { atMs: Date.now() - 2 * HOUR_MS })];
   const expire = (token: string) =>
-    rig.scripts.purge({ destination: 'd', token, idPrefix: 'p-', olderThanMs: HOUR_MS, reason: 'too old' });
+    rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', olderThanMs: HOUR_MS, reason: 'too old' });
 
   it('is given up by the owner of its destination, even if the destination is never released', async () => {
     await rig.save(true, 1);
@@ -71,7 +72,7 @@ describe('an event that has waited too long', () => {
     await rig.save(true, 1);
     const appended = await rig.append(old(), { room: 1 });
     expect(appended.replies[0]).toMatchObject({ status: 'expired', batches: [] });
-    await rig.scripts.abandon('d', appended.replies[0]?.token ?? '');
+    await rig.commands.abandon('d', appended.replies[0]?.token ?? '');
     await eventually(async () => (await rig.redis.llen(`${rig.base}ready`)) === 1, { what: 'the ready list' });
     expect((await rig.take('w', 2)).replies[0]).toMatchObject({ status: 'expired', batches: [] });
   });

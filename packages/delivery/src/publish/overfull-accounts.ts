@@ -51,7 +51,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   const { redis, queuePrefix } = options;
   const shards = Array.from({ length: options.shards }, (_, shard): Shard => {
     const keys = engineKeys(queuePrefix, shard, 'campaign');
-    return { keys, scripts: createMailboxCommands(redis, keys), knowsLimit: false, isBackedUp: false };
+    return { keys, commands: createMailboxCommands(redis, keys), knowsLimit: false, isBackedUp: false };
   });
   let reading: Reading = { overfull: new Set(), bytes: new Map(), maxBytes: options.waitingMaxBytes };
   let isReading = false;
@@ -83,7 +83,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     async count(shard, shares) {
       if (shares.length === 0) return;
       for (const { account, bytes } of shares) published.add(account, bytes);
-      await shards[shard]?.scripts.queued(shares);
+      await shards[shard]?.commands.queued(shares);
     },
     priorityOf(events) {
       const account = events[0]?.event.account ?? '';
@@ -96,7 +96,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
 
 interface Shard {
   readonly keys: EngineKeys;
-  readonly scripts: Pick<MailboxCommands, 'queued'>;
+  readonly commands: Pick<MailboxCommands, 'queued'>;
   knowsLimit: boolean;
   isBackedUp: boolean;
 }

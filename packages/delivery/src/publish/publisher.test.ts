@@ -109,11 +109,11 @@ test('queued events count toward the limit of their account until they are appen
     await expect(publisher.publish(events('many'))).rejects.toBeInstanceOf(TooManyWaitingError);
     await publisher.publish(events('other'));
 
-    const scripts = createMailboxCommands(redis, keys);
+    const commands = createMailboxCommands(redis, keys);
     const queues = [`${keys.queuePrefix}:transactional-chunks:`];
-    expect(await scripts.recountQueued(queues)).toBe(0);
+    expect(await commands.recountQueued(queues)).toBe(0);
     await redis.del(`${queues[0]}wait`);
-    expect(await scripts.recountQueued(queues)).toBe(2);
+    expect(await commands.recountQueued(queues)).toBe(2);
     await eventually(() => !publisher.isOverfull('many'), { what: 'an account that may publish again' });
     await publisher.publish(events('many'));
   } finally {
