@@ -87,6 +87,20 @@ describe('the receiver client', () => {
     });
   });
 
+  test('at the limit of connections, the one that has been idle longest makes room', async () => {
+    const receivers = await Promise.all(Array.from({ length: 3 }, () => startReceiver()));
+    const [a, b, c] = receivers.map(({ url }) => url) as [string, string, string];
+    const limited = create({ connectionsMax: 2 });
+    const isReused = async (url: string) => (await post(url, true, limited)).isConnectionReused;
+    expect(await isReused(a)).toBe(false);
+    expect(await isReused(b)).toBe(false);
+    expect(await isReused(a)).toBe(true);
+    expect(await isReused(c)).toBe(false);
+    expect(await isReused(a)).toBe(true);
+    await limited.close();
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+  });
+
   describe('over TLS', () => {
     test.each([
       ['a trusted certificate', {}, true, { type: 'reply', status: 200 }],

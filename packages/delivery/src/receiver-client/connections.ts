@@ -55,9 +55,12 @@ export function createConnections(options: ConnectionsOptions, connectionsMax: n
 
   return {
     acquire(origin) {
-      const used = idle.get(origin)?.pop();
-      used?.interimReplies.expect();
-      if (used !== undefined) return used;
+      const used = idle.get(origin)?.at(-1);
+      if (used !== undefined) {
+        leaveIdle(used);
+        used.interimReplies.expect();
+        return used;
+      }
       if (all.size >= connectionsMax) {
         const oldest = oldestIdle(idle);
         if (oldest === undefined) return undefined;
