@@ -12,26 +12,7 @@ export interface Dashboard {
 export interface Panel {
   readonly type: 'row' | 'stat' | 'timeseries';
   readonly title: string;
-  /** In cells. The grid is 24 cells wide. */
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly fieldConfig?: { readonly defaults: PanelDefaults };
   readonly targets?: readonly Target[];
-}
-
-export interface PanelDefaults {
-  /** Grafana's id of the unit, such as `s`, `reqps` or `percentunit`. */
-  readonly unit: string;
-  readonly min?: number;
-  readonly max?: number;
-  readonly decimals?: number;
-  readonly thresholds?: { readonly steps: readonly Threshold[] };
-  readonly custom?: { readonly stacking?: { readonly mode: 'none' | 'normal' } };
-}
-
-/** Values from `value` on have this color. Null means the lowest value. */
-export interface Threshold {
-  readonly color: string;
-  readonly value: number | null;
 }
 
 export interface Target {

@@ -4,9 +4,9 @@ import type { ProducerEvent } from '@mailhook/core';
 import { aCampaignEvent, acknowledge, anOpen, goodReply, startReceiver } from '@mailhook/testing';
 import type { FakeReceiver, ReceivedRequest, ReplyAction } from '@mailhook/testing';
 import { Queue } from 'bullmq';
-import { newCustomer } from '../../../test/end-to-end/rig/customer.ts';
-import type { Customer } from '../../../test/end-to-end/rig/customer.ts';
-import type { StackFile } from '../../../test/end-to-end/rig/started-stack.ts';
+import { newCustomer } from '../../test/end-to-end/rig/customer.ts';
+import type { Customer } from '../../test/end-to-end/rig/customer.ts';
+import type { StackFile } from '../../test/end-to-end/rig/started-stack.ts';
 
 /** The condition of each customer's receiver. Most are well. */
 const RECEIVERS = ['well', 'well', 'well', 'well', 'slow', 'forgetful', 'failing', 'hanging'] as const;

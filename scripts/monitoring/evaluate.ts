@@ -1,5 +1,5 @@
-import type { Dashboard, Panel, Target } from '../../monitoring/dashboard.ts';
-import type { QueriedSeries, TimeRange } from '../../monitoring/prometheus.ts';
+import type { Dashboard, Panel, Target } from './dashboard.ts';
+import type { QueriedSeries, TimeRange } from './prometheus.ts';
 
 /** A line of a panel. */
 export interface Line {

@@ -1,37 +1,49 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { newWindow } from '../../../test/browser/rig/chromium.ts';
-import type { Browser } from 'playwright-core';
-import { startStack } from '../../../test/end-to-end/rig/started-stack.ts';
-import type { StackFile } from '../../../test/end-to-end/rig/started-stack.ts';
-import type { Dashboard } from '../../monitoring/dashboard.ts';
-import { readDashboard } from '../../monitoring/dashboard.ts';
-import { startPrometheus } from '../../monitoring/prometheus.ts';
-import { SERVICES } from '../../stack/settings.ts';
-import type { Terminal } from '../../terminal.ts';
-import { WIDTH, dashboardDocument } from './document.ts';
+import { startStack } from '../../test/end-to-end/rig/started-stack.ts';
+import type { StackFile } from '../../test/end-to-end/rig/started-stack.ts';
+import { readArguments } from '../command-line.ts';
+import { SERVICES } from '../stack/settings.ts';
+import { ensureRedisServer } from '../stack/redis-server.ts';
+import type { Terminal } from '../terminal.ts';
+import { createTerminal } from '../terminal.ts';
+import { runCommand } from '../user-error.ts';
+import type { Dashboard } from './dashboard.ts';
+import { readDashboard } from './dashboard.ts';
 import { fillPanels } from './evaluate.ts';
 import { startDashboardLoad } from './load.ts';
+import { startPrometheus } from './prometheus.ts';
 
+const HELP = `npm run dashboard
+
+Runs every query of the Grafana dashboard in a real Prometheus that watches a stack under load. Takes two minutes, and fails when a
+panel has no data.
+`;
 const SCRAPE_SECONDS = 2;
 const SHOWN_SECONDS = 90;
-/** The time before the shown range, because the first rates need some scrapes. */
+/** The time before the queried range, because the first rates need some scrapes. */
 const LEAD_MS = 10_000;
 
-/** Takes a picture of the dashboard, with the answers of a real Prometheus about a real stack under load. Takes about two minutes. */
-export async function takeDashboard(browser: Browser, file: string, terminal: Terminal): Promise<void> {
-  const dashboard = readDashboard();
+async function checkDashboard(): Promise<void> {
+  const terminal = createTerminal();
+  const { values } = readArguments(
+    process.argv.slice(2),
+    { help: { type: 'boolean', default: false } },
+    'npm run dashboard --',
+  );
+  if (values.help) {
+    terminal.line(HELP);
+    return;
+  }
+  await ensureRedisServer((command) => terminal.line(`Installing Redis: ${command}`), new AbortController().signal);
   terminal.progress('  Starting a stack ...');
-  // A short schedule, so that there are dead letters to see.
+  // A short schedule, so that there are dead letters.
   const stack = await startStack({ env: { RETRY_SCHEDULE: '1s,3s,10s' } });
   try {
     await limitMemory(stack.file);
-    const { filled, range } = await observe(stack.file, terminal, dashboard);
-    const window = await newWindow(browser, { viewport: { width: WIDTH, height: 900 } });
-    const page = await window.newPage();
-    await page.setContent(dashboardDocument(dashboard.title, filled, range));
-    await page.screenshot({ path: file, fullPage: true });
-    await window.close();
+    for (const { panel, lines } of await observe(stack.file, terminal, readDashboard()))
+      if (panel.type !== 'row')
+        terminal.line(`  ${panel.title}: ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`);
   } finally {
     await stack.close();
   }
@@ -46,7 +58,7 @@ async function observe(services: StackFile, terminal: Terminal, dashboard: Dashb
     const end = Math.floor(Date.now() / 1000) - SCRAPE_SECONDS;
     const range = { start: end - SHOWN_SECONDS, end, step: SCRAPE_SECONDS };
     const ask = (query: string) => prometheus.queryRange(query, range);
-    return { filled: await fillPanels(dashboard, ask, range, SCRAPE_SECONDS), range };
+    return await fillPanels(dashboard, ask, range, SCRAPE_SECONDS);
   } finally {
     await load.stop();
     await prometheus.stop();
@@ -66,3 +78,5 @@ async function limitMemory({ redisUrl }: StackFile): Promise<void> {
   await redis.config('SET', 'maxmemory', '256mb');
   await closeRedis(redis);
 }
+
+void runCommand(checkDashboard).then(() => process.exit());
