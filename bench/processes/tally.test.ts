@@ -14,7 +14,9 @@ const batchOf = (...seqs: number[]): string =>
 test('a batch is acknowledged event by event, and counted by its events', () => {
   const tally = createTally({ kind: 'campaign', events: 10 });
   const reply = tally.take(0, batchOf(2, 7, 9), 123);
-  expect([...(acknowledgedHashes(reply?.body ?? '') ?? [])]).toEqual([2, 7, 9].map((seq) => hashOf(campaignEvent(seq))));
+  expect([...(acknowledgedHashes(reply?.body ?? '') ?? [])]).toEqual(
+    [2, 7, 9].map((seq) => hashOf(campaignEvent(seq))),
+  );
   tally.take(0, batchOf(7), 456);
   expect(tally.count()).toMatchObject({ distinct: 3, doubled: 1, requests: 2, firstMs: 123, lastMs: 456 });
   expect([...tally.arrivals()]).toEqual([0, 0, 123, 0, 0, 0, 0, 123, 0, 123]);
