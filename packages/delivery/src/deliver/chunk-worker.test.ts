@@ -13,7 +13,7 @@ const process = chunkProcessor({
     limits: { batchMax: 1, windowMax: 1, maxAgeMs: 1000 },
   }),
   jobKey: (id) => id,
-  persist: (step) => step(),
+  retryWhileAway: (step) => step(),
   unqueue: () => Promise.reject(fault),
   onDropped: () => undefined,
 });

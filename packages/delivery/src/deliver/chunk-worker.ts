@@ -25,7 +25,7 @@ export interface ChunkWorkerDeps {
   /** Redis key of a job of this queue, for scripts of the same shard. With it, a stalled run cannot append a job that is already deleted. */
   readonly jobKey: (jobId: string) => string;
   readonly shard: number;
-  readonly persist: RetryWhileAway;
+  readonly retryWhileAway: RetryWhileAway;
   /** Stops counting the events of an appended chunk as queued. */
   readonly unqueue: (jobKey: string, shares: readonly AccountShare[]) => Promise<void>;
   readonly onDropped: (kind: Mechanism, events: number) => void;
@@ -67,7 +67,7 @@ const createProcess =
     const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     const shares = countedShares(chunk);
-    if (shares.length > 0) await deps.persist(() => deps.unqueue(deps.jobKey(job.id ?? ''), shares));
+    if (shares.length > 0) await deps.retryWhileAway(() => deps.unqueue(deps.jobKey(job.id ?? ''), shares));
   };
 
 function readChunk(job: Job<unknown>): ChunkJob {
@@ -109,7 +109,7 @@ async function appendTo(
   const id = job.id ?? '';
   const isRepeatable = job.name === REPEATABLE_CHUNK;
   const target = deps.targetOf(kind, shard);
-  const fresh = await deps.persist(() => dropDuplicates(target, id, groups));
+  const fresh = await deps.retryWhileAway(() => dropDuplicates(target, id, groups));
   const time = timeText(chunk.acceptedAt);
   let number = 0;
   for (const part of parts(fresh, time)) {
@@ -241,7 +241,7 @@ interface Slice {
 async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Slice): Promise<void> {
   const { id, kind, slice } = chunk;
   const isNear = chunk.shard === deps.shard;
-  const reply = await deps.persist(() => {
+  const reply = await deps.retryWhileAway(() => {
     const { proven, others } = target.pool?.room ?? NO_ROOM;
     const room = { proven: Math.min(proven, CALL_CLAIMS_MAX), others: Math.min(others, CALL_CLAIMS_MAX) };
     return target.commands.append({

@@ -3,23 +3,26 @@ import { createRetryWhileAway, isInternalError } from './retry-while-away.ts';
 describe('persisting', () => {
   test('repeats a step while Redis is away, and reports each error', async () => {
     const told: string[] = [];
-    const persist = createRetryWhileAway({ isStopping: () => false, onError: ({ message }) => told.push(message) });
+    const retryWhileAway = createRetryWhileAway({
+      isStopping: () => false,
+      onError: ({ message }) => told.push(message),
+    });
     let tries = 0;
     const step = () =>
       (tries += 1) < 3 ? Promise.reject(new Error('Connection is closed.')) : Promise.resolve('done');
-    await expect(persist(step)).resolves.toBe('done');
+    await expect(retryWhileAway(step)).resolves.toBe('done');
     expect(told).toEqual(['Connection is closed.', 'Connection is closed.']);
   });
 
   test('gives up when the worker stops', async () => {
-    const persist = createRetryWhileAway({ isStopping: () => true, onError: () => undefined });
-    await expect(persist(() => Promise.reject(new Error('Connection is closed.')))).rejects.toThrow('closed');
+    const retryWhileAway = createRetryWhileAway({ isStopping: () => true, onError: () => undefined });
+    await expect(retryWhileAway(() => Promise.reject(new Error('Connection is closed.')))).rejects.toThrow('closed');
   });
 
   test('never repeats a step after an internal error', async () => {
-    const persist = createRetryWhileAway({ isStopping: () => false, onError: () => undefined });
+    const retryWhileAway = createRetryWhileAway({ isStopping: () => false, onError: () => undefined });
     const step = () => Promise.reject(new RangeError('Maximum call stack size exceeded'));
-    await expect(persist(step)).rejects.toThrow('Maximum call stack');
+    await expect(retryWhileAway(step)).rejects.toThrow('Maximum call stack');
   });
 
   test.each([

@@ -54,7 +54,7 @@ export class EngineShard {
   #workers: ReturnType<typeof openWorkers> | undefined;
   #reconcileTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
-  readonly #persist = createRetryWhileAway({
+  readonly #retryWhileAway = createRetryWhileAway({
     isStopping: () => this.#isStopping,
     onError: (error) => this.#onError(error),
   });
@@ -194,7 +194,7 @@ export class EngineShard {
       shard: this.#keys.shard,
       targetOf: (kind, shard) => this.#targetOf(kind, shard),
       jobKey: (jobId) => `${this.#keys.queuePrefix}:${this.#keys.kind}-chunks:${jobId}`,
-      persist: this.#persist,
+      retryWhileAway: this.#retryWhileAway,
       unqueue: (jobKey, shares) => this.#commands.unqueued(jobKey, shares),
       onDropped: (_kind, events) => this.#metrics.droppedEvents(events),
     });
@@ -224,7 +224,7 @@ export class EngineShard {
     return async (job) => {
       const parsed = schema.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`malformed job: ${parsed.error.message}`);
-      if (await this.#persist(() => wake(parsed.data))) this.#pool.offer(SOME);
+      if (await this.#retryWhileAway(() => wake(parsed.data))) this.#pool.offer(SOME);
     };
   }
 
