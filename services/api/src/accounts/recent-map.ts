@@ -31,8 +31,8 @@ export class RecentMap<Value> {
     this.#old.delete(key);
   }
 
-  *values(): Iterable<Value> {
-    yield* this.#young.values();
-    for (const [key, value] of this.#old) if (!this.#young.has(key)) yield value;
+  /** The entries at the time of the call. They may be deleted meanwhile. */
+  entries(): [string, Value][] {
+    return [...new Map([...this.#old, ...this.#young])];
   }
 }

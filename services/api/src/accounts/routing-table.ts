@@ -83,7 +83,7 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
     },
     doubtAll: () => {
       lookUps.cancelAll();
-      for (const entry of entries.values()) if (entry.trust === 'good') entry.trust = 'doubtful';
+      for (const [, entry] of entries.entries()) if (entry.trust === 'good') entry.trust = 'doubtful';
     },
   };
 }

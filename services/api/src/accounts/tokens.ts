@@ -28,7 +28,7 @@ export interface TokenDirectory {
   find(token: string): Promise<string | undefined>;
   /** The same by `hashToken(token)`, which a session of the settings page keeps. */
   findByHash(tokenHash: string): Promise<string | undefined>;
-  /** Makes the next use of a revoked token check the store. */
+  /** Removes a revoked token from memory, so that its next use checks the store. While the store is down, that use is refused. */
   forget(id: string): void;
 }
 
@@ -42,7 +42,7 @@ interface TokenDirectoryDeps {
 const TRUSTED_MS = 800;
 const REMEMBERED = 10_000;
 
-/** Known tokens stay valid while the store is down. */
+/** Known tokens stay valid while the store is down, but not those whose revocation is known. */
 export function createTokenDirectory({ store, now }: TokenDirectoryDeps): TokenDirectory {
   const known = new RecentMap<{ id: string; account: string; trustedUntilMs: number }>(REMEMBERED);
   const findByHash = async (tokenHash: string): Promise<string | undefined> => {
@@ -64,7 +64,7 @@ export function createTokenDirectory({ store, now }: TokenDirectoryDeps): TokenD
     find: (token) => findByHash(hashToken(token)),
     findByHash,
     forget: (id) => {
-      for (const entry of known.values()) if (entry.id === id) entry.trustedUntilMs = 0;
+      for (const [tokenHash, entry] of known.entries()) if (entry.id === id) known.delete(tokenHash);
     },
   };
 }
