@@ -20,6 +20,8 @@ export interface OverfullAccountsOptions {
 
 export interface OverfullAccounts {
   has(account: string): boolean;
+  /** Whether free memory is less than what this process has published lately. Then no account may add events, not even one that holds none. */
+  isMemoryShort(): boolean;
   /** Whether the workers of this shard cannot keep up with its chunks. */
   isBackedUp(shard: number): boolean;
   /** Counts the events of a chunk of this shard. */
@@ -53,7 +55,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     const keys = engineKeys(queuePrefix, shard, 'campaign');
     return { keys, commands: createMailboxCommands(redis, keys), knowsLimit: false, isBackedUp: false };
   });
-  let reading: Reading = { overfull: new Set(), bytes: new Map(), maxBytes: options.waitingMaxBytes };
+  let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY };
   let isReading = false;
   const published = new PublishedBytes();
 
@@ -77,8 +79,10 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     has(account) {
       if (reading.overfull.has(account)) return true;
       const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
-      return held + queued + published.of(account) > reading.maxBytes - published.total;
+      const bytes = held + queued + published.of(account);
+      return bytes > 0 && bytes > Math.min(options.waitingMaxBytes, reading.freeBytes - published.total);
     },
+    isMemoryShort: () => reading.freeBytes <= published.total,
     isBackedUp: (shard) => shards[shard]?.isBackedUp === true,
     async count(shard, shares) {
       if (shares.length === 0) return;
@@ -106,8 +110,8 @@ interface Reading {
   /** Accounts with too many events. */
   readonly overfull: ReadonlySet<string>;
   readonly bytes: ReadonlyMap<string, Bytes>;
-  /** Most bytes per account. */
-  readonly maxBytes: number;
+  /** The memory of Redis that is left before intake refuses everything. */
+  readonly freeBytes: number;
 }
 
 interface Bytes {
@@ -117,7 +121,7 @@ interface Bytes {
 
 /** Reads all shards, and updates whether each is backed up. Rejects while Redis is away. */
 async function readAccounts(options: OverfullAccountsOptions, shards: readonly Shard[]): Promise<Reading> {
-  const { redis, waitingMaxBytes } = options;
+  const { redis } = options;
   const overfull = await Promise.all(
     shards.map(async (shard) => {
       if (!shard.knowsLimit) await writeLimit(options, shard.keys);
@@ -126,9 +130,9 @@ async function readAccounts(options: OverfullAccountsOptions, shards: readonly S
       return redis.smembers(shard.keys.overfull);
     }),
   );
-  const maxBytes = Math.min(waitingMaxBytes, await memoryLeftBytes(redis));
+  const freeBytes = await memoryLeftBytes(redis);
   const keys = shards.map((shard) => shard.keys);
-  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), maxBytes };
+  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes };
 }
 
 async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<number> {

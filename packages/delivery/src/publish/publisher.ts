@@ -78,6 +78,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       }
       const over = wanted.find(({ event }) => overfull.has(event.account));
       if (over !== undefined) throw new TooManyWaitingError(over.event.account);
+      if (overfull.isMemoryShort()) throw new QueueUnavailableError('Redis nears its memory limit');
       const size = sizeOf(wanted);
       const excess = fanOutExcess(wanted, undefined, size);
       if (excess > 0) throw new FanOutTooLargeError(excess);
