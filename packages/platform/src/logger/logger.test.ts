@@ -16,6 +16,7 @@ describe('maskText', () => {
     ['ännä@bücher.example', 'ä***@bücher.example'],
     ['🙂🙂@example.com', '🙂***@example.com'],
     ['a@b@c.com', 'a***@b***@c.com'],
+    ['anna%40@example.com', 'a***%40@example.com'],
     ['redis://:password@host', 'redis://:p***@host'],
   ])('%s', (text, masked) => expect(maskText(text)).toBe(masked));
 
@@ -27,7 +28,8 @@ describe('maskText', () => {
   );
 
   test('property: keeps at most the first character of a local part', () => {
-    const local = fc.stringMatching(/^[a-zA-Z0-9.!#$%*+=^_~-]{2,40}$/);
+    // No stars, which the mask itself consists of. Signs alone have nothing before them to mask.
+    const local = fc.stringMatching(/^[a-zA-Z0-9.!#$%+=^_~-]{2,40}$/).filter((name) => !/^(%40)+$/.test(name));
     const around = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[@"]|%40/g, ''));
     fc.assert(
       fc.property(around, local, around, (before, name, after) => {

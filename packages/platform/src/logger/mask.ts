@@ -1,7 +1,8 @@
 /** Characters that end the search for the start of a local part, which goes from right to left. Not `=`, because VERP puts a recipient before it. */
 const ENDS_LOCAL_PART = /[\s"<>()[\]{},;:\\/?&|`]/;
 const DOMAIN_START = /[\p{L}\p{N}[]/u;
-const AT_SIGN = /@|%40/gi;
+/** Several in a row count as one, so that `anna%40@example.com` is masked too. */
+const AT_SIGN = /(?:@|%40)+/gi;
 
 /**
  * Masks every string that looks like an email address: `anna.smith@example.com` becomes `a***@example.com`. The `@` may be URL-encoded.
