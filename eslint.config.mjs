@@ -37,7 +37,7 @@ const forbiddenKeys = ['MemberExpression[property.name=/^(base|shared)$/]', 'Pro
 );
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '.data/', 'coverage/', '**/*.mjs', '**/*.cjs', '**/generated.ts'] },
+  { ignores: ['**/dist/', '**/node_modules/', '.data/', 'coverage/', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

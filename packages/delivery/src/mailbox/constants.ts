@@ -1,4 +1,4 @@
-/** Numbers and texts that the Lua commands and TypeScript share. `npm run lua` writes them into `lua/generated.ts`. */
+/** Numbers and texts that the Lua commands and TypeScript share. A Lua file names those that it uses: `--- @constants LEASE_MS`. */
 
 /**
  * The format of the records that this version writes: destinations (with their mailbox and window), resends and dead letters. A record without a

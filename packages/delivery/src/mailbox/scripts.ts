@@ -1,20 +1,43 @@
 import { hash } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
-import { COMMANDS, PARTS } from './lua/generated.ts';
+import { expandLua, readLua, withoutComments } from './lua-files.ts';
 
 /** A script as a function of the number of keys, the keys, and the arguments. */
 export type Script = (...args: (string | number)[]) => Promise<unknown>;
 
-export type ScriptName = keyof typeof COMMANDS;
+/** The file of each command in `lua/`. Metrics carry the names, so they stay when a file is renamed. */
+export const COMMAND_FILES = {
+  mailhookAbandon: 'abandon',
+  mailhookAddCounts: 'add-counts',
+  mailhookAddRows: 'add-rows',
+  mailhookAppend: 'append',
+  mailhookClaimIds: 'claim-ids',
+  mailhookDiscard: 'discard',
+  mailhookDrop: 'give-up',
+  mailhookBeat: 'heartbeat',
+  mailhookNext: 'next',
+  mailhookNow: 'now',
+  mailhookPause: 'pause',
+  mailhookProbe: 'probe',
+  mailhookPurge: 'purge',
+  mailhookQueued: 'queued',
+  mailhookRaiseFormat: 'raise-format',
+  mailhookRecountQueued: 'recount-queued',
+  mailhookRedrive: 'redrive',
+  mailhookRemove: 'remove-destination',
+  mailhookResume: 'resume',
+  mailhookSave: 'save-destination',
+  mailhookSetClock: 'set-clock',
+  mailhookTake: 'take',
+  mailhookUnqueued: 'unqueued',
+  mailhookWake: 'wake',
+} as const;
 
-export const SCRIPT_NAMES = Object.keys(COMMANDS) as ScriptName[];
+export type ScriptName = keyof typeof COMMAND_FILES;
 
-/** The text that Redis gets. With the flag `allow-oom`, a script runs at Redis's memory limit too, because events leave or destinations change through it. */
-export function scriptText(name: ScriptName): string {
-  const { parts, flags } = COMMANDS[name];
-  const text = parts.map((part) => PARTS[part]).join('');
-  return flags === '' ? text : `#!lua flags=${flags}\n${text}`;
-}
+export const SCRIPT_NAMES = Object.keys(COMMAND_FILES) as ScriptName[];
+
+const scriptText = (name: ScriptName): string => withoutComments(expandLua(COMMAND_FILES[name], readLua));
 
 /** Names of the commands by SHA-1, as Redis's slow log shows them. */
 export const scriptNames = (): ReadonlyMap<string, ScriptName> =>

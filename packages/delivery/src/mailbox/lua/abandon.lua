@@ -1,4 +1,4 @@
---- @command mailhookAbandon allow-oom
+--- @flags allow-oom
 -- Puts back a destination that its owner does not know, because the reply to the claim was lost.
 -- ARGV: destination, token. Reply: 1 when done, 0 for another owner's token.
 --- @include ownership

@@ -1,4 +1,3 @@
---- @command mailhookAddCounts
 -- Adds counts to fields of hashes that expire.
 -- KEYS: the hashes. ARGV: seconds to live; then per hash: field, count.
 for i, key in ipairs(KEYS) do

@@ -1,4 +1,3 @@
---- @command mailhookAddRows
 -- Puts rows at the heads of their lists, trims the lists and renews their lifetimes.
 -- KEYS: the lists. ARGV: most rows and bytes of a list, seconds to live; then per list: number of rows, rows (oldest
 -- first).

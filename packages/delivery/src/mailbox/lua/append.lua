@@ -1,4 +1,3 @@
---- @command mailhookAppend
 -- Appends the groups of a chunk to their mailboxes, once per chunk and part. Claims idle destinations while the worker
 -- has room; the others wait on a ready list. An owned destination needs no wake-up, because its owner finds the events.
 --

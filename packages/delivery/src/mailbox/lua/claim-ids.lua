@@ -1,4 +1,3 @@
---- @command mailhookClaimIds
 -- Claims producers' ids for a chunk. A second event with the same account and id within 24 h is a duplicate. A claim by
 -- an earlier run of the same chunk job is not.
 -- ARGV: chunk, then account and id in turn. Reply: positions (from 0) of duplicates.

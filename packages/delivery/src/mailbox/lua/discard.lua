@@ -1,4 +1,3 @@
---- @command mailhookDiscard
 -- Deletes dead letters of one mechanism and shard permanently, with their events. Skips those that were redriven, have
 -- expired, or have a newer format.
 -- ARGV: `c` or `t`, ids. Reply: {dead letters deleted, events in them}.

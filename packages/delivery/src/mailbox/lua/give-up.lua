@@ -1,4 +1,4 @@
---- @command mailhookDrop allow-oom
+--- @flags allow-oom
 -- Gives up the events that were accepted until now, resends included. They become dead letters.
 -- ARGV: destination. Reply: see includes/operator.lua, or 'dropped', or 'empty' when nothing waits.
 --- @include contents

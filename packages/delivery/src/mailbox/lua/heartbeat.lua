@@ -1,4 +1,4 @@
---- @command mailhookBeat allow-oom
+--- @flags allow-oom
 -- A worker's heartbeat. It renews the lease, puts back destinations of dead workers (200 per call), and wakes overdue
 -- resends (100) and parked destinations (50) by Redis's clock. It also removes expired dead letters (50).
 --

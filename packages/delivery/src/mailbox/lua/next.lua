@@ -1,4 +1,4 @@
---- @command mailhookNext allow-oom
+--- @flags allow-oom
 -- One step of many drains: settles attempts, freezes the next batches, releases empty destinations.
 --
 -- ARGV: number of the call, batch max, most batches in flight, longest wait of an event in ms, JSON list of requests;

@@ -1,4 +1,4 @@
---- @command mailhookNow allow-oom
+--- @flags allow-oom
 -- Reply: the time of the commands, Unix milliseconds.
 --- @include clock
 return NOW

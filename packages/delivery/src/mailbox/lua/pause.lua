@@ -1,4 +1,4 @@
---- @command mailhookPause allow-oom
+--- @flags allow-oom
 -- Events and resends wait untried until a moment. What is in flight ends normally.
 -- ARGV: destination, until (ms). Reply: see includes/operator.lua, or 'paused'.
 --- @include operator

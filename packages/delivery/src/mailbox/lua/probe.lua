@@ -1,4 +1,4 @@
---- @command mailhookProbe allow-oom
+--- @flags allow-oom
 -- Makes the probe of a parked destination due now. One event is tried, and more only when it is acknowledged. If only
 -- resends wait, one of them becomes due.
 -- ARGV: destination. Reply: see includes/operator.lua, or 'probed', 'paused', or 'not parked'.

@@ -1,4 +1,4 @@
---- @command mailhookPurge allow-oom
+--- @flags allow-oom
 -- Gives up the events of an inactive or deleted destination, events that an operator gave up, or expired events. One
 -- call gives up at most 1,000 events and 1 MiB per lane, or 100 resends. Events of a deleted destination are deleted,
 -- others become dead letters.

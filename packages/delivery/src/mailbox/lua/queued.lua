@@ -1,4 +1,3 @@
---- @command mailhookQueued
 -- Counts the events of a chunk for their accounts while its job is added. If the process dies in between, the counts
 -- stay until the queues of chunks are empty. Compares an account with its limit only when many of its events are
 -- queued.

@@ -1,4 +1,3 @@
---- @command mailhookRaiseFormat
 -- Raises a shard's format, never lowers it.
 -- KEYS: `P format`. ARGV: format. Reply: the earlier one, 0 for none.
 local stored = tonumber(redis.call('GET', KEYS[1]) or 0)

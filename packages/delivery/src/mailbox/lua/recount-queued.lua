@@ -1,4 +1,4 @@
---- @command mailhookRecountQueued allow-oom
+--- @flags allow-oom
 -- Deletes all counts of queued events if the queues of chunks are empty.
 -- ARGV: key prefixes of both queues. Reply: the number of accounts that had a count.
 --- @include base

@@ -1,4 +1,3 @@
---- @command mailhookRedrive
 -- Redrives a dead letter. A batch becomes a resend that is due now and keeps its number of attempts. Events that were
 -- never sent return to their mailbox.
 -- ARGV: dead letter, the new resend's id.

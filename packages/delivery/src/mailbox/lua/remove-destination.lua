@@ -1,4 +1,4 @@
---- @command mailhookRemove allow-oom
+--- @flags allow-oom
 -- Marks a destination as deleted, so that its events are deleted. Deletes its secrets now, and the record a week after
 -- its last event. A customer may delete a destination while Redis is at its memory limit.
 -- ARGV: destination. Reply: 1, or 0 when there is no record.

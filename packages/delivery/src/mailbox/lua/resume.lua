@@ -1,4 +1,4 @@
---- @command mailhookResume allow-oom
+--- @flags allow-oom
 -- Ends a pause. The breaker's parking stands.
 -- ARGV: destination. Reply: see includes/operator.lua, or 'resumed', or 'not paused'.
 --- @include forget

@@ -1,4 +1,4 @@
---- @command mailhookSave allow-oom
+--- @flags allow-oom
 -- Writes a destination's record, but never an older version over a newer one. A new address or an activation resets the
 -- breaker and the size limit. Queues the destination if it holds events, so that a worker sends them or, for an
 -- inactive destination, gives them up. A customer may deactivate a destination while Redis is at its memory limit.

@@ -1,4 +1,4 @@
---- @command mailhookSetClock allow-oom
+--- @flags allow-oom
 -- Ends a gap of the clock, once. ARGV: the base that the worker has seen, Redis's time then, the new shift.
 -- Reply: 1 when done, 0 when another worker was faster or Redis's clock is in another gap.
 --- @include clock

@@ -1,4 +1,4 @@
---- @command mailhookTake allow-oom
+--- @flags allow-oom
 -- Takes destinations that wait for a worker, and freezes their first batches.
 --
 -- ARGV: worker, first claim number, most proven destinations, most others, 1 to begin with the others, batch max, most

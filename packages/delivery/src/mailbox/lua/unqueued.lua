@@ -1,4 +1,4 @@
---- @command mailhookUnqueued allow-oom
+--- @flags allow-oom
 -- Removes the counts of an appended chunk, because its events count in mailboxes now. Takes effect once per job and
 -- call number.
 -- ARGV: the job's key, number of the call, then per account its name, events, bytes.

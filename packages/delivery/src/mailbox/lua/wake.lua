@@ -1,4 +1,4 @@
---- @command mailhookWake allow-oom
+--- @flags allow-oom
 -- See includes/wake.lua. ARGV: destination, resend ('' for none). Reply: 1 when the destination was put on a ready
 -- list.
 --- @include wake
