@@ -39,19 +39,19 @@ export function answerBatch(world: World, drain: Drain, at: number, how: Answer)
     const rest = events.slice(cut);
     settle(
       events.slice(0, cut),
-      rest.length === 0 ? [] : [{ type: 'x', id: world.newId(), events: rest, waitMs: HOUR_MS }],
+      rest.length === 0 ? [] : [{ type: 'resend', id: world.newId(), events: rest, waitMs: HOUR_MS }],
     );
   } else if (how === 'resend') {
-    settle([], [{ type: 'x', id, events, waitMs: HOUR_MS }]);
+    settle([], [{ type: 'resend', id, events, waitMs: HOUR_MS }]);
     failed();
   } else if (how === 'again now') {
     const cut = Math.ceil(events.length / 2);
     const parts = [events.slice(0, cut), events.slice(cut)].filter((part) => part.length > 0);
     settle(
       [],
-      parts.map((part) => ({ type: 'q', id: world.newId(), events: part, waitMs: 0 })),
+      parts.map((part) => ({ type: 'send-now', id: world.newId(), events: part, waitMs: 0 })),
     );
   } else {
-    settle([], [{ type: 'd', id: world.newId(), events, waitMs: 0 }], how === 'gone');
+    settle([], [{ type: 'dead', id: world.newId(), events, waitMs: 0 }], how === 'gone');
   }
 }

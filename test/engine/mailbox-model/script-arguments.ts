@@ -1,7 +1,6 @@
-import type { FollowUpTuple, SettleTuple } from '../../../packages/delivery/src/mailbox/commands.ts';
-import { bodyArgument } from '../../../packages/delivery/src/mailbox/commands.ts';
+import type { FollowUpRecord, Settle } from '../../../packages/delivery/src/mailbox/settle.ts';
 import type { Entry } from './mailbox-state.ts';
-import type { FollowUp, Settle } from './settle.ts';
+import type { FollowUp, Settle as ModelSettle } from './settle.ts';
 
 const TIME_CHARS = 8;
 const HEAD_CHARS = 12;
@@ -12,33 +11,22 @@ export const entryOf = (element: string): Entry => ({
   events: element.slice(HEAD_CHARS).split('\n'),
 });
 
-/** A settle in the form of the script. Appends its bodies to `bodies`. */
-export function tupleOf(
-  { id, attempt, delivered, followUps, version, judgesAddress }: Settle,
-  bodies: string[],
-): SettleTuple {
-  const tuples = followUps.map((followUp): FollowUpTuple => followUpTuple(followUp, attempt, bodies));
-  const isDead = followUps.some(({ type }) => type === 'd');
-  const settle: SettleTuple = [id, delivered.length, tuples, attempt];
-  if (isDead) settle.push([`http://127.0.0.1/${version}`, String(version), judgesAddress ? 1 : 0]);
-  return settle;
+/** A settle of the model as the mailbox's commands take it. */
+export function settleOf({ id, attempt, delivered, followUps, version, judgesAddress }: ModelSettle): Settle {
+  const isDead = followUps.some(({ type }) => type === 'dead');
+  const tried = {
+    address: `http://127.0.0.1/${version}`,
+    version: String(version),
+    isOnlyAddressAtFault: judgesAddress,
+  };
+  return {
+    ...{ batch: id, attempt, delivered: delivered.length },
+    followUps: followUps.map((followUp) => recordOf(followUp, attempt)),
+    ...(isDead ? { tried } : {}),
+  };
 }
 
-function followUpTuple({ type, id, events, waitMs }: FollowUp, attempt: number, bodies: string[]): FollowUpTuple {
-  bodies.push(events.join('\n'));
-  return [
-    type,
-    id,
-    `msg_${id}`,
-    1,
-    0,
-    '',
-    events.length,
-    attempt,
-    'no',
-    waitMs,
-    bodyArgument(bodies.length - 1),
-    '00000000',
-    '',
-  ];
-}
+const recordOf = ({ type, id, events, waitMs }: FollowUp, attempt: number): FollowUpRecord => ({
+  ...{ type, id, webhookId: `msg_${id}`, events: events.length, body: events.join('\n'), attempt, error: 'no', waitMs },
+  ...{ acceptedAtMs: 0, step: 1, refusedOnly: false, split: '', search: '', traces: [] },
+});

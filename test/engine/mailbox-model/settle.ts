@@ -13,7 +13,7 @@ export interface Settle {
 }
 
 export interface FollowUp {
-  readonly type: 'x' | 'q' | 'd';
+  readonly type: 'resend' | 'send-now' | 'dead';
   readonly id: string;
   readonly events: readonly Name[];
   readonly waitMs: number;
@@ -34,15 +34,15 @@ function settleOne(s: MailboxState, settle: Settle, contents: BatchContents): bo
   if (batch === undefined) return false;
   batch.isDone = true;
   for (const event of delivered) s.delivered.add(event);
-  const isDead = followUps.some(({ type }) => type === 'd');
+  const isDead = followUps.some(({ type }) => type === 'dead');
   const follows = isDead && judgesAddress && version !== s.record.version && s.record.active;
   let isSame = false;
   for (const followUp of followUps) {
-    if (followUp.type === 'd' && !follows) {
+    if (followUp.type === 'dead' && !follows) {
       s.deadLetters.set(followUp.id, followUp.events);
       continue;
     }
-    const isLater = followUp.type === 'x';
+    const isLater = followUp.type === 'resend';
     isSame ||= followUp.id === id;
     contents.see(followUp.id, followUp.events);
     const place = isLater ? ('later' as const) : ('due' as const);

@@ -3,7 +3,7 @@ import { giveUpNext, unfreeze } from './give-up.ts';
 import { BEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
 import { hasBatchInFlight, isGivenUp } from './mailbox-state.ts';
 import type { Entry, Lane } from './mailbox-state.ts';
-import { elementOf, tupleOf } from './script-arguments.ts';
+import { elementOf, settleOf } from './script-arguments.ts';
 import { must } from './violation.ts';
 import { takeOver } from './workers.ts';
 import type { Drain, Worker } from './workers.ts';
@@ -117,8 +117,7 @@ export class WorkerCalls {
   /** A step of a drain: settles attempts and gets new batches. */
   async next(worker: Worker, drain: Drain, window: number, isHeard: boolean): Promise<void> {
     const { model } = this.#parts;
-    const bodies: string[] = [];
-    const settles = drain.settles.map((settle) => tupleOf(settle, bodies));
+    const settles = drain.settles.map(settleOf);
     const known = new Set(drain.inFlight.keys());
     const { breaker } = drain;
     const { replies, follow } = await this.#parts.commands.next(
@@ -136,7 +135,6 @@ export class WorkerCalls {
           inFlight: drain.isResync ? [...known] : known.size,
         },
       ],
-      bodies,
       LIMITS,
     );
     const reply = replies[0] as DrainReply;

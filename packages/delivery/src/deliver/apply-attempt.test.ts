@@ -35,44 +35,44 @@ describe('the size limit after an attempt', () => {
     drain = newDrain('d', 'w.1', CLOSED, 0);
     drain.window = 4;
   });
-  const learnFrom = (...args: Parameters<typeof attempt>): void => {
+  const apply = (...args: Parameters<typeof attempt>): void => {
     const made = attempt(...args);
     drain.target = made.target;
     applyAttempt(drain, made, { failures: 1, parkMaxMs: 1000 }, 4, () => 'w-1');
   };
-  const written = () => requestOf(drain, []).size;
+  const written = () => requestOf(drain).size;
 
   test('a 413 that cuts a batch is no failure of the receiver, and sets no limit yet', () => {
-    learnFrom(413, { isCut: true });
+    apply(413, { isCut: true });
     expect(written()).toBeUndefined();
     expect(drain).toMatchObject({ breaker: CLOSED, breakerChanged: false, window: 4 });
   });
   test('the first request that fits afterwards sets the limit', () => {
-    learnFrom(200, FITTING);
+    apply(200, FITTING);
     expect(written()).toEqual({ version: '1', text: '1100 1007 600000 600000' });
   });
   test('a 413 that does not cut is a failure', () => {
-    learnFrom(413, {});
+    apply(413, {});
     expect(drain).toMatchObject({ breaker: { failures: 1 }, window: 1 });
   });
   test('a delivery updates a known limit, and writes nothing without one', () => {
-    learnFrom(200, {});
+    apply(200, {});
     expect(written()).toBeUndefined();
-    learnFrom(200, {}, { sizeLimit: limitOf(2000) });
+    apply(200, {}, { sizeLimit: limitOf(2000) });
     expect(written()).toEqual({ version: '1', text: '2000 1007 600000 600000' });
-    learnFrom(503, {}, { sizeLimit: limitOf(2000) });
+    apply(503, {}, { sizeLimit: limitOf(2000) });
     expect(drain.size?.limit).toMatchObject({ takenBytes: 1007 });
   });
   test('a batch that was frozen earlier does not restore an older limit', () => {
-    learnFrom(200, FITTING, { sizeLimit: limitOf(2000) });
-    learnFrom(200, {}, { sizeLimit: limitOf(2000) });
+    apply(200, FITTING, { sizeLimit: limitOf(2000) });
+    apply(200, {}, { sizeLimit: limitOf(2000) });
     expect(drain.size?.limit?.maxBytes).toBe(1100);
     drain.sizeChanged = false;
     expect(written()).toBeUndefined();
   });
   test('each version of the record has its own limit', () => {
-    learnFrom(200, FITTING);
-    learnFrom(200, {}, { version: '2', sizeLimit: limitOf(3000) });
+    apply(200, FITTING);
+    apply(200, {}, { version: '2', sizeLimit: limitOf(3000) });
     expect(written()).toEqual({ version: '2', text: '3000 1007 600000 600000' });
   });
 });

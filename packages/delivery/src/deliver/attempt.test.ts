@@ -45,7 +45,8 @@ async function attempt(frozen: FrozenBatch, reply: Partial<Sent['outcome']> = {}
 }
 
 /** Type, id and `webhook-id` of each follow-up. */
-const namesOf = ({ tuple }: ReturnType<typeof settleOf>) => tuple[2].map((followUp) => followUp.slice(0, 3));
+const namesOf = ({ followUps }: ReturnType<typeof settleOf>) =>
+  followUps.map(({ type, id, webhookId }) => [type, id, webhookId]);
 
 const refused = { name: 'rejected', httpStatus: 400, error: 'no', unconfirmed: 'all' } as const;
 
@@ -54,11 +55,11 @@ describe('the ids of follow-ups', () => {
     const newId = batchIds('w1');
     const [first] = await attempt(aBatch(), { unconfirmed: [0, 1] });
     const [second] = await attempt(aBatch(), { unconfirmed: [2] });
-    const [[a], [b]] = [settleOf(first, newId).tuple[2], settleOf(second, newId).tuple[2]];
-    expect([a?.[6], b?.[6]]).toEqual([2, 1]);
-    expect(a?.[1]).not.toBe(b?.[1]);
-    expect(a?.[2]).not.toBe(b?.[2]);
-    expect(b?.slice(1, 3)).toEqual(['w1-2', 'msg_w1-2']);
+    const [[a], [b]] = [settleOf(first, newId).followUps, settleOf(second, newId).followUps];
+    expect([a?.events, b?.events]).toEqual([2, 1]);
+    expect(a?.id).not.toBe(b?.id);
+    expect(a?.webhookId).not.toBe(b?.webhookId);
+    expect(b).toMatchObject({ id: 'w1-2', webhookId: 'msg_w1-2' });
   });
 
   test('stay short in a deep search', async () => {
@@ -66,17 +67,17 @@ describe('the ids of follow-ups', () => {
     let frozen = aBatch({ step: 1 });
     for (let i = 0; i < 40; i += 1) {
       const [made] = await attempt({ ...frozen, id: i === 0 ? 'w1.1.1' : newId() }, refused);
-      const [followUp] = settleOf(made, newId).tuple[2];
-      expect(followUp?.[1].length).toBeLessThan(20);
-      frozen = { ...frozen, lane: 'x', split: 'deeper', search: 'refusal 1 200 0 4', id: followUp?.[1] ?? '' };
+      const [followUp] = settleOf(made, newId).followUps;
+      expect(followUp?.id.length).toBeLessThan(20);
+      frozen = { ...frozen, lane: 'x', split: 'deeper', search: 'refusal 1 200 0 4', id: followUp?.id ?? '' };
     }
   });
 
   test('a resend keeps its id, and its content stays in its record', async () => {
     const [made] = await attempt(aBatch({ lane: 'x', webhookId: 'msg_1' }), { ...refused, httpStatus: 503 });
     const settle = settleOf(made, batchIds('w1'));
-    expect(namesOf(settle)).toEqual([['x', 'w1.1.1', 'msg_1']]);
-    expect(settle.bodies).toEqual([undefined]);
+    expect(namesOf(settle)).toEqual([['resend', 'w1.1.1', 'msg_1']]);
+    expect(settle.followUps.map(({ body }) => body)).toEqual([undefined]);
   });
 });
 
@@ -98,11 +99,11 @@ describe('a request that carries a part of a batch', () => {
     const inSearch = aBatch({ lane: 'x', webhookId: 'msg_1', split: 'deeper', search: 'refusal 1 250 1 1,2,1' });
     const [away] = await attempt(inSearch, { ...refused, httpStatus: 503 });
     expect(namesOf(settleOf(away, batchIds('w1')))).toEqual([
-      ['x', 'w1-1', 'msg_1-1-3'],
-      ['q', 'w1-2', 'msg_w1-2'],
+      ['resend', 'w1-1', 'msg_1-1-3'],
+      ['send-now', 'w1-2', 'msg_w1-2'],
     ]);
     const [refusedPart] = await attempt({ ...inSearch, search: 'refusal 0 250 1 1,2,1' }, refused);
-    expect(namesOf(settleOf(refusedPart, batchIds('w1')))).toEqual([['q', 'w1.1.1', 'msg_1']]);
+    expect(namesOf(settleOf(refusedPart, batchIds('w1')))).toEqual([['send-now', 'w1.1.1', 'msg_1']]);
   });
   test.each(['first', 'second'] as const)(
     'of stage %s, which an earlier version wrote, has the id of its record',

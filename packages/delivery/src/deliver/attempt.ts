@@ -1,11 +1,9 @@
 import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, partToSend, settlement } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
-import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from '../mailbox/constants.ts';
-import { timeText } from '../mailbox/entry.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
-import type { FollowUpTuple, SettleTuple, TriedTuple } from '../mailbox/commands.ts';
+import type { FollowUpRecord, Settle } from '../mailbox/settle.ts';
 
 /** What differs between the two mechanisms. */
 export interface Sender {
@@ -20,10 +18,8 @@ export interface NotSent {
   readonly localFault: LocalFault;
 }
 
-/** A settle that is not written to Redis yet. `bodies` holds the body of each follow-up that needs one. */
-export interface PendingSettle {
-  readonly tuple: SettleTuple;
-  readonly bodies: readonly (string | undefined)[];
+/** A settle that is not written to Redis yet. */
+export interface PendingSettle extends Settle {
   /** Set when Redis decides between dead letters and a resend to a new address. The attempt is then reported after the settle. */
   readonly unreported?: Attempt;
 }
@@ -35,21 +31,14 @@ export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
 /** Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
 export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
   const { batch, target, settlement: result } = attempt;
-  if (result.followUps.length === 0) return { tuple: [batch.id, result.delivered, [], batch.attempt], bodies: [] };
-  const bodies: (string | undefined)[] = [];
-  const followUps = result.followUps.map((followUp) => {
-    const isSameRecord = followUp.identity === 'batch' && followUp.type !== 'dead';
-    bodies.push(isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments);
-    return tupleOf(attempt, followUp, isSameRecord ? batch.id : newId());
-  });
-  if (followUps.every(([type]) => type !== 'd'))
-    return { tuple: [batch.id, result.delivered, followUps, batch.attempt], bodies };
-  const judges = judgesAddress(attempt);
-  const tried: TriedTuple = [target.address, target.version, judges ? 1 : 0];
+  const followUps = result.followUps.map((followUp) => recordOf(attempt, followUp, newId));
+  const settle = { batch: batch.id, attempt: batch.attempt, delivered: result.delivered, followUps };
+  if (followUps.every(({ type }) => type !== 'dead')) return settle;
+  const isOnlyAddressAtFault = judgesAddress(attempt);
   return {
-    tuple: [batch.id, result.delivered, followUps, batch.attempt, tried],
-    bodies,
-    ...(judges ? { unreported: attempt } : {}),
+    ...settle,
+    tried: { address: target.address, version: target.version, isOnlyAddressAtFault },
+    ...(isOnlyAddressAtFault ? { unreported: attempt } : {}),
   };
 }
 
@@ -62,28 +51,20 @@ export function resentToNewAddress(attempt: Attempt): Attempt {
   return { ...attempt, settlement: { ...settlement, followUps } };
 }
 
-const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;
-
-function tupleOf(attempt: Attempt, followUp: FollowUp, id: string): FollowUpTuple {
+function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): FollowUpRecord {
   const { batch, sent } = attempt;
-  return [
-    TYPES[followUp.type],
-    id,
-    webhookIdOf(attempt, followUp, id),
-    followUp.step,
-    followUp.refusedOnly ? 1 : 0,
-    followUp.split,
-    followUp.events,
-    batch.attempt,
-    followUp.reason ?? sent.outcome.error ?? '',
-    followUp.waitMs,
-    0,
-    timeText(batch.acceptedAtMs),
-    followUp.search,
-    ...(batch.traces.length === 0
-      ? ([] as const)
-      : ([batch.traces.slice(0, KEPT_TRACES_MAX).join(TRACE_SEPARATOR)] as const)),
-  ];
+  const { type, events, waitMs, step, refusedOnly, split, search } = followUp;
+  const isSameRecord = followUp.identity === 'batch' && type !== 'dead';
+  const id = isSameRecord ? batch.id : newId();
+  return {
+    ...{ type, id, events, waitMs, step, refusedOnly, split, search },
+    webhookId: webhookIdOf(attempt, followUp, id),
+    body: isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments,
+    attempt: batch.attempt,
+    error: followUp.reason ?? sent.outcome.error ?? '',
+    acceptedAtMs: batch.acceptedAtMs,
+    traces: batch.traces,
+  };
 }
 
 /** Two different contents never share a `webhook-id`. */

@@ -1,5 +1,6 @@
 import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
-import type { FollowUpTuple, FreezeLimits, Purged, MailboxCommands } from '../mailbox/commands.ts';
+import type { FreezeLimits, Purged, MailboxCommands } from '../mailbox/commands.ts';
+import type { FollowUpRecord } from '../mailbox/settle.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { Sender } from './attempt.ts';
 import type { Drain } from './drain.ts';
@@ -23,7 +24,7 @@ export interface DrainPoolOptions {
   /** A batch could not be sent. The pool sends it later. */
   readonly onLocalFault: (fault: LocalFault) => void;
   /** Follow-ups that Redis has written: resends, which need wake-up jobs, and dead letters. */
-  readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpTuple[]) => void;
+  readonly onFollowUps: (destination: string, account: string, followUps: readonly FollowUpRecord[]) => void;
   readonly onParked: (destination: string, untilMs: number) => void;
   /** A receiver answered 410, and Redis has deactivated the destination. */
   readonly onGone: (destination: string, account: string, gone: NonNullable<Drain['gone']>) => void;

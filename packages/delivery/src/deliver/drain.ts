@@ -2,8 +2,7 @@ import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
-import type { NextRequest, SettleTuple } from '../mailbox/commands.ts';
-import { bodyArgument } from '../mailbox/commands.ts';
+import type { NextRequest } from '../mailbox/commands.ts';
 import type { PendingSettle } from './attempt.ts';
 
 /** A batch in flight or held. */
@@ -84,23 +83,12 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
   };
 }
 
-/** A drain's part of the next script call. Appends bodies to `bodies`, which all drains of the call share. Freezes nothing unless `mayFreeze`. */
-export function requestOf(drain: Drain, bodies: string[], mayFreeze = true): NextRequest {
-  const settles = drain.settles.map(({ tuple, bodies: own }): SettleTuple => {
-    const [id, delivered, followUps, ...rest] = tuple;
-    if (followUps.length === 0) return tuple;
-    const named = followUps.map((followUp, i) => {
-      const body = own[i];
-      if (body === undefined) return followUp;
-      bodies.push(body);
-      return followUp.with(10, bodyArgument(bodies.length - 1)) as typeof followUp;
-    });
-    return [id, delivered, named, ...rest];
-  });
+/** A drain's part of the next script call. Freezes nothing unless `mayFreeze`. */
+export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
   return {
     destination: drain.destination,
     token: drain.token,
-    settles,
+    settles: drain.settles,
     window: drain.leaving || !mayFreeze ? 0 : drain.window,
     leaving: drain.leaving,
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,

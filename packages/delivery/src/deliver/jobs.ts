@@ -7,7 +7,7 @@ import { Queue } from 'bullmq';
 import { BulkAdder } from './bulk-adder.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import type { FollowUpTuple } from '../mailbox/commands.ts';
+import type { FollowUpRecord } from '../mailbox/settle.ts';
 
 const DEAD_LETTERS_KEPT_S = 7 * 86_400;
 /** Shortest delay of a probe, so that clock differences cause no busy loop. */
@@ -37,13 +37,15 @@ export class EngineJobs {
   }
 
   /** Adds the jobs for a settle's follow-ups: wake-ups of resends, and dead letters. */
-  async addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
-    const resends = followUps.filter(([type]) => type === 'x').map((f) => ({ id: f[1], attempt: f[7], waitMs: f[9] }));
+  async addFollowUps(destination: string, account: string, followUps: readonly FollowUpRecord[]): Promise<void> {
+    const resends = followUps.filter(({ type }) => type === 'resend');
     if (resends.length > 0) await this.addResends(destination, resends);
-    const dead = followUps.filter(([type]) => type === 'd');
+    const dead = followUps.filter(({ type }) => type === 'dead');
     if (dead.length === 0) return;
     await this.addDeadLetters(
-      dead.map((f) => ({ deadLetter: f[1], account, destination, events: f[6], attempts: f[7], error: f[8] })),
+      dead.map(({ id, events, attempt, error }) => ({
+        ...{ deadLetter: id, account, destination, events, attempts: attempt, error },
+      })),
     );
   }
 

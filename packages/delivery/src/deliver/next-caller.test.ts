@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
 import type { NextRequest } from '../mailbox/commands.ts';
+import { failed } from '../mailbox/mailbox-rig.suite.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
 import type { Drain, Flight } from './drain.ts';
 import { newDrain } from './drain.ts';
@@ -20,10 +21,7 @@ const idle = ({ destination, token }: NextRequest): DrainReply => ({
 function failedDrain(destination: string, batches: number, chars: number): Drain {
   const drain = newDrain(destination, 'w.1', CLOSED, 0);
   for (let i = 0; i < batches; i += 1) {
-    drain.settles.push({
-      tuple: [`b${i}`, 0, [['x', `b${i}`, 'msg_1', 1, 0, '', 1, 1, '500', 1000, 0, '', '']], 1],
-      bodies: ['x'.repeat(chars)],
-    });
+    drain.settles.push(failed(`b${i}`, 1000, { body: 'x'.repeat(chars) }));
   }
   return drain;
 }
@@ -31,10 +29,10 @@ function failedDrain(destination: string, batches: number, chars: number): Drain
 describe('calls of the script next', () => {
   const replies: string[] = [];
   beforeEach(() => replies.splice(0));
-  const newCaller = (next: (requests: readonly NextRequest[], bodies: readonly string[]) => Promise<DrainReply[]>) =>
+  const newCaller = (next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>) =>
     new NextCaller({
       commands: {
-        next: async (requests, bodies) => ({ replies: await next(requests, bodies), follow: new Set<string>() }),
+        next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }),
       },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
       mayFreeze: () => true,
@@ -47,8 +45,9 @@ describe('calls of the script next', () => {
 
   test('carry a bounded size of bodies and leave the rest to the next call', async () => {
     const sizes: number[] = [];
-    const calls = newCaller((requests, bodies) => {
-      sizes.push(bodies.reduce((sum, body) => sum + body.length, 0));
+    const calls = newCaller((requests) => {
+      const records = requests.flatMap(({ settles }) => settles.flatMap(({ followUps }) => followUps));
+      sizes.push(records.reduce((sum, { body = '' }) => sum + body.length, 0));
       return Promise.resolve(requests.map(idle));
     });
     for (let i = 0; i < 40; i += 1) calls.ask(failedDrain(`d${i}`, 4, 1_000_000));

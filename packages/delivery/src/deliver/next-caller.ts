@@ -66,26 +66,24 @@ export class NextCaller {
   }
 
   /** Takes drains out of the queue until the call is full. */
-  #gather(): { drains: Drain[]; requests: NextRequest[]; bodies: string[] } {
+  #gather(): { drains: Drain[]; requests: NextRequest[] } {
     const most = this.#alone > 0 ? 1 : DRAINS_PER_CALL;
     this.#alone = Math.max(0, this.#alone - 1);
     const drains: Drain[] = [];
     const requests: NextRequest[] = [];
-    const bodies: string[] = [];
     let chars = 0;
     for (const drain of this.#asking) {
       if (drains.length >= most || chars > BODIES_PER_CALL) break;
       this.#asking.delete(drain);
-      const before = bodies.length;
       drains.push(drain);
-      requests.push(requestOf(drain, bodies, this.#options.mayFreeze()));
-      for (const body of bodies.slice(before)) chars += body.length;
+      requests.push(requestOf(drain, this.#options.mayFreeze()));
+      chars += bodyChars(drain);
     }
-    return { drains, requests, bodies };
+    return { drains, requests };
   }
 
   async #call(): Promise<void> {
-    const { drains, requests, bodies } = this.#gather();
+    const { drains, requests } = this.#gather();
     const sent = drains.map((drain) => ({
       drain,
       // Settles that are added later belong to the next call.
@@ -96,7 +94,7 @@ export class NextCaller {
       isRepeated: drain.resync,
     }));
     try {
-      const { replies, follow } = await this.#options.commands.next(requests, bodies, this.#options.limits);
+      const { replies, follow } = await this.#options.commands.next(requests, this.#options.limits);
       this.#retryMs = RETRY_FIRST_MS;
       for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
         forgetWritten(drain, settles.length);
@@ -135,4 +133,10 @@ export class NextCaller {
     await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
   }
+}
+
+function bodyChars({ settles }: Drain): number {
+  let chars = 0;
+  for (const { followUps } of settles) for (const { body } of followUps) chars += body?.length ?? 0;
+  return chars;
 }

@@ -11,11 +11,11 @@ export function reportSettled(
   follow: ReadonlySet<string>,
   { onAttempt, onFollowUps }: Reports,
 ): void {
-  const followUps = settles.flatMap(({ tuple: [id, , all] }) =>
-    follow.has(id) ? all.filter(([type]) => type !== 'd') : all,
+  const followUps = settles.flatMap((settle) =>
+    follow.has(settle.batch) ? settle.followUps.filter(({ type }) => type !== 'dead') : settle.followUps,
   );
-  for (const { tuple, unreported } of settles) {
-    if (unreported !== undefined) onAttempt(follow.has(tuple[0]) ? resentToNewAddress(unreported) : unreported);
+  for (const { batch, unreported } of settles) {
+    if (unreported !== undefined) onAttempt(follow.has(batch) ? resentToNewAddress(unreported) : unreported);
   }
   if (followUps.length > 0) onFollowUps(destination, target?.account ?? '', followUps);
 }

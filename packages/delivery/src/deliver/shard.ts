@@ -24,7 +24,8 @@ import { engineKeys } from '../mailbox/keys.ts';
 import type { LocalFaults } from './local-faults.ts';
 import { createRetryWhileAway } from './retry-while-away.ts';
 import { Reconciler } from './reconciler.ts';
-import type { FollowUpTuple, Purged, MailboxCommands } from '../mailbox/commands.ts';
+import type { Purged, MailboxCommands } from '../mailbox/commands.ts';
+import type { FollowUpRecord } from '../mailbox/settle.ts';
 import { LEASE_MS } from '../mailbox/constants.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 
@@ -228,8 +229,8 @@ export class EngineShard {
     };
   }
 
-  async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpTuple[]): Promise<void> {
-    this.#metrics.gaveUp(followUps.reduce((sum, [type, , , , , , events]) => sum + (type === 'd' ? events : 0), 0));
+  async #addFollowUps(destination: string, account: string, followUps: readonly FollowUpRecord[]): Promise<void> {
+    this.#metrics.gaveUp(followUps.reduce((sum, { type, events }) => sum + (type === 'dead' ? events : 0), 0));
     await this.#jobs.addFollowUps(destination, account, followUps);
   }
 

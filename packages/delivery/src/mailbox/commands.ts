@@ -1,4 +1,4 @@
-import type { BreakerState, SplitStage } from '@mailhook/core';
+import type { BreakerState } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
 import { listLetter } from './dead-letter-id.ts';
@@ -6,37 +6,13 @@ import { defineScript, SCRIPT_NAMES } from './scripts.ts';
 import type { ObserveScript, Script, ScriptName } from './scripts.ts';
 import { readReply } from './replies.ts';
 import type { DrainReply, Reply } from './replies.ts';
-
-/** `[type, id, webhookId, step, refusedOnly, split, events, attempt, error, waitMs, body argument, acceptedAt, search, traces]`. Types: x resend, q send now, d dead letter. */
-export type FollowUpTuple = [
-  'x' | 'q' | 'd',
-  string,
-  string,
-  number,
-  0 | 1,
-  SplitStage,
-  number,
-  number,
-  string,
-  number,
-  number,
-  string,
-  string,
-  string?,
-];
-
-/** `[address, version of the record, 1 if only the address caused the failure]`. */
-export type TriedTuple = [string, string, 0 | 1];
-
-/**
- * `[batch id, events delivered, follow-ups, attempt, tried]`. `tried` is present if a follow-up is a dead letter.
- */
-export type SettleTuple = [string, number, FollowUpTuple[], number, TriedTuple?];
+import { settleArguments } from './settle.ts';
+import type { Settle } from './settle.ts';
 
 export interface NextRequest {
   readonly destination: string;
   readonly token: string;
-  readonly settles: readonly SettleTuple[];
+  readonly settles: readonly Settle[];
   /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
   readonly window: number;
   readonly leaving: boolean;
@@ -176,13 +152,13 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     /** `follow`: ids of batches that failed because of an old address and are resent to the new one. */
     async next(
       requests: readonly NextRequest[],
-      bodies: readonly string[],
       { batchMax, windowMax, maxAgeMs }: FreezeLimits,
     ): Promise<{ replies: DrainReply[]; follow: ReadonlySet<string> }> {
+      const bodies: string[] = [];
       const rows = requests.map((r) => [
         r.destination,
         r.token,
-        r.settles,
+        r.settles.map((settle) => settleArguments(settle, bodies)),
         r.window,
         r.leaving ? 1 : 0,
         r.breaker === undefined
@@ -329,9 +305,6 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
 /** Times cross to Redis as remaining milliseconds, because its clock and a worker's differ. */
 const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
-
-/** The bodies of `next` follow the JSON. The first one is ARGV[6]. */
-export const bodyArgument = (position: number): number => position + 6;
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -3,7 +3,7 @@ import { claimFormat } from './format.ts';
 import { engineKeys } from './keys.ts';
 import { discardLetters } from '../inspect/discard.ts';
 import { FORMAT } from './constants.ts';
-import { entry, HOUR_MS, resendOf, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
 
 const NEWER = String(FORMAT + 1);
 
@@ -35,7 +35,7 @@ describe("a record's format", () => {
   /** A resend that waits, and the owner's token. */
   const resent = async (waitMs: number) => {
     const { token, id } = await claimed();
-    await rig.next(token, { settles: [[id, 0, [resendOf(id, 1, waitMs)], 1]], bodies: ['{}'] });
+    await rig.next(token, { settles: [failed(id, waitMs)] });
     return { token, id };
   };
   /** A dead letter with one event. */
@@ -99,7 +99,7 @@ describe("a record's format", () => {
     const { token, id } = await claimed();
     await makeNewer('d:d');
     const before = await mailbox();
-    expect((await rig.next(token, { settles: [[id, 1, [], 1]] })).status).toBe('refused');
+    expect((await rig.next(token, { settles: [delivered(id)] })).status).toBe('refused');
     expect(await mailbox()).toEqual(before);
     expect(await rig.commands.abandon('d', token)).toBe(false);
     await rig.redis.hset(`${rig.base}d:d`, 'v', FORMAT);

@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { entry, HOUR_MS, resendOf, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
 
 /** Plays a Redis that loses its last writes, as at a failover. The returned function restores the snapshot. */
 async function snapshot(redis: Redis, base: string): Promise<() => Promise<void>> {
@@ -21,17 +21,17 @@ describe('after Redis has lost its last writes', () => {
     const token = replies[0]?.token ?? '';
     const first = replies[0]?.batches[0];
     const restore = await snapshot(rig.redis, rig.base);
-    const delivered = { settles: [[first?.id ?? '', 1, [], 1]] as [string, number, [], number][] };
-    const lost = await rig.next(token, delivered);
+    const settles = [delivered(first?.id ?? '')];
+    const lost = await rig.next(token, { settles });
     expect(lost.batches[0]?.content).toBe('two');
     await restore();
     // Another event overtakes and is frozen in place of the lost batch.
     await rig.append([entry('overtakes')], { lane: 'u' });
-    const again = await rig.next(token, delivered);
+    const again = await rig.next(token, { settles });
     expect(again.batches[0]?.content).toBe('overtakes');
     expect(again.batches[0]?.id).not.toBe(lost.batches[0]?.id);
     // The settle of the lost batch does not touch the new one.
-    const after = await rig.next(token, { settles: [[lost.batches[0]?.id ?? '', 1, [], 1]], inFlight: 1, window: 0 });
+    const after = await rig.next(token, { settles: [delivered(lost.batches[0]?.id ?? '')], inFlight: 1, window: 0 });
     expect(after.status).toBe('ok');
     expect(await rig.redis.llen(`${rig.base}u:d`)).toBe(1);
     expect(await rig.redis.llen(`${rig.base}f:d`)).toBe(1);
@@ -43,17 +43,14 @@ describe('after Redis has lost its last writes', () => {
     const { token = '', batches: [batch] = [] } = replies[0] ?? {};
     const id = batch?.id ?? '';
     const restore = await snapshot(rig.redis, rig.base);
-    const failed = {
-      settles: [[id, 0, [resendOf(id, 1, 0)], 1]] as [string, number, ReturnType<typeof resendOf>[], number][],
-      bodies: ['one'],
-    };
-    await rig.next(token, failed);
+    const settles = [failed(id, 0, { body: 'one' })];
+    await rig.next(token, { settles });
     await restore();
     // Redis lost the settle. The worker believes that nothing is in flight, and gets the batch again as the next attempt.
     expect((await rig.next(token)).status).toBe('lost');
     const again = await rig.next(token, { inFlight: [] });
     expect(again.batches).toMatchObject([{ id, attempt: 2, content: 'one' }]);
-    expect((await rig.next(token, { ...failed, inFlight: 1, window: 0 })).status).toBe('ok');
-    expect((await rig.next(token, { settles: [[id, 1, [], 2]] })).status).toBe('idle');
+    expect((await rig.next(token, { settles, inFlight: 1, window: 0 })).status).toBe('ok');
+    expect((await rig.next(token, { settles: [delivered(id, 2)] })).status).toBe('idle');
   });
 });

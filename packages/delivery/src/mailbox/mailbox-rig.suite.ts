@@ -6,8 +6,9 @@ import type { TestRedis } from '@mailhook/testing';
 import type { EngineKeys } from './keys.ts';
 import { engineKeys } from './keys.ts';
 import type { DrainReply } from './replies.ts';
-import type { FollowUpTuple, FreezeLimits, NextRequest, MailboxCommands, SettleTuple } from './commands.ts';
-import { bodyArgument, createMailboxCommands } from './commands.ts';
+import type { FreezeLimits, NextRequest, MailboxCommands } from './commands.ts';
+import { createMailboxCommands } from './commands.ts';
+import type { Settle } from './settle.ts';
 
 export const HOUR_MS = 3_600_000;
 export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72 * HOUR_MS };
@@ -16,22 +17,24 @@ export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72
 export const entry = (text: string, { atMs = Date.now(), events = 1 } = {}): string =>
   `${atMs.toString(36).padStart(8, '0')}${String(events).padStart(4, '0')}${text}`;
 
-/** A follow-up that resends the batch itself after a wait. Its body is the first of the call. */
-export const resendOf = (id: string, attempt: number, waitMs: number, webhookId = 'msg_1'): FollowUpTuple => [
-  'x',
-  id,
-  webhookId,
-  1,
-  0,
-  '',
-  1,
-  attempt,
-  'no',
-  waitMs,
-  bodyArgument(0),
-  '00000000',
-  '',
-];
+/** The settle of a batch with one event that was delivered. */
+export const delivered = (batch: string, attempt = 1): Settle => ({ batch, attempt, delivered: 1, followUps: [] });
+
+/** The settle of a batch with one event that is resent after a wait. */
+export const failed = (
+  batch: string,
+  waitMs: number,
+  { attempt = 1, webhookId = 'msg_1', body = '{}' } = {},
+): Settle => ({
+  ...{ batch, attempt, delivered: 0 },
+  followUps: [
+    {
+      ...{ type: 'resend', id: batch, webhookId, events: 1, body, attempt, error: 'no', waitMs, acceptedAtMs: 0 },
+      ...{ step: 1, refusedOnly: false, split: '', search: '', traces: [] },
+    },
+  ],
+});
+
 interface AppendOptions {
   readonly worker: string;
   readonly room: number;
@@ -108,18 +111,14 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
     /** One step of the destination's drain. */
     async next(
       token: string,
-      {
-        settles = [],
-        bodies = [],
-        ...more
-      }: Partial<NextRequest> & { settles?: SettleTuple[]; bodies?: string[] } = {},
+      more: Partial<NextRequest> = {},
     ): Promise<DrainReply & { readonly follow: ReadonlySet<string> }> {
       const request = {
-        ...{ destination: 'd', token, settles, window: 1, leaving: false },
+        ...{ destination: 'd', token, settles: [], window: 1, leaving: false },
         ...{ breaker: undefined, gone: undefined, inFlight: 0 },
         ...more,
       };
-      const { replies, follow } = await commands.next([request], bodies, limits);
+      const { replies, follow } = await commands.next([request], limits);
       return { ...(replies[0] as DrainReply), follow };
     },
     take: (worker: string, claim = 1) => commands.take(worker, claim, { proven: 1, others: 1 }, limits),

@@ -1,5 +1,5 @@
 import type { DrainReply } from './replies.ts';
-import { entry, HOUR_MS, resendOf, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe('giving up the events of an inactive destination', () => {
   const rig = scriptsRig('transactional');
@@ -15,7 +15,7 @@ describe('giving up the events of an inactive destination', () => {
     const { replies } = await rig.append(event('c1'), { room: 1 });
     const { token = '', batches: [batch] = [] } = replies[0] ?? {};
     const id = batch?.id ?? '';
-    await rig.next(token, { settles: [[id, 0, [resendOf(id, 1, HOUR_MS)], 1]], bodies: ['{}'] });
+    await rig.next(token, { settles: [failed(id, HOUR_MS)] });
     await rig.save(false, 2);
     const taken = await rig.take('w', 2);
     expect(taken.replies[0]?.status).toBe('purge');
@@ -52,7 +52,7 @@ describe('giving up the events of an inactive destination', () => {
     await rig.append(event('c2'));
     const { batches } = await rig.next(token, { window: 2, inFlight: 1 });
     // The second is delivered, the first still in flight when its worker dies.
-    await rig.next(token, { settles: [[batches[0]?.id ?? '', 1, [], 1]], window: 0, inFlight: 1 });
+    await rig.next(token, { settles: [delivered(batches[0]?.id ?? '')], window: 0, inFlight: 1 });
     await rig.save(false, 2);
     await rig.commands.beat('w', 0, 500);
     const taken = await rig.take('survivor');

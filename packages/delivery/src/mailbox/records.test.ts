@@ -1,5 +1,5 @@
 import { eventually } from '@mailhook/testing';
-import { entry, HOUR_MS, resendOf, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe("a destination's record", () => {
   const rig = scriptsRig('transactional', { ownRedis: true });
@@ -24,7 +24,7 @@ describe("a destination's record", () => {
     const id = batch?.id ?? '';
     // The attempt fails, and the breaker parks the destination.
     const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, version: '1' };
-    await rig.next(token, { settles: [[id, 0, [resendOf(id, 1, HOUR_MS)], 1]], bodies: ['{}'], breaker });
+    await rig.next(token, { settles: [failed(id, HOUR_MS)], breaker });
     await rig.commands.removeDestination('d');
     expect(await rig.field('secrets')).toBe('');
     const taken = await rig.take('w', 2);
@@ -62,7 +62,7 @@ describe('an event that has waited too long', () => {
     await rig.append([...old(), entry('young')]);
     // The batch in flight ends first, and no later event is sent.
     expect(await rig.next(token, { window: 4, inFlight: 1 })).toMatchObject({ status: 'ok', batches: [] });
-    expect((await rig.next(token, { settles: [[batch?.id ?? '', 1, [], 1]] })).status).toBe('expired');
+    expect((await rig.next(token, { settles: [delivered(batch?.id ?? '')] })).status).toBe('expired');
     expect(await expire(token)).toMatchObject({ dead: 1, again: true, reason: 'too old' });
     expect(await expire(token)).toMatchObject({ dead: 0, again: false });
     expect(await rig.next(token)).toMatchObject({ status: 'ok', batches: [{ content: 'young' }] });
