@@ -43,6 +43,16 @@ export function describeSubscriptionLimit(store: () => Store, account: () => str
       expect(await typesNow()).toEqual(['open', 'open', 'open']);
     });
 
+    it('holds when many change their type at once', async () => {
+      const ids = [...(await make(3, 'open')), ...(await make(3, 'bounce')), ...(await make(2, 'click'))];
+      const changes = ids
+        .slice(0, 6)
+        .map((id) => store().updateSubscription(account(), id, { type: 'click' }, { maxOfType: 3 }));
+      const tries = await Promise.allSettled(changes);
+      expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect((await typesNow()).filter((type) => type === 'click')).toHaveLength(3);
+    });
+
     it('holds for a changed type, and does not affect other changes', async () => {
       const [mine] = await make(3, 'open');
       const clicks = await make(3, 'click');

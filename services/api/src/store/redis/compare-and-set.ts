@@ -1,23 +1,17 @@
 import type { Redis } from '@mailhook/platform/redis';
 
 /**
- * Replaces a value only if it is still the one that was read. The script treats records as opaque text, because Lua's JSON library refuses
- * some texts that JavaScript writes. KEYS: the key. ARGV: the expected value ('' if absent), the next value ('' to remove it), the field of
- * a hash or '', a text or '', and the maximum number of the hash's records that may contain this text. Reply: 1 if written, 0 if another
- * writer changed the value, -1 if the maximum is reached.
+ * Replaces a value only if it is still the one that was read. KEYS: the key, and a revision or nothing. ARGV: the expected value ('' if absent), the
+ * next value ('' to remove it), the field of a hash or '', the expected revision ('' if absent). Reply: 1 if written, 0 if another writer was faster.
  */
 const SCRIPT = `
 local field = ARGV[3]
 local current
 if field == '' then current = redis.call('GET', KEYS[1]) else current = redis.call('HGET', KEYS[1], field) end
 if (current or '') ~= ARGV[1] then return 0 end
-local text = ARGV[4]
-if text ~= '' and string.find(ARGV[2], text, 1, true) and not string.find(current or '', text, 1, true) then
-  local count = 0
-  for _, record in ipairs(redis.call('HVALS', KEYS[1])) do
-    if string.find(record, text, 1, true) then count = count + 1 end
-  end
-  if count >= tonumber(ARGV[5]) then return -1 end
+if KEYS[2] then
+  if (redis.call('GET', KEYS[2]) or '') ~= ARGV[4] then return 0 end
+  redis.call('INCR', KEYS[2])
 end
 if field == '' then
   if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2]) end
@@ -36,41 +30,38 @@ export interface RecordPlace {
   readonly field?: string;
 }
 
-/** Limits the number of records in a hash that contain this text. A record that already contains it can still be changed. */
-export interface RecordLimit {
-  readonly text: string;
-  readonly max: number;
-  /** Thrown instead of a write that would exceed the limit. */
-  readonly fault: Error;
-}
-
 interface UpdateOptions {
-  readonly limit?: RecordLimit | undefined;
+  /** The key of a number that rises with the write. Needed if `decide` reads other records, which must not change before the write. */
+  readonly revision?: string | undefined;
   /** For changes that switch a destination off or delete it. A full Redis must not refuse them. */
   readonly evenWhenFull?: boolean;
 }
+
+/** A record's next text, null to remove it, or undefined to change nothing. */
+type Decision = string | null | undefined;
 
 /** Reads a record. Resolves with null if there is none. */
 export const readRecord = (redis: Redis, place: RecordPlace): Promise<string | null> =>
   place.field === undefined ? redis.get(place.key) : redis.hget(place.key, place.field);
 
 /**
- * Reads a record and writes the result of `decide`, and repeats both until no other writer interferes. `decide` gets the record (null if
- * there is none) and returns the next one, null to remove it, or undefined to change nothing. Resolves with the values before and after.
+ * Reads a record and writes the result of `decide`, and repeats both until no other writer interferes. `decide` gets the record, null if
+ * there is none. Resolves with the values before and after.
  */
 export async function updateRecord(
   redis: Redis,
   place: RecordPlace,
-  decide: (current: string | null) => string | null | undefined,
-  { limit, evenWhenFull = false }: UpdateOptions = {},
-): Promise<{ readonly before: string | null; readonly after: string | null | undefined }> {
+  decide: (current: string | null) => Decision | Promise<Decision>,
+  { revision, evenWhenFull = false }: UpdateOptions = {},
+): Promise<{ readonly before: string | null; readonly after: Decision }> {
   for (;;) {
+    const expected = revision === undefined ? null : await redis.get(revision);
     const before = await readRecord(redis, place);
-    const after = decide(before);
+    const after = await decide(before);
     if (after === undefined) return { before, after };
-    const args = [before ?? '', after ?? '', place.field ?? '', limit?.text ?? '', limit?.max ?? 0];
-    const done = await redis.eval(evenWhenFull ? SCRIPT_WHEN_FULL : SCRIPT, 1, place.key, ...args);
-    if (done === -1 && limit !== undefined) throw limit.fault;
-    if (done === 1) return { before, after };
+    const keys = revision === undefined ? [place.key] : [place.key, revision];
+    const args = [before ?? '', after ?? '', place.field ?? '', expected ?? ''];
+    const script = evenWhenFull ? SCRIPT_WHEN_FULL : SCRIPT;
+    if ((await redis.eval(script, keys.length, ...keys, ...args)) === 1) return { before, after };
   }
 }

@@ -11,6 +11,8 @@ export interface StoreKeys {
   readonly secrets: (account: string) => string;
   /** Hash: subscription id -> subscription. */
   readonly subscriptions: (account: string) => string;
+  /** Counter of the changes that add a subscription or change its type. */
+  readonly subscriptionsRevision: (account: string) => string;
   readonly campaign: (account: string) => string;
   /** Counter that orders subscriptions by age. */
   readonly sequence: string;
@@ -25,6 +27,7 @@ export function storeKeys(prefix: string): StoreKeys {
     accountTokens: (account) => `${root}:account-tokens:${account}`,
     secrets: (account) => `${root}:secrets:${account}`,
     subscriptions: (account) => `${root}:subscriptions:${account}`,
+    subscriptionsRevision: (account) => `${root}:subscriptions-revision:${account}`,
     campaign: (account) => `${root}:campaign:${account}`,
     sequence: `${root}:subscription-sequence`,
   };

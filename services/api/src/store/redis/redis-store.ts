@@ -13,7 +13,6 @@ import type {
 import { guardStore } from '../guard.ts';
 import { tooMany } from '../too-many.ts';
 import { readRecord, updateRecord } from './compare-and-set.ts';
-import type { RecordLimit } from './compare-and-set.ts';
 import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';
 
@@ -120,22 +119,28 @@ function withoutOrder(record: OrderedSubscription): StoredSubscription {
 
 function subscriptionMethods(redis: Redis, keys: StoreKeys) {
   const placeOf = (account: string, id: string) => ({ key: keys.subscriptions(account), field: id });
+  const list = async (account: string): Promise<OrderedSubscription[]> =>
+    (await redis.hvals(keys.subscriptions(account))).map((text) => JSON.parse(text) as OrderedSubscription);
+  const checkRoom = async (account: string, type: SubscriptionType, maxOfType: number | undefined): Promise<void> => {
+    if (maxOfType === undefined) return;
+    const ofType = (await list(account)).filter((record) => record.type === type);
+    if (ofType.length >= maxOfType) throw tooMany(type, maxOfType);
+  };
   return {
     createSubscription: async (input: Omit<StoredSubscription, 'version'>, maxOfType?: number) => {
       const subscription: StoredSubscription = { ...input, version: 1 };
       const order = await redis.incr(keys.sequence);
-      const create = (current: string | null): string => {
+      const create = async (current: string | null): Promise<string> => {
         if (current !== null) throw new StoreConflictError('this subscription id is in use');
+        await checkRoom(input.account, input.type, maxOfType);
         return JSON.stringify({ ...subscription, order });
       };
-      const limit = limitOf(input.type, maxOfType);
-      await updateRecord(redis, placeOf(input.account, input.id), create, { limit });
+      const revision = keys.subscriptionsRevision(input.account);
+      await updateRecord(redis, placeOf(input.account, input.id), create, { revision });
       return subscription;
     },
     listSubscriptions: async (account: string) => {
-      const records = (await redis.hvals(keys.subscriptions(account))).map(
-        (text) => JSON.parse(text) as OrderedSubscription,
-      );
+      const records = await list(account);
       return records.sort((a, b) => a.order - b.order).map(withoutOrder);
     },
     findSubscription: async (account: string, id: string) => {
@@ -151,13 +156,16 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
         maxOfType,
       }: { readonly ifVersion?: number | undefined; readonly maxOfType?: number | undefined } = {},
     ) => {
-      const decide = (current: string | null): string | undefined => {
+      const decide = async (current: string | null): Promise<string | undefined> => {
         if (current === null) return undefined;
         const record = JSON.parse(current) as OrderedSubscription;
         if (ifVersion !== undefined && record.version !== ifVersion) return undefined;
+        const { type = record.type } = change;
+        if (type !== record.type) await checkRoom(account, type, maxOfType);
         return JSON.stringify({ ...record, ...present(change), version: record.version + 1 });
       };
-      const options = { limit: limitOf(change.type, maxOfType), evenWhenFull: change.active === false };
+      const revision = change.type === undefined ? undefined : keys.subscriptionsRevision(account);
+      const options = { revision, evenWhenFull: change.active === false };
       const { after } = await updateRecord(redis, placeOf(account, id), decide, options);
       return typeof after === 'string' ? withoutOrder(JSON.parse(after) as OrderedSubscription) : undefined;
     },
@@ -169,10 +177,6 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
 }
 
 const removal = (current: string | null): null | undefined => (current === null ? undefined : null);
-
-/** Counts records by their JSON text. An address cannot contain the text, because its quotes would be escaped. */
-const limitOf = (type: SubscriptionType | undefined, max: number | undefined): RecordLimit | undefined =>
-  type === undefined || max === undefined ? undefined : { text: `,"type":"${type}",`, max, fault: tooMany(type, max) };
 
 const present = (change: object): object =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
