@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
 import type { TestRedis } from './redis.ts';
 import { startRedis } from './redis.ts';
@@ -50,6 +51,17 @@ describe('a TCP proxy', () => {
     await answers(client, 'second');
     expect(client.replies().replaceAll(/\$\d+|\r\n/g, '')).toBe('firstsecond');
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(149);
+  });
+
+  test('passes a delayed request on when its client closes and the delay ends', async () => {
+    const client = open();
+    await answers(client, 'connected');
+    proxy.delayRequests(150);
+    client.socket.write('ECHO last\r\n');
+    await wait(50);
+    proxy.delayRequests(0);
+    client.socket.end();
+    await eventually(() => client.replies().endsWith('last\r\n'), { what: 'the reply to the delayed request' });
   });
 
   test('resets nothing while it swallows, and connections opened later work', async () => {

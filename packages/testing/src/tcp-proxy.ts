@@ -111,6 +111,7 @@ function join(client: Socket, now: Conditions, connections: Set<Connection>): vo
 /** Passes all parts on in order. Each part gets the delay that is set when it arrives. */
 function delayed(now: Conditions, connection: Connection): Transform {
   const waiting: Buffer[] = [];
+  let onEmpty = (): void => undefined;
   return new Transform({
     highWaterMark: DELAYED_BYTES_MAX,
     transform(part: Buffer, _encoding, done) {
@@ -123,18 +124,20 @@ function delayed(now: Conditions, connection: Connection): Transform {
       setTimeout(() => {
         const oldest = waiting.shift();
         if (!connection.isLost) this.push(oldest);
+        if (waiting.length === 0) onEmpty();
       }, now.delayMs);
       done();
     },
     flush: (done) => {
-      setTimeout(done, waiting.length === 0 ? 0 : now.delayMs + 1);
+      if (waiting.length === 0) done();
+      else onEmpty = done;
     },
   });
 }
 
-/** A lost connection may be half closed. Node 20 spins at the end of the process if such a connection is reset. */
+/** Resets a connection. Node 20 cannot reset a half closed one, and spins at the end of the process if it tries. */
 function end(socket: Socket, { isLost }: Connection): void {
-  if (isLost) socket.destroy();
+  if (isLost || socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
