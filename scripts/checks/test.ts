@@ -47,8 +47,9 @@ async function test(): Promise<void> {
 
 async function runStages(options: TestOptions, resources: Resources, terminal: Terminal): Promise<StageResult[]> {
   const { filter, jitterSeed, isBesideLoad } = options;
-  const env = jitterSeed === undefined ? resources.env : withLateTimers(resources.env, jitterSeed);
   const slowdown = jitterSeed === undefined && !isBesideLoad ? 1 : DISTURBED_SLOWDOWN;
+  const ownEnv = { ...resources.env, TEST_SLOWDOWN: String(slowdown) };
+  const env = jitterSeed === undefined ? ownEnv : withLateTimers(ownEnv, jitterSeed);
   const runOne = async (stage: Stage): Promise<StageResult> => {
     terminal.progress(`  ${stage.name} ...`);
     const result = withMissing(

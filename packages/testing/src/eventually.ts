@@ -1,4 +1,6 @@
 const POLL_MS = 5;
+/** `npm test -- --jitter` and `--beside-load` give tests more time. */
+const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**
  * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of the predicate count as "not yet".
@@ -8,7 +10,8 @@ export async function eventually<Value>(
   predicate: () => Value | Promise<Value>,
   options: { readonly withinMs?: number; readonly what: string },
 ): Promise<Exclude<Value, false | undefined | null>> {
-  const deadlineMs = performance.now() + (options.withinMs ?? 5000);
+  const withinMs = (options.withinMs ?? 5000) * SLOWDOWN;
+  const deadlineMs = performance.now() + withinMs;
   let last: unknown;
   while (performance.now() < deadlineMs) {
     try {
@@ -21,5 +24,5 @@ export async function eventually<Value>(
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error(`not within ${options.withinMs ?? 5000} ms: ${options.what} (last: ${String(last)})`);
+  throw new Error(`not within ${withinMs} ms: ${options.what} (last: ${String(last)})`);
 }
