@@ -11,14 +11,17 @@ export interface Assets {
   readonly serve: RequestHandler;
 }
 
-const TYPES = {
-  'settings.css': 'text/css; charset=utf-8',
-  'operations.css': 'text/css; charset=utf-8',
-  'settings.js': 'text/javascript; charset=utf-8',
-  'parts.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-} as const;
-export type AssetName = keyof typeof TYPES;
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const;
+
+/** The files that make up each asset, in this order. Later rules of a style sheet win over earlier ones. */
+const PARTS = {
+  'settings.css': ['page', 'sections', 'deliveries', 'secrets', 'narrow'].map((name) => `styles/${name}.css`),
+  'operations.css': ['operations.css'],
+  'settings.js': ['settings.js'],
+  'parts.js': ['parts.js'],
+  'icon.svg': ['icon.svg'],
+};
+export type AssetName = keyof typeof PARTS;
 
 const SETTINGS_BASE = '/settings/assets';
 export const assetsPath = (base: string): string => `${base}/:version/:name`;
@@ -29,22 +32,23 @@ export const ASSETS_PATH = assetsPath(SETTINGS_BASE);
  * @throws when a file is missing.
  */
 export function loadAssets(folder: string, base = SETTINGS_BASE): Assets {
-  const names = Object.keys(TYPES) as AssetName[];
-  const files = new Map(names.map((name) => [name as string, readFileSync(path.join(folder, name))]));
+  const names = Object.keys(PARTS) as AssetName[];
+  const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
+  const assets = new Map(names.map((name) => [name as string, PARTS[name].map(read).join('')]));
   const version = createHash('sha256');
-  for (const content of files.values()) version.update(content);
+  for (const content of assets.values()) version.update(content);
   const current = version.digest('base64url').slice(0, 16);
   const urlOf = (name: AssetName): string => `${base}/${current}/${name}`;
   return {
     urls: Object.fromEntries(names.map((name) => [name, urlOf(name)])) as Record<AssetName, string>,
     serve: (request, response) => {
       const name = String(request.params['name']);
-      const content = files.get(name);
+      const content = assets.get(name);
       if (content === undefined) throw new ProblemError('not_found', { detail: 'There is nothing at this path.' });
       // During a rollout, a page may ask for the files of another version. Serve the current file rather than a 404.
       const isCurrent = request.params['version'] === current;
       response.set('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
-      response.set('content-type', TYPES[name as AssetName]);
+      response.set('content-type', TYPES[path.extname(name).slice(1) as keyof typeof TYPES]);
       response.end(content);
     },
   };
