@@ -45,11 +45,14 @@ describe('settings page', () => {
     const many = Array.from({ length: 52 }, (_, i) =>
       rig.api.subscribe(rig.mine, types[i % 3], `http://127.0.0.1:9/${i}`),
     );
-    await Promise.all(many);
+    const added = await Promise.all(many);
     const browser = await browserOf(rig.api, rig.mine.token);
     const page = await browser.get();
     expect(page.text.match(/class="card subscription"/g)).toHaveLength(50);
     expect(textOf(page.text)).toContain('These are the first 50 of 52.');
+    const hidden = added.find((id) => !page.text.includes(`subscription-${id}`)) ?? '';
+    const switched = await browser.send({ do: 'switch-off', id: hidden });
+    expect(textOf(switched.text)).toContain('Switched off.');
   });
 
   it('shows the limit of subscriptions per type, and explains why it refuses one more', async () => {

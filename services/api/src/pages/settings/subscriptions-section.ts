@@ -25,7 +25,7 @@ import { LISTED_MAX, valueOf } from './view.ts';
 
 /** The account's subscriptions. Each sends one event type to one address. */
 export function subscriptionsSection(view: View, answer: Outcome | undefined): Markup {
-  const outcome = placed(answer, valueOf(view.subscriptions) ?? []);
+  const outcome = placed(answer, (valueOf(view.subscriptions) ?? []).slice(0, LISTED_MAX));
   return section(
     {
       id: 'subscriptions',
@@ -56,7 +56,7 @@ function items(list: readonly Subscription[], view: View, outcome: Outcome | und
   )}${list.length > LISTED_MAX && more}`;
 }
 
-/** Moves the outcome of a subscription that no longer exists above the list. */
+/** Moves the outcome of a subscription that the list does not show above the list. */
 function placed(outcome: Outcome | undefined, listed: readonly Subscription[]): Outcome | undefined {
   if (outcome?.place.startsWith('subscription-') !== true) return outcome;
   const isListed = listed.some(({ id }) => outcome.place === `subscription-${id}`);
