@@ -1,10 +1,43 @@
 import { execFileSync } from 'node:child_process';
+import type { CountingReceiver } from '../../test/faults/rig/counting-receiver.ts';
 import { explainRepeats } from '../../test/faults/rig/explain-repeats.ts';
+import type { FaultReport } from '../../test/faults/rig/fault-report.ts';
 import type { FaultName } from '../../test/faults/rig/faults.ts';
+import type { Ledger } from '../../test/faults/rig/ledger.ts';
+import type { Customer } from '../../test/faults/rig/load.ts';
+import type { Stack } from '../../test/faults/rig/stack.ts';
 import type { Terminal } from '../terminal.ts';
-import type { FaultRun } from './fault-run.ts';
 import type { Samples } from './samples.ts';
 import { percentile } from './samples.ts';
+
+export interface FaultRunOptions {
+  /** The least number of accepted events. */
+  readonly events: number;
+  /** The number of processes to kill with SIGKILL. */
+  readonly kills: number;
+  /** The most events per second. */
+  readonly rate: number;
+  readonly appendfsync: 'always' | 'everysec';
+  readonly seed: number;
+  readonly terminal: Terminal;
+}
+
+/** The data of a run, for its result. */
+export interface FaultRun {
+  readonly options: FaultRunOptions;
+  readonly stack: Stack;
+  readonly ledger: Ledger;
+  readonly receiver: CountingReceiver;
+  readonly customers: readonly Customer[];
+  readonly reports: FaultReport<FaultName>[];
+  /** By fault, the times until all events accepted before its end for healthy receivers had arrived. */
+  readonly recoveriesMs: Map<FaultName, number[]>;
+  /** Broken guarantees and failed steps, in sentences. */
+  readonly violations: string[];
+  readonly startedAtMs: number;
+  /** `events` may be accepted before the next fault. `ticks` counts how often the load asked to send beyond them. */
+  readonly pace: { events: number; ticks: number };
+}
 
 /** The result of a run, as it is printed and written to a file. */
 export interface FaultRunResult {

@@ -1,16 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { cannotLimitMemory, cannotShiftClocks, eventually } from '@mailhook/testing';
 import { z } from 'zod';
-import type { CountingReceiver } from '../../test/faults/rig/counting-receiver.ts';
 import { startCountingReceiver } from '../../test/faults/rig/counting-receiver.ts';
 import { isOver } from '../../test/faults/rig/engine-state.ts';
-import type { FaultReport } from '../../test/faults/rig/fault-report.ts';
 import { inflictFault } from '../../test/faults/rig/faults.ts';
 import type { FaultName } from '../../test/faults/rig/faults.ts';
 import { createLedger } from '../../test/faults/rig/ledger.ts';
-import type { Ledger } from '../../test/faults/rig/ledger.ts';
 import { createCustomers, startLoad } from '../../test/faults/rig/load.ts';
-import type { Customer, Load } from '../../test/faults/rig/load.ts';
+import type { Load } from '../../test/faults/rig/load.ts';
 import { startMongoReplicaSet } from '../../test/faults/rig/mongo-replica-set.ts';
 import type { MongoReplicaSet } from '../../test/faults/rig/mongo-replica-set.ts';
 import { createRandom } from '../../test/faults/rig/random.ts';
@@ -20,39 +17,10 @@ import type { Stack } from '../../test/faults/rig/stack.ts';
 import { messageOf } from '../user-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { planFaults } from './fault-plan.ts';
-import type { FaultRunResult } from './fault-run-result.ts';
+import type { FaultRun, FaultRunOptions, FaultRunResult } from './fault-run-result.ts';
 import { resultOf } from './fault-run-result.ts';
 import { CUSTOMERS, isForHealthy, misbehave, withShares } from './receivers.ts';
 import { startSamples } from './samples.ts';
-
-export interface FaultRunOptions {
-  /** The least number of accepted events. */
-  readonly events: number;
-  /** The number of processes to kill with SIGKILL. */
-  readonly kills: number;
-  /** The most events per second. */
-  readonly rate: number;
-  readonly appendfsync: 'always' | 'everysec';
-  readonly seed: number;
-  readonly terminal: Terminal;
-}
-
-/** The data of a run, for its result. */
-export interface FaultRun {
-  readonly options: FaultRunOptions;
-  readonly stack: Stack;
-  readonly ledger: Ledger;
-  readonly receiver: CountingReceiver;
-  readonly customers: readonly Customer[];
-  readonly reports: FaultReport<FaultName>[];
-  /** By fault, the times until all events accepted before its end for healthy receivers had arrived. */
-  readonly recoveriesMs: Map<FaultName, number[]>;
-  /** Broken guarantees and failed steps, in sentences. */
-  readonly violations: string[];
-  readonly startedAtMs: number;
-  /** `events` may be accepted before the next fault. `ticks` counts how often the load asked to send beyond them. */
-  readonly pace: { events: number; ticks: number };
-}
 
 const REQUEST_EVERY_MS = 100;
 const NOTIFICATIONS_SHARE = 0.2;

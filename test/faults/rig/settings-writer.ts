@@ -20,8 +20,6 @@ export interface SettingsWriter {
   readonly certain: ReadonlyMap<string, string | null>;
   /** The campaign address of the last acknowledged write. Undefined after a refused write. */
   readonly campaign: string | undefined;
-  /** Addresses of refused creations. Each may have been stored, but only once. */
-  readonly refusedAddresses: ReadonlySet<string>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +27,6 @@ export async function startSettingsWriter(stack: Stack, receiverUrl: string, nam
   const { account, token } = await createAccount(stack, name);
   const replies: WriteReply[] = [];
   const certain = new Map<string, string | null>();
-  const refusedAddresses = new Set<string>();
   const over = new AbortController();
   let campaign: string | undefined;
   let sequence = 0;
@@ -65,7 +62,7 @@ export async function startSettingsWriter(stack: Stack, receiverUrl: string, nam
         if (removed.ok) certain.set(id, null);
         else certain.delete(id);
       }
-    } else refusedAddresses.add(first);
+    }
     const address = newAddress();
     campaign = undefined;
     if ((await call('PUT', 'campaign', { address })).ok) campaign = address;
@@ -81,7 +78,6 @@ export async function startSettingsWriter(stack: Stack, receiverUrl: string, nam
     get campaign() {
       return campaign;
     },
-    refusedAddresses,
     stop: () => {
       over.abort();
       return working;

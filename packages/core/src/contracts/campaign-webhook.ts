@@ -7,7 +7,6 @@ export const campaignWebhookInput = z.object({
   address: address.nullable().describe('null clears the setting.'),
   active: activeFlag.default(true),
 });
-export type CampaignWebhookInput = z.infer<typeof campaignWebhookInput>;
 
 /** The account's campaign webhook as the API returns it. `inactiveReason` says why Mailhook itself switched it off (a 410). */
 export const campaignWebhook = z.object({

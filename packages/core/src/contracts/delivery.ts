@@ -54,7 +54,6 @@ export const deliveriesQuery = pageQuery.extend({
   destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
   status: attemptStatus.optional(),
 });
-export type DeliveriesQuery = z.infer<typeof deliveriesQuery>;
 
 /** Query of `GET /v3/webhook/events`: exactly one of `hash` and `messageId`. */
 export const eventQuery = z

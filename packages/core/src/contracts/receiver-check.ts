@@ -4,7 +4,6 @@ import { mechanism } from './delivery.ts';
 
 /** Body of `POST /v3/webhook/doctor`: the address to check, saved or not, and the mechanism that it is meant for. */
 export const receiverCheckInput = z.object({ address, kind: mechanism });
-export type ReceiverCheckInput = z.infer<typeof receiverCheckInput>;
 
 export const checkOutcome = z
   .enum(['passed', 'failed', 'warning', 'skipped'])

@@ -27,7 +27,6 @@ export const activeFlag = z
 
 /** Body of `POST /v3/webhook/subscriptions` and `POST /v3/webhook/notificationTest/`. All three fields are required. */
 export const subscriptionInput = z.object({ address, type: subscriptionType, module: transactionalModule });
-export type SubscriptionInput = z.infer<typeof subscriptionInput>;
 
 /** Body of `PUT /v3/webhook/subscriptions/{id}`. `module` is required. The other fields change only if present. */
 export const subscriptionEdit = z.object({
@@ -36,7 +35,6 @@ export const subscriptionEdit = z.object({
   active: activeFlag.optional(),
   type: subscriptionType.optional(),
 });
-export type SubscriptionEdit = z.infer<typeof subscriptionEdit>;
 
 /** A subscription as the API returns it, with exactly these five keys. */
 export const subscription = z.object({
