@@ -165,6 +165,8 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     const frozen = [];
     for (const name of WORKER_NAMES) frozen.push(await freeze({ stack, random }, name));
     await Promise.all(frozen.map(({ worker }) => stack.killWorker(worker)));
+    // A chunk that a killed worker had begun is appended when BullMQ notices, after newer ones.
+    const late = await stack.state['transactional-notifier'].inChunks();
     // The load goes on meanwhile.
     await Promise.all(WORKER_NAMES.map((name) => stack.startWorker(name)));
     await load.stop();
@@ -174,10 +176,10 @@ describe('faults at random times under load, both mechanisms, 20 destinations', 
     await everythingArrives();
     const inFlight = frozen.reduce((sum, { events }) => sum + events, 0);
     process.stdout.write(
-      `recovery: ${ledger.duplicates - duplicates} duplicates, ${inFlight} events in flight, at most ${overtaken} overtaken\n`,
+      `recovery: ${ledger.duplicates - duplicates} duplicates, ${inFlight} events in flight, at most ${overtaken} overtaken, ${late} in chunks\n`,
     );
     expect(ledger.duplicates - duplicates).toBeLessThanOrEqual(inFlight);
-    expect(overtaken).toBeLessThanOrEqual(NOTIFICATIONS_IN_FLIGHT_MAX);
+    expect(overtaken).toBeLessThanOrEqual(NOTIFICATIONS_IN_FLIGHT_MAX + late);
     expect(ledger.renamed).toEqual([]);
     expectOnlyExplainedRepairs(reports);
   }, 120_000);

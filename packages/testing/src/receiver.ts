@@ -18,6 +18,8 @@ export interface ReceivedRequest {
   readonly json: unknown;
   /** The client's port. It identifies the connection. */
   readonly remotePort: number;
+  /** Resolves when the reply is sent or the connection is closed. */
+  readonly over: Promise<void>;
 }
 
 export type Reply = (request: ReceivedRequest) => ReplyAction | Promise<ReplyAction>;
@@ -25,6 +27,8 @@ export type Reply = (request: ReceivedRequest) => ReplyAction | Promise<ReplyAct
 export interface ReceiverOptions {
   /** The reply to each request (default: `goodReply`). */
   readonly reply?: Reply;
+  /** False for long runs, whose requests would fill the memory. `requests` then stays empty (default: true). */
+  readonly keepsRequests?: boolean;
   /** Default 127.0.0.1. Another address of 127.0.0.0/8 can play a public one. */
   readonly host?: string;
   readonly port?: number;
@@ -73,9 +77,10 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Fake
   let total = 0;
   let reply = options.reply ?? goodReply;
   const server = createReceiverServer(options, (incoming, outgoing) => {
-    void record(incoming).then(
+    const over = new Promise<void>((resolve) => outgoing.once('close', resolve));
+    void record(incoming, over).then(
       async (request) => {
-        requests.push(request);
+        if (options.keepsRequests !== false) requests.push(request);
         await perform(await reply(request), outgoing);
       },
       () => undefined,
@@ -84,6 +89,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Fake
   // With TLS, 'connection' reports the raw socket, so a connection counts even without a handshake.
   server.on('connection', (socket: Socket) => {
     total += 1;
+    // A connection that waited in the backlog would keep the server from closing.
+    if (!server.listening) socket.destroy();
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
   });
@@ -139,7 +146,7 @@ function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void
   });
 }
 
-async function record(incoming: IncomingMessage): Promise<ReceivedRequest> {
+async function record(incoming: IncomingMessage, over: Promise<void>): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
@@ -151,6 +158,7 @@ async function record(incoming: IncomingMessage): Promise<ReceivedRequest> {
     text,
     json: parse(text),
     remotePort: incoming.socket.remotePort ?? 0,
+    over,
   };
 }
 

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { acknowledge, startReceiver } from '@mailhook/testing';
+import type { ReceivedRequest, ReplyAction } from '@mailhook/testing';
 import type { Ledger } from './ledger.ts';
 
 /** What a `Treat` function sees of a request. */
-export interface ReceivedRequest {
+export interface SeenRequest {
   readonly webhookId: string;
   readonly attempt: number;
   /** The key of the first event in the ledger. */
@@ -39,7 +39,7 @@ export interface CountingReceiver {
   close(): Promise<void>;
 }
 
-export type Treat = (path: string, request: ReceivedRequest) => Treatment;
+export type Treat = (path: string, request: SeenRequest) => Treatment;
 
 /**
  * Confirms the events of each request in the ledger at the moment of the 200. The key of a notification is its path and `messageId`, the key of a
@@ -53,53 +53,41 @@ export async function startCountingReceiver(
   let [requests, refusals, resends] = [0, 0, 0];
   const refused = new Set<string>();
   const peaks = new Map<string, number>();
-  const underWay = new Map<string, number>();
-  const sockets = new Set<Socket>();
+  const inFlight = new Map<string, number>();
 
-  const answer = (path: string, { body, webhookId }: Parsed, how: Treatment, reply: ServerResponse): void => {
-    if (how.hangs === true || how.status !== undefined) {
-      refusals += 1;
-      refused.add(webhookId);
-      if (how.status !== undefined) reply.writeHead(how.status).end('x'.repeat(how.bodyBytes ?? 0));
-      return;
-    }
+  const count = ({ path, over }: ReceivedRequest): void => {
+    requests += 1;
+    const now = (inFlight.get(path) ?? 0) + 1;
+    inFlight.set(path, now);
+    if (now > (peaks.get(path) ?? 0)) peaks.set(path, now);
+    void over.then(() => inFlight.set(path, (inFlight.get(path) ?? 1) - 1));
+  };
+
+  const refuse = (webhookId: string, { status, bodyBytes }: Treatment): ReplyAction => {
+    refusals += 1;
+    refused.add(webhookId);
+    if (status === undefined) return { hang: 'reply' };
+    return { status, ...(bodyBytes === undefined ? {} : { fillBytes: bodyBytes }) };
+  };
+
+  const reply = async (request: ReceivedRequest): Promise<ReplyAction> => {
+    count(request);
+    const { path, headers } = request;
+    const body = request.json as Body;
+    const [webhookId, attempt] = [String(headers['webhook-id']), Number(headers['webhook-attempt'])];
+    if (attempt > 1) resends += 1;
+    const how = treatment(path, { webhookId, attempt, firstKey: keysOf(path, body)[0] ?? '' });
+    if (how.delayMs > 0) await wait(how.delayMs);
+    if (how.hangs === true || how.status !== undefined) return refuse(webhookId, how);
     refused.delete(webhookId);
     const events = isBatch(body) ? body.filter(({ email }) => how.leavesOut?.(email) !== true) : body;
     for (const key of keysOf(path, events)) ledger.confirm(key, webhookId, path);
-    if (!isBatch(events)) {
-      reply.writeHead(200).end();
-      return;
-    }
-    reply.writeHead(200, { 'content-type': 'application/json' });
-    reply.end(JSON.stringify(events.map(({ hash }) => ({ hash, status: true }))));
+    return isBatch(events) ? acknowledge(events) : {};
   };
 
-  const take = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
-    const path = request.url ?? '';
-    requests += 1;
-    const now = (underWay.get(path) ?? 0) + 1;
-    underWay.set(path, now);
-    if (now > (peaks.get(path) ?? 0)) peaks.set(path, now);
-    reply.once('close', () => underWay.set(path, (underWay.get(path) ?? 1) - 1));
-    const parsed = await parse(request);
-    if (parsed.attempt > 1) resends += 1;
-    const how = treatment(path, { ...parsed, firstKey: keysOf(path, parsed.body)[0] ?? '' });
-    setTimeout(() => answer(path, parsed, how, reply), how.delayMs);
-  };
-
-  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0 }, (request, reply) => {
-    take(request, reply).catch(() => reply.destroy());
-  });
-  let isClosing = false;
-  server.on('connection', (socket: Socket) => {
-    // A connection that waited in the backlog would keep the server from closing.
-    if (isClosing) socket.destroy();
-    sockets.add(socket);
-    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver = await startReceiver({ keepsRequests: false, reply });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: receiver.url,
     get requests() {
       return requests;
     },
@@ -114,12 +102,7 @@ export async function startCountingReceiver(
     treat: (next) => {
       treatment = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        isClosing = true;
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close: () => receiver.close(),
   };
 }
 
@@ -129,24 +112,10 @@ interface ReceivedEvent {
   readonly hash: string;
 }
 
-interface Parsed {
-  readonly webhookId: string;
-  readonly attempt: number;
-  readonly body: ReceivedEvent | readonly ReceivedEvent[];
-}
+type Body = ReceivedEvent | readonly ReceivedEvent[];
 
 /** Returns the events' keys in the ledger: `email` in a batch, path and `messageId` of a notification. */
-const keysOf = (path: string, body: Parsed['body']): string[] =>
+const keysOf = (path: string, body: Body): string[] =>
   isBatch(body) ? body.map(({ email }) => email) : [`${path} ${body.messageId}`];
 
-const isBatch = (body: Parsed['body']): body is readonly ReceivedEvent[] => Array.isArray(body);
-
-async function parse(request: IncomingMessage): Promise<Parsed> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return {
-    webhookId: String(request.headers['webhook-id']),
-    attempt: Number(request.headers['webhook-attempt']),
-    body: JSON.parse(Buffer.concat(chunks).toString()) as Parsed['body'],
-  };
-}
+const isBatch = (body: Body): body is readonly ReceivedEvent[] => Array.isArray(body);

@@ -1,3 +1,4 @@
+import { chunkJob } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
@@ -13,6 +14,8 @@ export interface InFlight {
 export interface EngineState {
   /** Batches that a worker has frozen and not settled. */
   inFlight(worker: string): Promise<InFlight>;
+  /** The most events of one destination in chunks that a worker has begun and not appended. */
+  inChunks(): Promise<number>;
   /** Ids of the workers with a lease. */
   workers(): Promise<readonly string[]>;
   /** Fencing tokens of the owned destinations, by destination. */
@@ -49,6 +52,18 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
         }
       }
       return { batches, events, eventsOf };
+    },
+    async inChunks() {
+      const events = new Map<string, number>();
+      for (const id of await redis.lrange(`${prefix}:${kind}-chunks:active`, 0, -1)) {
+        const data = await redis.hget(`${prefix}:${kind}-chunks:${id}`, 'data');
+        if (data === null) continue;
+        for (const [, destinations, , , entries] of chunkJob.parse(JSON.parse(data)).groups) {
+          const count = entries.reduce((sum, entry) => sum + Number(entry.slice(0, 4)), 0);
+          for (const one of [destinations].flat()) events.set(one, (events.get(one) ?? 0) + count);
+        }
+      }
+      return Math.max(0, ...events.values());
     },
     async remains() {
       const [busy, resends, waiting, owned, ...chunks] = await Promise.all([
