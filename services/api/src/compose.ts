@@ -205,9 +205,14 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
   const jobs = { rejected, apart: owned(openAccountJobs({ redis, prefix })), tracing: deps.requests?.tracing };
   const workers = [
-    owned(startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger })),
-    owned(startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger })),
+    startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger }),
+    startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger }),
   ];
+  // At the same time, because each takes 2 s while Redis is away.
+  const close = async (): Promise<void> => {
+    await Promise.all(workers.map((worker) => worker.close()));
+  };
+  owned({ close });
   return { ...intake, workers };
 }
 

@@ -39,8 +39,8 @@ export async function startNeighborReceiver(
         return { ...goodReply(request), headers: { connection: 'close' } };
     }
   };
-  const { port, close } = await startReceiver({ keepsRequests: false, reply });
-  return { port, requests, close };
+  const receiver = await startReceiver({ keepsRequests: false, reply });
+  return { port: receiver.port, requests, close: () => receiver.close() };
 }
 
 function keysOf({ json }: ReceivedRequest): string[] {
