@@ -169,6 +169,34 @@ describe('a watched worker', () => {
     }
   }, 60_000);
 
+  test('closes while Redis is away, although a job in progress waits for Redis', async () => {
+    const proxy = await startTcpProxy(Number((connection as SingleRedis).options.port));
+    const onError = (): void => undefined;
+    const own = connectRedis({ url: `redis://127.0.0.1:${proxy.port}`, role: 'worker', name: 'cut', onError });
+    const jobs = new Queue(uniqueName('cut'), { connection });
+    let isStarted = false;
+    const worker = openWatchedWorker({
+      ...{ queue: jobs.name, connection: own, concurrency: 1, onError },
+      process: async () => {
+        isStarted = true;
+        await released;
+        await own.get('anything');
+      },
+    });
+    try {
+      await jobs.add('waits', {});
+      await eventually(() => isStarted, { what: 'the job' });
+      proxy.cut();
+      await eventually(() => own.status !== 'ready', { what: 'the lost connection' });
+      release();
+      await worker.close();
+    } finally {
+      own.disconnect();
+      await jobs.close();
+      await proxy.close();
+    }
+  });
+
   test('has a fault after it was closed', async () => {
     await watched.close();
     expect(watched.fault()).toBe(`the worker of ${name} does not run`);

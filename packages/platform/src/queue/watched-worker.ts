@@ -131,7 +131,9 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
       expiries.close();
       const closed = worker.close();
       closed.catch(onError);
-      await Promise.race([closed, whenIdle(() => running === 0)]);
+      // While Redis is away, a job in progress may wait for it without end, and runs again later in any case.
+      const isIdle = (): boolean => running === 0 || connection.status !== 'ready';
+      await Promise.race([closed, whenIdle(isIdle)]);
       await worker.stopRenewingLocks();
       // No command is in progress on this connection, and `quit` would wait for a node that is away.
       if (connection !== options.connection) connection.disconnect();
