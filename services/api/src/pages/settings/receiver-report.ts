@@ -34,5 +34,5 @@ function item({ title, outcome, detail, why, mend }: ReceiverCheck): Markup {
 <div><strong>${title}</strong>
 <p>${detail}</p>
 ${needsWork && markup`<p>${why}</p>`}
-${mend !== undefined && markup`<p class="mend">${mend}</p>`}</div></li>`;
+${mend !== undefined && markup`<p class="fix">${mend}</p>`}</div></li>`;
 }
