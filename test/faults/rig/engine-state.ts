@@ -12,7 +12,7 @@ export interface InFlight {
 
 /** The state of one mechanism's engine, as Redis has it. */
 export interface EngineState {
-  /** Batches that a worker has frozen and not settled. */
+  /** Batches that a worker has frozen and not settled: the most of two readings, because the last commands of a stopped worker may arrive during the first. */
   inFlight(worker: string): Promise<InFlight>;
   /** The most events of one destination in chunks that a worker has begun and not appended. */
   inChunks(): Promise<number>;
@@ -36,23 +36,24 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
     }
     return found;
   };
+  const readWindows = async (worker: string): Promise<InFlight> => {
+    let [batches, events] = [0, 0];
+    const eventsOf = new Map<string, number>();
+    for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
+      const window = await redis.hget(`${base}d:${destination}`, 'win');
+      if (window === null || window === '') continue;
+      for (const entry of (JSON.parse(window) as unknown[][]).filter(([, , , , , done]) => done === 0)) {
+        batches += 1;
+        events += Number(entry[3]);
+        eventsOf.set(destination, (eventsOf.get(destination) ?? 0) + Number(entry[3]));
+      }
+    }
+    return { batches, events, eventsOf };
+  };
   return {
     owners,
     workers: () => redis.zrange(`${base}workers`, '0', '-1'),
-    async inFlight(worker) {
-      let [batches, events] = [0, 0];
-      const eventsOf = new Map<string, number>();
-      for (const destination of await redis.smembers(`${base}owned:${worker}`)) {
-        const window = await redis.hget(`${base}d:${destination}`, 'win');
-        if (window === null || window === '') continue;
-        for (const entry of (JSON.parse(window) as unknown[][]).filter(([, , , , , done]) => done === 0)) {
-          batches += 1;
-          events += Number(entry[3]);
-          eventsOf.set(destination, (eventsOf.get(destination) ?? 0) + Number(entry[3]));
-        }
-      }
-      return { batches, events, eventsOf };
-    },
+    inFlight: async (worker) => mostOf([await readWindows(worker), await readWindows(worker)]),
     async inChunks() {
       const events = new Map<string, number>();
       for (const id of await redis.lrange(`${prefix}:${kind}-chunks:active`, 0, -1)) {
@@ -80,6 +81,15 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
       return { busy, resends, owned: owned.size, chunks: chunks.reduce((a, b) => a + b, 0), waiting: total };
     },
   };
+}
+
+/** Returns the most batches, and the most events of each destination, of several readings. */
+export function mostOf(readings: readonly InFlight[]): InFlight {
+  const eventsOf = new Map<string, number>();
+  for (const [destination, events] of readings.flatMap((one) => [...one.eventsOf]))
+    eventsOf.set(destination, Math.max(events, eventsOf.get(destination) ?? 0));
+  const events = [...eventsOf.values()].reduce((sum, one) => sum + one, 0);
+  return { batches: Math.max(...readings.map(({ batches }) => batches)), events, eventsOf };
 }
 
 /** Returns true if no work of the mechanism is left. */

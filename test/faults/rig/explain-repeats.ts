@@ -6,8 +6,8 @@ import type { Customer } from './load.ts';
 export interface Explained {
   /** Duplicates, by the fault that explains them. */
   readonly byFault: ReadonlyMap<FaultReport, readonly Repeat[]>;
-  /** Duplicates that no fault met in flight. */
-  readonly unexplained: readonly Repeat[];
+  /** Duplicates that no fault met in flight. `near` names the faults that may have caused each, and how many events they met at its destination. */
+  readonly unexplained: readonly (Repeat & { readonly near: readonly string[] })[];
 }
 
 /** How long before or after a fault the first arrival may be: a request may be answered late, and a settle may come late. */
@@ -31,13 +31,17 @@ export function explainRepeats(
   const left = new Map(reports.map((report) => [report, new Map(report.eventsOf)]));
   const leftOf = (report: FaultReport, destination: string): number => left.get(report)?.get(destination) ?? 0;
   const byFault = new Map<FaultReport, Repeat[]>();
-  const unexplained: Repeat[] = [];
+  const unexplained: Explained['unexplained'][number][] = [];
   for (const repeat of repeats) {
     const destination = destinationOf.get(repeat.path) ?? '';
-    const candidates = reports.filter((report) => mayExplain(report, repeat) && leftOf(report, destination) > 0);
-    const [nearest] = candidates.sort((one, other) => distanceMs(one, repeat) - distanceMs(other, repeat));
+    const near = reports
+      .filter((report) => mayExplain(report, repeat))
+      .sort((one, other) => distanceMs(one, repeat) - distanceMs(other, repeat));
+    const nearest = near.find((report) => leftOf(report, destination) > 0);
     if (nearest === undefined) {
-      unexplained.push(repeat);
+      const describe = (one: FaultReport): string =>
+        `${one.fault}, ${Math.round(distanceMs(one, repeat))} ms away, met ${one.eventsOf.get(destination) ?? 0}`;
+      unexplained.push({ ...repeat, near: near.map(describe) });
       continue;
     }
     left.get(nearest)?.set(destination, leftOf(nearest, destination) - 1);

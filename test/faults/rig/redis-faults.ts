@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually, fillDisk } from '@mailhook/testing';
-import { allInFlight, PATIENCE_MS } from './fault-report.ts';
+import { addedUp, allInFlight, PATIENCE_MS } from './fault-report.ts';
 import type { FaultDeps, FaultMeeting } from './fault-report.ts';
+
+type Met = Awaited<ReturnType<typeof allInFlight>>;
 
 const HOUR_MS = 3_600_000;
 
@@ -54,8 +56,7 @@ export async function cutRedis(deps: FaultDeps): Promise<FaultMeeting> {
 /** Pauses Redis until requests are refused. */
 export async function pauseRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, ledger, load, random } = deps;
-  const { inFlight, eventsOf } = await untilBatchesAreInFlight(deps);
-  process.kill(stack.redis.pid, 'SIGSTOP');
+  const { inFlight, eventsOf } = await withBatchesInFlight(deps, () => process.kill(stack.redis.pid, 'SIGSTOP'));
   try {
     // Replies from before the pause may still be on their way to the producer. After the first refusal there are none.
     const refusedBefore = load.refused;
@@ -72,21 +73,24 @@ export async function pauseRedis(deps: FaultDeps): Promise<FaultMeeting> {
 /** Stops Redis for 2 s, three times. */
 export async function stallRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
-  const met = await untilBatchesAreInFlight(deps);
+  const met: Met[] = [];
   for (let stall = 0; stall < 3; stall += 1) {
-    process.kill(stack.redis.pid, 'SIGSTOP');
+    met.push(await withBatchesInFlight(deps, () => process.kill(stack.redis.pid, 'SIGSTOP')));
     await wait(2000);
     process.kill(stack.redis.pid, 'SIGCONT');
     await untilDelivered(deps, random.between(1, 50));
   }
-  return { kills: 0, ...met };
+  return {
+    kills: 0,
+    inFlight: Math.min(...met.map(({ inFlight }) => inFlight)),
+    eventsOf: addedUp(met.map(({ eventsOf }) => eventsOf)),
+  };
 }
 
 /** Delays everything that workers send to Redis by 200 or 400 ms. */
 export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
-  const met = await untilBatchesAreInFlight(deps);
-  stack.proxy.delayRequests(random.pick([200, 400]));
+  const met = await withBatchesInFlight(deps, () => stack.proxy.delayRequests(random.pick([200, 400])));
   try {
     await untilDelivered(deps, random.between(200, 1000));
   } finally {
@@ -98,8 +102,9 @@ export async function slowRedis(deps: FaultDeps): Promise<FaultMeeting> {
 /** Steps the clock of Redis, and steps it back after some deliveries. */
 export async function stepClock(deps: FaultDeps): Promise<FaultMeeting> {
   const { stack, random } = deps;
-  const met = await untilBatchesAreInFlight(deps);
-  stack.redis.setClock(random.pick([HOUR_MS, -HOUR_MS, 96 * HOUR_MS]));
+  const met = await withBatchesInFlight(deps, () =>
+    stack.redis.setClock(random.pick([HOUR_MS, -HOUR_MS, 96 * HOUR_MS])),
+  );
   try {
     await untilDelivered(deps, random.between(100, 500));
   } finally {
@@ -123,8 +128,25 @@ export async function failOver(deps: FaultDeps): Promise<FaultMeeting> {
   return { ...met, kills: 1 };
 }
 
+/** Begins a fault while batches are in flight, and resolves with them. The workers are stopped meanwhile, so that they start no others. */
+function withBatchesInFlight(deps: FaultDeps, begin: () => void): Promise<Met> {
+  const signal = (name: NodeJS.Signals): void => deps.stack.workers.forEach(({ process: one }) => one.signal(name));
+  const tryOnce = async (): Promise<Met | false> => {
+    signal('SIGSTOP');
+    try {
+      const met = await allInFlight(deps);
+      if (met.inFlight === 0) return false;
+      begin();
+      return met;
+    } finally {
+      signal('SIGCONT');
+    }
+  };
+  return eventually(tryOnce, { withinMs: PATIENCE_MS, what: 'batches in flight' });
+}
+
 /** Resolves with the batches in flight as soon as there are some. */
-function untilBatchesAreInFlight(deps: FaultDeps): ReturnType<typeof allInFlight> {
+function untilBatchesAreInFlight(deps: FaultDeps): Promise<Met> {
   const read = async () => {
     const met = await allInFlight(deps);
     return met.inFlight > 0 && met;
