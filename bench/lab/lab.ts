@@ -1,6 +1,6 @@
 import type { Mechanism } from '@mailhook/core';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import type { TestRedis } from '@mailhook/testing';
+import type { ServiceName, TestRedis } from '@mailhook/testing';
 import { startRedis } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import type { BaselineApi } from '../processes/baseline.ts';
@@ -10,7 +10,7 @@ import type { Child } from './child.ts';
 import { startChild } from './child.ts';
 import type { CpuSeconds } from './cpu.ts';
 import { processCpuSeconds, redisCpuSeconds } from './cpu.ts';
-import type { ServiceOptions, ServiceProcess } from './service.ts';
+import type { BenchService } from './service.ts';
 import { startService } from './service.ts';
 
 /** The processes of one figure: Redis, receivers, a producer, and the workers that it asks for. */
@@ -23,8 +23,8 @@ export interface Lab {
   readonly baseUrl: string;
   readonly load: Child<LoadApi>;
   /** Starts a worker process of the product. It stops with the lab. */
-  worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
-  api(environment: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  worker(kind: Mechanism, environment?: Readonly<Record<string, string>>): Promise<BenchService>;
+  api(environment: Readonly<Record<string, string>>): Promise<BenchService>;
   baseline(): Child<BaselineApi>;
   /** Returns a name that no other run of this lab has. */
   newRun(): string;
@@ -46,11 +46,11 @@ export async function openLab(options: { readonly profileDir?: string | undefine
   await whenReady(redis, 5000);
   const receivers = startChild<ReceiversApi>('receivers');
   const load = startChild<LoadApi>('load', profiled(options.profileDir));
-  const services: ServiceProcess[] = [];
+  const services: BenchService[] = [];
   const children: Child<never>[] = [];
-  const start = async (service: ServiceOptions['service'], environment: Readonly<Record<string, string>>) => {
+  const start = async (name: ServiceName, environment: Readonly<Record<string, string>>) => {
     const { profileDir } = options;
-    const started = await startService({ service, redisUrl, queuePrefix: QUEUE_PREFIX, profileDir, environment });
+    const started = await startService({ name, redisUrl, queuePrefix: QUEUE_PREFIX, profileDir, environment });
     services.push(started);
     return started;
   };

@@ -39,6 +39,7 @@ export interface RigOptions {
   readonly parkMaxMs?: number;
   readonly partialAck?: 'unconfirmed' | 'batch';
   readonly poisonSplit?: boolean;
+  /** Default: 10 s. A slow machine must not make a healthy receiver late, because an attempt after a timeout is a duplicate. */
   readonly timeoutMs?: number;
   readonly waitingMaxAgeMs?: number;
   readonly waitingMaxEvents?: number;
@@ -149,7 +150,7 @@ async function startRigWorker(
   const redis = connectRedis({ url: shared.url, role: 'fail-fast', name: 'rig-worker', onError: () => undefined });
   const connection = connectRedis({ url: shared.url, role: 'worker', name: 'rig-jobs', onError: () => undefined });
   await Promise.all([whenReady(redis, 5000), whenReady(connection, 5000)]);
-  const timeoutMs = options.timeoutMs ?? 1000;
+  const timeoutMs = options.timeoutMs ?? 10_000;
   const client = createReceiverClient({
     timeoutMs,
     replyCapBytes: 1_048_576,

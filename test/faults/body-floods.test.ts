@@ -1,7 +1,6 @@
 import { anOpen, eventually, freePort, startRedis } from '@mailhook/testing';
-import type { TestRedis } from '@mailhook/testing';
-import type { ServiceProcess } from './rig/service-process.ts';
-import { startService } from './rig/service-process.ts';
+import type { ServiceProcess, TestRedis } from '@mailhook/testing';
+import { startService } from './rig/service.ts';
 import { build } from './rig/stack.ts';
 import { sendUnfinished } from './rig/unfinished-requests.ts';
 
@@ -41,10 +40,7 @@ describe('bodies that would fill the memory of the API', () => {
         NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MIB}`,
       },
     };
-    api = await startService('api', env, {
-      onLine: () => undefined,
-      onEndedItself: (why) => ended.push(why),
-    });
+    api = await startService('api', env, { onEndedItself: (why) => ended.push(why) });
     good = (await admin<{ id: string }>('/admin/accounts', { name: 'good' })).id;
     const other = await admin<{ id: string }>('/admin/accounts', { name: 'hostile' });
     hostile = (await admin<{ token: string }>(`/admin/accounts/${other.id}/tokens`, {})).token;

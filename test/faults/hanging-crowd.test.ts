@@ -2,7 +2,7 @@ import { aCampaignEvent, eventually, startRedis, uniqueName } from '@mailhook/te
 import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { createLedger } from './rig/ledger.ts';
-import { startService } from './rig/service-process.ts';
+import { startService } from './rig/service.ts';
 import { build } from './rig/stack.ts';
 
 const HANGING = 500;
@@ -24,10 +24,7 @@ test(`${HANGING} hanging campaign receivers with ${EVENTS_EACH} events each: a b
     ...{ ALLOW_PRIVATE_DESTINATIONS: 'true' },
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${HEAP_MB}`,
   };
-  const batcher = await startService('campaign-batcher', env, {
-    onLine: () => undefined,
-    onEndedItself: (why) => ended.push(why),
-  });
+  const batcher = await startService('campaign-batcher', env, { onEndedItself: (why) => ended.push(why) });
   const destinations = (name: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, i) => rig.destination(uniqueName('account'), `${receiver.url}/${name}${i}`)),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { anOpen, eventually, freePort, startNameServer, startReceiver, testRedisUrl } from '@mailhook/testing';
 import { startRig } from '../engine/rig.ts';
-import { startService } from './rig/service-process.ts';
+import { startService } from './rig/service.ts';
 import { build } from './rig/stack.ts';
 
 const HANGING = 230;
@@ -31,7 +31,7 @@ test('a worker with hanging receivers on all its connections uses up no attempt 
       DELIVERY_TIMEOUT_MS: '3000',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
-    { onLine: () => undefined, onEndedItself: () => undefined, openFilesMax: OPEN_FILES_MAX },
+    { openFilesMax: OPEN_FILES_MAX },
   );
   /** Publishes all events in one request, so that all hanging receivers hang at the same time. */
   const publishToAll = async (name: string, destinations: number, eventsEach: number): Promise<void> => {

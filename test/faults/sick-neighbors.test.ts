@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Destination, Mechanism } from '@mailhook/core';
-import type { FakeNameServer, TestRedis } from '@mailhook/testing';
+import type { ServiceProcess, FakeNameServer, TestRedis } from '@mailhook/testing';
 import { aCampaignEvent, aClick, eventually, startNameServer, startRedis, uniqueName } from '@mailhook/testing';
 import { startRig } from '../engine/rig.ts';
 import type { Rig } from '../engine/rig.ts';
 import type { NeighborReceiver, Sickness, Treatment } from './rig/neighbor-receiver.ts';
 import { startNeighborReceiver } from './rig/neighbor-receiver.ts';
-import type { ServiceProcess } from './rig/service-process.ts';
-import { startService } from './rig/service-process.ts';
+import { startService } from './rig/service.ts';
 import { build } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
 
@@ -202,8 +201,7 @@ function startServices(redis: TestRedis, queuePrefix: string, names: FakeNameSer
     RETRY_SCHEDULE: Array.from({ length: 30 }, () => '2s').join(),
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --require ${JSON.stringify(HOOK)}`,
   };
-  const deps = { onLine: () => undefined, onEndedItself: () => undefined };
-  return Promise.all([startService('transactional-notifier', env, deps), startService('campaign-batcher', env, deps)]);
+  return Promise.all([startService('transactional-notifier', env), startService('campaign-batcher', env)]);
 }
 
 const eventOf = (kind: Mechanism, key: string, url: string) =>

@@ -1,5 +1,5 @@
 const POLL_MS = 5;
-/** `npm test -- --jitter` and `--beside-load` give tests more time. */
+/** `npm test` gives tests more time in CI, and with `--jitter` or `--beside-load`. A limit only decides how long a failing test takes. */
 const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**

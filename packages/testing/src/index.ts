@@ -10,6 +10,7 @@ export * from './name-server.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
 export * from './redis-cluster.ts';
+export * from './service-process.ts';
 export * from './shifted-clock.ts';
 export * from './tcp-proxy.ts';
 export * from './unless-impossible.ts';

@@ -1,4 +1,5 @@
-import { eventually, freePort } from '@mailhook/testing';
+import type { ServiceName, ServiceProcess } from '@mailhook/testing';
+import { eventually, freePort, startServiceProcess } from '@mailhook/testing';
 import { readFlags, wholeNumber } from '../../../scripts/command-line.ts';
 import { runCommand, UserError } from '../../../scripts/user-error.ts';
 import type { CountingReceiver } from '../../faults/rig/counting-receiver.ts';
@@ -12,8 +13,7 @@ import type { Random } from '../../faults/rig/random.ts';
 import { createRandom } from '../../faults/rig/random.ts';
 import type { RunningWorker, Stack, WorkerName } from '../../faults/rig/stack.ts';
 import { startStack } from '../../faults/rig/stack.ts';
-import type { OlderService } from './older-service.ts';
-import { checkOut, compile, removeCheckout, startOlderService } from './older-service.ts';
+import { checkOut, compile, removeCheckout } from './older-checkout.ts';
 
 const HELP = `node --conditions=@mailhook/source --import tsx test/engine/older-versions/side-by-side.ts --commit COMMIT
 
@@ -157,7 +157,7 @@ function report(ledger: Ledger, receiver: CountingReceiver, older: OlderVersion)
 class OlderVersion {
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #services = new Map<string, OlderService>();
+  readonly #services = new Map<string, ServiceProcess>();
   kills = 0;
 
   constructor(folder: string, stack: Stack) {
@@ -176,7 +176,7 @@ class OlderVersion {
 
   async startWorker(name: WorkerName): Promise<void> {
     const env = { ...this.#env, OPS_PORT: String(await freePort()) };
-    this.#services.set(name, await startOlderService(this.#folder, name, env));
+    await this.#start(name, env);
   }
 
   async replaceWorker(name: WorkerName): Promise<void> {
@@ -189,12 +189,17 @@ class OlderVersion {
   async startApi(): Promise<string> {
     const port = await freePort();
     const env = { ...this.#env, PORT: String(port), OPS_PORT: String(await freePort()) };
-    this.#services.set('api', await startOlderService(this.#folder, 'api', env));
+    await this.#start('api', env);
     return `http://127.0.0.1:${port}`;
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#services.values()].map((service) => service.kill()));
+  }
+
+  async #start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<void> {
+    const program = `services/${name}/dist/main.js`;
+    this.#services.set(name, await startServiceProcess({ name, program, env, cwd: this.#folder }));
   }
 }
 

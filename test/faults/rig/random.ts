@@ -1,3 +1,5 @@
+import { hash32 } from '@mailhook/core';
+
 /** Repeatable random choices: the same seed makes the same choices. */
 export interface Random {
   readonly seed: number;
@@ -26,7 +28,7 @@ export function createRandom(seed: number): Random {
   const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
     seed,
-    about: (name) => createRandom(hashOf(`${seed} ${name}`)),
+    about: (name) => createRandom(hash32(`${seed} ${name}`)),
     next,
     between,
     pick: (items) => {
@@ -39,13 +41,6 @@ export function createRandom(seed: number): Random {
       return items.map(() => left.splice(between(0, left.length - 1), 1)[0] as (typeof left)[number]);
     },
   };
-}
-
-/** FNV-1a in 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
 }
 
 /** Returns the seed of this run. `FAULTS_SEED` repeats an earlier run. */

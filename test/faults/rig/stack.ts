@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import type { TcpProxy, TestRedis } from '@mailhook/testing';
+import type { LogLine, ServiceName, ServiceProcess, TcpProxy, TestRedis } from '@mailhook/testing';
 import { eventually, freePort } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
 import { bundlePrograms } from './bundle.ts';
 import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
-import type { LogLine, ServiceName, ServiceProcess } from './service-process.ts';
-import { startService } from './service-process.ts';
+import { startService } from './service.ts';
 import type { StackRedis, StackRedisOptions } from './stack-redis.ts';
 import { startStackRedis } from './stack-redis.ts';
 

@@ -1,6 +1,6 @@
 import { connectionTestReply } from '../contracts/campaign-webhook.ts';
 import { errorText } from './error-text.ts';
-import { capitalised } from './sentence.ts';
+import { capitalized } from './sentence.ts';
 import { acknowledgedHashes, unacknowledged } from './acknowledgement.ts';
 
 /** The resources that can run out in Mailhook or on its machine. */
@@ -108,7 +108,7 @@ export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string
  */
 export function connectionTestFault(exchange: ReceiverExchange): string | undefined {
   if (exchange.type === 'invalid-reply') return 'The server responded in an invalid format';
-  if (exchange.type !== 'reply') return errorText(capitalised(transportFault(exchange)));
+  if (exchange.type !== 'reply') return errorText(capitalized(transportFault(exchange)));
   if (!isSuccess(exchange.status)) return errorText(`Request error (curl) ${statusLine(exchange)}`);
   return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
 }

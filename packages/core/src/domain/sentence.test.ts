@@ -1,4 +1,4 @@
-import { capitalised, sentence } from './sentence.ts';
+import { capitalized, sentence } from './sentence.ts';
 
 test.each([
   ['the receiver hung up', 'The receiver hung up', 'The receiver hung up.'],
@@ -7,5 +7,5 @@ test.each([
   ['it ended.', 'It ended.', 'It ended.'],
   ['élan', 'Élan', 'Élan.'],
 ])('capitalizes %j as %j, and makes it the sentence %j', (text, begun, whole) => {
-  expect([capitalised(text), sentence(text)]).toEqual([begun, whole]);
+  expect([capitalized(text), sentence(text)]).toEqual([begun, whole]);
 });

@@ -1,8 +1,8 @@
 /** Capitalizes the first letter of a text. */
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Makes a text a sentence: capitalizes its first letter and adds a period if it has no final punctuation. */
 export function sentence(text: string): string {
-  const first = capitalised(text);
+  const first = capitalized(text);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }

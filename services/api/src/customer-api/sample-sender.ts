@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  capitalised,
+  capitalized,
   connectionTestFault,
   localFaultMessage,
   notificationOutcome,
@@ -77,5 +77,5 @@ const sendTest =
       ...(exchange.type === 'reply' ? { httpStatus: exchange.status } : {}),
       ...(fault === undefined ? {} : { error: fault }),
     });
-    return fault === undefined ? { success: true } : { success: false, message: capitalised(fault) };
+    return fault === undefined ? { success: true } : { success: false, message: capitalized(fault) };
   };

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { bundleOf } from './bundle.ts';
 
 export type ServiceName = 'api' | 'transactional-notifier' | 'campaign-batcher';
 
@@ -13,7 +12,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A process of the product. The api starts as with `npm start`, a worker from a bundle of the same compiled files. */
+/** A process of the product. */
 export interface ServiceProcess {
   readonly name: ServiceName;
   readonly pid: number;
@@ -29,32 +28,38 @@ export interface ServiceProcess {
 
 const STARTS_WITHIN_MS = 60_000;
 
+export interface ServiceOptions {
+  readonly name: ServiceName;
+  /** Its compiled program. */
+  readonly program: string;
+  /** Added to the environment of this process. `LOG_LEVEL` must let the line `started` through. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default: the folder of this process. */
+  readonly cwd?: string;
+  /** Options of Node. */
+  readonly nodeOptions?: readonly string[];
+  /** `ulimit -n`. Default: the limit of this process. */
+  readonly openFilesMax?: number;
+  readonly onLine?: (line: LogLine) => void;
+  /** Called when the process ends without a request from here. */
+  readonly onEndedItself?: (why: string) => void;
+}
+
 /** Starts a service and resolves when it logs `started`. The service ends with this process (`MAILHOOK_SUPERVISED`). */
-export async function startService(
-  name: ServiceName,
-  env: NodeJS.ProcessEnv,
-  deps: {
-    readonly onLine: (line: LogLine) => void;
-    /** Called when the process ends without a request from here. */
-    readonly onEndedItself: (why: string) => void;
-    /** `ulimit -n`. Default: the limit of this process. */
-    readonly openFilesMax?: number;
-  },
-): Promise<ServiceProcess> {
-  const limit = deps.openFilesMax === undefined ? '' : `ulimit -n ${deps.openFilesMax}; `;
-  const main = `services/${name}/dist/main.js`;
-  // The api finds its assets relative to its own files, so it needs them in place.
-  const program = name === 'api' ? main : bundleOf(main);
-  const child = spawn('sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, program], {
-    env: { ...process.env, ...env, NODE_ENV: 'production', MAILHOOK_SUPERVISED: '1' },
+export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
+  const { name, program, nodeOptions = [], openFilesMax } = options;
+  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax}; `;
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, ...nodeOptions, program], {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env, NODE_ENV: 'production', MAILHOOK_SUPERVISED: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const last: string[] = [];
   let isAsked = false;
-  await untilStarted(name, child, gone, last, deps.onLine);
+  await untilStarted(name, child, gone, last, options.onLine);
   child.once('exit', (code, signal) => {
-    if (!isAsked) deps.onEndedItself(`${name} ended (${signal ?? code ?? ''}): ${last.slice(-5).join(' | ')}`);
+    if (!isAsked) options.onEndedItself?.(`${name} ended (${signal ?? code ?? ''}): ${last.slice(-5).join(' | ')}`);
   });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   const end = (signal: NodeJS.Signals): Promise<number | null> => {
@@ -84,7 +89,7 @@ function untilStarted(
   child: ChildProcess,
   gone: Promise<number | null>,
   last: string[],
-  onLine: (line: LogLine) => void,
+  onLine?: (line: LogLine) => void,
 ): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const fail = (why: string): void => {
@@ -99,7 +104,7 @@ function untilStarted(
       createInterface({ input: stream }).on('line', (text) => {
         if (last.push(text) > 20) last.shift();
         const line = parse(text);
-        onLine(line);
+        onLine?.(line);
         if (line.message !== 'started') return;
         clearTimeout(timer);
         resolve();
