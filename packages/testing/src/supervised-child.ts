@@ -78,10 +78,12 @@ async function untilReady(keeper: Keeper, options: ChildOptions, exited: Promise
     };
     const timer = setTimeout(() => fail('did not become ready in time'), options.withinMs ?? 20_000);
     void exited.then(() => fail('ended before it was ready'));
+    // The server may be ready before the shell prints the pid.
+    let isReady = false;
     createInterface({ input: keeper.stdout }).on('line', (line) => {
-      if (pid === 0) {
-        pid = Number(/^pid (\d+)$/.exec(line)?.[1] ?? 0);
-      } else if (options.isReady(line)) {
+      pid ||= Number(/^pid (\d+)$/.exec(line)?.[1] ?? 0);
+      isReady ||= options.isReady(line);
+      if (pid !== 0 && isReady) {
         clearTimeout(timer);
         resolve(pid);
       }
