@@ -1,13 +1,14 @@
-import { createDeliveryHistory } from '@mailhook/delivery';
+import { createDeliveryHistory, createReadDestinations } from '@mailhook/delivery';
 import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import type { Rig } from './rig.ts';
 import { startRig } from './rig.ts';
 
 const reader = (rig: Rig, kind: 'campaign' | 'transactional', account: string, id: string) => async () => {
   const options = { redis: rig.redis, queuePrefix: rig.queuePrefix, shards: 1 };
-  const found = (await createDeliveryHistory(options).read(account, [{ id, kind }], Date.now())).get(id);
+  const found = (await createDeliveryHistory(options).read(account, [id], Date.now())).get(id);
+  const views = await createReadDestinations(options)(account, [{ id, kind }]);
   const sum = (of: 'delivered' | 'failed') => found?.hours.reduce((total, hour) => total + hour[of], 0);
-  return { delivered: sum('delivered'), failed: sum('failed'), waiting: found?.waiting };
+  return { delivered: sum('delivered'), failed: sum('failed'), waiting: views.get(id)?.undelivered };
 };
 
 const events = (count: number) => Array.from({ length: count }, () => aCampaignEvent());

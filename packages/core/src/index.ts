@@ -4,6 +4,7 @@ export * from './contracts/address.ts';
 export * from './contracts/campaign-event.ts';
 export * from './contracts/campaign-webhook.ts';
 export * from './contracts/delivery.ts';
+export * from './contracts/destination-status.ts';
 export * from './contracts/event.ts';
 export * from './contracts/notification.ts';
 export * from './contracts/problem.ts';

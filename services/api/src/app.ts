@@ -21,6 +21,7 @@ import { accountOf } from './auth/authenticate.ts';
 import { addCampaignRoutes } from './customer-api/campaign.ts';
 import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
 import { addDeliveriesRoute } from './customer-api/deliveries.ts';
+import { addDestinationStatusesRoute } from './customer-api/destination-statuses.ts';
 import { addEventLookupRoute } from './customer-api/event-lookup.ts';
 import { addNotificationTestRoute } from './customer-api/send-sample.ts';
 import { addReceiverCheckRoute } from './customer-api/receiver-check.ts';
@@ -66,6 +67,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addSubscriptionRoutes(app, before, deps.api);
   addNotificationTestRoute(app, before, deps.api);
   addCampaignRoutes(app, before, deps.api);
+  addDestinationStatusesRoute(app, before, deps.api);
   addDeliveriesRoute(app, before, deps.api);
   addEventLookupRoute(app, before, deps.api);
   addDeadLetterRoutes(app, before, deps.api);

@@ -11,6 +11,7 @@ import {
   createEventFinder,
   createOverview,
   createPublisher,
+  createReadDestinations,
 } from '@mailhook/delivery';
 import { listen, startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -122,7 +123,10 @@ async function start(
   );
   const testing = createReceiverTools(config, redis, store, logger, owned);
   const finder = createEventFinder({ ...engine, attempts: testing.attempts });
-  const api = createAccountApi({ ...accounts, ...testing, finder, store, deadLetters });
+  const api = createAccountApi({
+    ...{ ...accounts, ...testing, finder, store, deadLetters },
+    readDestinations: createReadDestinations(engine),
+  });
   const app = createPublicListener({
     api,
     logger,

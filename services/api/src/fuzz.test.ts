@@ -73,6 +73,7 @@ const known = fc.constantFrom(
   '/v3/webhook/campaign',
   '/v3/webhook/secrets/x',
   '/v3/webhook/dead-letters/redrive',
+  '/v3/webhook/destinations',
   '/v3/webhook/deliveries',
   '/v3/webhook/dead-letters',
   '/v3/webhook/doctor',

@@ -93,6 +93,7 @@ describe('while Redis is down', () => {
       const replies = [
         await api.post(anOpen({ account: account.id })),
         await call('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, active: 0 }),
+        await call('get', '/v3/webhook/destinations'),
         await call('get', '/v3/webhook/deliveries'),
         await call('get', '/v3/webhook/dead-letters'),
         await call('post', '/v3/webhook/dead-letters/redrive', {}),

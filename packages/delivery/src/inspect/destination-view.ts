@@ -1,6 +1,8 @@
-import type { Mechanism } from '@mailhook/core';
+import { shardOf } from '@mailhook/core';
+import type { Destination, Mechanism } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
+import { engineKeys } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { acceptedAtMs } from '../mailbox/entry.ts';
 import { readWindow } from '../mailbox/window.ts';
@@ -15,8 +17,10 @@ export interface DestinationView {
   readonly account: string;
   readonly address: string;
   readonly state: DestinationState;
-  /** New events that are not in flight, and the events of all resends, those in flight included. */
+  /** New events that are not in flight, and the events of all resends, those in flight included. An estimate if there are more than 100 resends. */
   readonly waiting: number;
+  /** `waiting`, and the new events in flight. */
+  readonly undelivered: number;
   /** Failed batches and notifications that are sent again, those in flight included. */
   readonly resends: number;
   /** Batches and notifications in flight. */
@@ -26,6 +30,8 @@ export interface DestinationView {
   readonly inactiveReason?: string;
   readonly parkedUntil?: string;
   readonly pausedUntil?: string;
+  /** When the next resend is due. Considers 100 resends at most. */
+  readonly nextResendAt?: string;
   /** When the oldest waiting event was accepted. Considers 100 resends at most. */
   readonly oldestWaitingAt?: string;
   /** Error of one of the resends, with recipients' addresses masked. */
@@ -51,11 +57,17 @@ export async function readDestination(
   ]);
   const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version] = record;
   if (account == null || version == null || deleted === '1') return undefined;
-  const failed = await Promise.all(
-    resendIds.map((resend) => redis.hmget(keys.resend(resend), 'at', 'events', 'error')),
-  );
+  const [failed, dueTimes] = await Promise.all([
+    Promise.all(resendIds.map((resend) => redis.hmget(keys.resend(resend), 'at', 'events', 'error'))),
+    resendIds.length === 0 ? [] : redis.zmscore(keys.due, resendIds),
+  ]);
   const fresh = Math.max(0, Number(ef ?? 0)) + Math.max(0, Number(eu ?? 0));
-  const waiting = fresh + failed.reduce((sum, [, events]) => sum + Number(events ?? 0), 0);
+  const failedEvents = failed.reduce((sum, [, events]) => sum + Number(events ?? 0), 0);
+  const waiting = fresh + Math.round((failedEvents * resends) / Math.max(1, resendIds.length));
+  const inFlight = readWindow(win).filter(({ isDone }) => !isDone);
+  // A resend in flight is counted with the resends.
+  const newInFlight = inFlight.filter(({ lane }) => lane !== 'x').reduce((sum, { events }) => sum + events, 0);
+  const nextResendMs = Math.min(...dueTimes.filter((time) => time !== null).map(Number));
   const oldestMs = oldestOf([...heads, ...failed.map(([at]) => at)]);
   const error = failed.map(([, , text]) => text ?? '').find((text) => text !== '');
   const times = { parkedUntilMs: Number(bu ?? 0), pausedUntilMs: Number(paused ?? 0) };
@@ -68,16 +80,36 @@ export async function readDestination(
     address: address ?? '',
     state: stateOf({ ...times, nowMs, isActive, isOwned: (owner ?? '') !== '', waiting }),
     waiting,
+    undelivered: waiting + newInFlight,
     resends,
-    inFlight: readWindow(win).filter(({ isDone }) => !isDone).length,
+    inFlight: inFlight.length,
     failures: Number(bf ?? 0),
     ...(isActive || reason == null ? {} : { inactiveReason: reason }),
     ...(times.parkedUntilMs > nowMs ? { parkedUntil: isoOf(times.parkedUntilMs) } : {}),
     ...(times.pausedUntilMs > nowMs ? { pausedUntil: isoOf(times.pausedUntilMs) } : {}),
+    ...(Number.isFinite(nextResendMs) ? { nextResendAt: isoOf(nextResendMs) } : {}),
     ...(oldestMs === undefined ? {} : { oldestWaitingAt: isoOf(oldestMs) }),
     ...(error === undefined ? {} : { lastError: maskText(error) }),
   };
 }
+
+/** Reads some destinations of one account, by destination id. Leaves out unknown and deleted ones. */
+export type ReadDestinations = (
+  account: string,
+  destinations: readonly Pick<Destination, 'id' | 'kind'>[],
+) => Promise<ReadonlyMap<string, DestinationView>>;
+
+export const createReadDestinations =
+  (options: { readonly redis: Redis; readonly queuePrefix: string; readonly shards: number }): ReadDestinations =>
+  async (account, destinations) => {
+    const shard = shardOf(account, options.shards);
+    const views = await Promise.all(
+      destinations.map(({ id, kind }) =>
+        readDestination(options.redis, engineKeys(options.queuePrefix, shard, kind), id),
+      ),
+    );
+    return new Map(views.filter((view) => view !== undefined).map((view) => [view.id, view]));
+  };
 
 function stateOf(facts: {
   readonly nowMs: number;

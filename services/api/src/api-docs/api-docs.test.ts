@@ -97,6 +97,7 @@ describe('real answers', () => {
     await call('post /v3/webhook/campaign/test', {});
     await call('post /v3/webhook/campaign/test', { address: 'http://127.0.0.1:9/' });
     await call('post /v3/webhook/doctor', { address, kind: 'campaign' });
+    await call('get /v3/webhook/destinations');
     await call('get /v3/webhook/deliveries', undefined, { query: '?limit=2' });
     await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
     await call('get /v3/webhook/dead-letters');

@@ -2,21 +2,37 @@ import {
   deadLetter,
   deliveriesQuery,
   deliveryAttempt,
+  destinationStatus,
   eventQuery,
   eventTraces,
   pageQuery,
   redriveInput,
   redriveResult,
 } from '@mailhook/core';
+import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { pageOf } from './answers.ts';
-import { attemptExample, deadLetterExample, traceExample } from './examples.ts';
+import { attemptExample, deadLetterExample, destinationStatusExample, traceExample } from './examples.ts';
 import { customerOperation } from './operation.ts';
 
 const tag = 'Deliveries';
 
 /** Operations that show what happened to an account's events. */
 export const deliveryPaths: ZodOpenApiPathsObject = {
+  '/v3/webhook/destinations': {
+    get: customerOperation({
+      operationId: 'listDestinations',
+      tag,
+      summary: 'List the state of every destination',
+      description: 'The campaign webhook first, if it has an address, then the subscriptions, oldest first.',
+      answer: {
+        status: 200,
+        text: 'How each destination is doing.',
+        schema: z.object({ items: z.array(destinationStatus) }),
+        example: { items: [destinationStatusExample] },
+      },
+    }),
+  },
   '/v3/webhook/deliveries': {
     get: customerOperation({
       operationId: 'listDeliveries',

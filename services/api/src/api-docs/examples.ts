@@ -106,6 +106,19 @@ export const attemptExample = {
   nextAttemptAt: '2026-01-01T00:00:05.601Z',
 };
 
+export const destinationStatusExample = {
+  destination: 'campaign',
+  kind: 'campaign',
+  address: campaignWebhookExample.address,
+  state: 'failing',
+  waiting: 40,
+  resends: 1,
+  failures: 1,
+  oldestWaitingAt: attemptExample.time,
+  nextAttemptAt: attemptExample.nextAttemptAt,
+  lastError: attemptExample.error,
+};
+
 export const deadLetterExample = {
   id: 'c0_wa0584e530815.1.1',
   time: '2026-01-02T01:12:40.000Z',

@@ -15,6 +15,7 @@ describe('public API', () => {
       ['get', '/v3/webhook/campaign'],
       ['put', '/v3/webhook/campaign'],
       ['post', '/v3/webhook/campaign/test'],
+      ['get', '/v3/webhook/destinations'],
       ['get', '/v3/webhook/deliveries'],
       ['get', '/v3/webhook/dead-letters'],
       ['post', '/v3/webhook/dead-letters/redrive'],

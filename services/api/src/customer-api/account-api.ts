@@ -1,10 +1,12 @@
-import type { AttemptLog, DeadLetterBox } from '@mailhook/delivery';
+import type { AttemptLog, DeadLetterBox, ReadDestinations } from '@mailhook/delivery';
 import type { Campaign } from './campaign.ts';
 import { createCampaign } from './campaign.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import type { Deliveries } from './deliveries.ts';
 import { createDeliveries } from './deliveries.ts';
+import type { DestinationStatuses } from './destination-statuses.ts';
+import { createDestinationStatuses } from './destination-statuses.ts';
 import type { EventLookup } from './event-lookup.ts';
 import { createEventLookup } from './event-lookup.ts';
 import type { NotificationTest } from './send-sample.ts';
@@ -24,9 +26,8 @@ export interface AccountApi {
   readonly subscriptions: Subscriptions;
   readonly notificationTest: NotificationTest;
   readonly campaign: Campaign;
+  readonly destinations: DestinationStatuses;
   readonly deliveries: Deliveries;
-  /** Of these subscriptions, those that a receiver's 410 switched off, and when (ISO 8601). */
-  readonly goneSince: AttemptLog['goneSince'];
   readonly eventLookup: EventLookup;
   readonly deadLetters: DeadLetters;
   readonly receiverCheck: ReceiverCheck;
@@ -41,16 +42,21 @@ type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
   Parameters<typeof createReceiverCheck>[0] & {
     readonly deadLetters: DeadLetterBox;
     readonly attempts: Pick<AttemptLog, 'goneSince'>;
+    readonly readDestinations: ReadDestinations;
   };
 
-export const createAccountApi = (deps: AccountApiDeps): AccountApi => ({
-  subscriptions: createSubscriptions(deps),
-  notificationTest: createNotificationTest(deps),
-  campaign: createCampaign(deps),
-  deliveries: createDeliveries(deps),
-  goneSince: (account, subscriptions) => deps.attempts.goneSince(account, subscriptions),
-  eventLookup: createEventLookup(deps),
-  deadLetters: createDeadLetters(deps.deadLetters),
-  receiverCheck: createReceiverCheck(deps),
-  secrets: createSecrets(deps),
-});
+export const createAccountApi = (deps: AccountApiDeps): AccountApi => {
+  const subscriptions = createSubscriptions(deps);
+  const campaign = createCampaign(deps);
+  return {
+    subscriptions,
+    notificationTest: createNotificationTest(deps),
+    campaign,
+    destinations: createDestinationStatuses({ ...deps, subscriptions, campaign }),
+    deliveries: createDeliveries(deps),
+    eventLookup: createEventLookup(deps),
+    deadLetters: createDeadLetters(deps.deadLetters),
+    receiverCheck: createReceiverCheck(deps),
+    secrets: createSecrets(deps),
+  };
+};

@@ -148,6 +148,34 @@ describe('public API', () => {
     });
   });
 
+  describe('states of destinations', () => {
+    const states = async () =>
+      ((await rig.call('get', '/v3/webhook/destinations')).body as { items: { destination: string; state: string }[] })
+        .items;
+
+    it('are listed for the campaign webhook, once it has an address, and for every subscription', async () => {
+      expect(await states()).toEqual([]);
+      const { id } = (await rig.call('post', SUBSCRIPTIONS, fine)).body as { id: string };
+      await rig.call('put', '/v3/webhook/campaign', { address: fine.address });
+      const all = { address: fine.address, state: 'healthy', waiting: 0, resends: 0, failures: 0 };
+      expect(await states()).toEqual([
+        { destination: 'campaign', kind: 'campaign', ...all },
+        { destination: id, kind: 'transactional', ...all },
+      ]);
+    });
+
+    it('tell what the customer switched off from what an operator paused', async () => {
+      const { id } = (await rig.call('post', SUBSCRIPTIONS, fine)).body as { id: string };
+      await rig.call('put', '/v3/webhook/campaign', { address: fine.address });
+      await rig.call('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, active: 0 });
+      await rig.api.admin('post', `/admin/destinations/campaign-${rig.mine.id}/pause`, { minutes: 5 });
+      expect(await states()).toMatchObject([
+        { destination: 'campaign', state: 'paused', pausedUntil: expect.stringMatching(/Z$/) as string },
+        { destination: id, state: 'off' },
+      ]);
+    });
+  });
+
   describe('lists', () => {
     it('are empty at first, and check their queries', async () => {
       expect((await rig.call('get', '/v3/webhook/deliveries')).body).toEqual({ items: [] });

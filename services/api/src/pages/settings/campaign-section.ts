@@ -1,6 +1,7 @@
-import type { CampaignWebhook } from '@mailhook/core';
+import type { CampaignWebhook, DestinationStatus } from '@mailhook/core';
 import { actionButton, badge, formField, masked, notice, PAGE_PATH, section } from '../html/elements.ts';
 import { outcomeArea, showLoaded } from './page-parts.ts';
+import { stateBadge, stateNotice } from './destination-state.ts';
 import { campaignExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
@@ -21,23 +22,27 @@ export function campaignSection(view: LiveView, outcome: Outcome | undefined): M
       aside: campaignState(view),
     },
     markup`<div class="card">
+${campaignNotice(view)}
 <div id="campaign-form-part" data-part${outcome?.place === 'campaign' && outcome.draft !== undefined && markup` data-keep`}>${formOrFault(view, outcome)}</div>
 ${campaignExample()}
-${setting?.address != null && historyPicture('campaign', valueOf(view.history)?.get('campaign'))}
+${setting?.address != null && historyPicture('campaign', valueOf(view.history)?.get('campaign'), statusOf(view))}
 </div>`,
   );
 }
 
-export function campaignState({ campaign }: LiveView): Markup {
-  const setting = valueOf(campaign);
-  return markup`<div id="campaign-state" data-part>${setting !== undefined && stateBadge(setting)}</div>`;
+const statusOf = ({ statuses }: LiveView): DestinationStatus | undefined => valueOf(statuses)?.get('campaign');
+
+export function campaignState(view: LiveView): Markup {
+  const setting = valueOf(view.campaign);
+  const isOn = setting?.active === true;
+  const fallback =
+    setting === undefined || setting.address === null
+      ? markup`${setting !== undefined && badge('plain', 'Not set up')}`
+      : badge(isOn ? 'plain' : 'warn', isOn ? 'On' : 'Off');
+  return stateBadge('campaign', statusOf(view), fallback);
 }
 
-function stateBadge({ address, active, inactiveReason }: CampaignWebhook): Markup {
-  if (inactiveReason !== undefined) return badge('bad', 'Switched off by Mailhook');
-  if (address === null) return badge('plain', 'Not set up');
-  return active ? badge('good', 'On') : badge('warn', 'Off');
-}
+export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', statusOf(view));
 
 /** Shows typed input again, even if the saved setting cannot be read. */
 function formOrFault({ campaign }: LiveView, outcome: Outcome | undefined): Markup {

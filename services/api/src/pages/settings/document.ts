@@ -1,9 +1,10 @@
 import type { Assets } from '../html/assets.ts';
-import { campaignSection, campaignState } from './campaign-section.ts';
+import { campaignNotice, campaignSection, campaignState } from './campaign-section.ts';
 import { deadLettersSection } from './dead-letters-section.ts';
 import { deliveriesSection } from './deliveries-section.ts';
 import { formField, notice, PAGE_PATH } from '../html/elements.ts';
 import { outcomeArea } from './page-parts.ts';
+import { stateBadge, stateNotice } from './destination-state.ts';
 import { eventSection } from './event-section.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
@@ -72,7 +73,10 @@ ${secretsSection(view, outcome)}
 
 /** The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They hold no text fields. */
 export const liveDocument = (view: LiveView): string =>
-  markup`${campaignState(view)}${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history))}
+  markup`${campaignState(view)}${campaignNotice(view)}${[...(valueOf(view.statuses) ?? [])]
+    .filter(([id]) => id !== 'campaign')
+    .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, status)}`)}
+${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history, valueOf(view.statuses)?.get(id)))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
 
 export interface SignInOptions {

@@ -1,3 +1,4 @@
+import type { DestinationStatus } from '@mailhook/core';
 import type { DestinationHistory, HistoryHour } from '@mailhook/delivery';
 import { count, plural } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
@@ -8,9 +9,14 @@ const STEP = 10;
 const BAR = 7;
 
 /** The last 24 hours of a destination, as one bar per hour and as text. */
-export function historyPicture(id: string, history: DestinationHistory | undefined): Markup {
+export function historyPicture(
+  id: string,
+  history: DestinationHistory | undefined,
+  status: DestinationStatus | undefined,
+): Markup {
   if (history === undefined) return markup``;
-  const { hours, waiting } = history;
+  const { hours } = history;
+  const waiting = status?.waiting ?? 0;
   const delivered = sum(hours, 'delivered');
   const failed = sum(hours, 'failed');
   const most = Math.max(1, ...hours.map((hour) => hour.delivered + hour.failed));

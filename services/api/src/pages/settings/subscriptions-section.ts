@@ -1,5 +1,5 @@
 import { SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType } from '@mailhook/core';
-import type { Subscription } from '@mailhook/core';
+import type { DestinationStatus, Subscription } from '@mailhook/core';
 import type { DestinationHistory } from '@mailhook/delivery';
 import {
   actionButton,
@@ -14,6 +14,7 @@ import {
   unseen,
 } from '../html/elements.ts';
 import { members, outcomeArea } from './page-parts.ts';
+import { stateBadge, stateNotice } from './destination-state.ts';
 import { notificationExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
@@ -45,12 +46,13 @@ function items(list: readonly Subscription[], view: View, outcome: Outcome | und
     return markup`<li class="empty" id="no-subscriptions" data-part><strong>No subscriptions yet</strong>Add one below for each event that your server wants to hear of.</li>`;
   }
   const histories = valueOf(view.history);
+  const statuses = valueOf(view.statuses);
   const more = markup`<li class="empty" id="more-subscriptions" data-part>These are the first ${LISTED_MAX} of ${list.length}. <a href="/docs">The API</a> lists all of them.</li>`;
   return markup`${list.slice(0, LISTED_MAX).map((one) =>
     item({
       subscription: one,
       history: histories?.get(one.id),
-      goneSince: view.goneSince.get(one.id),
+      status: statuses?.get(one.id),
       outcome: outcome?.place === `subscription-${one.id}` ? outcome : undefined,
     }),
   )}${list.length > LISTED_MAX && more}`;
@@ -66,29 +68,32 @@ function placed(outcome: Outcome | undefined, listed: readonly Subscription[]): 
 interface ItemOptions {
   readonly subscription: Subscription;
   readonly history: DestinationHistory | undefined;
-  readonly goneSince: string | undefined;
+  readonly status: DestinationStatus | undefined;
   readonly outcome: Outcome | undefined;
 }
 
-function item({ subscription, history, goneSince, outcome }: ItemOptions): Markup {
+function item({ subscription, history, status, outcome }: ItemOptions): Markup {
   const { id, address, type, active } = subscription;
   const place = `subscription-${id}` as const;
   return markup`<li class="card subscription" id="${place}" data-part${outcome?.draft?.['do'] === 'edit-subscription' && markup` data-keep`}>
-<div class="title"><h3><span class="type">${type}</span> <span class="address">${address}</span></h3>${
-    active ? badge('good', 'On') : badge('warn', 'Off')
-  }</div>
+<div class="title"><h3><span class="type">${type}</span> <span class="address">${address}</span></h3>${stateBadge(
+    id,
+    status,
+    active ? badge('plain', 'On') : badge('warn', 'Off'),
+  )}</div>
+${stateNotice(id, status)}
 ${
-  goneSince !== undefined &&
+  status?.goneAt !== undefined &&
   notice(
     'bad',
-    markup`<strong>Mailhook switched this off: your server answered 410 Gone</strong> (${timeOf(goneSince)}). Enter the new address, then switch it on.`,
+    markup`<strong>Mailhook switched this off: your server answered 410 Gone</strong> (${timeOf(status.goneAt)}). Enter the new address, then switch it on.`,
   )
 }
-${historyPicture(id, history)}
+${historyPicture(id, history, status)}
 <div class="actions">
 ${quickForm(subscription)}
 ${editForm(subscription, outcome)}
-${deleteForm(subscription, history?.waiting ?? 0)}
+${deleteForm(subscription, status?.waiting ?? 0)}
 </div>
 ${outcomeArea(place, outcome)}
 ${outcome?.report !== undefined && receiverReport(outcome.report)}

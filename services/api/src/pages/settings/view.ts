@@ -3,6 +3,7 @@ import type {
   CampaignWebhook,
   DeadLetter,
   DeliveryAttempt,
+  DestinationStatus,
   EventTraces,
   SigningSecret,
   Store,
@@ -33,6 +34,8 @@ export interface LiveView {
   readonly question: PageQuery;
   readonly campaign: Loaded<CampaignWebhook>;
   readonly subscriptions: Loaded<readonly Subscription[]>;
+  /** By destination id, or `campaign` for the campaign webhook. While the page is open, only of active destinations. */
+  readonly statuses: Loaded<ReadonlyMap<string, DestinationStatus>>;
   /** By destination id, or `campaign` for the campaign webhook. */
   readonly history: Loaded<ReadonlyMap<string, DestinationHistory>>;
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
@@ -41,8 +44,6 @@ export interface LiveView {
 
 export interface View extends LiveView {
   readonly accountName: string;
-  /** The subscriptions that a receiver's 410 switched off, and when (ISO 8601). */
-  readonly goneSince: ReadonlyMap<string, string>;
   readonly secrets: Loaded<readonly SigningSecret[]>;
   /** Undefined if the query names no event. */
   readonly event: Loaded<EventTraces> | undefined;
@@ -71,31 +72,43 @@ export function questionOf(query: FormFields): PageQuery {
 export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
   const { api, store } = deps;
   const load = loader(deps.logger);
-  const news = loadNews(deps, account, question);
-  const [shown, found, goneSince, secrets, event] = await Promise.all([
-    news,
+  const [shown, found, secrets, event] = await Promise.all([
+    loadChanging(deps, account, question, () => true),
     load(() => store.findAccount(account)),
-    news.then(({ subscriptions }) => loadGone(deps, account, valueOf(subscriptions) ?? [])),
     load(() => api.secrets.list(account)),
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
   ]);
-  return { ...shown, accountName: valueOf(found)?.name ?? account, goneSince, secrets, event };
+  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, event };
 }
 
-/** Loads only the data that changes without user action, because every open page polls it every few seconds. Never rejects. */
-export async function loadNews(deps: ViewDeps, account: string, question: PageQuery): Promise<LiveView> {
+/**
+ * Loads only the data that changes without user action, because every open page polls it every few seconds. Never rejects. Leaves out the statuses of
+ * inactive subscriptions, because finding out why one is off may take a search through the log.
+ */
+export const loadNews = (deps: ViewDeps, account: string, question: PageQuery): Promise<LiveView> =>
+  loadChanging(deps, account, question, ({ active }) => active);
+
+async function loadChanging(
+  deps: ViewDeps,
+  account: string,
+  question: PageQuery,
+  hasStatus: (subscription: Subscription) => boolean,
+): Promise<LiveView> {
   const { api } = deps;
   const load = loader(deps.logger);
   const nowMs = deps.now();
-  const list = load(() => api.subscriptions.list(account));
-  const [campaign, subscriptions, history, deliveries, deadLetters] = await Promise.all([
-    load(() => api.campaign.read(account)),
-    list,
-    list.then((subs) => load(() => loadHistory(deps, account, valueOf(subs) ?? [], nowMs))),
+  const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
+  const listed = settings.then(([, found]) => (valueOf(found) ?? []).slice(0, LISTED_MAX));
+  const [[campaign, subscriptions], statuses, history, deliveries, deadLetters] = await Promise.all([
+    settings,
+    settings.then(([found]) =>
+      load(async () => loadStatuses(deps, account, valueOf(found), (await listed).filter(hasStatus))),
+    ),
+    load(async () => loadHistory(deps, account, await listed, nowMs)),
     load(() => api.deliveries(account, deliveriesQueryOf(question))),
     load(() => api.deadLetters.list(account, { limit: DEAD_LETTERS })),
   ]);
-  return { nowMs, question, campaign, subscriptions, history, deliveries, deadLetters };
+  return { nowMs, question, campaign, subscriptions, statuses, history, deliveries, deadLetters };
 }
 
 export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
@@ -129,22 +142,22 @@ async function loadHistory(
   subscriptions: readonly Subscription[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, DestinationHistory>> {
-  const campaign = { id: campaignDestinationId(account), kind: 'campaign' as const };
-  const listed = subscriptions.slice(0, LISTED_MAX).map(({ id }) => ({ id, kind: 'transactional' as const }));
-  const found = await history.read(account, [campaign, ...listed], nowMs);
-  return new Map([...found].map(([id, one]) => [id === campaign.id ? 'campaign' : id, one]));
+  const campaign = campaignDestinationId(account);
+  const found = await history.read(account, [campaign, ...subscriptions.map(({ id }) => id)], nowMs);
+  return new Map([...found].map(([id, one]) => [id === campaign ? 'campaign' : id, one]));
 }
 
-/** A subscription does not record why it is off, so the reason comes from its newest attempt. */
-async function loadGone(
+async function loadStatuses(
   { api }: ViewDeps,
   account: string,
+  campaign: CampaignWebhook | undefined,
   subscriptions: readonly Subscription[],
-): Promise<ReadonlyMap<string, string>> {
-  const inactive = subscriptions.slice(0, LISTED_MAX).filter(({ active }) => !active);
-  if (inactive.length === 0) return new Map();
-  const ids = inactive.map(({ id }) => id);
-  return api.goneSince(account, ids).catch(() => new Map<string, string>());
+): Promise<ReadonlyMap<string, DestinationStatus>> {
+  const found = await api.destinations.of(account, {
+    campaign: campaign ?? { address: null, active: false },
+    subscriptions,
+  });
+  return new Map(found.map((status) => [status.destination, status]));
 }
 
 /** The text may be a hash or a message id. Hashes have 10 to 50 characters. */

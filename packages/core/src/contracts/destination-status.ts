@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { mechanism } from './delivery.ts';
+
+export const destinationHealth = z
+  .enum(['healthy', 'failing', 'parked', 'paused', 'off', 'switched_off'])
+  .describe(
+    'failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',
+  );
+export type DestinationHealth = z.infer<typeof destinationHealth>;
+
+/** The state of one destination as `GET /v3/webhook/destinations` lists it. Times are ISO 8601. */
+export const destinationStatus = z.object({
+  destination: z.string().describe('A subscription id, or campaign.'),
+  kind: mechanism,
+  address: z.string(),
+  state: destinationHealth,
+  waiting: z
+    .int()
+    .describe('Undelivered events: new, in flight or in resends. An estimate if there are over 100 resends.'),
+  resends: z.int().describe('Failed requests that wait for their next attempt, or are in flight again.'),
+  failures: z.int().describe('Failed attempts in a row.'),
+  oldestWaitingAt: z.string().optional().describe('When the oldest undelivered event was accepted.'),
+  nextAttemptAt: z.string().optional().describe('When the next resend is due. While parked: when one event is tried.'),
+  parkedUntil: z.string().optional(),
+  pausedUntil: z.string().optional(),
+  goneAt: z.string().optional().describe('When the receiver answered 410, if that is known.'),
+  lastError: z.string().optional().describe('Of an attempt whose events still wait, in a sentence.'),
+});
+export type DestinationStatus = z.infer<typeof destinationStatus>;

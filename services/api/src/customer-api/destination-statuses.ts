@@ -1,0 +1,101 @@
+import type { RequestHandler, Router } from 'express';
+import { campaignDestinationId } from '@mailhook/core';
+import type { CampaignWebhook, DestinationHealth, DestinationStatus, Subscription } from '@mailhook/core';
+import type { AttemptLog, DestinationView, ReadDestinations } from '@mailhook/delivery';
+import { addRoute } from '@mailhook/platform/http-server';
+import { accountOf } from '../auth/authenticate.ts';
+import type { Campaign } from './campaign.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** The settings of an account's destinations. */
+export interface AccountDestinations {
+  /** Left out of the statuses while it has no address. */
+  readonly campaign: CampaignWebhook;
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** How each destination of an account is doing: the campaign webhook first, then the subscriptions in their order. */
+export interface DestinationStatuses {
+  list(account: string): Promise<readonly DestinationStatus[]>;
+  /** For settings that the caller has read already. */
+  of(account: string, settings: AccountDestinations): Promise<readonly DestinationStatus[]>;
+}
+
+interface DestinationStatusesDeps {
+  readonly readDestinations: ReadDestinations;
+  readonly attempts: Pick<AttemptLog, 'goneSince'>;
+  readonly campaign: Pick<Campaign, 'read'>;
+  readonly subscriptions: Pick<Subscriptions, 'list'>;
+}
+
+export function createDestinationStatuses(deps: DestinationStatusesDeps): DestinationStatuses {
+  const of: DestinationStatuses['of'] = async (account, { campaign, subscriptions }) => {
+    const inactive = subscriptions.filter(({ active }) => !active).map(({ id }) => id);
+    const settings = [
+      ...(campaign.address === null
+        ? []
+        : [{ ...campaign, address: campaign.address, id: campaignDestinationId(account) }]),
+      ...subscriptions,
+    ].map((setting) => ({ ...setting, kind: 'type' in setting ? ('transactional' as const) : ('campaign' as const) }));
+    const [views, goneSince] = await Promise.all([
+      deps.readDestinations(account, settings),
+      // A subscription does not record why it is off, so the reason comes from its newest attempt.
+      inactive.length === 0 ? new Map<string, string>() : deps.attempts.goneSince(account, inactive),
+    ]);
+    return settings.map((setting) => {
+      const goneAt = setting.active ? undefined : goneSince.get(setting.id);
+      const isGone = goneAt !== undefined || ('inactiveReason' in setting && setting.inactiveReason !== undefined);
+      const view = views.get(setting.id);
+      return {
+        destination: setting.kind === 'campaign' ? 'campaign' : setting.id,
+        kind: setting.kind,
+        address: setting.address,
+        state: healthOf(setting.active, isGone, view),
+        waiting: view?.undelivered ?? 0,
+        resends: view?.resends ?? 0,
+        failures: view?.failures ?? 0,
+        ...timesOf(view),
+        ...(goneAt === undefined ? {} : { goneAt }),
+        ...(view?.lastError === undefined ? {} : { lastError: view.lastError }),
+      };
+    });
+  };
+  return {
+    of,
+    list: async (account) => {
+      const [campaign, subscriptions] = await Promise.all([
+        deps.campaign.read(account),
+        deps.subscriptions.list(account),
+      ]);
+      return of(account, { campaign, subscriptions });
+    },
+  };
+}
+
+function healthOf(isActive: boolean, isGone: boolean, view: DestinationView | undefined): DestinationHealth {
+  if (!isActive) return isGone ? 'switched_off' : 'off';
+  if (view?.state === 'paused' || view?.state === 'parked') return view.state;
+  return view !== undefined && view.failures > 0 ? 'failing' : 'healthy';
+}
+
+function timesOf(view: DestinationView | undefined): Partial<DestinationStatus> {
+  const { oldestWaitingAt, parkedUntil, pausedUntil } = view ?? {};
+  const nextAttemptAt = [parkedUntil, view?.nextResendAt].filter((time) => time !== undefined).sort()[0];
+  return {
+    ...(oldestWaitingAt === undefined ? {} : { oldestWaitingAt }),
+    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
+    ...(parkedUntil === undefined ? {} : { parkedUntil }),
+    ...(pausedUntil === undefined ? {} : { pausedUntil }),
+  };
+}
+
+export function addDestinationStatusesRoute(
+  router: Router,
+  before: readonly RequestHandler[],
+  { destinations }: { readonly destinations: DestinationStatuses },
+): void {
+  const get: RequestHandler = async (_request, response) => {
+    response.json({ items: await destinations.list(accountOf(response)) });
+  };
+  addRoute(router, '/v3/webhook/destinations', { get: [...before, get] });
+}

@@ -1,0 +1,59 @@
+import { aCampaignEvent, anOpen, eventually, goodReply } from '@mailhook/testing';
+import { useScene, withChromium } from './rig/suite.ts';
+
+withChromium('the state of a destination on the settings page', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '2' });
+
+  test('a campaign webhook: healthy, failing, parked, healthy again with a resend, paused', async () => {
+    const { api, customer, page, receiver, services } = scene();
+    const { account } = customer;
+    const state = (text: string) => page.locator('#state-campaign').getByText(text, { exact: true }).waitFor();
+    const why = page.locator('#why-campaign');
+    const send = () => services.send([aCampaignEvent({ account })]);
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await page.reload();
+    await state('Healthy');
+    expect(await why.textContent()).toBe('');
+
+    receiver.setReply(() => ({ status: 500 }));
+    await send();
+    await state('Failing');
+    await why.getByText(/^The last attempt failed\./).waitFor();
+    await why
+      .getByText(/HTTP 500.*next attempt is due at .* 1 event waits and is not lost, the oldest since/s)
+      .waitFor();
+    await send();
+    await state('Parked');
+    await why.getByText('Mailhook has stopped sending here after 2 failed attempts in a row.').waitFor();
+    await why.getByText(/It tries one event at .* 2 events wait and are not lost/s).waitFor();
+
+    receiver.setReply(goodReply);
+    await send();
+    await state('Healthy');
+    await why.getByText(/^\d failed requests? waits? for another attempt, the next one at/).waitFor();
+    await services.admin('POST', `/destinations/campaign-${account}/pause`, { minutes: 10 });
+    await state('Paused');
+    await why.getByText('An operator of Mailhook has paused deliveries').waitFor();
+  });
+
+  test('a subscription: off by the customer, and switched off by Mailhook after a 410', async () => {
+    const { api, customer, page, receiver, services } = scene();
+    const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
+    await page.reload();
+    await state('Healthy');
+    await page.locator(`#switch-${id}`).click();
+    await state('Off');
+    await page.locator(`#switch-${id}`).click();
+    await state('Healthy');
+    receiver.setReply(() => ({ status: 410 }));
+    await services.send([anOpen({ account: customer.account })]);
+    const listed = async () => (await api('GET', '/v3/webhook/destinations')) as { items: { state: string }[] };
+    await eventually(async () => (await listed()).items[0]?.state === 'switched_off', {
+      what: 'the state after the 410',
+    });
+    await page.reload();
+    await state('Switched off by Mailhook');
+  });
+});
