@@ -1,6 +1,6 @@
 import { addressFault, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
-import { createReceiverClient } from '@mailhook/delivery';
+import { createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
 import { createDoctor, LocalFaultError } from '@mailhook/doctor';
 import { oneOf, readArguments } from '../command-line.ts';
 import { reportLines } from './report-lines.ts';
@@ -30,7 +30,6 @@ const FLAGS = {
 } as const;
 
 const TIMEOUT_MS = 5000;
-const REPLY_CAP_BYTES = 1_048_576;
 const KIND_NAMES: Readonly<Record<Mechanism, string>> = {
   campaign: 'campaign batches',
   transactional: 'transactional notifications',

@@ -62,7 +62,7 @@ describe('attempts as spans', () => {
     );
 
   /** Holds the receiver's replies while `gather` fills the mailbox, so that the next batch has this many entries. */
-  async function gathered(reply: Reply, elements: number, gather: () => Promise<unknown>): Promise<void> {
+  async function gathered(reply: Reply, entries: number, gather: () => Promise<unknown>): Promise<void> {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     receiver.setReply(async (request) => {
@@ -74,8 +74,8 @@ describe('attempts as spans', () => {
     await publish(undefined, event('before'));
     await receiver.waitForRequests(1);
     await gather();
-    await eventually(async () => (await rig.redis.llen(`${rig.base}f:${destination.id}`)) === 1 + elements, {
-      what: 'an element for each trace',
+    await eventually(async () => (await rig.redis.llen(`${rig.base}f:${destination.id}`)) === 1 + entries, {
+      what: 'an entry for each trace',
     });
     release();
   }

@@ -104,8 +104,8 @@ describe('no job ends its process when memory is short', () => {
   test('eight large jobs of an older api at once: the worker appends them one by one, and events of other accounts arrive', async () => {
     const before = await metric('mailhook_waiting_events');
     const groups = large.subscriptions.map((id, to) => {
-      const element = (i: number) => `0001msg_old_${to}x${i}\n${JSON.stringify(anOpen({ messageId: `<old-${i}@x>` }))}`;
-      return ['transactional', id, large.account, 'f', Array.from({ length: 1500 }, (_, i) => element(i)), null];
+      const entry = (i: number) => `0001msg_old_${to}x${i}\n${JSON.stringify(anOpen({ messageId: `<old-${i}@x>` }))}`;
+      return ['transactional', id, large.account, 'f', Array.from({ length: 1500 }, (_, i) => entry(i)), null];
     });
     await chunks.pause();
     for (let i = 0; i < 8; i += 1) await chunks.add('chunk', { v: 1, acceptedAt: Date.now(), groups });

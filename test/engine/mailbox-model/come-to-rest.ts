@@ -12,7 +12,7 @@ export async function comeToRest(world: World): Promise<void> {
   for (let round = 0; round < 400 && holdsAnything(world.model.s); round += 1) {
     await world.faults.clockStep(2 * HOUR_MS);
     await world.faults.endOtherLeases(worker);
-    await world.calls.beat(worker);
+    await world.calls.heartbeat(worker);
     await world.jobWakes('');
     await world.calls.take(worker, true);
     for (const drain of [...worker.drains.values()]) {

@@ -102,16 +102,19 @@ export const anyCommands = (maxCommands: number) =>
         command(
           1,
           fc.tuple(choice).map(([d]) => ({
-            name: `drain ${d} leaves`,
+            name: `drain ${d} releases`,
             run: withDrain(d, async (world, worker, drain) => {
-              drain.leaving = true;
+              drain.isReleasing = true;
               await world.calls.next(worker, drain, 1, true);
             }),
           })),
         ),
         command(
           3,
-          choice.map((w) => ({ name: `worker ${w % 3} beats`, run: (world) => world.calls.beat(workerAt(world, w)) })),
+          choice.map((w) => ({
+            name: `worker ${w % 3} sends a heartbeat`,
+            run: (world) => world.calls.heartbeat(workerAt(world, w)),
+          })),
         ),
         command(
           1,

@@ -1,6 +1,6 @@
 import type { Entry, MailboxState, Name } from './mailbox-state.ts';
 import type { RealBatch, RealState } from './real-state.ts';
-import { elementOf } from './script-arguments.ts';
+import { entryTextOf } from './script-arguments.ts';
 import { must } from './violation.ts';
 
 /** Compares the model with everything that Redis holds. */
@@ -65,7 +65,7 @@ function unsettledEntries(s: MailboxState): Entry[] {
 /** The bytes of waiting events and of resends. */
 function bytesInMailbox(s: MailboxState): number {
   const texts = [
-    ...unsettledEntries(s).map(elementOf),
+    ...unsettledEntries(s).map(entryTextOf),
     ...[...s.resends.values()].map(({ events }) => events.join('\n')),
   ];
   return texts.reduce((sum, text) => sum + text.length, 0);

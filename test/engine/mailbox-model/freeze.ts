@@ -8,13 +8,17 @@ import { must } from './violation.ts';
 export interface Freeze {
   /** Most batches of new events in flight, and most resends. 0 freezes nothing. */
   readonly window: number;
-  readonly leaving: boolean;
+  readonly isReleasing: boolean;
   /** Batches in flight that the caller knows. The reply repeats the others. Without it, the reply repeats none. */
   readonly known?: ReadonlySet<string>;
 }
 
 /** Checks that the reply repeats the batches in flight that the caller does not know. Removes them from `batches`. */
-export function reopen(s: MailboxState, batches: DrainReply['batches'][number][], known: ReadonlySet<string>): void {
+export function resendInFlight(
+  s: MailboxState,
+  batches: DrainReply['batches'][number][],
+  known: ReadonlySet<string>,
+): void {
   for (const batch of s.window) {
     if (batch.isDone || known.has(batch.id)) continue;
     batch.attempt += 1;
@@ -30,11 +34,11 @@ export function reopen(s: MailboxState, batches: DrainReply['batches'][number][]
 export function freezeBatch(
   s: MailboxState,
   batch: DrainReply['batches'][number],
-  { window, leaving }: Freeze,
+  { window, isReleasing }: Freeze,
   contents: BatchContents,
 ): void {
   const { id, lane, attempt, content } = batch;
-  must(!leaving && s.record.active && !s.record.deleted, 'a batch is frozen for a destination that is off');
+  must(!isReleasing && s.record.active && !s.record.deleted, 'a batch is frozen for a destination that is off');
   must(!isPaused(s) && !isGivenUp(s), 'a batch is frozen although the destination is paused or given up');
   const open = s.window.filter(({ isDone }) => !isDone);
   const isCautious = s.breaker.parkedUntilMs > 0;

@@ -1,7 +1,7 @@
 import type { Entry, MailboxState, Name } from './mailbox-state.ts';
 
 /** Empties the window before a purge. Batches in flight become due resends. */
-export function unfreeze(s: MailboxState): void {
+export function inFlightToResends(s: MailboxState): void {
   for (const batch of s.window) {
     if (batch.lane !== 'x') s.lanes[batch.lane].splice(0, batch.entries);
     if (batch.isDone) continue;

@@ -1,6 +1,6 @@
 import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import { BatchContents } from './batch-contents.ts';
-import { freezeBatch, reopen } from './freeze.ts';
+import { freezeBatch, resendInFlight } from './freeze.ts';
 import type { Freeze } from './freeze.ts';
 import { hasBatchInFlight, holdsEvents, isGivenUp, isParked, isPaused, newState } from './mailbox-state.ts';
 import type { Entry, Lane, MailboxState } from './mailbox-state.ts';
@@ -54,10 +54,10 @@ export class MailboxModel {
   serve(reply: DrainReply, freeze: Freeze): void {
     const { s } = this;
     const fresh = [...reply.batches];
-    if (freeze.known !== undefined) reopen(s, fresh, freeze.known);
+    if (freeze.known !== undefined) resendInFlight(s, fresh, freeze.known);
     const before = s.window.length;
     for (const batch of fresh) freezeBatch(s, batch, freeze, this.contents);
-    const mayFreeze = s.record.active && !isPaused(s) && !isGivenUp(s) && freeze.window > 0 && !freeze.leaving;
+    const mayFreeze = s.record.active && !isPaused(s) && !isGivenUp(s) && freeze.window > 0 && !freeze.isReleasing;
     if (mayFreeze && !hasBatchInFlight(s) && before === s.window.length) {
       must(
         s.due.every((id) => !s.resends.has(id)),
@@ -65,28 +65,28 @@ export class MailboxModel {
       );
       must(isParked(s) || !holdsEvents(s), 'events are left although nothing is in flight');
     }
-    this.finish(reply.status, freeze.leaving);
+    this.finish(reply.status, freeze.isReleasing);
   }
 
   /** Checks the status of a reply and ends the step. The due list may contain ids of deleted resends, which count as due. */
-  finish(status: DrainReply['status'], leaving: boolean): void {
+  finish(status: DrainReply['status'], isReleasing: boolean): void {
     const { s } = this;
     const live = s.due.filter((id) => s.resends.has(id));
-    const wanted = [this.#endOf(leaving, live.length > 0)];
-    if (live.length < s.due.length) wanted.push(this.#endOf(leaving, true));
+    const wanted = [this.#endOf(isReleasing, live.length > 0)];
+    if (live.length < s.due.length) wanted.push(this.#endOf(isReleasing, true));
     must(wanted.includes(status), `the status is ${status}, not ${wanted.join(' or ')}`);
-    if (['parked', 'idle', 'left'].includes(status)) this.release();
-    if (status === 'left') this.queueReady();
+    if (['parked', 'idle', 'released'].includes(status)) this.release();
+    if (status === 'released') this.queueReady();
     if (status === 'idle') [s.givenUpUntilMs, s.due] = [0, []];
   }
 
-  #endOf(leaving: boolean, isDue: boolean): DrainReply['status'] {
+  #endOf(isReleasing: boolean, isDue: boolean): DrainReply['status'] {
     const { s } = this;
     if (hasBatchInFlight(s)) return 'ok';
     if ((!s.record.active || isGivenUp(s)) && (holdsEvents(s) || isDue || s.resends.size > 0)) return 'purge';
     if (!s.record.deleted && ((s.record.active && isPaused(s)) || (isParked(s) && !isDue))) return 'parked';
     if (!holdsEvents(s) && !isDue) return 'idle';
-    return leaving ? 'left' : 'again';
+    return isReleasing ? 'released' : 'again';
   }
 
   /** A job or a heartbeat wakes the destination, for a resend or ('') for itself. */

@@ -45,7 +45,7 @@ export async function readRealState(redis: Redis, base: string, shared: string):
   const record = await redis.hgetall(`${base}d:d`);
   const lane = async (name: 'f' | 'u') =>
     (await redis.lrange(`${base}${name}:d`, 0, -1)).map((entry) => eventsOf(entry.slice(HEAD_CHARS)));
-  const [f, u, due, ids, later, ready, undelivered, bytesHeld, letters] = await Promise.all([
+  const [f, u, due, ids, later, ready, undelivered, bytesHeld, members] = await Promise.all([
     lane('f'),
     lane('u'),
     redis.lrange(`${base}q:d`, 0, -1),
@@ -63,7 +63,7 @@ export async function readRealState(redis: Redis, base: string, shared: string):
   }
   const deadLetters = new Map<string, string[]>();
   let deadLetterBytes = 0;
-  for (const member of letters) {
+  for (const member of members) {
     const id = member.slice(1);
     const body = await redis.hget(`${base}dl:${id}`, 'body');
     const entries = body === null ? await redis.lrange(`${base}dlm:${id}`, 0, -1) : [];

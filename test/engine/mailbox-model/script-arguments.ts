@@ -1,14 +1,14 @@
-import type { FollowUpRecord, Settle } from '../../../packages/delivery/src/mailbox/settle.ts';
+import type { FollowUpRecord, Settle } from '../../../packages/delivery/src/mailbox/settle-arguments.ts';
 import type { Entry } from './mailbox-state.ts';
 import type { FollowUp, Settle as ModelSettle } from './settle.ts';
 
 const TIME_CHARS = 8;
 const HEAD_CHARS = 12;
-export const elementOf = ({ atMs, events }: Entry): string =>
+export const entryTextOf = ({ atMs, events }: Entry): string =>
   `${atMs.toString(36).padStart(TIME_CHARS, '0')}${String(events.length).padStart(4, '0')}${events.join('\n')}`;
-export const entryOf = (element: string): Entry => ({
-  atMs: parseInt(element.slice(0, TIME_CHARS), 36),
-  events: element.slice(HEAD_CHARS).split('\n'),
+export const entryOf = (text: string): Entry => ({
+  atMs: parseInt(text.slice(0, TIME_CHARS), 36),
+  events: text.slice(HEAD_CHARS).split('\n'),
 });
 
 /** A settle of the model as the mailbox's commands take it. */

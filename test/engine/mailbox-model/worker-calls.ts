@@ -1,9 +1,9 @@
 import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
-import { giveUpNext, unfreeze } from './give-up.ts';
-import { BEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
+import { giveUpNext, inFlightToResends } from './give-up.ts';
+import { HEARTBEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
 import { hasBatchInFlight, isGivenUp } from './mailbox-state.ts';
 import type { Entry, Lane } from './mailbox-state.ts';
-import { elementOf, settleOf } from './script-arguments.ts';
+import { entryTextOf, settleOf } from './script-arguments.ts';
 import { must } from './violation.ts';
 import { takeOver } from './workers.ts';
 import type { Drain, Worker } from './workers.ts';
@@ -72,7 +72,7 @@ export class WorkerCalls {
         {
           ...{ destination: 'd', account: 'account', lane },
           events: entries.reduce((sum, { events }) => sum + events.length, 0),
-          elements: entries.map(elementOf),
+          entries: entries.map(entryTextOf),
         },
       ],
     });
@@ -100,15 +100,15 @@ export class WorkerCalls {
     must(model.s.owner === '', 'a destination is claimed that has an owner');
     model.claim(reply.token);
     if (!model.s.record.active || isGivenUp(model.s)) {
-      unfreeze(model.s);
-      model.serve(reply, { window: 0, leaving: false });
+      inFlightToResends(model.s);
+      model.serve(reply, { window: 0, isReleasing: false });
     } else {
-      model.serve(reply, { window: 1, leaving: false, known: new Set() });
+      model.serve(reply, { window: 1, isReleasing: false, known: new Set() });
     }
     if (!isHeard) return;
     const drain: Drain = {
       ...{ token: reply.token, inFlight: new Map(), settles: [], version: model.s.record.version },
-      ...{ isResync: false, leaving: false, purging: false, breaker: undefined },
+      ...{ isResync: false, isReleasing: false, purging: false, breaker: undefined },
     };
     worker.drains.set(reply.token, drain);
     takeOver(worker, drain, reply);
@@ -127,8 +127,8 @@ export class WorkerCalls {
             destination: 'd',
             token: drain.token,
             settles,
-            window: drain.leaving ? 0 : window,
-            leaving: drain.leaving,
+            window: drain.isReleasing ? 0 : window,
+            isReleasing: drain.isReleasing,
           },
           breaker: breaker === undefined ? undefined : { ...breaker, version: String(breaker.version) },
           gone: undefined,
@@ -150,8 +150,8 @@ export class WorkerCalls {
         must(reply.status === 'lost', `a lost reply is answered ${reply.status}`);
       else
         model.serve(reply, {
-          window: drain.leaving ? 0 : window,
-          leaving: drain.leaving,
+          window: drain.isReleasing ? 0 : window,
+          isReleasing: drain.isReleasing,
           ...(drain.isResync ? { known } : {}),
         });
     }
@@ -185,11 +185,11 @@ export class WorkerCalls {
       return;
     }
     const given = giveUpNext(s);
-    const letters = await Promise.all(
-      purged.letters.map(async ({ id }) => [id, await this.#parts.keyspace.deadLetter(id)] as const),
+    const deadLetters = await Promise.all(
+      purged.deadLetters.map(async ({ id }) => [id, await this.#parts.keyspace.deadLetter(id)] as const),
     );
     must(
-      letters
+      deadLetters
         .map(([, events]) => events.join())
         .sort()
         .join(';') ===
@@ -199,9 +199,9 @@ export class WorkerCalls {
               .map((events) => events.join())
               .sort()
               .join(';')),
-      'the dead letters hold other events than were given up',
+      'the dead deadLetters hold other events than were given up',
     );
-    for (const [id, events] of letters) s.deadLetters.set(id, events);
+    for (const [id, events] of deadLetters) s.deadLetters.set(id, events);
     must(purged.again === given.length > 0, 'the purge is over too soon, or never');
     if (!purged.again) s.givenUpUntilMs = 0;
     else drain.purging = true;
@@ -209,12 +209,12 @@ export class WorkerCalls {
   }
 
   /** A heartbeat, which also puts back the destinations of dead workers and wakes due resends. */
-  async beat(worker: Worker): Promise<void> {
+  async heartbeat(worker: Worker): Promise<void> {
     const { redis, keyspace, commands, model, workers } = this.#parts;
     const { s } = model;
     const dead = await redis.zrangebyscore(`${keyspace.base}workers`, '-inf', Date.now() - 1);
     const inTurn = await redis.zrange(`${keyspace.base}due`, '0', '-1');
-    const reply = await commands.beat(worker.name, LEASE_MS, BEAT_MS);
+    const reply = await commands.heartbeat(worker.name, LEASE_MS, HEARTBEAT_MS);
     const owner = s.owner.split('.')[0] ?? '';
     // In the model, time ends no leases, and the leases of living workers survive every step of the clock.
     const isReaped =

@@ -18,7 +18,7 @@ export interface Drain {
   settles: Settle[];
   version: number;
   isResync: boolean;
-  leaving: boolean;
+  isReleasing: boolean;
   purging: boolean;
   breaker: { failures: number; parkMs: number; parkedUntilMs: number; version: number } | undefined;
 }

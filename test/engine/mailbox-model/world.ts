@@ -3,7 +3,7 @@ import { createMailboxCommands } from '../../../packages/delivery/src/mailbox/co
 import { compareWithRedis } from './compare-with-redis.ts';
 import { FaultSteps } from './fault-steps.ts';
 import { Keyspace } from './keyspace.ts';
-import { BEAT_MS, LEASE_MS } from './limits.ts';
+import { HEARTBEAT_MS, LEASE_MS } from './limits.ts';
 import { MailboxModel } from './model.ts';
 import { OperatorSteps, recordOf } from './operator-steps.ts';
 import { WorkerCalls } from './worker-calls.ts';
@@ -35,7 +35,7 @@ export class World {
   async start(): Promise<void> {
     const { commands } = this.#parts;
     await commands.saveDestination('d', recordOf(1, true));
-    for (const { name } of this.workers) await commands.beat(name, LEASE_MS, BEAT_MS);
+    for (const { name } of this.workers) await commands.heartbeat(name, LEASE_MS, HEARTBEAT_MS);
   }
 
   async compare(): Promise<void> {

@@ -93,9 +93,9 @@ async function queuedOf(redis: Redis, queue: string, kind: Mechanism, destinatio
   const found: string[] = [];
   for (const id of (await redis.lrange(`${queue}:wait`, 0, -1)).reverse()) {
     const data = JSON.parse((await redis.hget(`${queue}:${id}`, 'data')) ?? '{}') as { groups?: unknown[][] };
-    for (const [of, to, , , elements] of data.groups ?? []) {
+    for (const [of, to, , , entries] of data.groups ?? []) {
       if (to !== destination || String(of).slice(0, 1) !== kind.slice(0, 1)) continue;
-      found.push(...(elements as string[]).map((element) => element.slice(4)));
+      found.push(...(entries as string[]).map((entry) => entry.slice(4)));
     }
   }
   return found;

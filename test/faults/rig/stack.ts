@@ -236,7 +236,7 @@ class RunningStack implements Stack {
 
   #onLine(name: ServiceName, line: LogLine): void {
     this.#options.onLine?.(name, line);
-    if (line.message !== 'the reconciler put something back') return;
+    if (line.message !== 'the reconciler or a heartbeat made a repair') return;
     const repair = String(line['repair']);
     this.repairs.set(repair, (this.repairs.get(repair) ?? 0) + Number(line['count']));
   }

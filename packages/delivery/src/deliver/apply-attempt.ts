@@ -1,8 +1,9 @@
 import type { BreakerPolicy, SizeLimit } from '@mailhook/core';
 import { bodyBytes, breakerAfter, partToSend, sizeLimitAfterCut, sizeLimitAfterDelivery } from '@mailhook/core';
 import type { Attempt } from '../record/attempt.ts';
-import { sentBatchOf, settleOf } from './attempt.ts';
+import { buildSettle } from './build-settle.ts';
 import type { Drain } from './drain.ts';
+import { sentBatchOf } from './send-batch.ts';
 
 /**
  * Updates a drain after an attempt: settle, breaker, window, size limit and 410. A blocked address shows nothing about the receiver. An attempt
@@ -16,7 +17,7 @@ export function applyAttempt(
   newId: () => string,
 ): void {
   const { outcome } = attempt.sent;
-  drain.settles.push(settleOf(attempt, newId));
+  drain.settles.push(buildSettle(attempt, newId));
   if (outcome.name === 'blocked' || attempt.target.version !== drain.target?.version) return;
   applySizeLimit(drain, attempt);
   // A request that was too large shows nothing about the receiver's health.

@@ -1,4 +1,6 @@
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import type { Attempt, Sent } from '../record/attempt.ts';
+import { sendBatch } from './send-batch.ts';
 
 /** A batch of four events before its first attempt. */
 export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
@@ -13,3 +15,49 @@ export const aTarget = (more: Partial<SendTarget> = {}): SendTarget => ({
   isProven: true,
   ...more,
 });
+
+const outcome = {
+  name: 'delivered',
+  httpStatus: 200,
+  error: undefined,
+  unconfirmed: [],
+  retryAfter: undefined,
+} as const;
+
+interface Request {
+  readonly webhookId: string;
+  readonly content: string;
+}
+
+/** Makes one attempt and returns it with its request. */
+export async function makeAttempt(
+  frozen: FrozenBatch,
+  reply: Partial<Sent['outcome']> = {},
+): Promise<[Attempt, Request]> {
+  const requests: Request[] = [];
+  const made = await sendBatch(
+    {
+      sender: {
+        webhookId: ({ id }) => `msg_${id}`,
+        send: ({ content, events }, _target, webhookId) => {
+          requests.push({ webhookId, content });
+          return Promise.resolve({
+            ...{ outcome: { ...outcome, ...reply }, durationMs: 1, events },
+            eventKeys: content.split('\n'),
+          });
+        },
+      },
+      policy: { retry: { scheduleMs: [10], jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
+      onError: (error) => {
+        throw error;
+      },
+    },
+    { destination: 'd', batch: frozen, target: aTarget() },
+    { cut: undefined },
+  );
+  if ('localFault' in made) throw new Error('nothing was sent');
+  return [made, requests[0] as Request];
+}
+
+/** A reply that refuses the whole request. */
+export const refused = { name: 'rejected', httpStatus: 400, error: 'no', unconfirmed: 'all' } as const;

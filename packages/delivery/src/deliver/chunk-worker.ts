@@ -8,7 +8,7 @@ import { isInternalError } from './retry-while-away.ts';
 import { FORMAT } from '../mailbox/constants.ts';
 import { timeText } from '../mailbox/entry.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
-import { countedShares, destinationsOf, elementFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
+import { countedShares, destinationsOf, entryFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
 export interface MailboxTarget {
@@ -33,8 +33,10 @@ export interface ChunkWorkerDeps {
 
 /** Most ids that one script call claims. */
 const CLAIMS_MAX = 1000;
-/** Largest part of a chunk. All versions of the worker must use the same limits, because a job stores how many of its parts are appended. */
-const PART_ELEMENTS_MAX = 2000;
+// All versions of the worker must use the same four limits below. A job stores its progress as the number of appended parts and a fraction of the
+// next part, and a worker of another version may continue from there.
+/** Largest part of a chunk. */
+const PART_ENTRIES_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
 /** Largest slice of a part, so that a script call takes only a few milliseconds. */
 const CALL_GROUPS_MAX = 125;
@@ -43,7 +45,7 @@ const CALL_CHARS_MAX = 300_000;
 const CALL_CLAIMS_MAX = 24;
 
 /** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
-const OWN_FAULTS_MAX = 3;
+const INTERNAL_ERRORS_MAX = 3;
 
 /** Processes chunk jobs. Appends each group to its mailbox once, however often the job runs, and starts to drain idle destinations. */
 export const chunkProcessor = (deps: ChunkWorkerDeps) => {
@@ -52,8 +54,8 @@ export const chunkProcessor = (deps: ChunkWorkerDeps) => {
     try {
       await process(job);
     } catch (error) {
-      if (!isInternalError(error) || job.attemptsMade + 1 < OWN_FAULTS_MAX) throw error;
-      throw new UnrecoverableError(`given up after ${OWN_FAULTS_MAX} tries: ${(error as Error).message}`);
+      if (!isInternalError(error) || job.attemptsMade + 1 < INTERNAL_ERRORS_MAX) throw error;
+      throw new UnrecoverableError(`given up after ${INTERNAL_ERRORS_MAX} tries: ${(error as Error).message}`);
     }
   };
 };
@@ -176,52 +178,52 @@ async function dropDuplicates(
  */
 function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
   let part: AppendGroup[] = [];
-  let elements = 0;
+  let entries = 0;
   let chars = 0;
   for (const group of groups) {
     const [kind, , account, lane, list] = group;
     for (const destination of destinationsOf(group)) {
       let open: OpenGroup | undefined;
       for (const shared of list) {
-        const element = elementFor(kind, shared, destination);
-        if (elements >= PART_ELEMENTS_MAX || (elements > 0 && chars + element.length > PART_CHARS_MAX)) {
+        const entry = entryFor(kind, shared, destination);
+        if (entries >= PART_ENTRIES_MAX || (entries > 0 && chars + entry.length > PART_CHARS_MAX)) {
           yield part;
-          [part, elements, chars, open] = [[], 0, 0, undefined];
+          [part, entries, chars, open] = [[], 0, 0, undefined];
         }
         if (open === undefined)
-          part.push((open = { destination: destination.id, account, lane, events: 0, elements: [] }));
-        open.elements.push(time + element);
-        open.events += Number(element.slice(0, 4));
-        elements += 1;
-        chars += element.length;
+          part.push((open = { destination: destination.id, account, lane, events: 0, entries: [] }));
+        open.entries.push(time + entry);
+        open.events += Number(entry.slice(0, 4));
+        entries += 1;
+        chars += entry.length;
       }
     }
   }
   if (part.length > 0) yield part;
 }
 
-type OpenGroup = AppendGroup & { events: number; readonly elements: string[] };
+type OpenGroup = AppendGroup & { events: number; readonly entries: string[] };
 
 const eventsIn = (entry: string): number => Number(entry.slice(8, 12));
 
 /** Cuts a part into slices, one per script call. `share` is the fraction of the part that is appended after the slice, 1 after the last. */
 function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup[]; share: number }> {
-  const total = part.reduce((sum, { elements }) => sum + elements.length, 0);
+  const total = part.reduce((sum, { entries }) => sum + entries.length, 0);
   let slice: OpenGroup[] = [];
   let chars = 0;
   let done = 0;
   for (const group of part) {
     let open: OpenGroup | undefined;
-    for (const element of group.elements) {
+    for (const entry of group.entries) {
       const isFull = open === undefined && slice.length >= CALL_GROUPS_MAX;
-      if (isFull || (slice.length > 0 && chars + element.length > CALL_CHARS_MAX)) {
+      if (isFull || (slice.length > 0 && chars + entry.length > CALL_CHARS_MAX)) {
         yield { slice, share: done / total };
         [slice, chars, open] = [[], 0, undefined];
       }
-      if (open === undefined) slice.push((open = { ...group, events: 0, elements: [] }));
-      open.elements.push(element);
-      open.events += eventsIn(element);
-      chars += element.length;
+      if (open === undefined) slice.push((open = { ...group, events: 0, entries: [] }));
+      open.entries.push(entry);
+      open.events += eventsIn(entry);
+      chars += entry.length;
       done += 1;
     }
   }
@@ -258,8 +260,8 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
   if (typeof reply === 'string') return;
   if ('newerFormat' in reply) throw new UnrecoverableError(newerMailbox(reply.newerFormat));
   if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
-  target.pool?.adopt(reply.replies);
-  for (const destination of reply.mine) target.pool?.poke(destination);
+  target.pool?.drainClaimed(reply.replies);
+  for (const destination of reply.mine) target.pool?.sendNewEvents(destination);
 }
 
 const NO_ROOM = { proven: 0, others: 0 };

@@ -14,7 +14,7 @@ export const deadLetterProcessor =
     if (!parsed.success) throw new UnrecoverableError('malformed dead letter');
     if (job.attemptsMade === 0) throw new UnrecoverableError(describe(parsed.data));
     if (await deps.redrive(parsed.data.deadLetter)) return;
-    throw new UnrecoverableError('not re-driven: its destination is inactive or deleted, or the letter is gone');
+    throw new UnrecoverableError('not re-driven: its destination is inactive or deleted, or the dead letter is gone');
   };
 
 const describe = ({ events, attempts, error }: DeadLetterJob): string =>

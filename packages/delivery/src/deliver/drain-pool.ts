@@ -1,10 +1,10 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
-import type { ByRecord } from '../mailbox/commands.ts';
-import { attemptBatch } from './attempt.ts';
+import type { CountsByProven } from '../mailbox/commands.ts';
+import { sendBatch } from './send-batch.ts';
 import { batchIds } from './batch-ids.ts';
-import type { DrainPoolOptions } from './drain-pool-options.ts';
+import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain, Flight } from './drain.ts';
-import { backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll, retarget } from './drain.ts';
+import { applyTargetVersion, backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll } from './drain.ts';
 import { flightsToCut } from './requests-to-cut.ts';
 import { applyAttempt } from './apply-attempt.ts';
 import { Load, NO_ROOM } from './load.ts';
@@ -18,12 +18,15 @@ const LATE_MS = 200;
 /** The same while others wait for a slot. Waiting costs no CPU, and hanging receivers must not take the slots one after the other. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
-/** For this long after a local fault, destinations with a failed last attempt let the others go first. */
+/**
+ * For this long after a local fault, the pool saves file descriptors, ports and memory. It holds a batch whose destination has failures in a row,
+ * until the pause of that destination has grown to `HELD_MAX_MS`. While any batch is held, it cuts requests that are old enough (see `flightsToCut`).
+ */
 const SHORTAGE_MS = 5000;
 
 /** The destinations that this worker owns. A script in Redis makes each change to a destination, fenced by its token. */
 export class DrainPool {
-  readonly #options: DrainPoolOptions;
+  readonly #deps: DrainPoolDeps;
   readonly #caller: NextCaller;
   readonly #taker: WaitingTaker;
   readonly #drains = new Map<string, Drain>();
@@ -34,39 +37,39 @@ export class DrainPool {
   readonly #flights = new Set<Flight>();
   #shortUntilMs = 0;
   #nextClaim = 1;
-  #stopping = false;
+  #isReleasing = false;
   #whenEmpty: (() => void) | undefined;
 
-  constructor(options: DrainPoolOptions) {
-    this.#options = options;
-    this.#newId = batchIds(options.worker);
-    this.#load = new Load(options.limits);
+  constructor(deps: DrainPoolDeps) {
+    this.#deps = deps;
+    this.#newId = batchIds(deps.worker);
+    this.#load = new Load(deps.limits);
     this.#caller = new NextCaller({
-      commands: options.commands,
-      limits: options.limits,
+      commands: deps.commands,
+      limits: deps.limits,
       mayFreeze: () => !this.#load.isFull,
       onReply: (drain, reply) => this.#onReply(drain, reply),
-      onSettled: (drain, settles, follow) => reportSettled(drain, settles, follow, options),
-      onRefused: (settles) => reportRefused(settles, options),
-      onGone: ({ destination, target }, gone) => options.onGone(destination, target?.account ?? '', gone),
-      onError: options.onError,
+      onSettled: (drain, settles, follow) => reportSettled(drain, settles, follow, deps),
+      onRefused: (settles) => reportRefused(settles, deps),
+      onGone: ({ destination, target }, gone) => deps.onGone(destination, target?.account ?? '', gone),
+      onError: deps.onError,
     });
     this.#taker = new WaitingTaker({
-      commands: options.commands,
-      worker: options.worker,
-      limits: options.limits,
+      commands: deps.commands,
+      worker: deps.worker,
+      limits: deps.limits,
       room: () => this.room,
       reserveClaims: (atMost) => this.reserveClaims(atMost),
-      onTaken: (replies) => this.adopt(replies),
+      onTaken: (replies) => this.drainClaimed(replies),
       onEnd: () => this.#resolveWhenEmpty(),
-      onError: options.onError,
+      onError: deps.onError,
     });
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
   /** How many more destinations this worker takes. Without a fresh lease it could not send their events. */
-  get room(): ByRecord {
-    return this.#stopping || !this.#options.lease.isFresh ? NO_ROOM : this.#load.room;
+  get room(): CountsByProven {
+    return this.#isReleasing || !this.#deps.lease.isFresh ? NO_ROOM : this.#load.room;
   }
 
   owns(destination: string): boolean {
@@ -81,11 +84,11 @@ export class DrainPool {
   }
 
   /** Starts to drain destinations that a script has claimed for this worker. */
-  adopt(replies: readonly DrainReply[]): void {
+  drainClaimed(replies: readonly DrainReply[]): void {
     for (const reply of replies) {
       const drain = newDrain(reply.destination, reply.token, reply.breaker, performance.now());
       // A destination claimed during the stop is released like the others.
-      drain.leaving = this.#stopping;
+      drain.isReleasing = this.#isReleasing;
       const stale = this.#drains.get(reply.destination);
       if (stale !== undefined) this.#forget(stale);
       drain.isProven = reply.target?.isProven === true;
@@ -96,28 +99,28 @@ export class DrainPool {
   }
 
   /** Sends new events of an owned destination now, if its window has room. */
-  poke(destination: string): void {
+  sendNewEvents(destination: string): void {
     const drain = this.#drains.get(destination);
-    if (drain !== undefined && hasPlace(drain, 'new', this.#options.limits.windowMax)) this.#caller.ask(drain);
+    if (drain !== undefined && hasPlace(drain, 'new', this.#deps.limits.windowMax)) this.#caller.ask(drain);
   }
 
   /** Reports that at least this many destinations wait for a worker. The pool takes as many as it has room for. */
-  offer(waiting: ByRecord): void {
+  offer(waiting: CountsByProven): void {
     this.#taker.offer(waiting);
   }
 
   /** Stops taking destinations and freezing batches. Releases each destination when no request to it is in flight. */
-  leave(): void {
-    this.#stopping = true;
-    for (const drain of this.#drains.values()) this.#leave(drain);
+  startReleasing(): void {
+    this.#isReleasing = true;
+    for (const drain of this.#drains.values()) this.#markForRelease(drain);
   }
 
   /**
-   * Releases every destination (see `leave`). Resolves when all are released, or after `timeoutMs`. The caller must first stop everything that may
-   * claim for this pool. The batch of a later claim could be in flight when the lease ends, and would be sent twice.
+   * Releases every destination (see `startReleasing`). Resolves when all are released, or after `timeoutMs`. The caller must first stop everything
+   * that may claim for this pool. The batch of a later claim could be in flight when the lease ends, and would be sent twice.
    */
   async stop(timeoutMs: number): Promise<void> {
-    this.leave();
+    this.startReleasing();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       this.#whenEmpty = () => {
@@ -135,8 +138,8 @@ export class DrainPool {
     if (this.#drains.size === 0 && !this.#taker.isTaking) this.#whenEmpty?.();
   }
 
-  #leave(drain: Drain): void {
-    drain.leaving = true;
+  #markForRelease(drain: Drain): void {
+    drain.isReleasing = true;
     if (drain.inFlight.size === 0) this.#caller.ask(drain);
   }
 
@@ -144,7 +147,7 @@ export class DrainPool {
     this.#caller.forget(drain);
     if (this.#drains.get(drain.destination) !== drain) return;
     this.#drains.delete(drain.destination);
-    for (const flight of drain.held.splice(0)) this.#land(flight);
+    for (const flight of drain.held.splice(0)) this.#endFlight(flight);
     this.#load.remove(drain);
     this.#resolveWhenEmpty();
     void this.#taker.take();
@@ -152,7 +155,7 @@ export class DrainPool {
 
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
-    retarget(drain, reply);
+    applyTargetVersion(drain, reply);
     if (reply.batches.length > 0) resetPoll(drain, performance.now());
     if (reply.status !== 'refused' && performance.now() >= drain.heldUntilMs)
       for (const flight of drain.held.splice(0)) this.#start(flight);
@@ -162,7 +165,7 @@ export class DrainPool {
         return;
       case 'again':
         // This worker has no room for more batches, but another one may have.
-        if (this.#load.isFull) drain.leaving = true;
+        if (this.#load.isFull) drain.isReleasing = true;
         return this.#caller.ask(drain);
       case 'lost':
         drain.resync = true;
@@ -171,10 +174,10 @@ export class DrainPool {
       case 'expired':
         return void this.#purge(drain, reply.status);
       case 'parked':
-        this.#options.onParked(drain.destination, reply.breaker.parkedUntilMs);
+        this.#deps.onParked(drain.destination, reply.breaker.parkedUntilMs);
         return this.#forget(drain);
       case 'idle':
-      case 'left':
+      case 'released':
       case 'unknown':
       case 'refused':
         return this.#forget(drain);
@@ -189,7 +192,7 @@ export class DrainPool {
   }
 
   /** Removes a batch that is no longer in flight. */
-  #land({ drain, batch }: Flight): void {
+  #endFlight({ drain, batch }: Flight): void {
     drain.inFlight.delete(batch.id);
     this.#load.addChars(drain, -batch.content.length);
   }
@@ -198,7 +201,7 @@ export class DrainPool {
     const { drain } = flight;
     const { target } = drain;
     const nowMs = performance.now();
-    if (target === undefined || !this.#options.lease.isFresh || nowMs < drain.heldUntilMs) {
+    if (target === undefined || !this.#deps.lease.isFresh || nowMs < drain.heldUntilMs) {
       drain.held.push(flight);
       return;
     }
@@ -216,29 +219,25 @@ export class DrainPool {
   async #send(flight: Flight, target: SendTarget): Promise<void> {
     const { drain, batch } = flight;
     const { destination } = drain;
-    const { sender, settlePolicy, onError, onLocalFault } = this.#options;
+    const { sender, settlePolicy, onError, onLocalFault } = this.#deps;
     this.#flights.add(flight);
-    const attempt = await attemptBatch(
-      { sender, policy: settlePolicy, onError },
-      { destination, batch, target },
-      flight,
-    );
+    const attempt = await sendBatch({ sender, policy: settlePolicy, onError }, { destination, batch, target }, flight);
     this.#flights.delete(flight);
     flight.cut = undefined;
     if ('localFault' in attempt) {
       const nowMs = performance.now();
       this.#shortUntilMs = nowMs + SHORTAGE_MS;
       if (this.#drains.get(destination) === drain) hold(flight, nowMs);
-      else this.#land(flight);
+      else this.#endFlight(flight);
       onLocalFault(attempt.localFault);
       return;
     }
-    this.#land(flight);
+    this.#endFlight(flight);
     drain.heldMs = 0;
-    applyAttempt(drain, attempt, this.#options.breakerPolicy, this.#options.limits.windowMax, this.#newId);
+    applyAttempt(drain, attempt, this.#deps.breakerPolicy, this.#deps.limits.windowMax, this.#newId);
     this.#load.setProven(drain, drain.breaker.failures === 0);
-    if (drain.settles.at(-1)?.unreported === undefined) this.#options.onAttempt(attempt);
-    if (!drain.leaving && this.#isSliceOver(drain)) drain.leaving = true;
+    if (drain.settles.at(-1)?.unreported === undefined) this.#deps.onAttempt(attempt);
+    if (!drain.isReleasing && this.#isSliceOver(drain)) drain.isReleasing = true;
     this.#caller.ask(drain);
   }
 
@@ -246,13 +245,13 @@ export class DrainPool {
   #isSliceOver({ isProven, ownedSinceMs }: Drain): boolean {
     const kind = isProven ? 'proven' : 'others';
     const isAwaited = this.#taker.isWaiting(kind) && this.#load.room[kind] === 0;
-    return isAwaited && performance.now() - ownedSinceMs > this.#options.limits.sliceMs;
+    return isAwaited && performance.now() - ownedSinceMs > this.#deps.limits.sliceMs;
   }
 
   async #purge(drain: Drain, status: 'purge' | 'expired'): Promise<void> {
     if (drain.purging) return;
     drain.purging = true;
-    await purgeAll(drain, status, this.#options);
+    await purgeAll(drain, status, this.#deps);
     drain.purging = false;
     this.#caller.ask(drain);
   }
@@ -265,11 +264,11 @@ export class DrainPool {
     for (const drain of this.#drains.values()) {
       if (drain.held.length > 0) {
         isAnyHeld = true;
-        if (nowMs >= drain.heldUntilMs && this.#options.lease.isFresh) this.#caller.ask(drain);
+        if (nowMs >= drain.heldUntilMs && this.#deps.lease.isFresh) this.#caller.ask(drain);
       }
       if (drain.inFlight.size === 0) continue;
       if (nowMs - drain.lastStartMs > lateMs) this.#load.setLate(drain, true);
-      if (nowMs >= drain.pollAtMs && !drain.leaving && hasPlace(drain, 'any', this.#options.limits.windowMax)) {
+      if (nowMs >= drain.pollAtMs && !drain.isReleasing && hasPlace(drain, 'any', this.#deps.limits.windowMax)) {
         backOffPoll(drain, nowMs);
         this.#caller.ask(drain);
       }

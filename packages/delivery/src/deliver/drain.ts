@@ -3,7 +3,7 @@ import { sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { NextRequest } from '../mailbox/commands.ts';
-import type { PendingSettle } from './attempt.ts';
+import type { PendingSettle } from './build-settle.ts';
 
 /** A batch in flight or held. */
 export interface Flight extends RequestHandle {
@@ -34,7 +34,8 @@ export interface Drain {
   size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
-  leaving: boolean;
+  /** The worker freezes no more batches and releases the destination when none is in flight. */
+  isReleasing: boolean;
   purging: boolean;
   /** The reply to the last call was lost, so Redis may hold frozen batches that were not sent. */
   resync: boolean;
@@ -71,7 +72,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     size: undefined,
     sizeChanged: false,
     gone: undefined,
-    leaving: false,
+    isReleasing: false,
     purging: false,
     resync: false,
     lastStartMs: nowMs,
@@ -89,8 +90,8 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
     destination: drain.destination,
     token: drain.token,
     settles: drain.settles,
-    window: drain.leaving || !mayFreeze ? 0 : drain.window,
-    leaving: drain.leaving,
+    window: drain.isReleasing || !mayFreeze ? 0 : drain.window,
+    isReleasing: drain.isReleasing,
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
     inFlight: drain.resync ? [...drain.inFlight.keys()] : drain.inFlight.size,
@@ -109,8 +110,8 @@ export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windo
   return inFlight.size - resends < window || (kind === 'any' && resends < window);
 }
 
-/** Applies a reply's target. A new version of the record starts with a new breaker. */
-export function retarget(drain: Drain, { target, breaker }: DrainReply): void {
+/** Applies the version of the record in a reply: its target and, if the version is new, its breaker. */
+export function applyTargetVersion(drain: Drain, { target, breaker }: DrainReply): void {
   if (target === undefined) return;
   if (drain.target !== undefined && drain.target.version !== target.version) {
     drain.breaker = breaker;

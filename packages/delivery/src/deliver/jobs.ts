@@ -5,11 +5,11 @@ import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { BulkAdder } from './bulk-adder.ts';
+import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import type { FollowUpRecord } from '../mailbox/settle.ts';
+import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 
-const DEAD_LETTERS_KEPT_S = 7 * 86_400;
 /** Shortest delay of a probe, so that clock differences cause no busy loop. */
 const PARK_MIN_MS = 100;
 const UNREAD_KEPT_S = 7 * 86_400;
@@ -71,15 +71,15 @@ export class EngineJobs {
     await this.#parks.add([{ name: 'probe', data, opts: { ...DONE_WITH, jobId, delay } }]);
   }
 
-  async addDeadLetters(letters: readonly Omit<DeadLetterJob, 'v' | 'kind'>[]): Promise<void> {
+  async addDeadLetters(deadLetters: readonly Omit<DeadLetterJob, 'v' | 'kind'>[]): Promise<void> {
     await this.#deadLetters.add(
-      letters.map((letter) => ({
+      deadLetters.map((deadLetter) => ({
         name: 'dead letter',
-        data: { v: 1, ...letter, kind: this.#keys.kind } satisfies DeadLetterJob,
+        data: { v: 1, ...deadLetter, kind: this.#keys.kind } satisfies DeadLetterJob,
         opts: {
-          jobId: deadLetterJobId(letter.deadLetter),
+          jobId: deadLetterJobId(deadLetter.deadLetter),
           removeOnComplete: true,
-          removeOnFail: { age: DEAD_LETTERS_KEPT_S },
+          removeOnFail: { age: DEAD_LETTERS_KEPT_MS / 1000 },
         },
       })),
     );

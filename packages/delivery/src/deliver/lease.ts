@@ -1,14 +1,14 @@
-import type { ByRecord, MailboxCommands } from '../mailbox/commands.ts';
+import type { CountsByProven, MailboxCommands } from '../mailbox/commands.ts';
 import { RedisClock } from './redis-clock.ts';
 
 export interface LeaseOptions {
-  readonly commands: Pick<MailboxCommands, 'beat' | 'setClock'>;
+  readonly commands: Pick<MailboxCommands, 'heartbeat' | 'setClock'>;
   readonly worker: string;
   /** How long a worker keeps its destinations without a heartbeat. */
   readonly leaseMs: number;
-  readonly beatMs: number;
+  readonly heartbeatMs: number;
   /** Gets the number of destinations that wait for a worker, unless there are none. */
-  readonly onWaiting: (waiting: ByRecord) => void;
+  readonly onWaiting: (waiting: CountsByProven) => void;
   /** Destinations of a dead worker are back on the ready lists. */
   readonly onRecovered: (moved: number) => void;
   /** The heartbeat woke resends and parked destinations in place of lost jobs. */
@@ -33,7 +33,7 @@ const NO_ANSWER = 'Redis does not answer';
 
 /**
  * A worker's lease. When the lease of a dead worker ends, the next heartbeat of another worker puts its destinations back on the ready lists. Recovery
- * takes at most `leaseMs + beatMs` and does not depend on BullMQ.
+ * takes at most `leaseMs + heartbeatMs` and does not depend on BullMQ.
  */
 export class Lease {
   readonly #options: LeaseOptions;
@@ -60,25 +60,25 @@ export class Lease {
   }
 
   async start(): Promise<void> {
-    await this.#beat();
+    await this.#sendHeartbeat();
   }
 
   /** Gives up the lease. This heartbeat, or the next one of another worker, puts back the destinations that this worker still owns. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    const { commands, worker, beatMs } = this.#options;
-    await commands.beat(worker, 0, beatMs);
+    const { commands, worker, heartbeatMs } = this.#options;
+    await commands.heartbeat(worker, 0, heartbeatMs);
   }
 
-  async #beat(): Promise<void> {
-    const { commands, worker, leaseMs, beatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
+  async #sendHeartbeat(): Promise<void> {
+    const { commands, worker, leaseMs, heartbeatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
     let askedAtMs = performance.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = performance.now();
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
-        const reply = await commands.beat(worker, isGivingUp ? 0 : leaseMs, beatMs, true);
+        const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, true);
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
         await this.#clock.take(reply.clock, askedAtMs);
@@ -93,7 +93,10 @@ export class Lease {
     }
     if (this.#stopped) return;
     // The interval starts at the request. Otherwise slow replies would delay each heartbeat until the lease is no longer fresh.
-    this.#timer = setTimeout(() => void this.#beat(), Math.max(0, askedAtMs + beatMs - performance.now()));
+    this.#timer = setTimeout(
+      () => void this.#sendHeartbeat(),
+      Math.max(0, askedAtMs + heartbeatMs - performance.now()),
+    );
   }
 
   #onReply(validUntilMs: number, tookMs: number): void {

@@ -1,4 +1,4 @@
-import type { ByRecord } from '../mailbox/commands.ts';
+import type { CountsByProven } from '../mailbox/commands.ts';
 import type { Drain } from './drain.ts';
 
 /** Limits of a worker's load. */
@@ -22,7 +22,7 @@ const PROVEN_SHARE = 0.9;
 /** Above this share, the pool cuts old requests to make room. */
 const CROWDED_SHARE = 0.7;
 
-export const NO_ROOM: ByRecord = { proven: 0, others: 0 };
+export const NO_ROOM: CountsByProven = { proven: 0, others: 0 };
 
 /** Counts the slots, sockets and memory that owned destinations use, and computes the remaining room. */
 export class Load {
@@ -48,7 +48,7 @@ export class Load {
   }
 
   /** How many more destinations may be claimed. */
-  get room(): ByRecord {
+  get room(): CountsByProven {
     const { slots, ownedMax, inFlightCharsMax } = this.#limits;
     const { proven, others } = this.#slots;
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;

@@ -10,7 +10,7 @@ export interface NextCallerOptions {
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
-  /** Redis has written the settles, so their wake-up jobs can be added. For `follow`, see `Scripts.next`. */
+  /** Redis has written the settles, so their wake-up jobs can be added. For `follow`, see `next` in `mailbox/commands.ts`. */
   readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
   /** Another worker owns the destination and sends these batches again. */
   readonly onRefused: (settles: Drain['settles']) => void;

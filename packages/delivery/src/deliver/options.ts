@@ -3,8 +3,8 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Tracing } from '@mailhook/platform/tracing';
-import type { Sender } from './attempt.ts';
-import type { DrainPoolLimits } from './drain-pool-options.ts';
+import type { Sender } from './send-batch.ts';
+import type { DrainPoolLimits } from './drain-pool-deps.ts';
 import type { DeliveryCounter } from '../record/delivery-counter.ts';
 import type { AttemptLog } from '../record/attempt-log.ts';
 

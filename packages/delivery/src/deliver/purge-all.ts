@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DrainPoolOptions } from './drain-pool-options.ts';
+import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain } from './drain.ts';
 
 /** Error text of dead letters with expired events. */
@@ -15,17 +15,17 @@ export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')
 export async function purgeAll(
   { destination, token }: Drain,
   status: 'purge' | 'expired',
-  options: Pick<DrainPoolOptions, 'commands' | 'limits' | 'onPurged' | 'onError'>,
+  deps: Pick<DrainPoolDeps, 'commands' | 'limits' | 'onPurged' | 'onError'>,
 ): Promise<void> {
-  const expired = status === 'expired' ? { olderThanMs: options.limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
+  const expired = status === 'expired' ? { olderThanMs: deps.limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
   try {
     for (let again = true; again;) {
-      const purged = await options.commands.purge({ destination, token, idPrefix: deadLetterPrefix(), ...expired });
+      const purged = await deps.commands.purge({ destination, token, idPrefix: deadLetterPrefix(), ...expired });
       if (purged === undefined) break;
-      options.onPurged(destination, purged);
+      deps.onPurged(destination, purged);
       again = purged.again;
     }
   } catch (error) {
-    options.onError(error as Error);
+    deps.onError(error as Error);
   }
 }

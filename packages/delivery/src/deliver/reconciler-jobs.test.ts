@@ -61,7 +61,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   });
 
   test('the Bull Board job of a dead letter', async () => {
-    const letters = queueOf('deadLetters');
+    const deadLetters = queueOf('deadLetters');
     await rig.redis.hset(`${rig.keys.base}dl:one`, {
       ...{ account: 'account', dest: 'd', address: 'http://127.0.0.1/', events: 3, attempts: 2, error: 'no luck' },
     });
@@ -72,7 +72,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     await rig.redis.zadd(list, nowMs - LOST_MS, 'cone', nowMs - LOST_MS, 'cgone');
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['dead-letter', 1]]);
-    const [job, ...others] = await letters.getJobs();
+    const [job, ...others] = await deadLetters.getJobs();
     expect(others).toEqual([]);
     expect([job?.id, job?.data]).toEqual([
       'dl-one',
@@ -83,7 +83,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     ]);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['dead-letter', 1]]);
-    await letters.close();
+    await deadLetters.close();
   });
 
   test('the job that reports a deactivation to the store', async () => {

@@ -7,7 +7,7 @@ import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { createAttemptLog } from '../record/attempt-log.ts';
-import type { Sender } from './attempt.ts';
+import type { Sender } from './send-batch.ts';
 import { EngineJobs } from './jobs.ts';
 import type { Engine } from './engine.ts';
 import { startEngine } from './engine.ts';
@@ -131,7 +131,7 @@ export function reconcilerRig() {
           account: 'account',
           lane: 'f',
           events: 1,
-          elements: [`${Date.now().toString(36).padStart(8, '0')}0001${text}`],
+          entries: [`${Date.now().toString(36).padStart(8, '0')}0001${text}`],
         },
       ],
     });

@@ -64,7 +64,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   });
 
   test('the reply to a claim, once two checks in a row find an owned destination that the pool does not know', async () => {
-    await rig.commands.beat(WORKER, HOUR_MS, 500);
+    await rig.commands.heartbeat(WORKER, HOUR_MS, 500);
     await append('mail');
     await rig.commands.take(WORKER, 1, ONE, LIMITS);
     await rig.reconciler.run();

@@ -26,6 +26,11 @@ export interface ReconcilerDeps {
   readonly onExpired: (destination: string, purged: Purged) => void;
 }
 
+/** Time between two checks for orphans: destinations that this worker owns in Redis but not in its pool. */
+export const ORPHAN_CHECK_MS = 1000;
+/** Every fifth orphan check runs a full reconciliation. */
+export const ORPHAN_CHECKS_PER_RECONCILIATION = 5;
+
 const PAGE = 500;
 /** Most destinations read from each list. In a longer list a missing one cannot be detected. A later run finds it when the list is shorter. */
 const READY_READ_MAX = 10_000;
@@ -37,14 +42,14 @@ const READY_READ_MAX = 10_000;
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
   readonly #chunks: Queue;
-  readonly #showLetters: (nowMs: number) => Promise<number>;
+  readonly #restoreBoardJobs: (nowMs: number) => Promise<number>;
   #cursor = '0';
   /** Destinations that this worker owned in Redis but not in its pool at the last check, with their tokens. */
   #suspects = new Map<string, string>();
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
-    this.#showLetters = restoreBoardJobs(deps);
+    this.#restoreBoardJobs = restoreBoardJobs(deps);
     this.#chunks = new Queue(engineQueues(deps.keys.kind).chunks, {
       connection: deps.connection,
       prefix: deps.keys.queuePrefix,
@@ -63,7 +68,7 @@ export class Reconciler {
       () => this.#retryChunks(),
       () => this.#reportDeactivations(),
       () => this.#recountQueued(),
-      async () => this.#count('dead-letter', await this.#showLetters(nowMs)),
+      async () => this.#count('dead-letter', await this.#restoreBoardJobs(nowMs)),
     ])
       await step().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0] as Error;

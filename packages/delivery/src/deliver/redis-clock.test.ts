@@ -7,13 +7,13 @@ const TOLERANCE_MS = 30_000;
 describe("the scripts' time", () => {
   const rig = scriptsRig('campaign');
   const clockKey = (): string => `${rig.base.replace(/[ct]:$/, '')}clock`;
-  const read = async () => (await rig.commands.beat('w', 2500, 500, true)).clock;
+  const read = async () => (await rig.commands.heartbeat('w', 2500, 500, true)).clock;
   const openClock = () => {
     const steps: number[] = [];
     const clock = new RedisClock({ commands: rig.commands, onStep: (stepMs) => steps.push(stepMs) });
     return {
       steps,
-      beat: async () => {
+      heartbeat: async () => {
         const askedAtMs = performance.now();
         await clock.take(await read(), askedAtMs);
       },
@@ -33,12 +33,12 @@ describe("the scripts' time", () => {
   it.each([DAYS_MS, -DAYS_MS])(
     'stays steady when the clock of Redis steps by %i ms, before and after a heartbeat',
     async (stepMs) => {
-      const { beat, steps } = openClock();
-      await beat();
+      const { heartbeat, steps } = openClock();
+      await heartbeat();
       await pretendStep(stepMs);
       expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
-      await beat();
-      await beat();
+      await heartbeat();
+      await heartbeat();
       expect(steps).toHaveLength(1);
       expect(Math.abs((steps[0] ?? 0) - stepMs)).toBeLessThan(TOLERANCE_MS);
       expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
@@ -47,22 +47,22 @@ describe("the scripts' time", () => {
   );
 
   it('stands still while no worker runs, until the third heartbeat of a new worker counts the gap as time passed', async () => {
-    await openClock().beat();
+    await openClock().heartbeat();
     await rig.redis.set(clockKey(), `${Date.now() - DAYS_MS} 0`);
-    const { beat, steps } = openClock();
-    for (let i = 0; i < 2; i += 1) await beat();
+    const { heartbeat, steps } = openClock();
+    for (let i = 0; i < 2; i += 1) await heartbeat();
     expect(await aheadMs()).toBeGreaterThan(DAYS_MS - TOLERANCE_MS);
-    await beat();
+    await heartbeat();
     expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
     expect(steps).toEqual([]);
   });
 
   it('is set by only one of several workers that see the same gap', async () => {
     const [one, other] = [openClock(), openClock()];
-    await one.beat();
-    await other.beat();
+    await one.heartbeat();
+    await other.heartbeat();
     await pretendStep(DAYS_MS);
-    await Promise.all([one.beat(), other.beat()]);
+    await Promise.all([one.heartbeat(), other.heartbeat()]);
     expect([...one.steps, ...other.steps]).toHaveLength(1);
     expect(await aheadMs()).toBeLessThan(TOLERANCE_MS);
   });

@@ -32,7 +32,7 @@ export class RedisClock {
   }
 
   /** Handles the clock reading of a heartbeat. After a gap, sets the scripts' time. */
-  async take({ nowMs, rawMs, stored, isSteady }: ClockReading, askedAtMs: number): Promise<void> {
+  async take({ nowMs, rawMs, storedClock, isSteady }: ClockReading, askedAtMs: number): Promise<void> {
     const heardAtMs = performance.now();
     if (isSteady) {
       this.#last = { nowMs, askedAtMs, heardAtMs };
@@ -41,9 +41,9 @@ export class RedisClock {
     }
     this.#gaps += 1;
     if (this.#last === undefined && this.#gaps <= HEARTBEATS_FOR_OTHERS) return;
-    const shiftMs = Number(stored.split(' ')[1] ?? 0);
+    const shiftMs = Number(storedClock.split(' ')[1] ?? 0);
     const stepMs = this.#last === undefined ? 0 : stepOf(rawMs + shiftMs, this.#last, { askedAtMs, heardAtMs });
-    const isDone = await this.#options.commands.setClock(stored, rawMs, shiftMs - stepMs);
+    const isDone = await this.#options.commands.setClock(storedClock, rawMs, shiftMs - stepMs);
     if (isDone && stepMs !== 0) this.#options.onStep(stepMs);
   }
 }

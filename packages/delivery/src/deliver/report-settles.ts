@@ -1,8 +1,8 @@
-import { resentToNewAddress } from './attempt.ts';
-import type { DrainPoolOptions } from './drain-pool-options.ts';
+import { resentToNewAddress } from './build-settle.ts';
+import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain } from './drain.ts';
 
-type Reports = Pick<DrainPoolOptions, 'onAttempt' | 'onFollowUps'>;
+type Reports = Pick<DrainPoolDeps, 'onAttempt' | 'onFollowUps'>;
 
 /** Reports written settles: their follow-ups, and the attempts that waited for Redis. `follow` has the ids of batches that go to a new address. */
 export function reportSettled(

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => closeRedis(redis));
 
 /** Adds dead letters, given as member and time, to a shard's list, each with its record. */
-async function keepLetters(prefix: string, shard: number, letters: readonly (readonly [string, number])[]) {
+async function keepDeadLetters(prefix: string, shard: number, deadLetters: readonly (readonly [string, number])[]) {
   const { shared, base } = engineKeys(prefix, shard, 'campaign');
   const pipeline = redis.pipeline();
-  for (const [member, timeMs] of letters) {
+  for (const [member, timeMs] of deadLetters) {
     pipeline.zadd(`${shared}dls`, timeMs, member);
     pipeline.hset(`${base}dl:${member.slice(1)}`, { account: 'a', dest: 'd', events: 1, attempts: 1, error: '' });
   }
@@ -25,10 +25,10 @@ async function keepLetters(prefix: string, shard: number, letters: readonly (rea
 }
 
 test('more dead letters than a page are all checked, one page per run, and none is added again', async () => {
-  const prefix = uniqueName('letters');
+  const prefix = uniqueName('dead-letters');
   const nowMs = Date.now();
   const names = Array.from({ length: 4500 }, (_, i) => `c${i}`);
-  await keepLetters(
+  await keepDeadLetters(
     prefix,
     0,
     // Three dead letters share each timestamp.
@@ -39,8 +39,8 @@ test('more dead letters than a page are all checked, one page per run, and none 
     redis,
     keys: engineKeys(prefix, 0, 'campaign'),
     jobs: {
-      addDeadLetters: (letters) => {
-        shown.push(...letters.map(({ deadLetter }) => deadLetter));
+      addDeadLetters: (deadLetters) => {
+        shown.push(...deadLetters.map(({ deadLetter }) => deadLetter));
         return Promise.resolve();
       },
     },
@@ -49,26 +49,26 @@ test('more dead letters than a page are all checked, one page per run, and none 
   expect(new Set(shown).size).toBe(4500);
   shown.length = 0;
   expect(await show(nowMs)).toBe(0);
-  await keepLetters(prefix, 0, [['clate', nowMs]]);
+  await keepDeadLetters(prefix, 0, [['clate', nowMs]]);
   expect(await show(nowMs + 6000)).toBe(1);
   expect(shown).toEqual(['late']);
 });
 
 test('dead letters are counted by mechanism over all shards while they are kept', async () => {
-  const prefix = uniqueName('letters');
+  const prefix = uniqueName('dead-letters');
   const nowMs = Date.now();
-  await keepLetters(prefix, 0, [
+  await keepDeadLetters(prefix, 0, [
     ['c1', nowMs],
     ['t1', nowMs],
     ['t2', nowMs - 6 * 86_400_000],
     ['t3', nowMs - 8 * 86_400_000],
   ]);
-  await keepLetters(prefix, 1, [['c2', nowMs]]);
+  await keepDeadLetters(prefix, 1, [['c2', nowMs]]);
   expect(await countDeadLetters(redis, prefix, 2)).toEqual({ transactional: 2, campaign: 2 });
   const many = Array.from({ length: 12_000 }, (_, i) => [i % 4 === 0 ? `c-${i}` : `t-${i}`, nowMs] as const);
   const [one, other] = [many.slice(0, 6000), many.slice(6000)];
-  await keepLetters(prefix, 2, one);
-  await keepLetters(prefix, 2, other);
+  await keepDeadLetters(prefix, 2, one);
+  await keepDeadLetters(prefix, 2, other);
   const counts = await countDeadLetters(redis, prefix, 3);
   expect(counts.transactional + counts.campaign).toBe(12_004);
   expect(Math.abs(counts.campaign - 3002)).toBeLessThan(300);

@@ -2,9 +2,9 @@ import { engineQueues } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineJobs } from './jobs.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
+import { deadLetterJobId, kindPrefix } from '../mailbox/dead-letter-id.ts';
 
-export interface UnshownLettersDeps {
+export interface RestoreBoardJobsDeps {
   readonly redis: Redis;
   readonly keys: EngineKeys;
   readonly jobs: Pick<EngineJobs, 'addDeadLetters'>;
@@ -22,17 +22,17 @@ const PAGE = 2000;
  *
  * @returns the number of added jobs.
  */
-export function restoreBoardJobs({ redis, keys, jobs }: UnshownLettersDeps): (nowMs: number) => Promise<number> {
-  const letter = keys.kind === 'campaign' ? 'c' : 't';
+export function restoreBoardJobs({ redis, keys, jobs }: RestoreBoardJobsDeps): (nowMs: number) => Promise<number> {
+  const prefix = kindPrefix(keys.kind);
   const jobKey = (id: string): string =>
     `${keys.queuePrefix}:${engineQueues(keys.kind).deadLetters}:${deadLetterJobId(id)}`;
   let seenUntilMs: number | undefined;
   return async (nowMs) => {
     const list = [keys.deadLetters, seenUntilMs ?? nowMs - LOOKS_BACK_MS, nowMs - SETTLED_MS] as const;
     const rows = await redis.zrangebyscore(...list, 'WITHSCORES', 'LIMIT', 0, PAGE);
-    const ids = rows.filter((member, i) => i % 2 === 0 && member.startsWith(letter)).map((member) => member.slice(1));
+    const ids = rows.filter((member, i) => i % 2 === 0 && member.startsWith(prefix)).map((member) => member.slice(1));
     const jobsThere = await Promise.all(ids.map((id) => redis.exists(jobKey(id))));
-    const missing = await readLetters(
+    const missing = await readDeadLetters(
       redis,
       keys,
       ids.filter((_id, i) => jobsThere[i] === 0),
@@ -50,8 +50,8 @@ function nextFrom(rows: readonly string[], fromMs: number, untilMs: number): num
   return lastMs > fromMs ? lastMs : fromMs + 1;
 }
 
-async function readLetters(redis: Redis, keys: EngineKeys, ids: readonly string[]) {
-  const letters = await Promise.all(
+async function readDeadLetters(redis: Redis, keys: EngineKeys, ids: readonly string[]) {
+  const deadLetters = await Promise.all(
     ids.map(async (id) => {
       const fields = await redis.hmget(keys.deadLetter(id), 'account', 'dest', 'events', 'attempts', 'error');
       const [account, destination, events, attempts, error] = fields;
@@ -61,5 +61,5 @@ async function readLetters(redis: Redis, keys: EngineKeys, ids: readonly string[
       return [{ deadLetter: id, account, destination, ...counts, error: error ?? '' }];
     }),
   );
-  return letters.flat();
+  return deadLetters.flat();
 }

@@ -9,7 +9,7 @@ import type { Redis, Subscription } from '@mailhook/platform/redis';
 import type { z } from 'zod';
 import { reportAttempt } from '../record/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letter-job.ts';
-import type { DrainPoolLimits } from './drain-pool-options.ts';
+import type { DrainPoolLimits } from './drain-pool-deps.ts';
 import { DrainPool } from './drain-pool.ts';
 import { Lease } from './lease.ts';
 import { EngineJobs } from './jobs.ts';
@@ -23,16 +23,11 @@ import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { LocalFaults } from './local-faults.ts';
 import { createRetryWhileAway } from './retry-while-away.ts';
-import { Reconciler } from './reconciler.ts';
+import { ORPHAN_CHECK_MS, ORPHAN_CHECKS_PER_RECONCILIATION, Reconciler } from './reconciler.ts';
 import type { Purged, MailboxCommands } from '../mailbox/commands.ts';
-import type { FollowUpRecord } from '../mailbox/settle.ts';
-import { LEASE_MS } from '../mailbox/constants.ts';
+import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
+import { HEARTBEAT_MS, LEASE_MS } from '../mailbox/constants.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
-
-const BEAT_MS = 500;
-const ORPHANS_MS = 1000;
-/** Every fifth orphan check runs a full reconciliation. */
-const ROUNDS_PER_RECONCILIATION = 5;
 
 /** The engine of one mechanism and shard: its lease, drain pool, jobs and their BullMQ workers. */
 export class EngineShard {
@@ -79,7 +74,7 @@ export class EngineShard {
       commands: this.#commands,
       worker: this.#worker,
       leaseMs: LEASE_MS,
-      beatMs: BEAT_MS,
+      heartbeatMs: HEARTBEAT_MS,
       onWaiting: (waiting) => this.#pool.offer(waiting),
       onRecovered: (destinations) =>
         options.logger.info('took over from a worker that is gone', { kind, shard, destinations }),
@@ -146,7 +141,7 @@ export class EngineShard {
     clearTimeout(this.#reconcileTimer);
     this.#subscription?.close();
     this.#subscriber?.disconnect();
-    this.#pool.leave();
+    this.#pool.startReleasing();
     const requestsEndByMs = performance.now() + this.#options.deliveryTimeoutMs + 1000;
     // Wait for the chunk jobs first, because an active one may still claim destinations.
     await this.#workers?.close();
@@ -159,7 +154,7 @@ export class EngineShard {
     if (count === 0) return;
     this.#metrics.repaired(repair, count);
     const { logger, kind } = this.#options;
-    logger.warn('the reconciler put something back', { kind, shard: this.#keys.shard, repair, count });
+    logger.warn('the reconciler or a heartbeat made a repair', { kind, shard: this.#keys.shard, repair, count });
   }
 
   #newPool(): DrainPool {
@@ -241,25 +236,25 @@ export class EngineShard {
     await this.#commands.forgetDeactivation(destination);
   }
 
-  #onPurged(destination: string, { dead, dropped, letters, account, reason }: Purged): void {
+  #onPurged(destination: string, { dead, dropped, deadLetters, account, reason }: Purged): void {
     this.#metrics.gaveUp(dead);
     this.#metrics.droppedEvents(dropped);
-    if (letters.length === 0) return;
+    if (deadLetters.length === 0) return;
     const common = { account, destination, error: reason };
     this.#later(
-      this.#jobs.addDeadLetters(letters.map(({ id, ...letter }) => ({ deadLetter: id, ...letter, ...common }))),
+      this.#jobs.addDeadLetters(deadLetters.map(({ id, ...counts }) => ({ deadLetter: id, ...counts, ...common }))),
     );
   }
 
   #scheduleReconciler(round = 1): void {
     this.#reconcileTimer = setTimeout(() => {
-      const isWhole = round % ROUNDS_PER_RECONCILIATION === 0;
+      const isWhole = round % ORPHAN_CHECKS_PER_RECONCILIATION === 0;
       void (isWhole ? this.#reconciler.run() : this.#reconciler.returnOrphans())
         .catch((error: unknown) => this.#onError(error as Error))
         .finally(() => {
           if (!this.#isStopping) this.#scheduleReconciler(round + 1);
         });
-    }, ORPHANS_MS);
+    }, ORPHAN_CHECK_MS);
   }
 
   #later(work: Promise<unknown>): void {

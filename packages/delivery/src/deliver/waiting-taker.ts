@@ -1,15 +1,15 @@
 import type { DrainReply } from '../mailbox/replies.ts';
-import type { ByRecord } from '../mailbox/commands.ts';
-import type { DrainPoolOptions } from './drain-pool-options.ts';
+import type { CountsByProven } from '../mailbox/commands.ts';
+import type { DrainPoolDeps } from './drain-pool-deps.ts';
 
 /** Most destinations of each kind that one call takes. */
 const TAKEN_AT_ONCE = 48;
-const NONE: ByRecord = { proven: 0, others: 0 };
+const NONE: CountsByProven = { proven: 0, others: 0 };
 
-interface WaitingTakerOptions extends Pick<DrainPoolOptions, 'worker' | 'limits' | 'onError'> {
-  readonly commands: Pick<DrainPoolOptions['commands'], 'take'>;
+interface WaitingTakerOptions extends Pick<DrainPoolDeps, 'worker' | 'limits' | 'onError'> {
+  readonly commands: Pick<DrainPoolDeps['commands'], 'take'>;
   /** How many more destinations the pool has room for. */
-  readonly room: () => ByRecord;
+  readonly room: () => CountsByProven;
   readonly reserveClaims: (atMost: number) => number;
   readonly onTaken: (replies: readonly DrainReply[]) => void;
   /** Runs after each take, also after a failed one. */
@@ -20,7 +20,7 @@ interface WaitingTakerOptions extends Pick<DrainPoolOptions, 'worker' | 'limits'
 export class WaitingTaker {
   readonly #options: WaitingTakerOptions;
   /** Destinations that wait for a worker, by the newest reply or offer. */
-  #waiting: ByRecord = NONE;
+  #waiting: CountsByProven = NONE;
   #takes = 0;
   #isTaking = false;
 
@@ -37,12 +37,12 @@ export class WaitingTaker {
     return this.#waiting.proven + this.#waiting.others > 0;
   }
 
-  isWaiting(kind: keyof ByRecord): boolean {
+  isWaiting(kind: keyof CountsByProven): boolean {
     return this.#waiting[kind] > 0;
   }
 
   /** Reports that at least this many destinations wait for a worker. */
-  offer({ proven, others }: ByRecord): void {
+  offer({ proven, others }: CountsByProven): void {
     this.#waiting = {
       proven: Math.max(this.#waiting.proven, proven),
       others: Math.max(this.#waiting.others, others),
@@ -55,7 +55,7 @@ export class WaitingTaker {
     const { commands, worker, limits, room, reserveClaims, onTaken, onEnd, onError } = this.#options;
     if (this.#isTaking || !this.isAnyWaiting) return;
     const free = room();
-    const wanted: ByRecord = {
+    const wanted: CountsByProven = {
       proven: this.#waiting.proven === 0 ? 0 : Math.min(free.proven, TAKEN_AT_ONCE),
       others: this.#waiting.others === 0 ? 0 : Math.min(free.others, TAKEN_AT_ONCE),
     };
@@ -64,7 +64,8 @@ export class WaitingTaker {
     this.#isTaking = true;
     try {
       this.#takes += 1;
-      const taken = await commands.take(worker, reserveClaims(atMost), wanted, limits, this.#takes % 2 === 0);
+      const othersFirst = this.#takes % 2 === 0;
+      const taken = await commands.take(worker, reserveClaims(atMost), wanted, limits, othersFirst);
       this.#waiting = taken.waiting;
       this.#isTaking = false;
       onTaken(taken.replies);

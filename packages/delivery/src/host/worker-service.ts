@@ -23,13 +23,13 @@ import type { z } from 'zod';
 import { createAttemptLog } from '../record/attempt-log.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
-import type { Sender } from '../deliver/attempt.ts';
+import type { Sender } from '../deliver/send-batch.ts';
 import type { EngineLimits } from '../deliver/options.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { claimFormat } from '../mailbox/format.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
-import { createReceiverClient } from '../receiver-client/receiver-client.ts';
+import { createReceiverClient, REPLY_CAP_BYTES } from '../receiver-client/receiver-client.ts';
 import { claimShardCount } from './shard-count.ts';
 
 type WorkerConfig = z.output<
@@ -54,8 +54,6 @@ const IN_FLIGHT_SHARE = 0.125;
 
 const defaultInFlightBytes = (): number => Math.floor(getHeapStatistics().heap_size_limit * IN_FLIGHT_SHARE);
 
-/** Most bytes of a reply that are read. */
-const REPLY_CAP_BYTES = 1_048_576;
 const REDIS_PATIENCE_MS = 30_000;
 
 /** Starts a worker service: Redis, receiver client, engine and operations port. Resolves when it takes work. */

@@ -9,7 +9,7 @@ import type { Discarded } from './discard.ts';
 import type { Page, PageQuery } from '../record/page.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
-import { addDiscarded, discardLetters, NOTHING_DISCARDED } from './discard.ts';
+import { addDiscarded, discardDeadLetters, NOTHING_DISCARDED } from './discard.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { parseDeadLetterId, readListMember, formatDeadLetterId } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -90,7 +90,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
       const places = page
         .filter((one) => (account ?? one.account) === one.account && (address ?? one.address) === one.address)
         .map(({ id }) => parseDeadLetterId(id) as DeadLetterId);
-      done = addDiscarded(done, await discardLetters(this.#options, places));
+      done = addDiscarded(done, await discardDeadLetters(this.#options, places));
       await Promise.all(places.map((place) => this.#removeJob(place)));
     }
     return done;

@@ -6,7 +6,7 @@ import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
 
 /** Numbers of deleted dead letters and of their events. */
 export interface Discarded {
-  readonly letters: number;
+  readonly deadLetters: number;
   readonly events: Readonly<Record<Mechanism, number>>;
 }
 
@@ -15,10 +15,10 @@ interface DiscardDeps {
   readonly queuePrefix: string;
 }
 
-export const NOTHING_DISCARDED: Discarded = { letters: 0, events: { transactional: 0, campaign: 0 } };
+export const NOTHING_DISCARDED: Discarded = { deadLetters: 0, events: { transactional: 0, campaign: 0 } };
 
 export const addDiscarded = (one: Discarded, other: Discarded): Discarded => ({
-  letters: one.letters + other.letters,
+  deadLetters: one.deadLetters + other.deadLetters,
   events: {
     transactional: one.events.transactional + other.events.transactional,
     campaign: one.events.campaign + other.events.campaign,
@@ -26,7 +26,7 @@ export const addDiscarded = (one: Discarded, other: Discarded): Discarded => ({
 });
 
 /** Deletes dead letters permanently, with one script call per mechanism and shard. Pass one page at a time. */
-export async function discardLetters(deps: DiscardDeps, places: readonly DeadLetterId[]): Promise<Discarded> {
+export async function discardDeadLetters(deps: DiscardDeps, places: readonly DeadLetterId[]): Promise<Discarded> {
   const groups = new Map<string, DeadLetterId[]>();
   for (const place of places) {
     const key = `${place.kind}${place.shard}`;
@@ -39,6 +39,6 @@ export async function discardLetters(deps: DiscardDeps, places: readonly DeadLet
 async function discardGroup({ redis, queuePrefix }: DiscardDeps, group: readonly DeadLetterId[]): Promise<Discarded> {
   const [{ kind, shard }] = group as [DeadLetterId];
   const commands = createMailboxCommands(redis, engineKeys(queuePrefix, shard, kind));
-  const { letters, events } = await commands.discard(group.map(({ id }) => id));
-  return { letters, events: { ...NOTHING_DISCARDED.events, [kind]: events } };
+  const { deadLetters, events } = await commands.discard(group.map(({ id }) => id));
+  return { deadLetters, events: { ...NOTHING_DISCARDED.events, [kind]: events } };
 }

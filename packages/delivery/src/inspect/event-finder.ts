@@ -67,23 +67,24 @@ async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, 
   const window = readWindow(await redis.hget(keys.destination(destination), 'win'));
   const found: EventTrace[] = [];
   for (const lane of ['u', 'f'] as const) {
+    // The batch of each frozen entry, by the entry's position in the lane.
     const frozen = window
-      .filter((entry) => entry.lane === lane)
-      .flatMap((entry) => Array.from({ length: entry.elements }, () => entry));
+      .filter((batch) => batch.lane === lane)
+      .flatMap((batch) => Array.from({ length: batch.entries }, () => batch));
     let events = 0;
     for (let from = 0; events < WAITING_MAX; from += PAGE) {
-      const elements = await redis.lrange(keys.lane(lane, destination), from, from + PAGE - 1);
-      for (const [i, element] of elements.entries()) {
-        events += eventsOf(element);
-        const entry = frozen[from + i];
-        // This entry is delivered but not trimmed yet. The attempt log has it.
-        if (entry?.isDone === true) continue;
-        const trace = { destination: nameOf(keys, destination), acceptedAt: acceptedAt(element) };
-        for (let times = element.split(needle).length; times > 1; times -= 1) {
-          found.push({ ...trace, state: entry === undefined ? 'waiting' : 'in_flight', attempts: entry?.attempt ?? 0 });
+      const entries = await redis.lrange(keys.lane(lane, destination), from, from + PAGE - 1);
+      for (const [i, entry] of entries.entries()) {
+        events += eventsOf(entry);
+        const batch = frozen[from + i];
+        // This entry is settled but not trimmed yet. The attempt log, the resends or the dead letters have its events.
+        if (batch?.isDone === true) continue;
+        const trace = { destination: nameOf(keys, destination), acceptedAt: acceptedAt(entry) };
+        for (let times = entry.split(needle).length; times > 1; times -= 1) {
+          found.push({ ...trace, state: batch === undefined ? 'waiting' : 'in_flight', attempts: batch?.attempt ?? 0 });
         }
       }
-      if (elements.length < PAGE) break;
+      if (entries.length < PAGE) break;
     }
   }
   return found;

@@ -1,13 +1,13 @@
 import type { BreakerState } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from './keys.ts';
-import { listLetter } from './dead-letter-id.ts';
+import { kindPrefix } from './dead-letter-id.ts';
 import { defineScript, SCRIPT_NAMES } from './scripts.ts';
 import type { ObserveScript, Script, ScriptName } from './scripts.ts';
 import { readReply } from './replies.ts';
 import type { DrainReply, Reply } from './replies.ts';
-import { settleArguments } from './settle.ts';
-import type { Settle } from './settle.ts';
+import { settleArguments } from './settle-arguments.ts';
+import type { Settle } from './settle-arguments.ts';
 
 export interface NextRequest {
   readonly destination: string;
@@ -15,7 +15,7 @@ export interface NextRequest {
   readonly settles: readonly Settle[];
   /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
   readonly window: number;
-  readonly leaving: boolean;
+  readonly isReleasing: boolean;
   /** The breaker after the drain's attempts, for the version of the record that they used. */
   readonly breaker: (BreakerState & { readonly version: string }) | undefined;
   readonly gone: { readonly version: string; readonly reason: string } | undefined;
@@ -42,8 +42,8 @@ export interface AccountShare {
   readonly bytes: number;
 }
 
-/** Numbers of destinations with a successful last attempt, and of others. */
-export interface ByRecord {
+/** Numbers of destinations: those with a successful last attempt (proven), and the others. */
+export interface CountsByProven {
   readonly proven: number;
   readonly others: number;
 }
@@ -55,18 +55,18 @@ export interface Purged {
   /** Events that became dead letters, and events that were dropped because their destination was deleted. */
   readonly dead: number;
   readonly dropped: number;
-  readonly letters: readonly { readonly id: string; readonly events: number; readonly attempts: number }[];
+  readonly deadLetters: readonly { readonly id: string; readonly events: number; readonly attempts: number }[];
   readonly account: string;
   readonly reason: string;
 }
 
-/** One group of an append: elements already carry their time and count. */
+/** One group of an append: its entries have their time and count. */
 export interface AppendGroup {
   readonly destination: string;
   readonly account: string;
   readonly lane: 'f' | 'u';
   readonly events: number;
-  readonly elements: readonly string[];
+  readonly entries: readonly string[];
 }
 
 /** Why an operator's action is impossible. */
@@ -77,8 +77,8 @@ export interface ClockReading {
   readonly nowMs: number;
   /** By Redis's own clock. */
   readonly rawMs: number;
-  /** What the shard keeps of its clock. */
-  readonly stored: string;
+  /** The content of the key `P clock`: Redis's time at the last heartbeat, and the shift. `setClock` overwrites only this content. */
+  readonly storedClock: string;
   /** False after a gap between heartbeats, which may be a step of Redis's clock. */
   readonly isSteady: boolean;
 }
@@ -97,7 +97,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     async append(o: {
       worker: string;
       firstClaim: number;
-      room: ByRecord;
+      room: CountsByProven;
       jobKey: string;
       mark: string;
       part: number;
@@ -113,7 +113,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.part];
       args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
       for (const group of o.groups) {
-        args.push(group.destination, group.account, group.lane, group.events, group.elements.length, ...group.elements);
+        args.push(group.destination, group.account, group.lane, group.events, group.entries.length, ...group.entries);
       }
       const reply = (await run('mailhookAppend', ...args)) as
         'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[]];
@@ -160,7 +160,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
         r.token,
         r.settles.map((settle) => settleArguments(settle, bodies)),
         r.window,
-        r.leaving ? 1 : 0,
+        r.isReleasing ? 1 : 0,
         r.breaker === undefined
           ? null
           : [r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs), r.breaker.version],
@@ -181,10 +181,10 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     async take(
       worker: string,
       firstClaim: number,
-      atMost: ByRecord,
+      atMost: CountsByProven,
       { batchMax, windowMax, maxAgeMs }: FreezeLimits,
       othersFirst = false,
-    ): Promise<{ waiting: ByRecord; replies: DrainReply[] }> {
+    ): Promise<{ waiting: CountsByProven; replies: DrainReply[] }> {
       const args = [
         worker,
         firstClaim,
@@ -200,20 +200,20 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     /** `leaseMs` 0 gives up the lease. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
-    async beat(worker: string, leaseMs: number, beatMs: number, keepsClock = false) {
-      const reply = (await run('mailhookBeat', worker, leaseMs, beatMs, keepsClock ? 1 : 0)) as [
+    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, keepsClock = false) {
+      const reply = (await run('mailhookBeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0)) as [
         ...[proven: number, others: number, moved: number, whole: number, resends: number, parkings: number],
-        ...[newestFormat: number, nowMs: number, rawMs: number, base: string, steady: number],
+        ...[newestFormat: number, nowMs: number, rawMs: number, storedClock: string, steady: number],
       ];
-      const [proven, others, moved, whole, resends, parkings, newestFormat, nowMs, rawMs, base, steady] = reply;
+      const [proven, others, moved, whole, resends, parkings, newestFormat, nowMs, rawMs, storedClock, steady] = reply;
       const lost = { resends, parkings };
-      const clock: ClockReading = { nowMs, rawMs, stored: base, isSteady: steady === 1 };
+      const clock: ClockReading = { nowMs, rawMs, storedClock, isSteady: steady === 1 };
       return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat, clock };
     },
 
     /** Ends the gap that a reading has shown, see `lua/includes/clock.lua`. False if another worker was faster or there is another gap. */
-    async setClock(base: string, rawMs: number, shiftMs: number): Promise<boolean> {
-      return (await run('mailhookSetClock', base, rawMs, shiftMs)) === 1;
+    async setClock(storedClock: string, rawMs: number, shiftMs: number): Promise<boolean> {
+      return (await run('mailhookSetClock', storedClock, rawMs, shiftMs)) === 1;
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {
@@ -240,12 +240,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       const reply = (await run('mailhookPurge', o.destination, o.token, o.idPrefix, o.olderThanMs ?? '', o.reason)) as
         'refused' | [number, number, number, [string, number, number][], string, string];
       if (reply === 'refused') return undefined;
-      const [again, dead, dropped, letters, account, reason] = reply;
+      const [again, dead, dropped, deadLetters, account, reason] = reply;
       return {
         again: again === 1,
         dead,
         dropped,
-        letters: letters.map(([id, events, attempts]) => ({ id, events, attempts })),
+        deadLetters: deadLetters.map(([id, events, attempts]) => ({ id, events, attempts })),
         account,
         reason,
       };
@@ -279,9 +279,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     /** Deletes dead letters permanently, with their events. Resolves with the numbers of both. */
-    async discard(ids: readonly string[]): Promise<{ letters: number; events: number }> {
-      const [letters, events] = (await run('mailhookDiscard', listLetter(keys.kind), ...ids)) as [number, number];
-      return { letters, events };
+    async discard(ids: readonly string[]): Promise<{ deadLetters: number; events: number }> {
+      const [deadLetters, events] = (await run('mailhookDiscard', kindPrefix(keys.kind), ...ids)) as [number, number];
+      return { deadLetters, events };
     },
 
     /** Operators' actions: see `lua/includes/operator.lua`. */

@@ -1,4 +1,4 @@
-/** Numbers and texts that the Lua commands and TypeScript share. A Lua file names those that it uses: `--- @constants LEASE_MS`. */
+/** Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses, `--- @constants LEASE_MS`. */
 
 /**
  * The format of the records that this version writes: destinations (with their mailbox and window), resends and dead letters. A record without a
@@ -8,6 +8,9 @@ export const FORMAT = 2;
 
 /** A worker without a heartbeat keeps its destinations for this long. */
 export const LEASE_MS = 2500;
+
+/** Time between two heartbeats of a worker. */
+export const HEARTBEAT_MS = 500;
 
 /** The commands trust Redis's clock for this long after a heartbeat. A longer gap is a stall of all heartbeats or a step of the clock. */
 export const GAP_MS = 1500;
@@ -19,6 +22,7 @@ export const KEPT_TRACES_MAX = 32;
 
 const DAY_MS = 86_400_000;
 
+/** Dead letters, and their jobs on Bull Board, are kept for this long. */
 export const DEAD_LETTERS_KEPT_MS = 7 * DAY_MS;
 /** A dead letter's record outlives its places in the lists, because their removal needs its bytes. */
 export const DEAD_LETTER_RECORDS_KEPT_MS = 37 * DAY_MS;

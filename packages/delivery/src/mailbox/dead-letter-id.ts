@@ -7,17 +7,17 @@ export interface DeadLetterId {
   readonly id: string;
 }
 
-/** The first letter of a dead letter's public id, and of its members in the sorted sets. */
-export const listLetter = (kind: Mechanism): 'c' | 't' => (kind === 'campaign' ? 'c' : 't');
+/** The first character of a dead letter's public id, and of its members in the sorted sets. */
+export const kindPrefix = (kind: Mechanism): 'c' | 't' => (kind === 'campaign' ? 'c' : 't');
 
 /** The public id, such as `c0_w1.7-3`. */
-export const formatDeadLetterId = ({ kind, shard, id }: DeadLetterId): string => `${listLetter(kind)}${shard}_${id}`;
+export const formatDeadLetterId = ({ kind, shard, id }: DeadLetterId): string => `${kindPrefix(kind)}${shard}_${id}`;
 
 /** Undefined for a text that is no public id. */
 export function parseDeadLetterId(text: string): DeadLetterId | undefined {
-  const [, letter, shard, id] = /^([ct])(\d{1,4})_([\w.-]{1,200})$/.exec(text) ?? [];
+  const [, prefix, shard, id] = /^([ct])(\d{1,4})_([\w.-]{1,200})$/.exec(text) ?? [];
   if (id === undefined) return undefined;
-  return { kind: letter === 'c' ? 'campaign' : 'transactional', shard: Number(shard), id };
+  return { kind: prefix === 'c' ? 'campaign' : 'transactional', shard: Number(shard), id };
 }
 
 /** A member of the sorted sets of dead letters. */

@@ -1,7 +1,7 @@
 import { uniqueName } from '@mailhook/testing';
 import { claimFormat } from './format.ts';
 import { engineKeys } from './keys.ts';
-import { discardLetters } from '../inspect/discard.ts';
+import { discardDeadLetters } from '../inspect/discard.ts';
 import { FORMAT } from './constants.ts';
 import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
 
@@ -12,7 +12,7 @@ describe("a record's format", () => {
   const event = (name: string) => [entry(`msg_${name}\n{}`)];
   const formatOf = (key: string) => rig.redis.hget(rig.base + key, 'v');
   const makeNewer = (key: string) => rig.redis.hset(rig.base + key, 'v', NEWER);
-  const beat = (worker: string, leaseMs = 2500) => rig.commands.beat(worker, leaseMs, 500);
+  const heartbeat = (worker: string, leaseMs = 2500) => rig.commands.heartbeat(worker, leaseMs, 500);
   const setAside = () => rig.redis.zrange(`${rig.base}newer`, '0', '-1', 'WITHSCORES');
   /** Every key of the mailbox of `d`, for comparison. */
   const mailbox = async () => {
@@ -44,7 +44,7 @@ describe("a record's format", () => {
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
     const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
-    return { token, letter: purged?.letters[0]?.id ?? '' };
+    return { token, deadLetter: purged?.deadLetters[0]?.id ?? '' };
   };
 
   it('is written with a destination, a resend and a dead letter', async () => {
@@ -59,7 +59,7 @@ describe("a record's format", () => {
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
     const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
-    expect(await formatOf(`dl:${purged?.letters[0]?.id ?? ''}`)).toBe(String(FORMAT));
+    expect(await formatOf(`dl:${purged?.deadLetters[0]?.id ?? ''}`)).toBe(String(FORMAT));
   });
 
   it('is written to an older mailbox by its next owner, not by an append or a save', async () => {
@@ -85,12 +85,12 @@ describe("a record's format", () => {
     expect(await rig.take('w')).toMatchObject({ replies: [], waiting: { proven: 0, others: 0 } });
     expect(await mailbox()).toEqual(before);
     expect(await setAside()).toEqual([' d', NEWER]);
-    expect((await beat('w')).newestFormat).toBe(Number(NEWER));
-    expect((await beat('w')).waiting).toEqual({ proven: 0, others: 0 });
+    expect((await heartbeat('w')).newestFormat).toBe(Number(NEWER));
+    expect((await heartbeat('w')).waiting).toEqual({ proven: 0, others: 0 });
     // The scripts of the version that reads it have a greater number; here the record's is smaller instead.
     await rig.redis.hset(`${rig.base}d:d`, 'v', FORMAT);
     await rig.redis.zadd(`${rig.base}newer`, FORMAT, ' d');
-    expect(await beat('w')).toMatchObject({ newestFormat: 0, waiting: { proven: 0, others: 1 } });
+    expect(await heartbeat('w')).toMatchObject({ newestFormat: 0, waiting: { proven: 0, others: 1 } });
     expect((await rig.take('w', 2)).replies[0]?.batches).toMatchObject([{ content: 'msg_c1\n{}', attempt: 1 }]);
     expect(await setAside()).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("a record's format", () => {
     expect(await rig.commands.abandon('d', token)).toBe(false);
     await rig.redis.hset(`${rig.base}d:d`, 'v', FORMAT);
     await rig.redis.zadd(`${rig.base}newer`, FORMAT, `${token} d`);
-    await beat('other');
+    await heartbeat('other');
     const taken = await rig.take('other', 2);
     expect(taken.replies[0]?.batches).toMatchObject([{ id, attempt: 2, content: 'msg_c1\n{}' }]);
     expect(await rig.redis.smembers(`${rig.base}owned:w`)).toEqual([]);
@@ -114,8 +114,8 @@ describe("a record's format", () => {
     const { token } = await claimed();
     await makeNewer('d:d');
     const before = await mailbox();
-    await beat('w', 0);
-    expect((await beat('other')).moved).toBe(0);
+    await heartbeat('w', 0);
+    expect((await heartbeat('other')).moved).toBe(0);
     expect(await mailbox()).toEqual(before);
     expect(await setAside()).toEqual([`${token} d`, NEWER]);
     expect(await rig.redis.zscore(`${rig.base}workers`, 'w')).toBeNull();
@@ -124,7 +124,7 @@ describe("a record's format", () => {
   it('does not take a mailbox from an owner that came later', async () => {
     const { token } = await claimed();
     await rig.redis.zadd(`${rig.base}newer`, FORMAT, ' d');
-    await beat('other');
+    await heartbeat('other');
     expect(await rig.field('owner')).toBe(token);
     expect(await setAside()).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe("a record's format", () => {
     await makeNewer(`x:${id}`);
     await rig.append(event('c2'));
     await rig.commands.wake('d', id);
-    expect(await rig.take('w', 2)).toMatchObject({ replies: [{ status: 'left', batches: [] }] });
+    expect(await rig.take('w', 2)).toMatchObject({ replies: [{ status: 'released', batches: [] }] });
     expect(await setAside()).toEqual([' d', NEWER]);
     expect(await mailbox()).toMatchObject({ q: [id], xs: [id], record: { v: NEWER, owner: '' } });
   });
@@ -174,21 +174,21 @@ describe("a record's format", () => {
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
     const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
-    expect(purged).toMatchObject({ again: false, dead: 0, letters: [] });
+    expect(purged).toMatchObject({ again: false, dead: 0, deadLetters: [] });
     expect((await rig.next(token)).status).toBe('refused');
     expect(await mailbox()).toMatchObject({ xs: [id], record: { v: NEWER } });
   });
 
   it('of a dead letter, if newer, keeps it from being redriven and discarded', async () => {
-    const { letter } = await dead();
-    await makeNewer(`dl:${letter}`);
+    const { deadLetter } = await dead();
+    await makeNewer(`dl:${deadLetter}`);
     await rig.save(true, 3);
-    await expect(rig.commands.redrive(letter, 'again')).rejects.toThrow(`the dead letter has format ${NEWER}`);
-    await discardLetters({ redis: rig.redis, queuePrefix: prefixOf(rig.keys.queuePrefix) }, [
-      { kind: 'transactional', shard: 0, id: letter },
+    await expect(rig.commands.redrive(deadLetter, 'again')).rejects.toThrow(`the dead letter has format ${NEWER}`);
+    await discardDeadLetters({ redis: rig.redis, queuePrefix: prefixOf(rig.keys.queuePrefix) }, [
+      { kind: 'transactional', shard: 0, id: deadLetter },
     ]);
-    expect(await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).toEqual([`t${letter}`]);
-    expect(await formatOf(`dl:${letter}`)).toBe(NEWER);
+    expect(await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).toEqual([`t${deadLetter}`]);
+    expect(await formatOf(`dl:${deadLetter}`)).toBe(NEWER);
   });
 });
 

@@ -2,7 +2,7 @@ import { eventually } from '@mailhook/testing';
 import { entry, scriptsRig } from './mailbox-rig.suite.ts';
 
 const LEASE_MS = 150;
-const BEAT_MS = 500;
+const HEARTBEAT_MS = 500;
 
 describe('leases', () => {
   const rig = scriptsRig('campaign');
@@ -10,7 +10,7 @@ describe('leases', () => {
   const claimedBy = async (worker: string) => {
     await rig.save(true, 1);
     await rig.append([entry('one')]);
-    await rig.commands.beat(worker, LEASE_MS, BEAT_MS);
+    await rig.commands.heartbeat(worker, LEASE_MS, HEARTBEAT_MS);
     const { replies } = await rig.take(worker);
     return replies[0]?.token ?? '';
   };
@@ -23,7 +23,7 @@ describe('leases', () => {
     const token = await claimedBy('wdead');
     expect(await owner()).toBe(token);
     await leaseIsOver('wdead');
-    expect(await rig.commands.beat('walive', LEASE_MS, BEAT_MS)).toMatchObject({
+    expect(await rig.commands.heartbeat('walive', LEASE_MS, HEARTBEAT_MS)).toMatchObject({
       moved: 1,
       waiting: { proven: 0, others: 1 },
     });
@@ -36,10 +36,10 @@ describe('leases', () => {
     // The last heartbeat before the stall was at a time when the other worker had its lease.
     await rig.redis.set(`${rig.base}beat`, Date.now() - 4000);
     await rig.redis.zadd(`${rig.base}workers`, Date.now() - 1000, 'wother');
-    expect(await rig.commands.beat('wfirst', LEASE_MS, BEAT_MS)).toMatchObject({ moved: 0 });
+    expect(await rig.commands.heartbeat('wfirst', LEASE_MS, HEARTBEAT_MS)).toMatchObject({ moved: 0 });
     expect(await owner()).toBe(token);
-    await rig.commands.beat('wother', 60_000, BEAT_MS);
-    await rig.commands.beat('wfirst', LEASE_MS, BEAT_MS);
+    await rig.commands.heartbeat('wother', 60_000, HEARTBEAT_MS);
+    await rig.commands.heartbeat('wfirst', LEASE_MS, HEARTBEAT_MS);
     expect(await owner()).toBe(token);
   });
 
@@ -47,7 +47,7 @@ describe('leases', () => {
     await claimedBy('wdead');
     await rig.redis.zadd(`${rig.base}workers`, Date.now() - 5000, 'wdead');
     await rig.redis.set(`${rig.base}beat`, Date.now() - 4000);
-    expect(await rig.commands.beat('wfirst', LEASE_MS, BEAT_MS)).toMatchObject({ moved: 1 });
+    expect(await rig.commands.heartbeat('wfirst', LEASE_MS, HEARTBEAT_MS)).toMatchObject({ moved: 1 });
   });
 
   it.each([-3_600_000, 3_600_000])('survive a step of the clock of Redis by %i ms', async (stepMs) => {
@@ -56,7 +56,7 @@ describe('leases', () => {
     // After the step, all earlier times are that far away.
     await rig.redis.set(`${rig.base}beat`, nowMs - stepMs);
     await rig.redis.zadd(`${rig.base}workers`, nowMs - stepMs + LEASE_MS, 'wother');
-    await rig.commands.beat('wfirst', LEASE_MS, BEAT_MS);
+    await rig.commands.heartbeat('wfirst', LEASE_MS, HEARTBEAT_MS);
     expect(await owner()).toBe(token);
     const lease = Number(await rig.redis.zscore(`${rig.base}workers`, 'wother'));
     expect(lease).toBeGreaterThan(nowMs);

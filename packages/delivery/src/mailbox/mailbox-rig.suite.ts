@@ -8,7 +8,7 @@ import { engineKeys } from './keys.ts';
 import type { DrainReply } from './replies.ts';
 import type { FreezeLimits, NextRequest, MailboxCommands } from './commands.ts';
 import { createMailboxCommands } from './commands.ts';
-import type { Settle } from './settle.ts';
+import type { Settle } from './settle-arguments.ts';
 
 export const HOUR_MS = 3_600_000;
 export const LIMITS: FreezeLimits = { batchMax: 1000, windowMax: 4, maxAgeMs: 72 * HOUR_MS };
@@ -91,10 +91,10 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
       commands.saveDestination('d', ['account', address, active ? '1' : '0', active ? '' : 'off', version, '']),
     /** Appends one group of entries as a separate chunk. */
     async append(
-      elements: readonly string[],
+      entries: readonly string[],
       { worker = 'w', room = 0, claim = 1, lane = 'f' }: Partial<AppendOptions> = {},
     ) {
-      const events = elements.reduce((sum, element) => sum + Number(element.slice(8, 12)), 0);
+      const events = entries.reduce((sum, text) => sum + Number(text.slice(8, 12)), 0);
       const reply = await commands.append({
         worker,
         firstClaim: claim,
@@ -103,7 +103,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
         mark: uniqueName('c'),
         part: 1,
         limits,
-        groups: [{ destination: 'd', account: 'account', lane, events, elements }],
+        groups: [{ destination: 'd', account: 'account', lane, events, entries }],
       });
       if (typeof reply === 'string' || 'newerFormat' in reply) throw new Error(JSON.stringify(reply));
       return reply;
@@ -114,7 +114,7 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
       more: Partial<NextRequest> = {},
     ): Promise<DrainReply & { readonly follow: ReadonlySet<string> }> {
       const request = {
-        ...{ destination: 'd', token, settles: [], window: 1, leaving: false },
+        ...{ destination: 'd', token, settles: [], window: 1, isReleasing: false },
         ...{ breaker: undefined, gone: undefined, inFlight: 0 },
         ...more,
       };

@@ -7,7 +7,8 @@ describe('giving up the events of an inactive destination', () => {
   let steps = 0;
   const purge = (token: string, more: { olderThanMs?: number } = {}) =>
     rig.commands.purge({ destination: 'd', token, idPrefix: `p${(steps += 1)}-`, reason: '', ...more });
-  const letterIds = async () => (await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).map((id) => id.slice(1));
+  const deadLetterIds = async () =>
+    (await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).map((id) => id.slice(1));
 
   /** A resend waits for an hour, the destination is deactivated, and the next reply to the worker is 'purge'. */
   async function toldToPurge(): Promise<DrainReply> {
@@ -28,7 +29,7 @@ describe('giving up the events of an inactive destination', () => {
     await rig.append(event('c2'));
     expect((await rig.next(token)).status).toBe('purge');
     const second = await purge(token);
-    const ids = [...(first?.letters ?? []), ...(second?.letters ?? [])].map(({ id }) => id);
+    const ids = [...(first?.deadLetters ?? []), ...(second?.deadLetters ?? [])].map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
     const fields = await rig.redis.hgetall(`${rig.base}dl:${ids[0] ?? ''}`);
     expect(fields).toMatchObject({ type: 'batch', events: '1', attempts: '1', body: '{}', wid: 'msg_1', error: 'off' });
@@ -40,7 +41,7 @@ describe('giving up the events of an inactive destination', () => {
     const { token } = await toldToPurge();
     await rig.save(true, 3);
     await rig.append(event('c2'));
-    expect(await purge(token)).toMatchObject({ again: false, dead: 0, dropped: 0, letters: [] });
+    expect(await purge(token)).toMatchObject({ again: false, dead: 0, dropped: 0, deadLetters: [] });
     const reply = await rig.next(token);
     expect(reply.batches.map(({ content }) => content)).toEqual(['msg_c2\n{}']);
   });
@@ -54,17 +55,17 @@ describe('giving up the events of an inactive destination', () => {
     // The second is delivered, the first still in flight when its worker dies.
     await rig.next(token, { settles: [delivered(batches[0]?.id ?? '')], window: 0, inFlight: 1 });
     await rig.save(false, 2);
-    await rig.commands.beat('w', 0, 500);
+    await rig.commands.heartbeat('w', 0, 500);
     const taken = await rig.take('survivor');
     expect(taken.replies[0]).toMatchObject({ status: 'purge', batches: [] });
     expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
-    const [letter = '', ...others] = await letterIds();
+    const [deadLetter = '', ...others] = await deadLetterIds();
     expect(others).toEqual([]);
     // The batch may have arrived, so a redrive keeps its content and its attempts.
-    const fields = await rig.redis.hmget(`${rig.base}dl:${letter}`, 'type', 'wid', 'body', 'attempts');
+    const fields = await rig.redis.hmget(`${rig.base}dl:${deadLetter}`, 'type', 'wid', 'body', 'attempts');
     expect(fields).toEqual(['batch', 'msg_c1', 'msg_c1\n{}', '1']);
     await rig.save(true, 3);
-    expect(await rig.commands.redrive(letter, 'again')).toBe(true);
+    expect(await rig.commands.redrive(deadLetter, 'again')).toBe(true);
     const again = await rig.next(taken.replies[0]?.token ?? '');
     expect(again.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, content: 'msg_c1\n{}' }]);
   });

@@ -43,7 +43,7 @@ export interface SendTarget {
  * - again: call again at once
  * - idle: empty, released
  * - parked: released until the breaker's probe or the end of a pause
- * - left: released, on a ready list again
+ * - released: on a ready list again, or left to a worker of a newer version
  * - purge: give up all events
  * - expired: give up the expired events
  * - unknown: released, because the destination has no record
@@ -51,7 +51,7 @@ export interface SendTarget {
  * - lost: Redis has more frozen batches than the caller knows
  */
 export type DrainStatus =
-  'ok' | 'again' | 'idle' | 'parked' | 'left' | 'purge' | 'expired' | 'unknown' | 'refused' | 'lost';
+  'ok' | 'again' | 'idle' | 'parked' | 'released' | 'purge' | 'expired' | 'unknown' | 'refused' | 'lost';
 
 export interface DrainReply {
   readonly destination: string;
@@ -113,23 +113,23 @@ function readBatch(batch: Reply): FrozenBatch {
   return typeof batch[4] === 'string' ? readResend(batch as ResendReply) : readFresh(batch as FreshReply);
 }
 
-type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, elements: string[]];
+type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, entries: string[]];
 type ResendReply = [
   ...[id: string, lane: 'x', attempt: number, events: number, body: string],
   ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage, search: string, traces?: string],
 ];
 
-function readFresh([id, lane, attempt, events, elements]: FreshReply): FrozenBatch {
-  const [first = ''] = elements;
-  const content = elements.length === 1 ? fragmentsOf(first) : elements.map(fragmentsOf).join('\n');
-  const common = { id, lane, attempt, events, acceptedAtMs: acceptedAtMs(first), content, traces: tracesOf(elements) };
+function readFresh([id, lane, attempt, events, entries]: FreshReply): FrozenBatch {
+  const [first = ''] = entries;
+  const content = entries.length === 1 ? fragmentsOf(first) : entries.map(fragmentsOf).join('\n');
+  const common = { id, lane, attempt, events, acceptedAtMs: acceptedAtMs(first), content, traces: tracesOf(entries) };
   return { ...common, webhookId: '', step: 0, refusedOnly: true, split: '', search: '' };
 }
 
-function tracesOf(elements: readonly string[]): readonly TraceContext[] {
+function tracesOf(entries: readonly string[]): readonly TraceContext[] {
   let traces: Set<TraceContext> | undefined;
-  for (const element of elements) {
-    const context = traceOf(element);
+  for (const entry of entries) {
+    const context = traceOf(entry);
     if (context === undefined) continue;
     traces ??= new Set();
     traces.add(context);

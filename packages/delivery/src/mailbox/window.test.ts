@@ -5,14 +5,14 @@ describe('readWindow', () => {
     expect(readWindow(text)).toEqual([]);
   });
 
-  test('names what stands in an entry, and passes over what a later version adds', () => {
+  test('names the values of a batch, and ignores values that a later version adds', () => {
     expect(readWindow('[["w.1-0","f",3,250,2,0],["r1","x",1,7,4,1,"new"]]')).toEqual([
-      { lane: 'f', elements: 3, events: 250, attempt: 2, isDone: false },
-      { lane: 'x', elements: 1, events: 7, attempt: 4, isDone: true },
+      { lane: 'f', entries: 3, events: 250, attempt: 2, isDone: false },
+      { lane: 'x', entries: 1, events: 7, attempt: 4, isDone: true },
     ]);
   });
 
-  test.each(['{', '{"a":1}', '[["w.1-0","f"]]', '[["w.1-0","f","3",250,2,0]]'])('%s is no window', (text) => {
+  test.each(['{', '{"a":1}', '[["w.1-0","f"]]', '[["w.1-0","f","3",250,2,0]]'])('%s is not a window', (text) => {
     expect(() => readWindow(text)).toThrow();
   });
 });

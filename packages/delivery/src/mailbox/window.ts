@@ -1,24 +1,25 @@
 import { z } from 'zod';
 
-/** A batch that stands in a mailbox's window: frozen, and not trimmed yet. */
-export interface WindowEntry {
-  /** `f` and `u` count elements at the head of their lane, `x` is a resend. */
+/** A frozen batch in a mailbox's window that is not trimmed yet. */
+export interface WindowBatch {
+  /** `f` or `u` for new events at the head of that lane, `x` for a resend. */
   readonly lane: string;
-  readonly elements: number;
+  /** The number of its entries in the lane. */
+  readonly entries: number;
   readonly events: number;
   readonly attempt: number;
-  /** Answered; it stays while an older one of its lane is open. */
+  /** Settled. The batch stays in the window until the earlier batches of its lane are settled. */
   readonly isDone: boolean;
 }
 
-/** [id, lane, elements, events, attempt, done], and whatever a later version puts behind. */
-const entry = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.number()]).rest(z.unknown());
-const entries = z.array(entry);
+/** [id, lane, entries, events, attempt, settled], and values that a later version may add. */
+const batch = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.number()]).rest(z.unknown());
+const batches = z.array(batch);
 
-/** The field `win` of a mailbox as the scripts write it (see `lua/README.md`); nothing is none. Throws on what is no window. */
-export function readWindow(text: string | null | undefined): WindowEntry[] {
+/** Reads the field `win` of a mailbox as the commands write it (see `lua/README.md`). Throws if the text is not a window. */
+export function readWindow(text: string | null | undefined): WindowBatch[] {
   if (text == null || text === '') return [];
-  return entries
+  return batches
     .parse(JSON.parse(text))
-    .map(([, lane, elements, events, attempt, done]) => ({ lane, elements, events, attempt, isDone: done === 1 }));
+    .map(([, lane, entries, events, attempt, settled]) => ({ lane, entries, events, attempt, isDone: settled === 1 }));
 }

@@ -8,8 +8,8 @@ import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry
 export const REPEATABLE_CHUNK = 'repeatable chunk';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */
-const ELEMENT_EVENTS_MAX = 100;
-const ELEMENT_CHARS_MAX = 65_536;
+const ENTRY_EVENTS_MAX = 100;
+const ENTRY_CHARS_MAX = 65_536;
 
 /** One destination, or several that share a copy of each event. */
 type Recipients = string | readonly string[];
@@ -19,7 +19,7 @@ interface OpenGroup {
   readonly recipients: Recipients;
   readonly account: string;
   readonly lane: 'f' | 'u';
-  readonly elements: string[];
+  readonly entries: string[];
   ids: string[] | null;
   /** The events of the unfinished entry. Joined only at the end, which gives one flat string and less work for the garbage collector. */
   open: string[];
@@ -77,11 +77,11 @@ export class ChunkBuilder {
     const groups: ChunkGroup[] = [];
     let v: ChunkJob['v'] = this.#isTraced ? 2 : 1;
     for (const group of this.#groups.values()) {
-      closeElement(group);
-      const { kind, recipients, account, lane, elements, ids } = group;
+      closeEntry(group);
+      const { kind, recipients, account, lane, entries, ids } = group;
       if (typeof recipients !== 'string') v = 3;
       const destinations = typeof recipients === 'string' ? recipients : [...recipients];
-      const tuple: ChunkGroup = [kind, destinations, account, lane, elements, ids];
+      const tuple: ChunkGroup = [kind, destinations, account, lane, entries, ids];
       if (lane === 'u') groups.unshift(tuple);
       else groups.push(tuple);
     }
@@ -92,8 +92,8 @@ export class ChunkBuilder {
     const group = this.#groupOf(event, recipients);
     const isNotification = event.module === 'transactional_email';
     const text = isNotification ? `msg_${this.id}_${(this.#notifications++).toString(36)}\n${fragment}` : fragment;
-    const isFull = group.open.length >= (isNotification ? 1 : ELEMENT_EVENTS_MAX);
-    if (isFull || group.openChars + text.length > ELEMENT_CHARS_MAX || group.trace !== trace) closeElement(group);
+    const isFull = group.open.length >= (isNotification ? 1 : ENTRY_EVENTS_MAX);
+    if (isFull || group.openChars + text.length > ENTRY_CHARS_MAX || group.trace !== trace) closeEntry(group);
     group.trace = trace;
     group.open.push(text);
     group.openChars += text.length;
@@ -105,19 +105,23 @@ export class ChunkBuilder {
   }
 
   #groupOf(event: ProducerEvent, recipients: Recipients): OpenGroup {
-    const lane = event.module === 'campaign' && event.event === 'unsubscribe' ? 'u' : 'f';
+    const lane = laneOf(event);
     const key = lane + (typeof recipients === 'string' ? recipients : recipients.join('\n'));
     let group = this.#groups.get(key);
     if (group === undefined) {
       const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
       const { account } = event;
-      const empty = { elements: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
+      const empty = { entries: [], ids: null, open: [], openChars: 0, trace: undefined, events: 0 };
       group = { kind, recipients, account, lane, ...empty };
       this.#groups.set(key, group);
     }
     return group;
   }
 }
+
+/** `u` for an unsubscribe from campaigns, because unsubscribes overtake the other events in a separate lane. */
+const laneOf = (event: ProducerEvent): 'f' | 'u' =>
+  event.module === 'campaign' && event.event === 'unsubscribe' ? 'u' : 'f';
 
 /** The fragment of an event, the same for all its destinations. */
 export function fragmentOf(event: ProducerEvent, digest: Digest): string {
@@ -126,14 +130,14 @@ export function fragmentOf(event: ProducerEvent, digest: Digest): string {
   return identityFragment(identity, event.hash ?? derivedHash(identity, digest));
 }
 
-function closeElement(group: OpenGroup): void {
+function closeEntry(group: OpenGroup): void {
   if (group.open.length === 0) return;
-  group.elements.push(chunkEntry(group.open, group.trace));
+  group.entries.push(chunkEntry(group.open, group.trace));
   group.open = [];
   group.openChars = 0;
 }
 
-/** A destination of a group, with its position if the group has a list of destinations. See `elementFor`. */
+/** A destination of a group, with its position if the group has a list of destinations. See `entryFor`. */
 export interface GroupDestination {
   readonly id: string;
   readonly position: number | undefined;
@@ -156,12 +160,12 @@ export function countedShares({ countsAll, groups }: Pick<ChunkJob, 'countsAll' 
 function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
   const shares = new Map<string, AccountShare>();
   for (const group of groups) {
-    const [, , account, , elements] = group;
+    const [, , account, , entries] = group;
     const copies = destinationsOf(group).length;
     const known = shares.get(account) ?? { account, events: 0, bytes: 0 };
     let { events, bytes } = known;
-    for (const element of elements) {
-      const size = sizeOfChunkEntry(element);
+    for (const entry of entries) {
+      const size = sizeOfChunkEntry(entry);
       events += copies * size.events;
       bytes += copies * size.bytes;
     }
@@ -171,21 +175,21 @@ function sharesOf(groups: readonly ChunkGroup[]): AccountShare[] {
 }
 
 /** The entry for one destination of its group. A notification gets a different `webhook-id` per destination. */
-export function elementFor(kind: Mechanism, element: string, { position }: GroupDestination): string {
-  if (position === undefined || kind === 'campaign') return element;
-  const idEnd = element.indexOf('\n');
-  return `${element.slice(0, idEnd)}_${position}${element.slice(idEnd)}`;
+export function entryFor(kind: Mechanism, entry: string, { position }: GroupDestination): string {
+  if (position === undefined || kind === 'campaign') return entry;
+  const idEnd = entry.indexOf('\n');
+  return `${entry.slice(0, idEnd)}_${position}${entry.slice(idEnd)}`;
 }
 
 /** A group without the events at the given positions (duplicates), or undefined if no event remains. */
 export function withoutEvents(group: ChunkGroup, positions: ReadonlySet<number>): ChunkGroup | undefined {
-  const [kind, destinations, account, lane, elements] = group;
+  const [kind, destinations, account, lane, entries] = group;
   const kept: string[] = [];
   let first = 0;
-  for (const element of elements) {
-    const left = filterChunkEntry(element, kind === 'transactional', (position) => !positions.has(first + position));
+  for (const entry of entries) {
+    const left = filterChunkEntry(entry, kind === 'transactional', (position) => !positions.has(first + position));
     if (left !== undefined) kept.push(left);
-    first += sizeOfChunkEntry(element).events;
+    first += sizeOfChunkEntry(entry).events;
   }
   return kept.length === 0 ? undefined : [kind, destinations, account, lane, kept, null];
 }

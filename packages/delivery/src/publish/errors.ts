@@ -13,13 +13,13 @@ export class TooManyWaitingError extends Error {
   }
 }
 
-/** The events of one request have too many destinations to be one job. No event of the request was enqueued. */
+/** The events of one request exceed `FAN_OUT_MAX`, in deliveries (one per event and destination) or in their bytes. No event of the request was enqueued. */
 export class FanOutTooLargeError extends Error {
   override readonly name = 'FanOutTooLargeError';
   /** Least number of requests to split the events into. */
   readonly parts: number;
   constructor(excess: number) {
-    super('the events of one request have too many destinations to be one job');
+    super('the events of one request make too many deliveries, or too many bytes in all deliveries, for one job');
     this.parts = Math.ceil(excess);
   }
 }

@@ -49,7 +49,7 @@ describe('large requests', () => {
     return jobs
       .map((data) => chunkJob.parse(JSON.parse(data ?? '')).groups)
       .map((groups) =>
-        groups.map(([, to, , , elements]) => [/"messageId":"(\w+)/.exec(elements[0] ?? '')?.[1], to, elements.length]),
+        groups.map(([, to, , , entries]) => [/"messageId":"(\w+)/.exec(entries[0] ?? '')?.[1], to, entries.length]),
       )
       .sort();
   };

@@ -43,6 +43,8 @@ export interface ReceiverClientOptions {
   readonly connectionsMax?: number;
 }
 
+/** The usual `replyCapBytes`. Correct replies are shorter. */
+export const REPLY_CAP_BYTES = 1_048_576;
 /** How long an idle connection is kept without a hint from the receiver. Shorter than the keep-alive time of common servers (2 s). */
 const IDLE_MS = 1500;
 const IDLE_MAX_MS = 10_000;

@@ -6,7 +6,7 @@ import type { AttemptRecord } from './attempt-record.ts';
 import type { Page, PageQuery } from './page.ts';
 import { defineScript } from '../mailbox/scripts.ts';
 import { fingerprints, hasFingerprint } from './fingerprints.ts';
-import { readGoneSince } from './gone-since.ts';
+import { readGoneReplyTimes } from './gone-reply-times.ts';
 
 export interface AttemptLog {
   /** Buffers an attempt and writes it later with others. Delivered attempts may be lost under overload, which is counted, or while Redis is away. */
@@ -138,7 +138,7 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return readGoneSince(this.#options.redis, this.#keysOf(account), subscriptions);
+    return readGoneReplyTimes(this.#options.redis, this.#keysOf(account), subscriptions);
   }
 
   async close(): Promise<void> {

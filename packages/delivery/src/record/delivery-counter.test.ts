@@ -24,8 +24,7 @@ describe('the count of deliveries', () => {
   const rig = (flushMs = 60_000) => {
     const common = { redis, queuePrefix: uniqueName('history'), shards: 2 };
     const counter = createDeliveryCounter({ ...common, flushMs, onError: () => undefined });
-    const read = (nowMs = NOW_MS, account = 'a') =>
-      createDeliveryHistory(common).read(account, ['one', 'two'], nowMs);
+    const read = (nowMs = NOW_MS, account = 'a') => createDeliveryHistory(common).read(account, ['one', 'two'], nowMs);
     return { ...common, counter, read };
   };
 

@@ -1,6 +1,6 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
-import { createAttemptLog, createReceiverClient } from '@mailhook/delivery';
+import { createAttemptLog, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
 import { egressPolicy } from '@mailhook/platform/egress';
@@ -11,9 +11,6 @@ import type { Owned } from '../connections.ts';
 import { createAddressCheck } from './address-check.ts';
 import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
 import { createReceiverTests } from './sample-sender.ts';
-
-/** Limit for replies to tests and checks. Correct replies are shorter. */
-const REPLY_CAP_BYTES = 1_048_576;
 
 /** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
 export function createReceiverTools(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {

@@ -38,7 +38,7 @@ export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Di
   for (const kind of mechanism.options) counter.inc({ kind }, 0);
   return async (input) => {
     const { account, address, ids } = parseOrThrow(discardInput, input ?? {});
-    const { letters, events } = await deadLetters.discard({ account, address, ids });
+    const { deadLetters: letters, events } = await deadLetters.discard({ account, address, ids });
     for (const kind of mechanism.options) counter.inc({ kind }, events[kind]);
     logger.info("an operator's action", { action: 'discard', account, letters, events });
     return { discarded: letters, events: events.transactional + events.campaign };

@@ -12,7 +12,7 @@
 -- mailbox that this version cannot read), or {claims used, dropped events, replies (includes/finish.lua), destinations
 -- that this worker owns already}.
 --- @include finish
---- @include reopen
+--- @include resend-in-flight
 local GROUPS_AT = 11
 local MARK_KEPT_S = 3600
 
@@ -74,7 +74,7 @@ while ARGV[i] do
       claim(s, w, claims + used, true)
       used, room[s.proven] = used + 1, room[s.proven] - 1
       local out = {}
-      reopen(s, out, {})
+      resendInFlight(s, out, {})
       replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), tonumber(ARGV[6]), out, false)
     elseif idle then
       redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
@@ -89,6 +89,6 @@ while ARGV[i] do
     end
   end
 end
-for account, bytes in pairs(held) do hold(account, bytes) end
-for account, events in pairs(waiting) do count(account, events) end
+for account, bytes in pairs(held) do addAccountBytes(account, bytes) end
+for account, events in pairs(waiting) do addAccountEvents(account, events) end
 return { used, dropped, replies, mine }

@@ -4,7 +4,7 @@
 --- @include account-sums
 --- @include base
 --- @include format
-local letters, events = 0, 0
+local deleted, events = 0, 0
 for i = 2, #ARGV do
   local key, member = K .. 'dl:' .. ARGV[i], ARGV[1] .. ARGV[i]
   local account, held, bytes, v = unpack(redis.call('HMGET', key, 'account', 'events', 'bytes', 'v'))
@@ -14,7 +14,7 @@ for i = 2, #ARGV do
     redis.call('ZREM', P .. 'dls:' .. account, member)
     redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
     addToSum('held', account, -tonumber(bytes or 0))
-    letters, events = letters + 1, events + tonumber(held)
+    deleted, events = deleted + 1, events + tonumber(held)
   end
 end
-return { letters, events }
+return { deleted, events }

@@ -4,7 +4,7 @@
 --- @include contents
 --- @include operator
 if not s.active then return 'inactive' end
-if #s.win == 0 and not holdsMail(s) and redis.call('SCARD', K .. 'xs:' .. s.d) == 0 then return 'empty' end
+if #s.win == 0 and not holdsNewEvents(s) and redis.call('SCARD', K .. 'xs:' .. s.d) == 0 then return 'empty' end
 s.drop = NOW
 redis.call('HSET', K .. 'd:' .. s.d, 'drop', NOW)
 queueReady(s)

@@ -22,9 +22,9 @@ local LOST_MS = 5000
 
 local isSteady = math.abs(RAW - AT) <= GAP_MS
 
--- Moves the base of the clock on. The shift shrinks by a tenth of the time, so that a corrected clock of Redis counts
--- again in the end.
-local function moveBase()
+-- Stores the time of this heartbeat in `P clock`. The shift shrinks by a tenth of the time, so that a corrected clock
+-- of Redis counts again in the end.
+local function storeClock()
   if not isSteady then return end
   local less = math.min(math.abs(SHIFT), math.floor(math.max(0, RAW - AT) / 10))
   redis.call('SET', P .. 'clock', RAW .. ' ' .. (SHIFT > 0 and SHIFT - less or SHIFT + less))
@@ -39,7 +39,7 @@ local function expireDeadLetters(n)
     -- A newer version removes its dead letters itself.
     if not isNewer(v) then
       if account then
-        hold(account, -tonumber(bytes or 0))
+        addAccountBytes(account, -tonumber(bytes or 0))
         redis.call('ZREM', P .. 'dls:' .. account, member)
       end
       redis.call('UNLINK', base .. 'dl:' .. id, base .. 'dlm:' .. id)
@@ -48,10 +48,10 @@ local function expireDeadLetters(n)
   end
 end
 
-if ARGV[4] == '1' then moveBase() end
-local workers, beat = K .. 'workers', K .. 'beat'
-local before = tonumber(redis.call('GET', beat) or NOW)
-redis.call('SET', beat, NOW)
+if ARGV[4] == '1' then storeClock() end
+local workers, lastHeartbeat = K .. 'workers', K .. 'beat'
+local before = tonumber(redis.call('GET', lastHeartbeat) or NOW)
+redis.call('SET', lastHeartbeat, NOW)
 -- After a stall of Redis or a step of its clock, workers that were alive before get the time of two heartbeats.
 -- Otherwise the first one to return would take over from all others.
 if math.abs(NOW - before) > STALL_MS then
@@ -117,5 +117,5 @@ end
 local newest = redis.call('ZREVRANGE', K .. 'newer', 0, 0, 'WITHSCORES')[2] or 0
 return {
   redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, isComplete, resends, parkings,
-  tonumber(newest), NOW, RAW, BASE, isSteady and 1 or 0,
+  tonumber(newest), NOW, RAW, STORED_CLOCK, isSteady and 1 or 0,
 }

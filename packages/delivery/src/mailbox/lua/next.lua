@@ -3,15 +3,15 @@
 --
 -- ARGV: number of the call, batch max, most batches in flight, longest wait of an event in ms, JSON list of requests;
 -- then the bodies that follow-ups name.
--- A request: {destination, token, settles, window (0: freeze nothing), leaving, breaker {failures, park, ms left or -1,
--- version} or null, gone {version, reason} or null, number of batches in flight (after a lost reply their ids), size
--- limit {version, text} or null}. includes/settle.lua describes a settle.
+-- A request: {destination, token, settles, window (0: freeze nothing), 1 to release, breaker {failures, park, ms left
+-- or -1, version} or null, gone {version, reason} or null, number of batches in flight (after a lost reply their ids),
+-- size limit {version, text} or null}. includes/settle.lua describes a settle.
 -- Reply: {one reply per request (includes/finish.lua), ids of batches that are resent to a new address}. A reply's
 -- status is 'refused' for another owner's token, and 'lost' if Redis has more frozen batches than the caller knows. The
 -- caller then calls again with the ids.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles each attempt once.
 --- @include finish
---- @include reopen
+--- @include resend-in-flight
 --- @include settle
 local max, most = tonumber(ARGV[2]), tonumber(ARGV[3])
 CALL, MAX_AGE = ARGV[1], tonumber(ARGV[4])
@@ -47,9 +47,9 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
     if type(r[8]) == 'table' then
       local known = {}
       for _, id in ipairs(r[8]) do known[id] = true end
-      reopen(s, out, known)
+      resendInFlight(s, out, known)
     end
-    if type(r[8]) == 'number' and open(s) > r[8] then
+    if type(r[8]) == 'number' and countInFlight(s) > r[8] then
       save(s)
       replies[i] = { r[1], 'lost', r[2], s.bf, s.bp, remaining(s.bu) }
     elseif r[4] > 0 and budget > 0 then
@@ -59,6 +59,6 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
     end
   end
 end
-for account, bytes in pairs(freed) do hold(account, bytes) end
-for account, events in pairs(delivered) do count(account, -events) end
+for account, bytes in pairs(freed) do addAccountBytes(account, bytes) end
+for account, events in pairs(delivered) do addAccountEvents(account, -events) end
 return { replies, resentElsewhere }

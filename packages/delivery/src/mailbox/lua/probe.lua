@@ -8,7 +8,7 @@ if not s.active then return 'inactive' end
 if s.paused > NOW then return 'paused' end
 if s.bu <= NOW then return 'not parked' end
 s.bu = NOW
-if not holdsMail(s) and not holdsDue(s) then
+if not holdsNewEvents(s) and not holdsDue(s) then
   local id = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d)
   if id and redis.call('ZREM', K .. 'due', id) == 1 then queueDue(s, id) end
 end

@@ -16,25 +16,28 @@
 --- @constants OPERATOR_REASON
 local s = load(ARGV[1])
 local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
-if s.newer or s.owner ~= ARGV[2] or open(s) > 0 then return 'refused' end
+if s.newer or s.owner ~= ARGV[2] or countInFlight(s) > 0 then return 'refused' end
 trim(s)
 local drop = not before and s.active and s.drop > 0
 local why = ARGV[5] ~= '' and ARGV[5] or (drop and OPERATOR_REASON or s.reason)
 local cutoff = before or (drop and s.drop + 1)
 -- The destination was activated after the reply 'purge'. Its events stay.
 if not before and s.active and not drop then return { 0, 0, 0, {}, s.account, why } end
-local dead, dropped, letters = 0, 0, {}
+local dead, dropped, deadLetters = 0, 0, {}
 
-local function newLetter(events, attempts)
+-- Returns the id of a new dead letter and adds it to the reply. The caller writes the dead letter.
+local function reserveDeadLetterId(events, attempts)
   -- The destination counts its dead letters, so that a call repeated by a cluster's client overwrites none. The prefix
   -- is unique, so that the same holds after Redis has lost its last writes.
   local id = ARGV[3] .. redis.call('HINCRBY', K .. 'd:' .. s.d, 'letters', 1)
-  letters[#letters + 1] = { id, events, attempts }
+  deadLetters[#deadLetters + 1] = { id, events, attempts }
   dead = dead + events
   return id
 end
 
--- Renames a resend's record to make it the dead letter. Its body of up to 1 MiB is not copied.
+-- Gives up a resend. Its record is renamed to become the dead letter, so that its body of up to 1 MiB is not copied. If
+-- the destination is deleted, the record is deleted and its events count as dropped. A record of a newer format stays
+-- as it is, and the mailbox counts as newer from then on.
 local function giveUpResend(id)
   local key = K .. 'x:' .. id
   local x = redis.call('HMGET', key, 'events', 'attempt', 'error', 'v')
@@ -43,13 +46,13 @@ local function giveUpResend(id)
   local bytes = redis.call('HSTRLEN', key, 'body')
   if events > 0 and s.deleted then
     dropped = dropped + events
-    hold(s.account, -bytes)
-    count(s.account, -events)
+    addAccountBytes(s.account, -bytes)
+    addAccountEvents(s.account, -events)
   elseif events > 0 then
-    local letter = newLetter(events, tonumber(x[2]))
+    local deadLetter = reserveDeadLetterId(events, tonumber(x[2]))
     redis.call('HDEL', key, 'step', 'refused', 'split', 'search', 'attempt')
-    redis.call('RENAME', key, K .. 'dl:' .. letter)
-    keepDeadLetter(s, letter, s.address, events, bytes, tonumber(x[2]), why, { 'type', 'batch' })
+    redis.call('RENAME', key, K .. 'dl:' .. deadLetter)
+    keepDeadLetter(s, deadLetter, s.address, events, bytes, tonumber(x[2]), why, { 'type', 'batch' })
   end
   removeResend(s, id)
 end
@@ -60,12 +63,12 @@ local function oldest(lane)
   while true do
     -- A few at a time, because an entry may hold a hundred events.
     local some = redis.call('LRANGE', key, n, n + 19)
-    for _, element in ipairs(some) do
-      local k = eventsOf(element)
-      local isTooYoung = cutoff and tonumber(string.sub(element, 1, 8), 36) >= cutoff
-      local isFull = events + k > 1000 or (n > 0 and bytes + #element > BODY_MAX)
+    for _, entry in ipairs(some) do
+      local k = eventsOf(entry)
+      local isTooYoung = cutoff and tonumber(string.sub(entry, 1, 8), 36) >= cutoff
+      local isFull = events + k > 1000 or (n > 0 and bytes + #entry > BODY_MAX)
       if isTooYoung or isFull then return n, events, bytes, group end
-      n, events, bytes, group[n + 1] = n + 1, events + k, bytes + #element, element
+      n, events, bytes, group[n + 1] = n + 1, events + k, bytes + #entry, entry
     end
     if #some < 20 then return n, events, bytes, group end
   end
@@ -78,13 +81,13 @@ local function giveUpOldest(lane)
   s['e' .. lane] = math.max(0, s['e' .. lane] - events)
   if s.deleted then
     dropped = dropped + events
-    hold(s.account, -bytes)
-    count(s.account, -events)
+    addAccountBytes(s.account, -bytes)
+    addAccountEvents(s.account, -events)
   else
-    local letter = newLetter(events, 0)
-    keepDeadLetter(s, letter, s.address, events, bytes, 0, why, { 'type', 'mail', 'lane', lane })
-    redis.call('RPUSH', K .. 'dlm:' .. letter, unpack(group))
-    redis.call('PEXPIRE', K .. 'dlm:' .. letter, DEAD_LETTER_RECORDS_KEPT_MS)
+    local deadLetter = reserveDeadLetterId(events, 0)
+    keepDeadLetter(s, deadLetter, s.address, events, bytes, 0, why, { 'type', 'mail', 'lane', lane })
+    redis.call('RPUSH', K .. 'dlm:' .. deadLetter, unpack(group))
+    redis.call('PEXPIRE', K .. 'dlm:' .. deadLetter, DEAD_LETTER_RECORDS_KEPT_MS)
   end
   return true
 end
@@ -101,4 +104,4 @@ for _, lane in ipairs((more or s.newer) and {} or { 'u', 'f' }) do
 end
 if drop and not more and not s.newer then forget(s, 'drop') end
 save(s)
-return { more and 1 or 0, dead, dropped, letters, s.account, why }
+return { more and 1 or 0, dead, dropped, deadLetters, s.account, why }

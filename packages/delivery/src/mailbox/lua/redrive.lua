@@ -32,7 +32,7 @@ else
   redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])
   redis.call('RPUSH', K .. 'q:' .. s.d, ARGV[2])
 end
-count(s.account, tonumber(l[7]))
+addAccountEvents(s.account, tonumber(l[7]))
 redis.call('ZADD', K .. 'busy', NOW, s.d)
 redis.call('DEL', key)
 redis.call('ZREM', P .. 'dls', member)

@@ -14,7 +14,7 @@ redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscripti
 redis.call('ZREM', K .. 'parked', d)
 redis.call('ZREM', K .. 'paused', d)
 local s = load(d)
-if s.owner == '' and (holdsMail(s) or holdsDue(s) or #s.win > 0 or redis.call('SCARD', K .. 'xs:' .. d) > 0) then
+if s.owner == '' and (holdsNewEvents(s) or holdsDue(s) or #s.win > 0 or redis.call('SCARD', K .. 'xs:' .. d) > 0) then
   queueReady(s)
   save(s)
 elseif s.owner == '' then

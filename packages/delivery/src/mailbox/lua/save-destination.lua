@@ -38,7 +38,7 @@ if changed then
 end
 if changed or not old[1] then
   local s = load(d)
-  local holdsEvents = holdsMail(s) or holdsDue(s) or #s.win > 0
+  local holdsEvents = holdsNewEvents(s) or holdsDue(s) or #s.win > 0
   if s.owner == '' and (holdsEvents or (not s.active and redis.call('SCARD', K .. 'xs:' .. d) > 0)) then
     queueReady(s)
     save(s)

@@ -5,8 +5,8 @@
 -- batches in flight, longest wait of an event in ms.
 -- Reply: {proven destinations that still wait, others that do, replies (includes/finish.lua)}.
 --- @include finish
---- @include reopen
---- @include unfreeze
+--- @include resend-in-flight
+--- @include in-flight-to-resends
 MAX_AGE = tonumber(ARGV[8])
 local UNREADABLE_MAX = 200
 local replies, claims, unreadable = {}, tonumber(ARGV[2]), 0
@@ -25,7 +25,7 @@ local function takeFrom(list, most)
       claim(s, ARGV[1], claims)
       claims, used = claims + 1, used + 1
       local out = {}
-      if s.known and (not s.active or s.drop > 0) then unfreeze(s) else reopen(s, out, {}) end
+      if s.known and (not s.active or s.drop > 0) then inFlightToResends(s) else resendInFlight(s, out, {}) end
       replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), tonumber(ARGV[6]), out, false)
     else
       redis.call('HSET', K .. 'd:' .. d, 'ready', '')

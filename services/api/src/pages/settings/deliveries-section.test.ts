@@ -4,7 +4,11 @@ import { questionOf } from './view.ts';
 test('the log of deliveries says which attempts it omits', () => {
   const section = deliveriesSection({
     ...{ accountName: 'Acme', nowMs: 0, question: questionOf({}), event: undefined },
-    ...{ campaign: { value: { address: null, active: false } }, subscriptions: { value: [] }, statuses: { value: new Map() } },
+    ...{
+      campaign: { value: { address: null, active: false } },
+      subscriptions: { value: [] },
+      statuses: { value: new Map() },
+    },
     ...{ history: { value: new Map() }, deliveries: { value: { items: [] } } },
     ...{ deadLetters: { value: { items: [] } }, secrets: { value: [] } },
   });

@@ -1,11 +1,11 @@
--- What an account keeps in Redis: undelivered events, and bytes in waiting events, resends and dead letters.
+-- Sums per account: undelivered events, and the bytes of its waiting events, resends and dead letters.
 --- @include account-sums
-local function hold(account, bytes) addToSum('held', account, bytes) end
+local function addAccountBytes(account, bytes) addToSum('held', account, bytes) end
 
 local waitingMax
 
--- Counts an account's undelivered events, and notes when they cross the limit at which publishers refuse more.
-local function count(account, events)
+-- Changes the number of undelivered events, and notes when it crosses the limit at which publishers refuse more.
+local function addAccountEvents(account, events)
   if events == 0 or account == '' then return end
   waitingMax = waitingMax or tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
   local now = redis.call('HINCRBY', P .. 'undelivered', account, events)
@@ -14,7 +14,7 @@ local function count(account, events)
     redis.call('HDEL', P .. 'undelivered', account)
     -- Without events and dead letters, a remaining sum of bytes is wrong. Older versions do not count bytes.
     local bytes = tonumber(redis.call('HGET', P .. 'held', account) or 0)
-    if bytes ~= 0 and redis.call('EXISTS', P .. 'dls:' .. account) == 0 then hold(account, -bytes) end
+    if bytes ~= 0 and redis.call('EXISTS', P .. 'dls:' .. account) == 0 then addAccountBytes(account, -bytes) end
   end
   if before <= waitingMax and now > waitingMax then redis.call('SADD', P .. 'overfull', account) end
   if before > waitingMax and now <= waitingMax then

@@ -5,7 +5,7 @@
 --- @constants GAP_MS
 local time = redis.call('TIME')
 local RAW = time[1] * 1000 + math.floor(time[2] / 1000)
-local BASE = redis.call('GET', P .. 'clock') or ''
-local AT, SHIFT = string.match(BASE, '^(%S+) (%S+)$')
+local STORED_CLOCK = redis.call('GET', P .. 'clock') or ''
+local AT, SHIFT = string.match(STORED_CLOCK, '^(%S+) (%S+)$')
 AT, SHIFT = tonumber(AT or RAW), tonumber(SHIFT or 0)
 local NOW = SHIFT + math.max(AT - GAP_MS, math.min(RAW, AT + GAP_MS))

@@ -1,7 +1,7 @@
 -- Whether a mailbox holds new events or due resends.
 --- @include base
 -- Only campaigns have unsubscribes.
-local function holdsMail(s)
+local function holdsNewEvents(s)
   if redis.call('LLEN', K .. 'f:' .. s.d) > 0 then return true end
   return CAMPAIGN and redis.call('LLEN', K .. 'u:' .. s.d) > 0
 end

@@ -16,5 +16,5 @@ local function keepDeadLetter(s, id, address, events, bytes, attempts, why, extr
     redis.call('ZADD', list, NOW, member)
     redis.call('PEXPIRE', list, DEAD_LETTER_RECORDS_KEPT_MS)
   end
-  count(s.account, -events)
+  addAccountEvents(s.account, -events)
 end

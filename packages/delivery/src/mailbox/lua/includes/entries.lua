@@ -5,10 +5,10 @@ local BODY_MAX = 1048576
 -- What one call may still return, in bytes.
 local budget = 1048576
 
-local function eventsOf(element) return tonumber(string.sub(element, 9, 12)) end
+local function eventsOf(entry) return tonumber(string.sub(entry, 9, 12)) end
 
 local function read(s, lane, from, n)
-  local elements = redis.call('LRANGE', K .. lane .. ':' .. s.d, from, from + n - 1)
-  for _, element in ipairs(elements) do budget = budget - #element end
-  return elements
+  local entries = redis.call('LRANGE', K .. lane .. ':' .. s.d, from, from + n - 1)
+  for _, entry in ipairs(entries) do budget = budget - #entry end
+  return entries
 end

@@ -11,28 +11,28 @@
 -- Times cross to workers as remaining milliseconds, because their clocks differ. -1 for none.
 local function remaining(till) return till > 0 and math.max(0, till - NOW) or -1 end
 
-local function finish(s, leaving, out)
+local function finish(s, isReleasing, out)
   local status = 'ok'
   local token = s.owner
   local till = s.bu
-  if open(s) == 0 then
-    local mail, due = holdsMail(s), holdsDue(s)
+  if countInFlight(s) == 0 then
+    local hasNew, hasDue = holdsNewEvents(s), holdsDue(s)
     local paused = s.active and s.paused > NOW
     local isGivenUp = s.known and (not s.active or s.drop > 0)
     if s.newer then
       release(s)
       leaveToNewer(s)
-      status = 'left'
-    elseif isGivenUp and (mail or due or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
+      status = 'released'
+    elseif isGivenUp and (hasNew or hasDue or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
       status = 'purge'
-    elseif not s.deleted and (paused or (s.bu > NOW and not due)) then
+    elseif not s.deleted and (paused or (s.bu > NOW and not hasDue)) then
       -- Parked even without events, so that the probe's job exists when events arrive.
       release(s)
       if paused then till = s.paused end
       redis.call('ZADD', K .. 'parked', till, s.d)
-      if not mail then redis.call('ZREM', K .. 'busy', s.d) end
+      if not hasNew then redis.call('ZREM', K .. 'busy', s.d) end
       status = 'parked'
-    elseif not mail and not due then
+    elseif not hasNew and not hasDue then
       release(s)
       redis.call('ZREM', K .. 'busy', s.d)
       if s.deleted then redis.call('EXPIRE', K .. 'd:' .. s.d, DELETED_KEPT_S) end
@@ -44,10 +44,10 @@ local function finish(s, leaving, out)
       status = 'unknown'
     elseif s.expired then
       status = 'expired'
-    elseif leaving then
+    elseif isReleasing then
       release(s)
       queueReady(s)
-      status = 'left'
+      status = 'released'
     else
       -- After lost writes the counters may differ from the lists, and events in the lists must be found.
       if s.ef + s.eu == 0 then
@@ -67,7 +67,7 @@ local function finish(s, leaving, out)
   return reply
 end
 
-local function serve(s, window, most, max, out, leaving)
-  if s.known and s.active and not leaving then freeze(s, window, most, max, out) end
-  return finish(s, leaving, out)
+local function serve(s, window, most, max, out, isReleasing)
+  if s.known and s.active and not isReleasing then freeze(s, window, most, max, out) end
+  return finish(s, isReleasing, out)
 end

@@ -5,6 +5,7 @@
 --- @include contents
 --- @include mailbox
 --- @include resend-batch
+--- @include window
 local WINDOW_MAX = 32
 -- Set by the command: the number of the worker's call, and the longest wait of an event in ms.
 local CALL, MAX_AGE = '0', math.huge
@@ -23,10 +24,10 @@ local function takeDue(s, out)
       return false
     end
     if x[1] then
-      local e = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
-      s.win[#s.win + 1] = e
+      local batch = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
+      s.win[#s.win + 1] = batch
       s.changed = true
-      out[#out + 1] = resendOf(e)
+      out[#out + 1] = resendOf(batch)
       s.turn = 'x'
       return true
     end
@@ -34,12 +35,12 @@ local function takeDue(s, out)
 end
 
 -- Cuts an entry of the lane after its first n events, for a small batch. Both parts keep the trace mark.
-local function splitElement(s, lane, position, n)
+local function splitEntry(s, lane, position, n)
   local key = K .. lane .. ':' .. s.d
-  local element = redis.call('LINDEX', key, position)
-  local at, total = string.sub(element, 1, 8), eventsOf(element)
-  local mark = string.sub(element, 13, 13) == '~' and string.sub(element, 13, 68) or ''
-  local text = string.sub(element, 13 + #mark)
+  local entry = redis.call('LINDEX', key, position)
+  local at, total = string.sub(entry, 1, 8), eventsOf(entry)
+  local mark = string.sub(entry, 13, 13) == '~' and string.sub(entry, 13, 68) or ''
+  local text = string.sub(entry, 13 + #mark)
   local pos = 0
   for _ = 1, n do pos = string.find(text, '\n', pos + 1, true) end
   -- No entry is a single character, so the pivot is unique.
@@ -47,15 +48,15 @@ local function splitElement(s, lane, position, n)
   redis.call('LINSERT', key, 'BEFORE', '|', at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
   redis.call('LSET', key, position + 1, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1))
   -- The second part has its own head (12 bytes and the mark) instead of the line break.
-  hold(s.account, 11 + #mark)
+  addAccountBytes(s.account, 11 + #mark)
 end
 
 -- The number of events of an entry that fit into a body, at least one. An event costs its bytes and six more (see
 -- `bodyBytes` in packages/core).
-local function fitting(element, bytesMax)
+local function fitting(entry, bytesMax)
   local n, pos = 0, 0
   repeat
-    pos = string.find(element, '\n', pos + 1, true)
+    pos = string.find(entry, '\n', pos + 1, true)
     if not pos or pos + 5 * (n + 1) > bytesMax then return math.max(1, n) end
     n = n + 1
   until false
@@ -69,74 +70,74 @@ local function gather(s, lane, from, max)
   local bytesMax = tonumber(string.match(s.size, '^%d+')) or BODY_MAX
   while true do
     local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
-    for _, element in ipairs(some) do
-      local n = eventsOf(element)
-      local cost = #element + 5 * n
+    for _, entry in ipairs(some) do
+      local n = eventsOf(entry)
+      local cost = #entry + 5 * n
       if events + n > max or bytes + cost > bytesMax then
         if #list > 0 then return list, events, 0 end
         local fits = math.min(max, n)
-        if cost > bytesMax then fits = math.min(fits, fitting(element, bytesMax)) end
+        if cost > bytesMax then fits = math.min(fits, fitting(entry, bytesMax)) end
         if fits < n then return list, 0, fits end
       end
       events, bytes = events + n, bytes + cost
-      list[#list + 1] = element
+      list[#list + 1] = entry
     end
     if #some < step or events >= max then return list, events, 0 end
     step = math.max(1, math.min(1000, math.ceil((max - events) * #list / events)))
   end
 end
 
-local function frozenElements(s, lane)
+local function countFrozenEntries(s, lane)
   local n = 0
-  for _, e in ipairs(s.win) do if e[2] == lane then n = n + e[3] end end
+  for _, batch in ipairs(s.win) do if batch[LANE] == lane then n = n + batch[ENTRIES] end end
   return n
 end
 
 -- Adds a batch to the window. Its id contains the number of the call, so that no other call gives this id to other
 -- events, even after lost writes.
-local function enter(s, lane, elements, events, bytes)
+local function enter(s, lane, entries, events, bytes)
   s.frozen = s.frozen + 1
-  local e = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, elements, events, 1, 0, bytes }
-  s.win[#s.win + 1] = e
+  local batch = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, entries, events, 1, 0, bytes }
+  s.win[#s.win + 1] = batch
   s.changed = true
   s.lane, s.turn = lane, ''
   s['e' .. lane] = math.max(0, s['e' .. lane] - events)
-  return e
+  return batch
 end
 
 -- Whether an event has waited too long to be sent. Also marks the mailbox.
-local function hasExpired(s, element)
-  if tonumber(string.sub(element, 1, 8), 36) >= NOW - MAX_AGE then return false end
+local function hasExpired(s, entry)
+  if tonumber(string.sub(entry, 1, 8), 36) >= NOW - MAX_AGE then return false end
   s.expired = true
   return true
 end
 
 local function takeBatch(s, lane, max, out)
-  local from = frozenElements(s, lane)
-  local elements, events, some = gather(s, lane, from, max)
+  local from = countFrozenEntries(s, lane)
+  local entries, events, some = gather(s, lane, from, max)
   if some > 0 then
-    splitElement(s, lane, from, some)
-    elements, events = read(s, lane, from, 1), some
+    splitEntry(s, lane, from, some)
+    entries, events = read(s, lane, from, 1), some
   end
-  if #elements == 0 then s['e' .. lane] = 0; return 0 end
-  if hasExpired(s, elements[1]) then return 0 end
+  if #entries == 0 then s['e' .. lane] = 0; return 0 end
+  if hasExpired(s, entries[1]) then return 0 end
   local bytes = 0
-  for _, element in ipairs(elements) do bytes = bytes + #element end
+  for _, entry in ipairs(entries) do bytes = bytes + #entry end
   budget = budget - bytes
-  local e = enter(s, lane, #elements, events, bytes)
-  out[#out + 1] = { e[1], lane, 1, events, elements }
+  local batch = enter(s, lane, #entries, events, bytes)
+  out[#out + 1] = { batch[ID], lane, 1, events, entries }
   return 1
 end
 
 -- Reads several notifications at once. Each becomes a batch, because notifications are settled one by one.
 local function takeNotifications(s, most, out)
-  local elements = read(s, 'f', frozenElements(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
-  if #elements == 0 then s.ef = 0; return 0 end
-  if hasExpired(s, elements[1]) then return 0 end
-  for _, element in ipairs(elements) do
-    out[#out + 1] = { enter(s, 'f', 1, 1, #element)[1], 'f', 1, 1, { element } }
+  local entries = read(s, 'f', countFrozenEntries(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
+  if #entries == 0 then s.ef = 0; return 0 end
+  if hasExpired(s, entries[1]) then return 0 end
+  for _, entry in ipairs(entries) do
+    out[#out + 1] = { enter(s, 'f', 1, 1, #entry)[ID], 'f', 1, 1, { entry } }
   end
-  return #elements
+  return #entries
 end
 
 -- Takes unsubscribes first. While both lanes hold events, they alternate, with full batches or not. Before a lane's
@@ -175,7 +176,7 @@ end
 local function freeze(s, window, most, max, out)
   if s.paused > NOW or s.drop > 0 then return end
   local busy = { f = 0, u = 0, x = 0 }
-  for _, e in ipairs(s.win) do if e[6] == 0 then busy[e[2]] = busy[e[2]] + 1 end end
+  for _, batch in ipairs(s.win) do if batch[SETTLED] == 0 then busy[batch[LANE]] = busy[batch[LANE]] + 1 end end
   if s.bu > 0 then max = 1 end
   local parked = s.bu > NOW
   while budget > 0 and not s.expired do

@@ -11,50 +11,53 @@ local resentElsewhere = {}
 -- A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at, search,
 -- trace contexts if it has some}. x is a resend after `wait` ms, q a resend that is due now, d a dead letter.
 -- Tried: {address, version, 1 if only the address caused the failure}.
-local function settle(s, o, opened)
-  local e = opened[o[1]]
-  if not e or e[5] ~= o[4] or e[6] == 1 then return end
-  e[6] = 1
+local function settle(s, o, inFlightById)
+  local id, delivered, followUps, attempt, tried = unpack(o)
+  local batch = inFlightById[id]
+  if not batch or batch[ATTEMPT] ~= attempt or batch[SETTLED] == 1 then return end
+  batch[SETTLED] = 1
   s.changed = true
-  s.settled = (s.settled or 0) + o[2]
+  s.settled = (s.settled or 0) + delivered
   -- The change of the account's bytes: the batch's are freed, those of its follow-ups are kept.
-  local bytes = -(e[7] or 0)
-  local tried = o[5]
+  local bytes = -(batch[BYTES] or 0)
   local isJudged = tried and tried[3] == 1 and tried[2] ~= s.version and s.active
-  if isJudged then resentElsewhere[#resentElsewhere + 1] = o[1] end
-  local same = false
-  for _, f in ipairs(o[3]) do
-    if f[1] == 'd' and not isJudged then
-      local body = ARGV[f[11]]
+  if isJudged then resentElsewhere[#resentElsewhere + 1] = id end
+  local keepsRecord = false
+  for _, followUp in ipairs(followUps) do
+    local kind, newId, wid, step, refused, split, events, attempts, why, wait, bodyArgument, at, search, traces =
+      unpack(followUp)
+    if kind == 'd' and not isJudged then
+      local body = ARGV[bodyArgument]
       bytes = bytes + #body
-      local extra = { 'type', 'batch', 'wid', f[3], 'body', body, 'at', f[12] }
-      keepDeadLetter(s, f[2], tried[1], f[7], #body, f[8], f[9], extra)
-      if f[14] then redis.call('HSET', K .. 'dl:' .. f[2], 'traces', f[14]) end
+      keepDeadLetter(s, newId, tried[1], events, #body, attempts, why,
+        { 'type', 'batch', 'wid', wid, 'body', body, 'at', at })
+      if traces then redis.call('HSET', K .. 'dl:' .. newId, 'traces', traces) end
     else
-      local key = K .. 'x:' .. f[2]
-      if f[2] == o[1] and e[2] == 'x' then
-        same = true
-        bytes = bytes + (e[7] or 0)
-        redis.call('HSET', key, 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13],
-          'error', f[9], 'v', FORMAT)
+      local key = K .. 'x:' .. newId
+      if newId == id and batch[LANE] == 'x' then
+        keepsRecord = true
+        bytes = bytes + (batch[BYTES] or 0)
+        redis.call('HSET', key, 'step', step, 'refused', refused, 'split', split, 'search', search,
+          'error', why, 'v', FORMAT)
       else
-        bytes = bytes + #ARGV[f[11]]
-        redis.call('HSET', key, 'dest', s.d, 'wid', f[3], 'step', f[4], 'refused', f[5], 'split', f[6], 'search', f[13],
-          'events', f[7], 'attempt', f[8], 'error', f[9], 'body', ARGV[f[11]], 'at', f[12], 'v', FORMAT)
-        if f[14] then redis.call('HSET', key, 'traces', f[14]) end
-        redis.call('SADD', K .. 'xs:' .. s.d, f[2])
+        local body = ARGV[bodyArgument]
+        bytes = bytes + #body
+        redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', step, 'refused', refused, 'split', split,
+          'search', search, 'events', events, 'attempt', attempts, 'error', why, 'body', body, 'at', at, 'v', FORMAT)
+        if traces then redis.call('HSET', key, 'traces', traces) end
+        redis.call('SADD', K .. 'xs:' .. s.d, newId)
       end
-      if f[1] ~= 'x' then queueDue(s, f[2]) else redis.call('ZADD', K .. 'due', NOW + f[10], f[2]) end
+      if kind ~= 'x' then queueDue(s, newId) else redis.call('ZADD', K .. 'due', NOW + wait, newId) end
     end
   end
-  if e[2] == 'x' and not same then removeResend(s, o[1]) end
+  if batch[LANE] == 'x' and not keepsRecord then removeResend(s, id) end
   s.freed = (s.freed or 0) + bytes
 end
 
 local function settleAll(s, settles)
   if #settles == 0 then return end
-  local opened = {}
-  for _, e in ipairs(s.win) do if e[6] == 0 then opened[e[1]] = e end end
-  for _, o in ipairs(settles) do settle(s, o, opened) end
+  local inFlightById = {}
+  for _, batch in ipairs(s.win) do if batch[SETTLED] == 0 then inFlightById[batch[ID]] = batch end end
+  for _, o in ipairs(settles) do settle(s, o, inFlightById) end
   trim(s)
 end

@@ -1,5 +1,11 @@
--- Puts a destination on a ready list, because a resend is due, a parking has ended, or the reconciler found the
--- destination.
+-- Wakes a destination for a wake-up job, a heartbeat or the reconciler. In this order:
+-- - A resend that the caller names moves from `due` to the due resends of the destination. If it is not due, or the
+--   mailbox has a newer format, nothing happens.
+-- - An owned destination, one on a ready list, and one without a record are only removed from `parked`.
+-- - An active destination that is parked or paused stays in `parked` until its time. A due resend wakes a parked one
+--   early, but not a paused one. Batches of an earlier owner, and events to give up, do not wait.
+-- - A mailbox with nothing to send or to give up is removed from `busy` and `parked`.
+-- - Every other destination goes to a ready list.
 --- @include clock
 --- @include contents
 --- @include mailbox
@@ -34,7 +40,7 @@ local function wake(d, id)
   end
   -- Paused. The end of the pause wakes the destination.
   if id ~= '' and s.active and s.paused > NOW then return 0 end
-  local isEmpty = #s.win == 0 and not holdsMail(s) and not holdsDue(s)
+  local isEmpty = #s.win == 0 and not holdsNewEvents(s) and not holdsDue(s)
   if s.paused <= NOW and isEmpty and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
     redis.call('ZREM', K .. 'busy', d)
     redis.call('ZREM', K .. 'parked', d)

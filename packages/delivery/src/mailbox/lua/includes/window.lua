@@ -1,21 +1,24 @@
--- The window: the frozen batches of a mailbox, oldest first. ../README.md describes an entry of it.
+-- The window: the frozen batches of a mailbox, oldest first. ../README.md describes a batch in it.
 --- @include base
--- The number of batches in flight.
-local function open(s)
+-- The positions of a batch's values. A batch that an older version froze may have no bytes.
+local ID, LANE, ENTRIES, EVENTS, ATTEMPT, SETTLED, BYTES = 1, 2, 3, 4, 5, 6, 7
+
+local function countInFlight(s)
   local n = 0
-  for _, e in ipairs(s.win) do if e[6] == 0 then n = n + 1 end end
+  for _, batch in ipairs(s.win) do if batch[SETTLED] == 0 then n = n + 1 end end
   return n
 end
 
 -- Removes settled batches. Of each lane, only the longest settled prefix can go, because the lane is a list.
 local function trim(s)
   local cut, blocked, kept = { f = 0, u = 0 }, {}, {}
-  for _, e in ipairs(s.win) do
-    if e[6] == 1 and (e[2] == 'x' or not blocked[e[2]]) then
-      if e[2] ~= 'x' then cut[e[2]] = cut[e[2]] + e[3] end
+  for _, batch in ipairs(s.win) do
+    local lane = batch[LANE]
+    if batch[SETTLED] == 1 and (lane == 'x' or not blocked[lane]) then
+      if lane ~= 'x' then cut[lane] = cut[lane] + batch[ENTRIES] end
     else
-      kept[#kept + 1] = e
-      if e[2] ~= 'x' then blocked[e[2]] = true end
+      kept[#kept + 1] = batch
+      if lane ~= 'x' then blocked[lane] = true end
     end
   end
   if #kept < #s.win then s.win, s.changed = kept, true end

@@ -1,8 +1,8 @@
 import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
 import type { FreezeLimits, Purged, MailboxCommands } from '../mailbox/commands.ts';
-import type { FollowUpRecord } from '../mailbox/settle.ts';
+import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
-import type { Sender } from './attempt.ts';
+import type { Sender } from './send-batch.ts';
 import type { Drain } from './drain.ts';
 import type { Lease } from './lease.ts';
 import type { LoadLimits } from './load.ts';
@@ -12,7 +12,7 @@ export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
   readonly sliceMs: number;
 }
 
-export interface DrainPoolOptions {
+export interface DrainPoolDeps {
   readonly commands: Pick<MailboxCommands, 'next' | 'take' | 'purge'>;
   readonly worker: string;
   readonly lease: Pick<Lease, 'isFresh'>;

@@ -1,9 +1,8 @@
-import type { FollowUp, LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
+import type { LocalFault, Outcome, SentBatch, SettlePolicy, Settlement } from '@mailhook/core';
 import { errorText, partToSend, settlement } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { Attempt, Sent } from '../record/attempt.ts';
-import type { FollowUpRecord, Settle } from '../mailbox/settle.ts';
 
 /** What differs between the two mechanisms. */
 export interface Sender {
@@ -16,67 +15,6 @@ export interface Sender {
 /** Nothing was sent because of a local fault. No attempt is used up, and the same batch is sent later. */
 export interface NotSent {
   readonly localFault: LocalFault;
-}
-
-/** A settle that is not written to Redis yet. */
-export interface PendingSettle extends Settle {
-  /** Set when Redis decides between dead letters and a resend to a new address. The attempt is then reported after the settle. */
-  readonly unreported?: Attempt;
-}
-
-/** Whether an attempt failed only because of its address. If the address has changed since, the events go to the new address. */
-export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
-  outcome.name === 'blocked' || outcome.httpStatus === 410;
-
-/** Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
-export function settleOf(attempt: Attempt, newId: () => string): PendingSettle {
-  const { batch, target, settlement: result } = attempt;
-  const followUps = result.followUps.map((followUp) => recordOf(attempt, followUp, newId));
-  const settle = { batch: batch.id, attempt: batch.attempt, delivered: result.delivered, followUps };
-  if (followUps.every(({ type }) => type !== 'dead')) return settle;
-  const isOnlyAddressAtFault = judgesAddress(attempt);
-  return {
-    ...settle,
-    tried: { address: target.address, version: target.version, isOnlyAddressAtFault },
-    ...(isOnlyAddressAtFault ? { unreported: attempt } : {}),
-  };
-}
-
-/** The same attempt when its events are resent to a new address instead of becoming dead letters. */
-export function resentToNewAddress(attempt: Attempt): Attempt {
-  const { settlement } = attempt;
-  const followUps = settlement.followUps.map((one) =>
-    one.type === 'dead' ? { ...one, type: 'send-now' as const } : one,
-  );
-  return { ...attempt, settlement: { ...settlement, followUps } };
-}
-
-function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): FollowUpRecord {
-  const { batch, sent } = attempt;
-  const { type, events, waitMs, step, refusedOnly, split, search } = followUp;
-  const isSameRecord = followUp.identity === 'batch' && type !== 'dead';
-  const id = isSameRecord ? batch.id : newId();
-  return {
-    ...{ type, id, events, waitMs, step, refusedOnly, split, search },
-    webhookId: webhookIdOf(attempt, followUp, id),
-    body: isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments,
-    attempt: batch.attempt,
-    error: followUp.reason ?? sent.outcome.error ?? '',
-    acceptedAtMs: batch.acceptedAtMs,
-    traces: batch.traces,
-  };
-}
-
-/** Two different contents never share a `webhook-id`. */
-function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: string): string {
-  switch (identity) {
-    case 'batch':
-      return batch.webhookId === '' ? webhookId : batch.webhookId;
-    case 'request':
-      return webhookId;
-    case 'new':
-      return `msg_${id}`;
-  }
 }
 
 /** The batch in the form that `core` works with. */
@@ -106,7 +44,7 @@ interface Order {
 }
 
 /** Sends a batch and decides what follows, or returns why nothing was sent. Never rejects. */
-export async function attemptBatch(
+export async function sendBatch(
   deps: { readonly sender: Sender; readonly policy: SettlePolicy; readonly onError: (error: Error) => void },
   { destination, batch, target }: Order,
   handle: RequestHandle,

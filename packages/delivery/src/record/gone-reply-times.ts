@@ -9,7 +9,7 @@ const DISORDER_MS = 10_000;
  * Finds the subscriptions with a 410 as their newest attempt, and its time (ISO 8601). Makes one pass over the failed attempts for all subscriptions, and
  * reads delivered ones only back to the oldest 410 found. `lists` has the keys of the account's two lists.
  */
-export async function readGoneSince(
+export async function readGoneReplyTimes(
   redis: Redis,
   lists: { readonly delivered: string; readonly others: string },
   subscriptions: readonly string[],

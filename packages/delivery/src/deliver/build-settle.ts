@@ -1,0 +1,72 @@
+import type { FollowUp } from '@mailhook/core';
+import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
+import type { Attempt } from '../record/attempt.ts';
+
+/** A settle that is not written to Redis yet. */
+export interface PendingSettle extends Settle {
+  /**
+   * The attempt, if it is reported only after the settle. Redis then decides whether its events become dead letters or are resent to a new address.
+   * Undefined if the attempt is reported at once.
+   */
+  readonly unreported?: Attempt;
+}
+
+/** Whether an attempt failed only because of its address. If the address has changed since, the events go to the new address. */
+export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
+  outcome.name === 'blocked' || outcome.httpStatus === 410;
+
+/** Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
+export function buildSettle(attempt: Attempt, newId: () => string): PendingSettle {
+  const { batch, target, settlement: result } = attempt;
+  const followUps = result.followUps.map((followUp) => recordOf(attempt, followUp, newId));
+  const settle = { batch: batch.id, attempt: batch.attempt, delivered: result.delivered, followUps };
+  if (followUps.every(({ type }) => type !== 'dead')) return settle;
+  const isOnlyAddressAtFault = judgesAddress(attempt);
+  return {
+    ...settle,
+    tried: { address: target.address, version: target.version, isOnlyAddressAtFault },
+    ...(isOnlyAddressAtFault ? { unreported: attempt } : {}),
+  };
+}
+
+/** The same attempt when its events are resent to a new address instead of becoming dead letters. */
+export function resentToNewAddress(attempt: Attempt): Attempt {
+  const { settlement } = attempt;
+  const followUps = settlement.followUps.map((one) =>
+    one.type === 'dead' ? { ...one, type: 'send-now' as const } : one,
+  );
+  return { ...attempt, settlement: { ...settlement, followUps } };
+}
+
+function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): FollowUpRecord {
+  const { batch, sent } = attempt;
+  const { type, events, waitMs, step, refusedOnly, split, search } = followUp;
+  const isSameRecord = followUp.identity === 'batch' && type !== 'dead';
+  const id = isSameRecord ? batch.id : newId();
+  return {
+    ...{ type, id, events, waitMs, step, refusedOnly, split, search },
+    webhookId: webhookIdOf(attempt, followUp, id),
+    body: isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments,
+    attempt: batch.attempt,
+    error: followUp.reason ?? sent.outcome.error ?? '',
+    acceptedAtMs: batch.acceptedAtMs,
+    traces: batch.traces,
+  };
+}
+
+/**
+ * The `webhook-id` of a follow-up. An id is kept only for the same events, so two contents never share one.
+ * - `batch`: the follow-up has the events of the whole batch. It keeps the id of the batch, which the first request gave it.
+ * - `request`: the follow-up has exactly the events of this request, a part of the batch. It keeps the id of this request.
+ * - `new`: the follow-up has other events than the batch and the request. Its id comes from its new record and was never sent.
+ */
+function webhookIdOf({ batch, webhookId }: Attempt, { identity }: FollowUp, id: string): string {
+  switch (identity) {
+    case 'batch':
+      return batch.webhookId === '' ? webhookId : batch.webhookId;
+    case 'request':
+      return webhookId;
+    case 'new':
+      return `msg_${id}`;
+  }
+}
