@@ -112,7 +112,7 @@ async function measureContender(
 export const intakes: readonly Figure[] = [
   intakeFigure({
     name: 'intake-single',
-    title: 'Intake over HTTP, one event a request, 50 in flight',
+    title: 'Intake over HTTP, one event per request, 50 in flight',
     perRequest: 1,
     requestsInFlight: 50,
     events: 30_000,

@@ -18,7 +18,7 @@ type Variant = keyof typeof EVENTS;
 /** One event per request over HTTP in, one notification out. Plain: an Express route, a job per event, one worker with 50 slots, axios. */
 const wholeFigure = (destinations: number, barsOf: (runs: readonly Run[]) => Bar[]): Figure => ({
   name: `whole-${destinations}`,
-  title: `Whole path, one event a request in, one notification out, ${destinations} addresses`,
+  title: `Whole path, one event per request in, one notification out, ${destinations} addresses`,
   async measure(context) {
     const lab = await context.openLab();
     const plainApi = startChild<PlainApiApi>('plain-api');

@@ -23,7 +23,7 @@ test('docker-compose.yml conforms to the schema of the Compose specification', (
 });
 
 test.each([
-  ['a misspelt key', { prots: ['3000:3000'] }],
+  ['a misspelled key', { prots: ['3000:3000'] }],
   ['a value of a wrong kind', { ports: '3000:3000' }],
   ['a condition that there is not', { depends_on: { redis: { condition: 'healthy' } } }],
 ])('the schema finds %s', (_what, change) => {

@@ -9,11 +9,11 @@ import { runCommand, UserError } from '../user-error.ts';
 
 const HELP = `npm run doctor -- URL [options]
 
-Checks a receiver against the whole protocol, and says what to mend. It sends up to six requests with sample events
+Checks a receiver against the whole protocol, and reports what to fix. It sends up to six requests with sample events
 (hashes and messageIds that begin with "sample-", the campaign sample0000, recipients at example.com) to this address
 and no other. Exit code 1 when something failed.
 
-  --kind campaign         campaign (batches, acknowledged per event) or transactional (one notification a request)
+  --kind campaign         campaign (batches, acknowledged per event) or transactional (one notification per request)
   --secret whsec_...      sign the requests with this signing secret; may be given twice
   --json                  print the report as JSON
   --help                  this text

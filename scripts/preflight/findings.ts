@@ -155,7 +155,7 @@ function waiting(facts: Facts): Finding[] {
   if (values(api(facts), 'mailhook_dead_letters').length === 0) return [notReported('nothing is stuck')];
   return [
     finding(
-      'no mail waits for a worker',
+      'no events wait for a worker',
       readySeconds > 60 ? 'fail' : 'pass',
       `the oldest for ${Math.round(readySeconds)} s`,
       'see MailhookMailStuck in docs/runbook.md',

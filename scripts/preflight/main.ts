@@ -9,9 +9,9 @@ import { runCommand, UserError } from '../user-error.ts';
 
 const HELP = `npm run preflight -- --ops-url URL --url URL [options]
 
-Checks a running installation against what production needs (docs/operations.md), and says how to mend what it lacks.
+Checks a running installation against what production needs (docs/operations.md), and reports how to fix each failure.
 
-  --ops-url URL          operations port of the api; once more for each worker that is to be looked at as well
+  --ops-url URL          operations port of the api; repeat it for each worker to check
   --url URL              the public API, as customers reach it
   --redis-url URL        ask Redis itself too
   --admin-token TOKEN    or ADMIN_TOKEN: to see that the store answers, and that the token is a good one

@@ -72,7 +72,7 @@ withChromium('deliveries on the settings page', () => {
       await page.getByRole('button', { name: 'Find' }).click();
     };
     await find('never-seen-anywhere');
-    await see('This event is not known here');
+    await see('Event not found');
     await find('a-hash-of-mine');
     await see(/Attempt 1: failed after .* HTTP 500/);
     await see(/Attempt 2: confirmed with HTTP 200/);

@@ -97,7 +97,7 @@ withChromium('operations overview in a browser', () => {
     await card.getByText('Give up…').press('Enter');
     const confirmation = card.getByLabel(`Type ${id} to confirm`);
     await confirmation.fill('yes');
-    await card.getByRole('button', { name: 'Give up what waits' }).click();
+    await card.getByRole('button', { name: 'Give up waiting events' }).click();
     // The browser does not submit the form.
     expect(page.url()).toBe(`${services.opsUrl}/admin`);
     await confirmation.fill(id);

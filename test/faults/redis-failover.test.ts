@@ -109,7 +109,7 @@ describe('Redis behind one address fails over to its replica, under load of both
     180_000,
   );
 
-  test('no webhook-id named two contents, and no process ended', () => {
+  test('no event arrived under two webhook-ids, and no process ended', () => {
     expect(ledger.renamed).toEqual([]);
     expect(stack.endedThemselves).toEqual([]);
   });

@@ -31,7 +31,7 @@ describe('a slow Redis under 400 events per second, both mechanisms, 20 destinat
     stack = await startStack({
       workers: { 'transactional-notifier': 2, 'campaign-batcher': 2 },
       onLine: (_name, line) => {
-        if (line.message === 'took over from a worker that is gone') takeovers.push(line);
+        if (line.message === 'claimed the destinations of a worker with an expired lease') takeovers.push(line);
       },
     });
     customers = await createCustomers(stack, receiver.url, 10);

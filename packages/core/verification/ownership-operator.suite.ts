@@ -20,5 +20,6 @@ export function* operatorSteps(
   }
   if (state.deleted) return;
   if (state.left.pauses > 0) yield fault('pauses', 'an operator pauses', scripts.pause);
-  if (state.left.drops > 0 && holdsAnything(state)) yield fault('drops', 'an operator gives the mail up', scripts.drop);
+  if (state.left.drops > 0 && holdsAnything(state))
+    yield fault('drops', 'an operator gives up the events', scripts.drop);
 }

@@ -35,15 +35,18 @@ describe('the ownership protocol', () => {
     ['the destination is deleted while it fails and is parked', { failures: 2, parkings: 1, deletions: 1 }],
     ['replies of Redis are lost', { losses: 2, failures: 1 }],
     ['a reply of Redis is lost, and a worker crashes or freezes', { losses: 1, faults: 1 }],
-    ['a batch is confirmed in part, and a worker crashes or freezes', { batchMax: 2, faults: 1, failures: 1 }],
+    ['a batch is partly acknowledged, and a worker crashes or freezes', { batchMax: 2, faults: 1, failures: 1 }],
     ['batches fail until they are dead', { batchMax: 2, failures: 4, parkings: 2 }],
     ['three events, two in flight out of order', { chunks: 3, failures: 2, parkings: 1, deletions: 1 }],
-    ['three events, two a batch', { chunks: 3, batchMax: 2, losses: 1 }],
+    ['three events, two per batch', { chunks: 3, batchMax: 2, losses: 1 }],
     ['an operator pauses, and a worker crashes or freezes', { pauses: 1, faults: 1 }],
-    ['an operator pauses twice what fails and is parked', { pauses: 2, failures: 1, parkings: 1 }],
-    ['an operator gives the mail up, and a worker crashes or freezes', { drops: 1, faults: 1 }],
-    ['mail is given up while it fails, is parked and paused', { drops: 1, pauses: 1, failures: 1, parkings: 1 }],
-    ['mail is given up, a reply is lost, and the destination is deleted', { drops: 1, losses: 1, deletions: 1 }],
+    ['an operator pauses a failing, parked destination twice', { pauses: 2, failures: 1, parkings: 1 }],
+    ['an operator gives up the events, and a worker crashes or freezes', { drops: 1, faults: 1 }],
+    [
+      'events are given up while the destination fails, is parked and is paused',
+      { drops: 1, pauses: 1, failures: 1, parkings: 1 },
+    ],
+    ['events are given up, a reply is lost, and the destination is deleted', { drops: 1, losses: 1, deletions: 1 }],
   ])('loses nothing and comes to rest when %s', (_what, world) => {
     expect(check(world)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import type { ReceiverCheck } from '@mailhook/core';
 import { connectionTestFault } from '@mailhook/core';
-import { confirmationFault, strangerCount } from './acknowledgement.ts';
+import { confirmationFault, strangerCount } from './acknowledgement-faults.ts';
 import type { Fault, Finding, Subject } from './findings.ts';
 import { asCheck, failed, isSuccess, passed, skipped, statusFault, transportFault, warning } from './findings.ts';
 import type { Case, Observation } from './observations.ts';
@@ -45,7 +45,7 @@ export const acknowledgementCheck = (about: Case): ReceiverCheck =>
     {
       id: 'acknowledgement',
       title: 'It confirms a batch of one event, in the right shape',
-      why: 'Events are confirmed one by one: by an item with their hash and the boolean true. What is not confirmed comes again.',
+      why: 'Events are confirmed one by one: by an item with their hash and the boolean true. Mailhook sends unconfirmed events again.',
     },
     replied(about, (body, { probe }) => {
       const fault = confirmationFault(body, probe.hashes);

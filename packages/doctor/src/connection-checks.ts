@@ -124,7 +124,7 @@ export const keepAliveCheck = (about: Case): ReceiverCheck =>
 
 function keepAlive({ seen }: Case): Finding {
   const replies = [...seen.values()].filter(({ exchange }) => exchange.type === 'reply');
-  if (replies.length < 2) return skipped('It takes two replies to tell.');
+  if (replies.length < 2) return skipped('This check needs at least two replies.');
   if (replies.slice(1).some(({ exchange }) => exchange.isConnectionReused)) {
     return passed('A connection was used again.');
   }
@@ -162,7 +162,7 @@ export const wrongSignatureCheck = (about: Case): ReceiverCheck =>
     {
       id: 'wrong-signature',
       title: 'It refuses a wrong signature',
-      why: 'Whoever learns the address can otherwise invent events.',
+      why: 'Without this check, anyone who knows the address can send forged events.',
     },
     wrongSignature(about),
   );

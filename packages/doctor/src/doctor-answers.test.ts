@@ -75,7 +75,7 @@ describe('the doctor judges answers', () => {
     expect(rig.receiver.requests).toHaveLength(2);
     expect(checkOf(report, 'thousand-events')).toMatchObject({
       outcome: 'skipped',
-      detail: 'A batch of one event was not confirmed. Mend that first.',
+      detail: 'A batch of one event was not confirmed. Fix that check first.',
     });
     expect(JSON.stringify(report)).not.toContain(SECRET_TEXT);
   });

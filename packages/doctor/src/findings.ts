@@ -95,7 +95,7 @@ const MENDS: Readonly<Record<number, string>> = {
   403: LET_PASS,
   404: 'Check the path of the address, and that the receiver has a route for it.',
   405: 'Accept POST at this address.',
-  410: 'Answer 410 only to end deliveries for good: it switches the destination off.',
+  410: 'Answer 410 only to end deliveries permanently, because Mailhook then switches the destination off.',
   413: 'Allow request bodies of at least 1 MiB, in the receiver and in the proxy before it.',
   415: 'Accept Content-Type: application/json;charset=UTF-8.',
   429: 'Allow more requests in a short time, or none will come through under load.',

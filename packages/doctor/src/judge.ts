@@ -1,5 +1,5 @@
 import type { Mechanism, ReceiverCheck } from '@mailhook/core';
-import { confirmationFault } from './acknowledgement.ts';
+import { confirmationFault } from './acknowledgement-faults.ts';
 import {
   batchChecks,
   connectionTestCheck,
@@ -60,5 +60,5 @@ function batchFault(seen: Observations): string | undefined {
     one.exchange.type === 'reply' &&
     one.exchange.status === 200 &&
     confirmationFault(one.exchange.body ?? '', one.probe.hashes) === undefined;
-  return isConfirmed ? undefined : 'A batch of one event was not confirmed. Mend that first.';
+  return isConfirmed ? undefined : 'A batch of one event was not confirmed. Fix that check first.';
 }

@@ -23,7 +23,7 @@ import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
 import { addDeliveriesRoute } from './customer-api/deliveries.ts';
 import { addDestinationStatusesRoute } from './customer-api/destination-statuses.ts';
 import { addEventLookupRoute } from './customer-api/event-lookup.ts';
-import { addNotificationTestRoute } from './customer-api/send-sample.ts';
+import { addNotificationTestRoute } from './customer-api/notification-test.ts';
 import { addReceiverCheckRoute } from './customer-api/receiver-check.ts';
 import { addSecretRoutes } from './customer-api/secrets.ts';
 import { addSubscriptionRoutes } from './customer-api/subscriptions.ts';

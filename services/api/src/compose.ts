@@ -40,7 +40,7 @@ import { openRejectedEvents } from './intake/rejected-events.ts';
 import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
 import { createDiscard } from './operations/discard.ts';
-import { extendOperations } from './operations/operations.ts';
+import { extendOperations } from './operations/operations-routes.ts';
 import { addOverviewPage, OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createHealth } from './operations/readiness.ts';
@@ -52,7 +52,7 @@ import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import { createProtection } from './protection.ts';
 import { loadAssets } from './pages/html/assets.ts';
-import { createReceiverTools } from './customer-api/receiver-tests.ts';
+import { createReceiverTools } from './customer-api/receiver-tools.ts';
 import { createSessions } from './pages/settings/sessions.ts';
 import { addSettingsPage } from './pages/settings/settings-page.ts';
 import type { SettingsPageDeps } from './pages/settings/settings-page.ts';
@@ -80,7 +80,7 @@ export async function compose(config: Config, logger: Logger, assetsFolder: stri
     return { ...(await start(config, logger, assetsFolder, owned)), close };
   } catch (error) {
     await close().catch((failure: unknown) =>
-      logger.warn('what had been started did not stop cleanly', { error: failure }),
+      logger.warn('the parts that had started did not stop cleanly', { error: failure }),
     );
     throw error;
   }

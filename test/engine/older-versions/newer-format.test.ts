@@ -29,7 +29,8 @@ describe('a worker that meets a newer format', () => {
   });
   const keys = () => engineKeys(rig.queuePrefix, 0, 'campaign');
   const setAside = () => rig.redis.zrange(`${rig.base}newer`, '0', '-1');
-  const reported = () => lines.filter((line) => line.includes('mailboxes of a newer format wait for a newer version'));
+  const reported = () =>
+    lines.filter((line) => line.includes('this worker cannot read mailboxes of a newer format; upgrade the worker'));
 
   test('leaves the mailbox, logs it once, and continues to serve the others', async () => {
     const newer = await rig.destination(uniqueName('newer'), `${receiver.url}/newer`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The two delivery mechanisms. Every key, queue and metric of the engine belongs to one of them. */
 export const mechanism = z
   .enum(['transactional', 'campaign'])
-  .describe('transactional: one notification a request. campaign: batches that are acknowledged event by event.');
+  .describe('transactional: one notification per request. campaign: batches that are acknowledged event by event.');
 export type Mechanism = z.infer<typeof mechanism>;
 
 export const attemptStatus = z
@@ -19,7 +19,7 @@ export const deliveryAttempt = z.object({
   subscription: z.string().optional().describe('Of notifications: the id of the subscription.'),
   address: z.string(),
   events: z.int().describe('How many events the request carried.'),
-  attempt: z.int().describe('Counts the tries, from 1.'),
+  attempt: z.int().describe('Number of the attempt, from 1.'),
   status: attemptStatus,
   httpStatus: z.int().optional().describe('Absent: no reply came.'),
   durationMs: z.number(),
@@ -60,14 +60,14 @@ export const eventQuery = z
   .object({ hash: z.string().min(10).max(50).optional(), messageId: z.string().min(1).max(1000).optional() })
   .refine(({ hash, messageId }) => (hash === undefined) !== (messageId === undefined), {
     path: ['hash'],
-    message: 'give either hash (a campaign event) or messageId (a transactional one)',
+    message: 'is required unless messageId is given; give only one of the two',
   });
 
 /** The delivery state of one event at one destination. Times are ISO 8601. */
 export const eventTrace = z.object({
   destination: z.string().describe('A subscription id, or campaign.'),
   state: z.enum(['waiting', 'in_flight', 'resend', 'dead', 'delivered', 'failed']),
-  attempts: z.int().describe('Attempts made, the one under way included.'),
+  attempts: z.int().describe('Attempts made, the one in progress included.'),
   acceptedAt: z.string().optional(),
   nextAttemptAt: z.string().optional(),
   deliveredAt: z.string().optional(),

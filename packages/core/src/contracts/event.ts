@@ -11,8 +11,7 @@ const text = (maxChars: number) => z.string().min(1).max(maxChars);
  */
 const key = (schema: z.ZodString) =>
   schema.refine((value) => value.isWellFormed(), {
-    error:
-      'must be well-formed Unicode: it holds half of a surrogate pair, as is left when a text is cut between two UTF-16 units',
+    error: 'must be well-formed Unicode, but contains an unpaired surrogate',
     abort: true,
   });
 const accountId = key(text(64)).describe('The account that the event belongs to.');

@@ -36,7 +36,7 @@ export const problem = z.object({
   title: z.string().describe('The text of the HTTP status.'),
   status: z.int(),
   code: problemCode.describe('Stable: clients may switch on it. The texts may change.'),
-  detail: z.string().optional().describe('What is wrong and what would mend it, in a sentence.'),
+  detail: z.string().optional().describe('What is wrong and how to fix it, in a sentence.'),
   errors: z.array(fieldError).optional(),
   instance: z.string().optional().describe('The id of the request, as in the header X-Request-Id.'),
 });

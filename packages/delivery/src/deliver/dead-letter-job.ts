@@ -14,7 +14,9 @@ export const deadLetterProcessor =
     if (!parsed.success) throw new UnrecoverableError('malformed dead letter');
     if (job.attemptsMade === 0) throw new UnrecoverableError(describe(parsed.data));
     if (await deps.redrive(parsed.data.deadLetter)) return;
-    throw new UnrecoverableError('not re-driven: its destination is inactive or deleted, or the dead letter is gone');
+    throw new UnrecoverableError(
+      'not redriven: the destination of the dead letter is inactive or deleted, or the dead letter no longer exists',
+    );
   };
 
 const describe = ({ events, attempts, error }: DeadLetterJob): string =>

@@ -106,6 +106,6 @@ export class Lease {
     this.#lateReplies = isLate ? this.#lateReplies + 1 : 0;
     this.#lastError = isLate ? `Redis answers only after ${Math.round(tookMs)} ms` : NO_ANSWER;
     if (this.#lateReplies === LATE_REPLIES_MAX)
-      onError(new Error(`${this.#lastError}, so other workers get the destinations of this one`));
+      onError(new Error(`${this.#lastError}, so other workers claim the destinations of this worker`));
   }
 }

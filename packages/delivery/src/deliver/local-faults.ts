@@ -46,7 +46,7 @@ export function createLocalFaults({
       last = { fault, sinceMs: last?.sinceMs ?? nowMs, atMs: nowMs };
       if (nowMs - loggedMs < LOG_EVERY_MS) return;
       loggedMs = nowMs;
-      logger.warn('a request could not leave; it will be tried again', { kind, ...fault });
+      logger.warn('the worker could not send a request and will retry', { kind, ...fault });
     },
     attempted() {
       last = undefined;

@@ -3,7 +3,7 @@ import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain } from './drain.ts';
 
 /** Error text of dead letters with expired events. */
-export const TOO_OLD = 'it waited for longer than WAITING_MAX_AGE';
+export const TOO_OLD = 'the event waited longer than WAITING_MAX_AGE';
 
 /** A prefix for the ids of dead letters. Random, so that two steps never share one, even after Redis has lost writes. */
 export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')}-`;

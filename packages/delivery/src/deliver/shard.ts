@@ -77,7 +77,11 @@ export class EngineShard {
       heartbeatMs: HEARTBEAT_MS,
       onWaiting: (waiting) => this.#pool.offer(waiting),
       onRecovered: (destinations) =>
-        options.logger.info('took over from a worker that is gone', { kind, shard, destinations }),
+        options.logger.info('claimed the destinations of a worker with an expired lease', {
+          kind,
+          shard,
+          destinations,
+        }),
       onLost: ({ resends, parkings }) => {
         this.#onRepaired('resend', resends);
         this.#onRepaired('park', parkings);
@@ -264,7 +268,11 @@ export class EngineShard {
   #onError(error: Error): void {
     if (this.#isStopping) return;
     const { logger, kind } = this.#options;
-    logger.warn('the engine will try again', { kind, shard: this.#keys.shard, error: error.message });
+    logger.warn('an engine step failed; the worker will retry', {
+      kind,
+      shard: this.#keys.shard,
+      error: error.message,
+    });
   }
 }
 

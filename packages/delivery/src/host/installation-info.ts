@@ -17,7 +17,7 @@ export function addInstallationInfo(metrics: Metrics, { ALLOW_PRIVATE_DESTINATIO
   metrics
     .gauge({
       name: 'mailhook_info',
-      help: 'Always 1: the labels are the version, and what is set',
+      help: 'Always 1; the labels hold the version and the settings',
       labels: ['version', 'private_destinations', 'store'],
     })
     .set(labels, 1);

@@ -48,7 +48,7 @@ export function createEngineGauges(deps: GaugeDeps): void {
   );
   add(
     'mailhook_oldest_ready_seconds',
-    'Age of the oldest event that nothing but a worker is needed for; 0 when none waits for one',
+    'Age of the oldest event that could be sent now but waits for a worker; 0 if there is none',
     (keys) => oldestReadyMs(redis, keys),
     ageOfOldest,
   );
@@ -60,7 +60,7 @@ export function createEngineGauges(deps: GaugeDeps): void {
   );
   add(
     'mailhook_workers',
-    'Workers that give signs of life; of several shards, those of the shard that has fewest',
+    'Workers with a current heartbeat; with several shards, the smallest number of any shard',
     ({ workers }) => redis.zcount(workers, Date.now(), '+inf'),
     (values) => Math.min(...values),
   );

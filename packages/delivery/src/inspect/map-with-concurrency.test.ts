@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { mapWithConcurrency } from './map-with-concurrency.ts';
 
-describe('fewAtOnce', () => {
+describe('mapWithConcurrency', () => {
   it('runs at most the given number at a time and keeps the order', async () => {
     let running = 0;
     let most = 0;

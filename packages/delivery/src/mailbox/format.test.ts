@@ -211,7 +211,7 @@ describe("an installation's format", () => {
     await claimFormat(rig.redis, prefix, 2, FORMAT + 1);
     await expect(claimFormat(rig.redis, prefix, 2)).rejects.toThrow(
       new RegExp(
-        `^Redis holds mailboxes of format ${NEWER}, but Mailhook .+ reads the formats 1 to ${FORMAT}: start the version`,
+        `^Redis holds mailboxes of format ${NEWER}, but Mailhook .+ reads the formats 1 to ${FORMAT}: start the newest version`,
       ),
     );
     expect(await rig.redis.get(`${engineKeys(prefix, 1, 'campaign').shared}format`)).toBe(NEWER);

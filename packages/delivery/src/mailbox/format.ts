@@ -14,7 +14,7 @@ export async function claimFormat(redis: Redis, queuePrefix: string, shards: num
   const newest = Math.max(...(await Promise.all(keys.map(async (key) => Number(await redis.get(key))))));
   if (newest > format) {
     throw new Error(
-      `Redis holds mailboxes of format ${newest}, but Mailhook ${MAILHOOK_VERSION} reads the formats 1 to ${format}: start the version that was here last or a later one, or use another QUEUE_PREFIX`,
+      `Redis holds mailboxes of format ${newest}, but Mailhook ${MAILHOOK_VERSION} reads the formats 1 to ${format}: start the newest version that has used this Redis, or a later one, or set another QUEUE_PREFIX`,
     );
   }
   const raise = defineScript(redis, 'mailhookRaiseFormat');
@@ -33,7 +33,7 @@ export function newerFormatReport(logger: Logger, fields: { kind: string; shard:
   return (format) => {
     if (format <= newest) return;
     newest = format;
-    logger.error('mailboxes of a newer format wait for a newer version', {
+    logger.error('this worker cannot read mailboxes of a newer format; upgrade the worker', {
       ...fields,
       format,
       reads: `1 to ${FORMAT}`,

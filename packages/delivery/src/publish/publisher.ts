@@ -73,7 +73,8 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       if (queue === undefined) return;
       if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
       if (chunkId !== undefined) {
-        if (!CHUNK_ID.test(chunkId)) throw new RangeError(`a chunk's id is letters, digits and dashes, not ${chunkId}`);
+        if (!CHUNK_ID.test(chunkId))
+          throw new RangeError(`chunkId must consist of letters, digits and dashes, but is ${chunkId}`);
         return queue.addAlone(wanted, sizeOf(wanted), chunkId, trace);
       }
       const over = wanted.find(({ event }) => overfull.has(event.account));
@@ -130,7 +131,7 @@ async function openQueues({ redis, queuePrefix }: PublisherOptions, overfull: Ov
 
 /** Opens a queue, or throws while the connection is away, because BullMQ would wait for the connection. */
 function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue {
-  if (connection.status !== 'ready') throw new Error('the connection for large writes is away');
+  if (connection.status !== 'ready') throw new Error('the Redis connection for large writes is not ready');
   return open(connection);
 }
 

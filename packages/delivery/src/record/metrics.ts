@@ -32,7 +32,7 @@ function define(metrics: Metrics) {
   });
   const events = metrics.counter({
     name: 'mailhook_events_total',
-    help: 'Events by what became of them',
+    help: 'Events by result',
     labels: ['kind', 'result'],
   });
   const acknowledgement = metrics.histogram({
@@ -43,7 +43,7 @@ function define(metrics: Metrics) {
   });
   const fill = metrics.histogram({
     name: 'mailhook_batch_events',
-    help: 'Events in a request',
+    help: 'Events per request to a receiver',
     labels: ['kind'],
     buckets: BATCH_SIZES,
   });

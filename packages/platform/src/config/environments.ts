@@ -11,7 +11,7 @@ import {
   scheduleMs,
   text,
   url,
-} from './variables.ts';
+} from './variable-types.ts';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
@@ -47,9 +47,7 @@ export const egressEnvironment = {
   ALLOW_PRIVATE_DESTINATIONS: flag(false).describe(
     'Let receivers have private and loopback addresses (`true` under `npm start`)',
   ),
-  DESTINATION_ALLOW_CIDRS: cidrList().describe(
-    'Networks that receivers may have whatever else is blocked, such as `10.1.0.0/16`',
-  ),
+  DESTINATION_ALLOW_CIDRS: cidrList().describe('Networks in which receivers are always allowed, such as `10.1.0.0/16`'),
   DESTINATION_DENIED_PORTS: portList('25,465,587,6379,11211').describe('Ports that receivers must not have'),
 };
 
@@ -59,9 +57,9 @@ export const deliveryEnvironment = {
     'Waits between attempts (ms, s, m, h): n waits are n + 1 attempts',
   ),
   TRANSACTIONAL_RETRY_SCHEDULE: optional(scheduleMs()).describe(
-    'Overrides `RETRY_SCHEDULE` for notifications (mechanism A)',
+    'Overrides `RETRY_SCHEDULE` for transactional notifications',
   ),
-  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for batches (mechanism B)'),
+  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for campaign batches'),
   RETRY_JITTER: fraction(0.2).describe('Each wait is drawn from wait x (1 - jitter) to wait x (1 + jitter)'),
   BREAKER_FAILURES: integer(5, { min: 1, max: 1000 }).describe(
     'Failed attempts in a row after which a destination is parked',
@@ -70,7 +68,7 @@ export const deliveryEnvironment = {
   POISON_SPLIT: flag(true).describe(
     'Split a batch that keeps failing, to find the event that its receiver cannot take',
   ),
-  WAITING_MAX_AGE: durationMs('3d').describe('Waiting mail that is older becomes dead letters'),
+  WAITING_MAX_AGE: durationMs('3d').describe('Age at which waiting events become dead letters'),
   IN_FLIGHT_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 100_000_000_000 })).describe(
     'Most bytes of events in requests that wait for a reply, per worker; unset: an eighth of its heap',
   ),

@@ -2,4 +2,4 @@ export * from './environments.ts';
 export * from './known-variables.ts';
 export * from './process-environment.ts';
 export * from './read-config.ts';
-export * from './variables.ts';
+export * from './variable-types.ts';

@@ -15,7 +15,7 @@ import {
   scheduleMs,
   secret,
   url,
-} from './variables.ts';
+} from './variable-types.ts';
 
 const everything = { ...commonEnvironment, ...egressEnvironment, ...deliveryEnvironment, ...intakeEnvironment };
 

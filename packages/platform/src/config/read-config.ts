@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { misspeltVariables } from './misspelt.ts';
 import type { MisspeltVariable } from './misspelt.ts';
-import type { VariableMeta } from './variables.ts';
+import type { VariableMeta } from './variable-types.ts';
 
 /** The environment is not usable. `message` lists every bad, missing or misspelt variable, one per line. The process exits with 78. */
 export class ConfigError extends Error {

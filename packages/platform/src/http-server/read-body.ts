@@ -63,7 +63,12 @@ class BodyReader {
 
   start(): void {
     const brokeOff = (): void => {
-      if (!this.#isOver) this.#refuse(new ProblemError('malformed_json', { detail: 'The request broke off.' }));
+      if (!this.#isOver)
+        this.#refuse(
+          new ProblemError('malformed_json', {
+            detail: 'The connection closed before the whole body arrived. Send the request again.',
+          }),
+        );
     };
     if (this.#request.destroyed) brokeOff();
     else if (this.#declaredBytes > this.#mostBytes) this.#refuse(tooLarge(this.#mostBytes));
@@ -151,7 +156,7 @@ class BodyReader {
 
 /** The reply when the memory for bodies is used up. */
 export const tooBusy = (): ProblemError =>
-  unavailable('The server is reading as much as its memory allows. Send the request again in a moment.', RETRY_SECONDS);
+  unavailable('The server has no memory for another request body. Send the request again in a moment.', RETRY_SECONDS);
 
 const tooSlow = (): ProblemError =>
   new ProblemError('request_timeout', { detail: 'The request body took too long to arrive. Send the request again.' });

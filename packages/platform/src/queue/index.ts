@@ -1,6 +1,6 @@
 export { JobEndsProcessError, JobTooLargeError } from './admit-job.ts';
 export type { AdmissionOptions } from './admit-job.ts';
 export { JobGate } from './job-gate.ts';
-export * from './queue-options.ts';
+export * from './opens-without-redis.ts';
 export * from './watched-worker.ts';
 export { withholdData } from './withheld-data.ts';

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { startRedis } from '@mailhook/testing';
 import { closeRedis, connectRedis, whenReady } from '../redis/index.ts';
-import { OPENS_WITHOUT_REDIS } from './queue-options.ts';
+import { OPENS_WITHOUT_REDIS } from './opens-without-redis.ts';
 
 test('a queue that is opened while Redis is away rejects jobs at once, and accepts jobs when Redis is back', async () => {
   const server = await startRedis();

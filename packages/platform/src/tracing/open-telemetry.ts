@@ -91,7 +91,7 @@ function reporting(exporter: SpanExporter, logger: TracingOptions['logger']): Sp
           lost += spans.length;
           if (performance.now() - saidMs >= COMPLAINT_EVERY_MS) {
             saidMs = performance.now();
-            logger.warn('the collector did not take spans', { spans: lost, error: result.error.message });
+            logger.warn('the collector did not accept spans', { spans: lost, error: result.error.message });
             lost = 0;
           }
         }

@@ -91,7 +91,7 @@ test('a collector that refuses spans is logged once', async () => {
   const { tracing, complaints } = await open(collector.url);
   for (let i = 0; i < 600; i += 1) tracing.start('refused', { kind: 'server' }).end();
   await tracing.close();
-  expect(complaints).toEqual([{ message: 'the collector did not take spans', spans: expect.any(Number) as number }]);
+  expect(complaints).toEqual([{ message: 'the collector did not accept spans', spans: expect.any(Number) as number }]);
   await collector.close();
 });
 

@@ -124,7 +124,10 @@ async function told(tell: () => Promise<unknown>): Promise<void> {
   try {
     await tell();
   } catch (error) {
-    throw new QueueUnavailableError('the change is stored, but the workers could not be told', { cause: error });
+    throw new QueueUnavailableError(
+      'the change is stored, but Mailhook could not notify the workers; send the request again',
+      { cause: error },
+    );
   }
 }
 

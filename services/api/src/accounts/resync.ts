@@ -3,7 +3,7 @@ import type { Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
-import { setIfFree } from '../exclusive-key.ts';
+import { setIfFree } from '../set-if-free.ts';
 import type { AccountWriter } from './account-writer.ts';
 
 interface ResyncDeps {

@@ -46,7 +46,7 @@ export const campaignPaths: ZodOpenApiPathsObject = {
       body: { schema: campaignTestInput, example: { address: campaignWebhookExample.address }, isOptional: true },
       answer: {
         status: 200,
-        text: 'What came of it.',
+        text: 'The test result.',
         schema: testResult,
         example: { success: false, message: 'Request error (curl) 404 - HTTP/1.1 404 Not Found' },
       },

@@ -56,7 +56,7 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       query: eventQuery,
       answer: {
         status: 200,
-        text: 'Where it is. No items: not known within what was searched.',
+        text: 'The state of the event at each destination. Without items, the searched data does not contain the event.',
         schema: eventTraces,
         example: traceExample,
       },
@@ -66,7 +66,7 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
     get: customerOperation({
       operationId: 'listDeadLetters',
       tag,
-      summary: 'List what was given up',
+      summary: 'List dead letters',
       description: 'Dead letters are kept for 7 days.',
       query: pageQuery,
       answer: {
@@ -82,9 +82,15 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       operationId: 'redriveDeadLetters',
       tag,
       summary: 'Deliver dead letters again',
-      description: 'They leave the list and start the schedule anew; their `attempt` goes on.',
+      description:
+        'The dead letters leave the list, and their retry schedule starts again. `attempt` continues to count.',
       body: { schema: redriveInput, example: { ids: [deadLetterExample.id] }, isOptional: true },
-      answer: { status: 202, text: 'They are on their way.', schema: redriveResult, example: { redriven: 1 } },
+      answer: {
+        status: 202,
+        text: 'The dead letters are scheduled for delivery.',
+        schema: redriveResult,
+        example: { redriven: 1 },
+      },
     }),
   },
 };

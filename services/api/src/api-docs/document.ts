@@ -29,7 +29,7 @@ Mailhook delivers email events to webhooks.
 
 - **Customers** use an account's access token for everything below \`/v3/webhook\`.
 - **Producers** send events with the producer token.
-- **Receivers** get what stands under *Webhooks*.
+- **Receivers** get the requests under *Webhooks*.
 
 Bodies are JSON. Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; invalid fields are listed in \`errors\`.
 A path that exists answers another method with 405 and \`Allow\`.
@@ -38,12 +38,12 @@ A path that exists answers another method with 405 and \`Allow\`.
 const TAGS = [
   {
     name: 'Subscriptions',
-    description: 'Notifications about messages sent through the API or SMTP: one event a request.',
+    description: 'Notifications about messages sent through the API or SMTP: one event per request.',
   },
   { name: 'Campaign webhook', description: 'Campaign events in batches, acknowledged event by event.' },
-  { name: 'Receivers', description: 'Is my receiver right?' },
-  { name: 'Deliveries', description: 'What happened to my mail?' },
-  { name: 'Signing secrets', description: 'How a receiver can tell that a request is from here.' },
+  { name: 'Receivers', description: 'Checks a receiver: what failed, why it matters, how to fix it.' },
+  { name: 'Deliveries', description: "What happened to an account's events." },
+  { name: 'Signing secrets', description: 'With a secret, a receiver can verify that a request comes from Mailhook.' },
   { name: 'Events', description: 'For producers: mail servers and trackers.' },
   { name: 'What receivers get', description: 'Requests that are sent to the addresses of customers.' },
 ];

@@ -140,7 +140,7 @@ export const traceExample = {
     },
   ],
   attempts: [attemptExample],
-  searched: 'what waits, what is sent again, dead letters, and the kept attempts',
+  searched: 'waiting events, resends, dead letters, and the kept attempts',
 };
 
 export const reportExample = {

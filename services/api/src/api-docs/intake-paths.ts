@@ -12,7 +12,7 @@ const oneOrMany = z.union([producerEvent, z.array(producerEvent).min(1).max(EVEN
 
 const traceparent = z.string().meta({
   description:
-    'Your trace, as W3C Trace Context has it: where the operators trace, deliveries are spans of it. What is none is ignored.',
+    'The trace context of the request (W3C Trace Context). If tracing is enabled, delivery spans join this trace. An invalid value is ignored.',
   example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 });
 

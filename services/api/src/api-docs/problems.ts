@@ -62,15 +62,14 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
   },
   too_many_waiting: {
     when: 'Too many events of an account wait to be delivered.',
-    detail:
-      'Account acme has too many events that are not delivered, or too many dead letters. Send these again later.',
+    detail: 'Account acme has too many undelivered events or dead letters. Send these events again later.',
   },
   unavailable: {
-    when: 'The store or the queue cannot be reached now, or the server reads as many bodies as its memory allows. Nothing was half done.',
+    when: 'The store or the queue cannot be reached now, or the server reads as many bodies as its memory allows. No part of the request was carried out.',
     detail: 'The store cannot be reached at the moment. Send the request again.',
   },
   internal_error: {
-    when: 'An error of ours. It was logged with the id of the request.',
+    when: 'An internal error. It was logged with the id of the request.',
     detail: 'Send the request again.',
   },
 };

@@ -6,7 +6,7 @@ import { json } from './operation.ts';
 
 const id = z.string().describe('Stays the same when the same notification or batch is sent again.');
 const timestamp = z.string().regex(/^\d+$/).describe('When the request was signed, in Unix seconds.');
-const attempt = z.string().regex(/^\d+$/).describe('Counts the tries, from 1.');
+const attempt = z.string().regex(/^\d+$/).describe('Number of the attempt, from 1.');
 const signature = z
   .string()
   .optional()

@@ -53,7 +53,7 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       tag,
       summary: 'Edit a subscription',
       description:
-        'Only what is present changes. Waiting mail follows a new address; what waits when it is switched off becomes dead letters.',
+        'Only the given fields change. Waiting events go to a new address. If the subscription is switched off, its waiting events become dead letters.',
       hasId: true,
       body: { schema: subscriptionEdit, example: { module: 'transactional_email', active: 0 } },
       answer: { status: 200, text: 'It is changed.', schema: done, example: DONE_EXAMPLE },
@@ -63,7 +63,7 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       operationId: 'deleteSubscription',
       tag,
       summary: 'Delete a subscription',
-      description: 'What waits for it is dropped and counted.',
+      description: 'Its waiting events are discarded.',
       hasId: true,
       answer: { status: 200, text: 'It is gone.', schema: done, example: DONE_EXAMPLE },
       problems: ['not_found'],
@@ -75,11 +75,11 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       tag,
       summary: 'Send a sample notification',
       description:
-        'Sends a notification of this type to this address, once, and waits for the reply. The path is taken without its last slash too.',
+        'Sends a notification of this type to this address, once, and waits for the reply. The path also works without the trailing slash.',
       body: { schema: subscriptionInput, example: newSubscriptionExample },
       answer: {
         status: 200,
-        text: 'What came of it.',
+        text: 'The test result.',
         schema: testResult,
         example: { success: false, message: 'The receiver answered HTTP 404 Not Found' },
       },

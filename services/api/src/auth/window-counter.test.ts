@@ -1,7 +1,7 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
-import { setIfFree } from '../exclusive-key.ts';
+import { setIfFree } from '../set-if-free.ts';
 import { createWindowCounter } from './window-counter.ts';
 
 const WINDOW_MS = 300;

@@ -6,7 +6,7 @@ import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
-import type { ReceiverTests } from './sample-sender.ts';
+import type { ReceiverTests } from './receiver-tests.ts';
 
 interface CampaignDeps {
   readonly store: Store;

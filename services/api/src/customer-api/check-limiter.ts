@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { setIfFree } from '../exclusive-key.ts';
+import { setIfFree } from '../set-if-free.ts';
 import { createWindowCounter } from '../auth/window-counter.ts';
 
 /** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */

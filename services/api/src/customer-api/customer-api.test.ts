@@ -164,7 +164,7 @@ describe('public API', () => {
       ]);
     });
 
-    it('tell what the customer switched off from what an operator paused', async () => {
+    it('distinguish destinations that the customer switched off from those that an operator paused', async () => {
       const { id } = (await rig.call('post', SUBSCRIPTIONS, fine)).body as { id: string };
       await rig.call('put', '/v3/webhook/campaign', { address: fine.address });
       await rig.call('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, active: 0 });

@@ -4,7 +4,7 @@ import { createDoctor } from '@mailhook/doctor';
 import { startReceiver } from '@mailhook/testing';
 import type { FakeReceiver } from '@mailhook/testing';
 import { translateError } from '../http/errors.ts';
-import { createReceiverTests } from './sample-sender.ts';
+import { createReceiverTests } from './receiver-tests.ts';
 
 const MESSAGE = 'Mailhook could not send the request just now (it has too many open connections); try again';
 

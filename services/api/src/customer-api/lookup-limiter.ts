@@ -32,6 +32,6 @@ export function createLookupLimiter(underWayMax = RUNNING_MAX): LookupLimiter {
 
 const tooMany = (): ProblemError =>
   new ProblemError('rate_limited', {
-    detail: 'Too many events of this account are being looked for. Wait until these look-ups end.',
+    detail: 'This account has too many event lookups in progress. Wait until they end, then try again.',
     headers: { 'retry-after': String(RETRY_SECONDS) },
   });

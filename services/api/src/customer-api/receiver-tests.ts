@@ -1,49 +1,81 @@
-import { MAILHOOK_VERSION } from '@mailhook/core';
-import type { Store } from '@mailhook/core';
-import { createAttemptLog, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
-import type { ReceiverClient } from '@mailhook/delivery';
-import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
-import { egressPolicy } from '@mailhook/platform/egress';
-import type { Logger } from '@mailhook/platform/logger';
-import type { Redis } from '@mailhook/platform/redis';
-import type { Config } from '../config.ts';
-import type { Owned } from '../connections.ts';
-import { createAddressCheck } from './address-check.ts';
-import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
-import { createReceiverTests } from './sample-sender.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  capitalized,
+  connectionTestFault,
+  localFaultMessage,
+  notificationOutcome,
+  sampleNotification,
+} from '@mailhook/core';
+import type { ReceiverExchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
+import { deliveryHeaders } from '@mailhook/delivery';
+import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
+import type { RequestLimiter } from './check-limiter.ts';
 
-/** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
-export function createReceiverTools(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
-  const egress = egressPolicy(config);
-  const attempts = owned(
-    createAttemptLog({
-      redis,
-      queuePrefix: config.QUEUE_PREFIX,
-      shards: config.QUEUE_SHARDS,
-      onError: (error) => logger.warn('tests could not be logged', { error }),
-    }),
-  );
-  const client = owned(
-    createReceiverClient({
-      timeoutMs: config.DELIVERY_TIMEOUT_MS,
-      replyCapBytes: REPLY_CAP_BYTES,
-      egress,
-      version: MAILHOOK_VERSION,
-    }),
-  );
-  const turns = createTestLimiter({ redis, prefix: config.QUEUE_PREFIX });
-  const tests = createReceiverTests({ client, attempts, store, turns, now: () => Date.now() });
-  return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
+/**
+ * The two tests that a customer runs. Each sends one request at once, and is listed among the deliveries. Rejects with a 429 after too many
+ * tests of the account.
+ */
+export interface ReceiverTests {
+  /** Sends a sample notification. */
+  notification(account: string, address: string, type: SubscriptionType): Promise<TestResult>;
+  /** Runs the connection test of a campaign webhook (docs/protocol.md). */
+  connection(account: string, address: string): Promise<TestResult>;
 }
 
-/** Extra time for a check, beyond the deadlines of its requests. */
-const CHECK_SLACK_MS = 10_000;
+interface ReceiverTestsDeps {
+  readonly client: Pick<ReceiverClient, 'post'>;
+  readonly turns: RequestLimiter;
+  readonly attempts: Pick<AttemptLog, 'record'>;
+  readonly store: Pick<Store, 'listSecrets'>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
 
-function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
-  const timeoutMs = config.DELIVERY_TIMEOUT_MS;
-  const longestMs = PROBES_MAX * timeoutMs + CHECK_SLACK_MS;
+export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
+  const sendNow = sendTest(deps);
+  const send: typeof sendNow = (account, ...test) => deps.turns.run(account, () => sendNow(account, ...test));
   return {
-    doctor: createDoctor({ client, timeoutMs }),
-    turns: createCheckLimiter({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
+    notification: (account, address, type) => {
+      const sample = { name: type, messageId: `test-${randomUUID()}`, what: 'a test from Mailhook', nowMs: deps.now() };
+      const body = sampleNotification(sample);
+      return send(account, address, { body, needsBody: false }, (exchange) => notificationOutcome(exchange).error);
+    },
+    connection: (account, address) => {
+      const body = JSON.stringify({ test: 'This is a connection test from Mailhook' });
+      return send(account, address, { body, needsBody: true }, connectionTestFault);
+    },
   };
 }
+
+const sendTest =
+  ({ client, attempts, store, now }: ReceiverTestsDeps) =>
+  async (
+    account: string,
+    address: string,
+    request: { readonly body: string; readonly needsBody: boolean },
+    faultOf: (exchange: ReceiverExchange) => string | undefined,
+  ): Promise<TestResult> => {
+    const secrets = (await store.listSecrets(account)).map(({ secret }) => secret);
+    const id = `test-${randomUUID()}`;
+    const sentAtMs = now();
+    const headers = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, request.body, sentAtMs);
+    const exchange = await client.post({ address, headers, ...request });
+    // Nothing was sent, so there is nothing to list.
+    if (exchange.type === 'local-fault') return { success: false, message: localFaultMessage(exchange) };
+    const fault = faultOf(exchange);
+    attempts.record({
+      id,
+      account,
+      time: new Date(sentAtMs).toISOString(),
+      kind: 'test',
+      eventKeys: [],
+      address,
+      events: 1,
+      attempt: 1,
+      status: fault === undefined ? 'delivered' : 'failed',
+      durationMs: exchange.durationMs,
+      ...(exchange.type === 'reply' ? { httpStatus: exchange.status } : {}),
+      ...(fault === undefined ? {} : { error: fault }),
+    });
+    return fault === undefined ? { success: true } : { success: false, message: capitalized(fault) };
+  };

@@ -13,7 +13,7 @@ const RETRY_LATER = 30;
 export function translateError(error: unknown): ProblemError | undefined {
   if (isDiskRefusal(rootCause(error))) {
     const detail =
-      'Redis cannot write to its disk at the moment, so that nothing new can be stored. Send the request again later.';
+      'Redis cannot write to its disk at the moment, so Mailhook cannot accept new events or changes. Send the request again later.';
     return unavailable(detail, RETRY_LATER, error);
   }
   if (error instanceof StoreUnavailableError) {
@@ -25,7 +25,7 @@ export function translateError(error: unknown): ProblemError | undefined {
   if (error instanceof LocalFaultError) return unavailable(error.message, RETRY_SOON, error);
   if (error instanceof TooManyWaitingError) {
     return new ProblemError('too_many_waiting', {
-      detail: `Account ${error.account} has too many events that are not delivered, or too many dead letters. Send these again later.`,
+      detail: `Account ${error.account} has too many undelivered events or dead letters. Send these events again later.`,
       headers: { 'retry-after': String(RETRY_LATER) },
     });
   }

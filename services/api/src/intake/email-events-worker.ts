@@ -62,7 +62,7 @@ export const emailEventsProcessor =
     const parsed = emailEventsJob.safeParse(job.data);
     if (!parsed.success) {
       deps.metrics.rejected('malformed_job', 1);
-      throw new UnrecoverableError('the job has no "events": an array of 1 to 10,000 events is expected');
+      throw new UnrecoverableError('"events" must be an array of 1 to 10,000 events');
     }
     const { events, traceparent = '', mailhook: note = {} } = parsed.data;
     const save = (next: EmailEventsNote) => job.updateData({ ...(job.data as object), mailhook: next });

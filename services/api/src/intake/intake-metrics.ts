@@ -24,7 +24,7 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
   });
   const rejected = metrics.counter({
     name: 'mailhook_events_rejected_total',
-    help: 'Events of Redis-fed producers that were kept aside, and their jobs that were none.',
+    help: 'Rejected events, and malformed or refused jobs, of producers that write to Redis directly.',
     labels: ['reason'],
   });
   const forgotten = metrics.counter({

@@ -40,7 +40,7 @@ export interface ProcessedJob {
 /**
  * Publishes a job's valid events and rejects the invalid ones. If the process dies after any step, the job runs again, perhaps with other
  * subscriptions and limits. So if a job cannot be published as a whole, the plan is saved in the job first, and every later run follows it.
- * Rejects with HeldBackError when the job must wait for its account.
+ * Rejects with AccountFullError when the job must wait for its account.
  */
 export async function processProducerJob(
   deps: ProducerJobDeps,

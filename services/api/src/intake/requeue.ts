@@ -12,7 +12,7 @@ const TRY_AGAIN_MS = 1000;
 
 /** The job must wait in its queue, although neither the job nor the infrastructure has a fault. */
 export class AccountFullError extends Error {
-  override readonly name = 'HeldBackError';
+  override readonly name = 'AccountFullError';
 }
 
 const WAIT_MIN_MS = 5000;
@@ -23,7 +23,7 @@ export const accountFullWaitMs = (ageMs: number): number => Math.min(WAIT_MAX_MS
 
 /**
  * Puts a job back when it fails, except with UnrecoverableError, which means a fault in the job. The job waits for a second, or for
- * `heldWaitMs` after a HeldBackError, and uses up none of its attempts.
+ * `accountFullWaitMs` after an AccountFullError, and uses up none of its attempts.
  */
 export function requeueAfterFailure<Result>(processJob: (job: Job) => Promise<Result>, logger: Logger) {
   return async (job: Job, token?: string): Promise<Result> => {
@@ -34,8 +34,8 @@ export function requeueAfterFailure<Result>(processJob: (job: Job) => Promise<Re
       const isHeld = error instanceof AccountFullError;
       const waitMs = isHeld ? accountFullWaitMs(Date.now() - job.timestamp) : TRY_AGAIN_MS;
       const about = { queue: job.queueName, job: job.id };
-      if (isHeld) logger.debug('a job waits until its account can take it', { ...about, waitMs });
-      else logger.warn('a job is put back for a second', { ...about, error });
+      if (isHeld) logger.debug('the account is over its limit, so the job is delayed', { ...about, waitMs });
+      else logger.warn('the job failed and runs again in one second', { ...about, error });
       await job.moveToDelayed(Date.now() + waitMs, token);
       throw new DelayedError();
     }

@@ -26,7 +26,7 @@ const FINISHED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 const refused = (message: string): Refusal => ({ allow: false, message });
 
 const KEPT =
-  'These jobs are events that nobody else has: they leave by being processed. Pause the queue to hold them; retry or promote them to hurry them.';
+  'These jobs hold the only copy of their events, so Bull Board cannot remove them. Pause the queue to stop processing, or retry or promote a job to run it sooner.';
 
 /**
  * Refuses to add or change jobs, and to remove unfinished jobs of `EVENT_QUEUES`, one by one or all at once. Their events would be lost
@@ -38,7 +38,7 @@ export const boardGuard =
   (queues: ReadonlyMap<string, Queue>) =>
   async ({ route, request: { params } }: Asked): Promise<Refusal | undefined> => {
     if (MASKED.some((end) => route.endsWith(end))) {
-      return refused('Jobs are made by producers: what is shown here is masked.');
+      return refused('Jobs cannot be added or edited here, because Bull Board shows masked data.');
     }
     const queue = queues.get(String(params['queueName']));
     if (queue === undefined || !EVENT_QUEUES.has(queue.name)) return undefined;

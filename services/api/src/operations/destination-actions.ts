@@ -27,9 +27,9 @@ const pauseInput = z.object({ minutes: z.int().min(1).max(PAUSE_MAX_MINUTES) });
 const dropInput = z.object({ confirm: z.string() });
 
 const CONFLICTS: Readonly<Record<string, string>> = {
-  inactive: 'The destination is inactive: nothing is sent to it, and what waited has become dead letters.',
+  inactive: 'The destination is inactive: nothing is sent to it, and its waiting events have become dead letters.',
   paused: 'The destination is paused. Resume it first.',
-  'not parked': 'The destination is not parked: what waits for it is being sent already.',
+  'not parked': 'The destination is not parked: Mailhook is already sending its waiting events.',
 };
 
 /** Operators' actions on a destination, for the admin API and the overview page. Every action is logged. */
@@ -68,5 +68,5 @@ const ID = /^[\w-]{1,128}$/;
 
 const unknownDestination = (): ProblemError =>
   new ProblemError('not_found', {
-    detail: "There is no destination with this id: a subscription's, or campaign-<account>.",
+    detail: 'There is no destination with this id. Use the id of a subscription, or campaign-<account>.',
   });

@@ -25,7 +25,7 @@ const discardInput = letterFilter
   .extend({ all: z.literal(true).optional() })
   .refine(({ account, address, ids, all }) => account ?? address ?? ids ?? all, {
     path: ['account'],
-    message: 'name an account, an address or ids, or say "all": true',
+    message: 'is required unless address, ids or "all": true is given',
   });
 
 /** Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0018). */

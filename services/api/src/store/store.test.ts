@@ -28,7 +28,7 @@ function withDatabase(url: string, database: string): string {
 describeStore('Redis', async () => openRedisStore(await testRedisUrl()));
 describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()));
 
-const QUICKLY_MS = 4000;
+const QUICKLY_MS = 20_000;
 
 const servers = [
   ['Redis', () => startRedis({ appendonly: true, appendfsync: 'always' }), openRedisStore],

@@ -93,7 +93,7 @@ function verdict(overview: Overview): Markup {
   return markup`<div class="verdict ${tone}"><p><strong>${
     complaints.length === 0 ? 'Nothing is stuck.' : 'Something waits.'
   }</strong>${complaints.map((text) => ` ${text}`)}</p>
-<p class="muted">As of ${timeOf(overview.time)}. <a href="${OVERVIEW_PATH}">Look again</a></p></div>`;
+<p class="muted">As of ${timeOf(overview.time)}. <a href="${OVERVIEW_PATH}">Refresh</a></p></div>`;
 }
 
 function figures({ totals, oldestWaiting, time }: Overview): Markup {
@@ -164,12 +164,12 @@ ${
   )
 }
 <details><summary class="button quiet">Give up…${unseen(` what waits for ${id}`)}</summary>
-<div class="inset"><p>Everything that waits here becomes dead letters now. They are kept for 7 days and can be re-driven.</p>
+<div class="inset"><p>All undelivered events of this destination become dead letters. They are kept for 7 days and can be re-driven.</p>
 ${form(
   id,
   markup`<div class="field"><label for="confirm-${id}">Type <code>${id}</code> to confirm</label>
 <input id="confirm-${id}" name="confirm" autocomplete="off" required pattern="${id}"></div>
-<button class="button danger" name="do" value="drop">Give up what waits</button>`,
+<button class="button danger" name="do" value="drop">Give up waiting events</button>`,
 )}</div></details>`;
 }
 
@@ -224,7 +224,7 @@ const workers = ({ workers: all, time }: Overview): Markup =>
       lead: 'Each gives a sign of life twice a second; without one for 2.5 s, others take its destinations over.',
     },
     all.length === 0
-      ? markup`<p class="card empty"><strong>None</strong>Nobody is there to send anything.</p>`
+      ? markup`<p class="card empty"><strong>None</strong>No worker is running, so nothing is delivered.</p>`
       : markup`<div class="card flush scroll" tabindex="0" role="group" aria-label="Table of workers"><table><thead><tr><th scope="col">Worker</th><th scope="col">Mechanism</th><th scope="col">Shard</th><th scope="col">Sign of life</th><th scope="col">Destinations</th></tr></thead>
 <tbody>${all.map((one) => worker(one, time))}</tbody></table></div>`,
   );

@@ -73,11 +73,11 @@ const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => P
 };
 
 const DONE: Readonly<Record<string, string>> = {
-  probe: 'One event is tried now. If it is confirmed, the rest follows.',
-  pause: 'Paused. Its events wait untried until the pause ends, or until you resume it.',
-  resume: 'Resumed. What waits is sent, unless the destination is still parked.',
-  drop: 'What waited becomes dead letters, step by step. They can be re-driven for 7 days.',
-  redrive: 'The dead letters of this destination are on their way again; those of inactive ones stay.',
+  probe: 'One event is tried now. If the receiver takes it, the other events follow.',
+  pause: 'Paused. Nothing is sent until the pause ends or you resume the destination.',
+  resume: 'Resumed. Waiting events are sent, unless the destination is still parked.',
+  drop: 'The undelivered events become dead letters, step by step. They can be re-driven for 7 days.',
+  redrive: 'The dead letters of this address are being delivered again. Dead letters of inactive destinations stay.',
   discard: 'The dead letters of this destination are deleted, and their events with them.',
 };
 

@@ -51,7 +51,7 @@ const check =
     const text =
       failed === 0
         ? `All is well: ${passed} checks passed.`
-        : `${failed} of ${passed + failed} checks failed. What to do about each is said below.`;
+        : `${failed} of ${passed + failed} checks failed. See below how to fix each one.`;
     return { ...done(place, text), isGood: failed === 0, report, draft: form };
   };
 
@@ -71,7 +71,7 @@ const testSubscription: Action = async ({ api }, { account, form, place }) => {
 const editSubscription: Action = async ({ api }, { account, form, place }) => {
   const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
   await api.subscriptions.edit(account, field(form, 'id'), change);
-  return done(place, 'Saved. What waits goes to the new address too.');
+  return done(place, 'Saved. Waiting events go to the new address too.');
 };
 
 const switchSubscription =
@@ -80,15 +80,13 @@ const switchSubscription =
     await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active });
     return done(
       place,
-      active
-        ? 'Switched on.'
-        : 'Switched off. Anything that waited moves to the dead letters; you can deliver it again.',
+      active ? 'Switched on.' : 'Switched off. Waiting events become dead letters. You can deliver them again.',
     );
   };
 
 const deleteSubscription: Action = async ({ api }, { account, form }) => {
   await api.subscriptions.remove(account, field(form, 'id'));
-  return done('subscriptions', 'Deleted. What waited for this subscription is dropped.');
+  return done('subscriptions', 'Deleted. The waiting events of this subscription are discarded.');
 };
 
 const redrive: Action = async ({ api }, { account, form, place }) => {
@@ -105,7 +103,7 @@ const createSecret: Action = async ({ api }, { account, place }) => {
 
 const deleteSecret: Action = async ({ api }, { account, form, place }) => {
   await api.secrets.remove(account, field(form, 'id'));
-  return done(place, 'Deleted. Within seconds nothing is signed with it any more.');
+  return done(place, 'Deleted. Mailhook stops signing with this secret within seconds.');
 };
 
 const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;

@@ -4,7 +4,7 @@ const BY_STATUS: readonly (readonly [RegExp, string])[] = [
   [/404/, 'There is no application at this address. Compare its path with the route on your server.'],
   [/401|403/, 'Your server or a firewall refuses the request. Let POST requests to this path through without a login.'],
   [/405/, 'Your server does not take POST requests here. Mailhook sends POST.'],
-  [/410/, 'HTTP 410 tells Mailhook that the address is gone for good. Enter the new address.'],
+  [/410/, 'HTTP 410 means that the address is permanently gone. Enter the new address.'],
   [/413/, 'The request is too large for your server. Let it take bodies of at least 1 MB.'],
   [
     /429/,
@@ -22,19 +22,19 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Mailhook could not send/, 'This says nothing about your server. Try again in a minute.'],
   [
     /invalid format/,
-    'The address was reached and answered, but not as the test asks. Answer with HTTP 200 and the JSON {"status": "ok"}.',
+    'The server answered, but not with the expected reply. Answer with HTTP 200 and the JSON {"status": "ok"}.',
   ],
   [/not a JSON array of \{hash, status\}|acknowledged with HTTP 200/, BATCH_REPLY],
   [
     /confirms none|unconfirmed/,
-    'Return each event’s hash exactly as it came, with "status": true. What is not confirmed is sent again.',
+    'Return each event’s hash exactly as it came, with "status": true. Mailhook sends unconfirmed events again.',
   ],
-  [/did not answer in time/, 'Answer within 5 seconds: store what came, reply, and work on it afterwards.'],
+  [/did not answer in time/, 'Answer within 5 seconds. Store the request, reply, and then process it.'],
   [/connection refused/, 'Nothing listens there. Start your application, and check the port and the firewall.'],
   [/connection reset|closed before/, 'Your server, or a proxy before it, ended the connection. Its log tells why.'],
   [/no route/, 'The network of this address cannot be reached. Check the address and the firewall.'],
   [/name does not resolve/, 'Check the spelling of the host name. A new name may need some minutes until it is known.'],
-  [/name server/, 'The name server of this host does not answer as it should. Check the DNS of your domain.'],
+  [/name server/, 'The name server of this host does not answer correctly. Check the DNS of your domain.'],
   [/certificate has expired|not valid yet/, 'Renew the certificate of your server.'],
   [/self-signed|unknown authority/, 'Use a certificate of a public authority, such as Let’s Encrypt.'],
   [/chain is incomplete/, 'Let your server send the intermediate certificates too (the “full chain”).'],
@@ -42,7 +42,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/TLS/, 'Check that this port speaks https, with TLS 1.2 or newer.'],
   [
     /not HTTP|could not be read/,
-    'What answers there does not speak HTTP as it should. Check the port, and http or https.',
+    'The server at this address does not speak HTTP correctly. Check the port, and whether it uses http or https.',
   ],
   [
     /^blocked|must not lead/i,
@@ -50,7 +50,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-const OTHERWISE = 'Check that the address is right and that your server is running, then try again.';
+const OTHERWISE = 'Check that the address is correct and that your server is running, then try again.';
 
 /** The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...". */
 const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b/i;

@@ -76,7 +76,7 @@ ${formField({
 })}
 <div class="field check"><input type="checkbox" id="campaign-active" name="active" value="true"${isOn && markup` checked`} aria-describedby="campaign-active-hint">
 <label for="campaign-active">Deliver campaign events</label>
-<p class="hint" id="campaign-active-hint">While this is off, nothing new is delivered, and what waits moves to the dead letters below.</p></div>
+<p class="hint" id="campaign-active-hint">While this is off, no new events are delivered, and waiting events become dead letters (see below).</p></div>
 <div class="actions">
 ${actionButton({ id: 'campaign-save', value: 'save-campaign', text: 'Save', busy: 'Saving…', look: 'primary' })}
 ${actionButton({ id: 'campaign-test', value: 'test-campaign', text: 'Test connection', busy: 'Testing…' })}

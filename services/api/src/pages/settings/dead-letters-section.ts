@@ -16,7 +16,7 @@ export function deadLettersSection(view: LiveView, outcome: Outcome | undefined)
     {
       id: 'dead-letters',
       title: 'Dead letters',
-      lead: 'What was given up after its last attempt. It is kept for 7 days; put the cause right, then deliver it again.',
+      lead: 'Events that Mailhook gave up. They are kept for 7 days. Fix the cause, then deliver them again.',
       aside: markup`<div id="redrive-all" data-part>${
         some > 0 &&
         markup`<form method="post" action="${PAGE_PATH}">${actionButton({ id: 'redrive-all-button', value: 'redrive', text: 'Deliver all again', busy: 'Sending…' })}</form>`

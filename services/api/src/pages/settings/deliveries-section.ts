@@ -25,7 +25,7 @@ export function deliveriesSection(view: LiveView): Markup {
     {
       id: 'deliveries',
       title: 'Deliveries',
-      lead: `Attempts, newest first. Kept are ${KEPT_ATTEMPTS}.`,
+      lead: `Attempts, newest first. Mailhook keeps ${KEPT_ATTEMPTS}.`,
       aside: markup`<span class="live" id="live-state" hidden></span>`,
     },
     markup`${filterForm(view.question, names)}

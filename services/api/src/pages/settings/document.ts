@@ -57,7 +57,7 @@ export const pageDocument = (urls: Urls, view: View, outcome: Outcome | undefine
 <main id="main" data-signed-in>
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
-<p class="lead">Where Mailhook delivers your email events, and what became of each delivery. All of it is in the <a href="/docs">API</a> too.</p>
+<p class="lead">Where Mailhook delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same.</p>
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}
 ${campaignSection(view, outcome)}
@@ -101,7 +101,7 @@ ${options.error !== undefined && markup`<div role="alert">${notice('bad', option
 ${formField({
   id: 'token',
   label: 'Access token',
-  hint: 'The token of your account’s API. It begins with mhk_. Whoever administers Mailhook for you can make one.',
+  hint: 'The token of your account’s API. It begins with mhk_. Ask your Mailhook administrator for a token.',
   control: (attributes) =>
     markup`<input ${attributes} name="token" type="password" autocomplete="current-password" autofocus required${options.error !== undefined && markup` aria-invalid="true"`}>`,
 })}

@@ -34,7 +34,7 @@ export const campaignExample = (): Markup => markup`<details class="example" id=
 <summary>What your server receives, and what it answers</summary>
 <p>A POST request with a JSON array of events:</p>
 ${code('A batch of events', BATCH)}
-<p>Within 5 seconds it answers HTTP 200 and confirms each event by its hash. What it does not confirm is sent again.</p>
+<p>Within 5 seconds it answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.</p>
 ${code('The answer to a batch', ACKNOWLEDGEMENT)}
 <p>“Test connection” sends <code>{"test": "…"}</code> instead, and expects <code>{"status": "ok"}</code>.</p>
 </details>`;
@@ -42,6 +42,6 @@ ${code('The answer to a batch', ACKNOWLEDGEMENT)}
 /** The same for subscriptions. */
 export const notificationExample = (): Markup => markup`<details class="example" id="notification-example">
 <summary>What your server receives</summary>
-<p>A POST request for each event, with one JSON object. Any 2xx answer within 5 seconds confirms it; after any other, it is sent again.</p>
+<p>A POST request for each event, with one JSON object. Any 2xx answer within 5 seconds confirms the event. After any other answer, Mailhook sends it again.</p>
 ${code('A notification', NOTIFICATION)}
 </details>`;

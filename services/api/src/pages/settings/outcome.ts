@@ -49,7 +49,7 @@ export function ofProblem(place: OutcomePlace, problem: ProblemError, draft: Out
     place,
     isGood: false,
     status,
-    text: isFields ? 'Correct what is marked, then try again.' : (status < 500 && detail) || OUR_FAULT,
+    text: isFields ? 'Correct the marked fields, then try again.' : (status < 500 && detail) || OUR_FAULT,
     errors: Object.fromEntries(entries),
     draft,
   };

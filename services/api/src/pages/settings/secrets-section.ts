@@ -45,7 +45,7 @@ const item = ({ id, createdAt }: SigningSecret): Markup =>
   markup`<li id="secret-${id}" data-part><p>Created ${timeOf(createdAt)} <span class="muted">id ${id}</span></p>
 <details id="delete-secret-${id}"><summary class="button quiet">Delete${unseen(` secret ${id}`)}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}
-<p>A server that verifies with this secret alone will refuse what comes after.</p>
+<p>A server that has only this secret will refuse all later requests.</p>
 <div class="actions">${actionButton({ id: `confirm-delete-secret-${id}`, value: 'delete-secret', text: 'Delete secret', busy: 'Deleting…', look: 'danger' })}</div></form></details></li>`;
 
 /** Tabs that work without script. The selected radio button shows its panel. */

@@ -107,7 +107,7 @@ async function accountOf(
   }
   deps.cookie.clear(response);
   askToSignIn(deps, response, statusWithout, {
-    notice: 'Your session has ended: its time was over, or its token was revoked. Sign in again.',
+    notice: 'Your session has ended. It expired, or its token was revoked. Sign in again.',
   });
   return undefined;
 }

@@ -31,7 +31,7 @@ export function subscriptionsSection(view: View, answer: Outcome | undefined): M
     {
       id: 'subscriptions',
       title: 'Subscriptions',
-      lead: 'Opens, clicks and bounces of transactional messages, one notification a request. Any 2xx answer confirms it.',
+      lead: 'Opens, clicks and bounces of transactional messages, one notification per request. Any 2xx answer confirms it.',
     },
     markup`${outcomeArea('subscriptions', outcome)}
 <ul class="cards" id="subscription-list" data-part data-list>${members('subscriptions', view.subscriptions, (list) => items(list, view, outcome))}</ul>
@@ -136,7 +136,7 @@ function deleteForm(subscription: Subscription, waiting: number): Markup {
     waiting === 0 ? '' : ` ${plural(waiting, 'event that waits', 'events that wait')} for it will be dropped.`;
   return markup`<details id="delete-${id}"><summary class="button quiet">Delete${forWhom(subscription)}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}
-<p>This cannot be undone.${lost}${active && ' To pause it only, switch it off.'}</p>
+<p>This cannot be undone.${lost}${active && ' To stop deliveries but keep the subscription, switch it off. Waiting events then become dead letters.'}</p>
 <div class="actions">${actionButton({ id: `confirm-delete-${id}`, value: 'delete-subscription', text: 'Delete subscription', busy: 'Deleting…', look: 'danger' })}</div>
 </form></details>`;
 }

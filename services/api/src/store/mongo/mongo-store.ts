@@ -3,7 +3,7 @@ import { createConnection } from 'mongoose';
 import type { Connection } from 'mongoose';
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import type { Account, Store, StoredCampaignWebhook, StoredSecret, StoredToken } from '@mailhook/core';
-import { guardStore } from '../guard.ts';
+import { guardStore } from '../guard-store.ts';
 import { createIndexes, registerModels } from './models.ts';
 import type { CampaignWebhookDocument, Models } from './models.ts';
 import { subscriptionMethods } from './subscriptions.ts';

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { StoreConflictError } from '@mailhook/core';
 import type { StoredSubscription, SubscriptionChange, SubscriptionType } from '@mailhook/core';
-import { tooMany } from '../too-many.ts';
+import { tooMany } from '../subscription-limit-error.ts';
 import type { Models, SubscriptionDocument } from './models.ts';
 import { isDuplicate } from './unique.ts';
 

@@ -10,8 +10,8 @@ import type {
   SubscriptionChange,
   SubscriptionType,
 } from '@mailhook/core';
-import { guardStore } from '../guard.ts';
-import { tooMany } from '../too-many.ts';
+import { guardStore } from '../guard-store.ts';
+import { tooMany } from '../subscription-limit-error.ts';
 import { readRecord, updateRecord } from './compare-and-set.ts';
 import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';

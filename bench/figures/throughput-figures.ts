@@ -1,7 +1,7 @@
 import type { Figure } from '../report/figure.ts';
 import { cpuRatio, medianRate, medianRatio, valueOfRounds } from '../report/figure.ts';
 import type { Bar, Run } from '../report/figure.ts';
-import { throughputFigure } from './throughput.ts';
+import { throughputFigure } from './throughput-figure.ts';
 
 const ratio = (runs: readonly Run[], to: 'raw' | 'plain', mustReach: number, aimFor?: number): Bar => ({
   what: `events/s against ${to}`,

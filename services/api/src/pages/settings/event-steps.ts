@@ -53,11 +53,11 @@ function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTr
     case 'waiting':
       return [{ text: 'Waits for its first attempt', tone: 'plain' }];
     case 'in_flight':
-      return [{ text: `Attempt ${attempts} is under way`, tone: 'plain' }];
+      return [{ text: `Attempt ${attempts} is in progress`, tone: 'plain' }];
     case 'resend':
       return nextAttemptAt === undefined
         ? [{ text: `Attempt ${attempts + 1} is due`, tone: 'plain' }]
-        : [{ text: `Attempt ${attempts + 1} is planned`, at: nextAttemptAt, tone: 'plain' }];
+        : [{ text: `Attempt ${attempts + 1} is scheduled`, at: nextAttemptAt, tone: 'plain' }];
     case 'dead': {
       const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
       const why = isWhyTold || error === undefined ? '' : `: ${error}`;
@@ -66,6 +66,6 @@ function stateOf({ state, attempts, nextAttemptAt, deliveredAt, error }: EventTr
     case 'delivered':
       return [{ text: 'Delivered', at: deliveredAt, tone: 'good' }];
     case 'failed':
-      return [{ text: 'The newest attempt failed, and nothing more is planned', tone: 'bad' }];
+      return [{ text: 'The newest attempt failed, and nothing more is scheduled', tone: 'bad' }];
   }
 }

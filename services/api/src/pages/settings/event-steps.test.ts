@@ -1,5 +1,5 @@
 import type { DeliveryAttempt, EventTrace } from '@mailhook/core';
-import { storiesOf } from './story.ts';
+import { storiesOf } from './event-steps.ts';
 
 const attempt = (more: Partial<DeliveryAttempt>): DeliveryAttempt => ({
   id: `a${more.attempt ?? 1}`,
@@ -42,7 +42,7 @@ describe('the story of an event', () => {
         'Accepted by Mailhook',
         'Attempt 1 in a batch of 40 events: failed after 5000 ms: the receiver did not answer in time',
         'Attempt 2: failed after 12 ms: the receiver answered HTTP 500',
-        'Attempt 3 is planned',
+        'Attempt 3 is scheduled',
       ],
     ]);
   });
@@ -63,7 +63,7 @@ describe('the story of an event', () => {
     ];
     expect(tell(items, [])).toEqual([
       ['one', 'Waits for its first attempt'],
-      ['two', 'Attempt 3 is under way'],
+      ['two', 'Attempt 3 is in progress'],
       ['three', 'Given up after one attempt: the receiver answered HTTP 400. It is among the dead letters'],
     ]);
   });

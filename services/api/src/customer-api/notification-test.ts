@@ -4,7 +4,7 @@ import type { TestResult } from '@mailhook/core';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
-import type { ReceiverTests } from './sample-sender.ts';
+import type { ReceiverTests } from './receiver-tests.ts';
 
 interface NotificationTestDeps {
   readonly tests: ReceiverTests;

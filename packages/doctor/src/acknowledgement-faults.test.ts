@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { batchOutcome } from '@mailhook/core';
-import { confirmationFault } from './acknowledgement.ts';
+import { confirmationFault } from './acknowledgement-faults.ts';
 
 const HASHES = ['sample-run-10', 'sample-run-11', 'sample-run-10', 'sample-run-12'];
 

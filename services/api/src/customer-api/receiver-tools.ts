@@ -1,0 +1,49 @@
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import type { Store } from '@mailhook/core';
+import { createAttemptLog, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
+import type { ReceiverClient } from '@mailhook/delivery';
+import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
+import { egressPolicy } from '@mailhook/platform/egress';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+import type { Config } from '../config.ts';
+import type { Owned } from '../connections.ts';
+import { createAddressCheck } from './address-check.ts';
+import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
+import { createReceiverTests } from './receiver-tests.ts';
+
+/** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
+export function createReceiverTools(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
+  const egress = egressPolicy(config);
+  const attempts = owned(
+    createAttemptLog({
+      redis,
+      queuePrefix: config.QUEUE_PREFIX,
+      shards: config.QUEUE_SHARDS,
+      onError: (error) => logger.warn('tests could not be logged', { error }),
+    }),
+  );
+  const client = owned(
+    createReceiverClient({
+      timeoutMs: config.DELIVERY_TIMEOUT_MS,
+      replyCapBytes: REPLY_CAP_BYTES,
+      egress,
+      version: MAILHOOK_VERSION,
+    }),
+  );
+  const turns = createTestLimiter({ redis, prefix: config.QUEUE_PREFIX });
+  const tests = createReceiverTests({ client, attempts, store, turns, now: () => Date.now() });
+  return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
+}
+
+/** Extra time for a check, beyond the deadlines of its requests. */
+const CHECK_SLACK_MS = 10_000;
+
+function createChecking(config: Config, redis: Redis, client: ReceiverClient) {
+  const timeoutMs = config.DELIVERY_TIMEOUT_MS;
+  const longestMs = PROBES_MAX * timeoutMs + CHECK_SLACK_MS;
+  return {
+    doctor: createDoctor({ client, timeoutMs }),
+    turns: createCheckLimiter({ redis, prefix: config.QUEUE_PREFIX, longestMs }),
+  };
+}
