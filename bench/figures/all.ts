@@ -9,12 +9,12 @@ import { memory } from './memory.ts';
 import { processes } from './processes.ts';
 import { scriptTimes } from './script-times.ts';
 import { soak } from './soak.ts';
-import { throughputs } from './throughput-figures.ts';
+import { throughputFigures } from './throughput-figures.ts';
 import { wholes } from './whole.ts';
 
 /** All figures, in the order in which they run. */
 export const figures: readonly Figure[] = [
-  ...throughputs,
+  ...throughputFigures,
   ...intakes,
   hanging,
   latency,

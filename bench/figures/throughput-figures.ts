@@ -1,7 +1,7 @@
 import type { Figure } from '../report/figure.ts';
 import { cpuRatio, medianRate, medianRatio, valueOfRounds } from '../report/figure.ts';
 import type { Bar, Run } from '../report/figure.ts';
-import { throughputFigure } from './throughput-figure.ts';
+import { throughputFigure } from './measure-throughput.ts';
 
 const ratio = (runs: readonly Run[], to: 'raw' | 'plain', mustReach: number, aimFor?: number): Bar => ({
   what: `events/s against ${to}`,
@@ -14,7 +14,7 @@ const ratio = (runs: readonly Run[], to: 'raw' | 'plain', mustReach: number, aim
 });
 
 /** The figures in events per second. */
-export const throughputs: readonly Figure[] = [
+export const throughputFigures: readonly Figure[] = [
   throughputFigure({
     name: 'campaign-20',
     title: 'Campaign, 20 URLs, one worker process',

@@ -31,7 +31,13 @@ export type { PublisherOptions } from './publish/publisher.ts';
 export { allEngineKeys, engineKeys } from './mailbox/keys.ts';
 export type { EngineKeys } from './mailbox/keys.ts';
 export { DEAD_LETTERS_KEPT_MS } from './mailbox/constants.ts';
-export { QueueUnavailableError, TooManyWaitingError, FanOutTooLargeError } from './publish/errors.ts';
+export {
+  FanOutTooLargeError,
+  QueueBusyError,
+  QueueFullError,
+  QueueUnavailableError,
+  TooManyWaitingError,
+} from './publish/errors.ts';
 export type { RoutedEvent } from './publish/routed-event.ts';
 export type { Publisher } from './publish/publisher.ts';
 export type { DestinationRegistry } from './inspect/destination-registry.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ChunkJob, TraceContext } from '@mailhook/core';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from './routed-event.ts';
-import { QueueUnavailableError } from './errors.ts';
+import { QueueBusyError, QueueUnavailableError } from './errors.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
 import { ChunkBuilder, countedShares, REPEATABLE_CHUNK } from './chunk.ts';
 import type { EventsSize } from './fan-out.ts';
@@ -135,7 +135,7 @@ export class ChunkQueue {
     const isSeparate = isLarge(size);
     const chars = isSeparate ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
     if (!this.#inFlight.hasRoomFor(chars)) {
-      return Promise.reject(new QueueUnavailableError('too many events are being written to the queue at the moment'));
+      return Promise.reject(new QueueBusyError());
     }
     this.#inFlight.add(chars);
     if (isSeparate) {

@@ -1,6 +1,22 @@
-/** The queue cannot take the request now: Redis is away or near its memory limit. No event was enqueued, unless only the reply was lost. */
+/** The queue cannot take the request now: Redis is away. No event was enqueued, unless only the reply was lost. */
 export class QueueUnavailableError extends Error {
-  override readonly name = 'QueueUnavailableError';
+  override readonly name: string = 'QueueUnavailableError';
+}
+
+/** Redis nears its memory limit. No event was enqueued. */
+export class QueueFullError extends QueueUnavailableError {
+  override readonly name = 'QueueFullError';
+  constructor() {
+    super('Redis nears its memory limit');
+  }
+}
+
+/** The requests in progress leave no memory for another one in this process. No event was enqueued. */
+export class QueueBusyError extends QueueUnavailableError {
+  override readonly name = 'QueueBusyError';
+  constructor() {
+    super('too many events are being written to the queue at the moment');
+  }
 }
 
 /** An account holds more than `WAITING_MAX_EVENTS` or `WAITING_MAX_BYTES`, or more than the free memory of Redis. No event of the request was enqueued. */

@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { RoutedEvent } from './routed-event.ts';
-import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from './errors.ts';
+import { FanOutTooLargeError, QueueFullError, TooManyWaitingError } from './errors.ts';
 import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
 import { fanOutExcess, sizeOf } from './fan-out.ts';
 import type { OverfullAccounts } from './overfull-accounts.ts';
@@ -71,7 +71,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       // subscriptions have changed since.
       const queue = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
       if (queue === undefined) return;
-      if (await isMemoryNearlyFull(redis)) throw new QueueUnavailableError('Redis nears its memory limit');
+      if (await isMemoryNearlyFull(redis)) throw new QueueFullError();
       if (chunkId !== undefined) {
         if (!CHUNK_ID.test(chunkId))
           throw new RangeError(`chunkId must consist of letters, digits and dashes, but is ${chunkId}`);
@@ -79,7 +79,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       }
       const over = wanted.find(({ event }) => overfull.has(event.account));
       if (over !== undefined) throw new TooManyWaitingError(over.event.account);
-      if (overfull.isMemoryShort()) throw new QueueUnavailableError('Redis nears its memory limit');
+      if (overfull.isMemoryShort()) throw new QueueFullError();
       const size = sizeOf(wanted);
       const excess = fanOutExcess(wanted, undefined, size);
       if (excess > 0) throw new FanOutTooLargeError(excess);

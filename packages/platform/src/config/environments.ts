@@ -1,3 +1,4 @@
+import { BATCH_EVENTS_MAX } from '@mailhook/core';
 import {
   choice,
   cidrList,
@@ -72,7 +73,7 @@ export const deliveryEnvironment = {
   IN_FLIGHT_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 100_000_000_000 })).describe(
     'Most bytes of events in requests that wait for a reply, per worker; unset: an eighth of its heap',
   ),
-  CAMPAIGN_BATCH_MAX: integer(1000, { min: 1, max: 1000 }).describe('Most events in one campaign request'),
+  CAMPAIGN_BATCH_MAX: integer(1000, { min: 1, max: BATCH_EVENTS_MAX }).describe('Most events in one campaign request'),
   PARTIAL_ACK: choice(['unconfirmed', 'batch'], 'unconfirmed').describe(
     'What follows a partial acknowledgement: resend the unconfirmed events, or the whole batch',
   ),

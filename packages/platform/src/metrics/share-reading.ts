@@ -3,13 +3,13 @@
  * gauges can keep their last values.
  */
 export function shareReading<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
-  let underWay: Promise<Value | undefined> | undefined;
+  let inProgress: Promise<Value | undefined> | undefined;
   return () => {
-    underWay ??= read()
+    inProgress ??= read()
       .catch(() => undefined)
       .finally(() => {
-        underWay = undefined;
+        inProgress = undefined;
       });
-    return underWay;
+    return inProgress;
   };
 }

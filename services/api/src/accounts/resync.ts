@@ -3,7 +3,7 @@ import type { Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
-import { setIfFree } from '../set-if-free.ts';
+import { setIfAbsent } from '../set-if-absent.ts';
 import type { AccountWriter } from './account-writer.ts';
 
 interface ResyncDeps {
@@ -28,7 +28,7 @@ const REPAIR_EVERY_MS = 2000;
 export function startResync({ store, writer, redis, prefix, logger, everyMs = 30_000 }: ResyncDeps): Closeable {
   const self = randomUUID();
   let isClosed = false;
-  let underWay: Promise<void> = Promise.resolve();
+  let passInProgress: Promise<void> = Promise.resolve();
 
   const repairAll = async (accounts: readonly string[]): Promise<void> => {
     for (let from = 0; from < accounts.length && !isClosed; from += AT_ONCE) {
@@ -38,7 +38,7 @@ export function startResync({ store, writer, redis, prefix, logger, everyMs = 30
 
   const pass = async (): Promise<void> => {
     await repairAll(writer.takeBehind());
-    if (!(await setIfFree(redis, `${prefix}:store-resync`, self, everyMs))) return;
+    if (!(await setIfAbsent(redis, `${prefix}:store-resync`, self, everyMs))) return;
     let after: string | undefined;
     for (;;) {
       const page = await store.listAccounts({ limit: PAGE, after });
@@ -52,7 +52,7 @@ export function startResync({ store, writer, redis, prefix, logger, everyMs = 30
   const run = (): void => {
     if (isRunning) return;
     isRunning = true;
-    underWay = pass()
+    passInProgress = pass()
       .catch((error: unknown) => {
         logger.warn('the destinations could not be compared with the store; next try follows', { error });
       })
@@ -64,7 +64,7 @@ export function startResync({ store, writer, redis, prefix, logger, everyMs = 30
     close: async () => {
       isClosed = true;
       clearInterval(timer);
-      await underWay;
+      await passInProgress;
     },
   };
 }

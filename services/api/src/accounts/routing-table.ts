@@ -105,27 +105,27 @@ interface LookUpDeps extends Pick<RoutingTableDeps, 'lookUp'> {
 
 /** Runs one lookup per account at a time, and ignores its result if a change overtook it. */
 function createLookUps({ lookUp, keep, again, fallbackOf }: LookUpDeps) {
-  const underWay = new Map<string, Promise<AccountSnapshot | null>>();
+  const inProgress = new Map<string, Promise<AccountSnapshot | null>>();
   const run = (account: string): Promise<AccountSnapshot | null> => {
-    const joined = underWay.get(account);
+    const joined = inProgress.get(account);
     if (joined !== undefined) return joined;
-    const isOvertaken = (): boolean => underWay.get(account) !== started;
+    const isOvertaken = (): boolean => inProgress.get(account) !== started;
     const started: Promise<AccountSnapshot | null> = lookUp(account).then(
       (found) => {
         if (isOvertaken()) return again(account);
-        underWay.delete(account);
+        inProgress.delete(account);
         keep(account, found ?? null);
         return found ?? null;
       },
       (error: unknown) => {
-        if (!isOvertaken()) underWay.delete(account);
+        if (!isOvertaken()) inProgress.delete(account);
         const known = error instanceof StoreUnavailableError ? fallbackOf(account) : undefined;
         if (known === undefined) throw error;
         return known;
       },
     );
-    underWay.set(account, started);
+    inProgress.set(account, started);
     return started;
   };
-  return { run, cancel: (account: string) => underWay.delete(account), cancelAll: () => underWay.clear() };
+  return { run, cancel: (account: string) => inProgress.delete(account), cancelAll: () => inProgress.clear() };
 }

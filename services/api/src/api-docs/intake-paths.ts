@@ -16,6 +16,11 @@ const traceparent = z.string().meta({
   example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 });
 
+const onError = z.enum(['reject', 'skip']).meta({
+  description:
+    'reject (the default): one event that cannot be accepted refuses the request. skip: such events are left out and listed as `rejected`; a request with an invalid body, and a queue that is away, still refuse it whole.',
+});
+
 /** The operation for producers. */
 export const intakePaths: ZodOpenApiPathsObject = {
   '/v3/events': {
@@ -25,9 +30,12 @@ export const intakePaths: ZodOpenApiPathsObject = {
       summary: 'Send events',
       description:
         `One event, an array of up to ${EVENTS_PER_REQUEST_MAX}, or as many lines of NDJSON; at most 16 MiB. All or nothing: one invalid event ` +
-        'refuses the request. With an `id` in every event, a request without an answer can be sent again as it was.',
+        'refuses the request, unless `onError` is `skip`. With an `id` in every event, a request without an answer can be sent again as it was.',
       security: [{ producerToken: [] }],
-      requestParams: { header: z.object({ traceparent: traceparent.optional() }) },
+      requestParams: {
+        header: z.object({ traceparent: traceparent.optional() }),
+        query: z.object({ onError: onError.optional() }),
+      },
       requestBody: {
         required: true,
         content: {
@@ -45,7 +53,10 @@ export const intakePaths: ZodOpenApiPathsObject = {
         },
       },
       responses: {
-        '202': { description: 'All of them are durably enqueued.', content: json(accepted, { accepted: 2 }) },
+        '202': {
+          description: 'All of them, except those listed as rejected, are durably enqueued.',
+          content: json(accepted, { accepted: 2 }),
+        },
         ...problemResponses([
           'malformed_json',
           'unauthorized',

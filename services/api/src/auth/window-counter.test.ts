@@ -1,7 +1,7 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
-import { setIfFree } from '../set-if-free.ts';
+import { setIfAbsent } from '../set-if-absent.ts';
 import { createWindowCounter } from './window-counter.ts';
 
 const WINDOW_MS = 300;
@@ -27,9 +27,9 @@ describe('keys that live for days after the clock of Redis stepped back', () => 
 
   test('a turn is free again in time', async () => {
     const key = uniqueName('turn');
-    expect(await setIfFree(redis, key, 'one', WINDOW_MS)).toBe(true);
+    expect(await setIfAbsent(redis, key, 'one', WINDOW_MS)).toBe(true);
     await redis.pexpire(key, DAYS_MS);
-    expect(await setIfFree(redis, key, 'two', WINDOW_MS)).toBe(false);
-    await eventually(() => setIfFree(redis, key, 'two', WINDOW_MS), { what: 'a free turn' });
+    expect(await setIfAbsent(redis, key, 'two', WINDOW_MS)).toBe(false);
+    await eventually(() => setIfAbsent(redis, key, 'two', WINDOW_MS), { what: 'a free turn' });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { setIfFree } from '../set-if-free.ts';
+import { setIfAbsent } from '../set-if-absent.ts';
 import { createWindowCounter } from '../auth/window-counter.ts';
 
 /** Limits how often an account makes Mailhook send requests to addresses that it chooses, which may be servers of strangers. */
@@ -38,7 +38,7 @@ export function createCheckLimiter({ redis, prefix, longestMs }: CheckLimiterDep
     async run(account, work) {
       const key = `${prefix}:receiver-check:${account}`;
       const turn = randomUUID();
-      if (!(await setIfFree(redis, key, turn, longestMs)))
+      if (!(await setIfAbsent(redis, key, turn, longestMs)))
         throw tooMany('A check of this account is still running. Wait until it ends.', BUSY_RETRY_SECONDS);
       try {
         const { count, leftMs } = await counter.increment(account);

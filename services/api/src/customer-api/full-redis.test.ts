@@ -1,5 +1,5 @@
 import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
-import { startRedis } from '@mailhook/testing';
+import { anOpen, startRedis } from '@mailhook/testing';
 import { startApi } from '../api-rig.suite.ts';
 import { fine, SUBSCRIPTIONS } from './customer-api-rig.suite.ts';
 
@@ -10,6 +10,8 @@ test('while Redis is full, a customer can switch off and delete destinations, bu
   try {
     const account = await api.newAccount();
     const call = api.as(account.token);
+    const other = await api.newAccount();
+    await api.subscribe(other, 'open');
     const [first, second] = [await api.subscribe(account), await api.subscribe(account)];
     expect((await call('put', '/v3/webhook/campaign', { address: fine.address })).status).toBe(200);
     await whenReady(client, 5000);
@@ -25,7 +27,13 @@ test('while Redis is full, a customer can switch off and delete destinations, bu
     const list = await call('get', SUBSCRIPTIONS);
     expect(list.body).toMatchObject([{ id: first, active: false }]);
     const refused = await call('post', SUBSCRIPTIONS, fine);
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, expect.any(String)]);
+    const events = await api.post(anOpen({ account: other.id }));
+    for (const { status, headers, body } of [refused, events]) {
+      expect([status, headers['retry-after']]).toEqual([503, '30']);
+      expect(JSON.stringify(body)).toContain(
+        'Redis nears its memory limit, so Mailhook cannot accept new events or changes.',
+      );
+    }
   } finally {
     await closeRedis(client);
     await api.close();

@@ -6,25 +6,25 @@ export interface LookupLimiter {
   run<Result>(account: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Includes the running lookup. The settings page starts two at once, because its search text may be a hash or a message id. */
-const RUNNING_MAX = 6;
+/** Most lookups of an account that run or wait. The settings page starts two at once, because its search text may be a hash or a message id. */
+const IN_PROGRESS_MAX = 6;
 const RETRY_SECONDS = 5;
 
-export function createLookupLimiter(underWayMax = RUNNING_MAX): LookupLimiter {
-  const lines = new Map<string, { last: Promise<unknown>; underWay: number }>();
+export function createLookupLimiter(inProgressMax = IN_PROGRESS_MAX): LookupLimiter {
+  const lines = new Map<string, { last: Promise<unknown>; inProgress: number }>();
   return {
     async run(account, work) {
-      const line = lines.get(account) ?? { last: Promise.resolve(), underWay: 0 };
-      if (line.underWay >= underWayMax) throw tooMany();
+      const line = lines.get(account) ?? { last: Promise.resolve(), inProgress: 0 };
+      if (line.inProgress >= inProgressMax) throw tooMany();
       lines.set(account, line);
-      line.underWay += 1;
+      line.inProgress += 1;
       const turn = line.last.then(work, work);
       line.last = turn;
       try {
         return await turn;
       } finally {
-        line.underWay -= 1;
-        if (line.underWay === 0) lines.delete(account);
+        line.inProgress -= 1;
+        if (line.inProgress === 0) lines.delete(account);
       }
     },
   };

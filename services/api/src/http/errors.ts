@@ -1,12 +1,12 @@
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
-import { FanOutTooLargeError, QueueUnavailableError, TooManyWaitingError } from '@mailhook/delivery';
+import { FanOutTooLargeError, QueueBusyError, QueueFullError, QueueUnavailableError } from '@mailhook/delivery';
 import { LocalFaultError } from '@mailhook/doctor';
 import { ProblemError, unavailable } from '@mailhook/platform/http-server';
 import { isDiskRefusal } from '@mailhook/platform/redis';
 
 /** `Retry-After` in seconds. A supervisor needs about this long to restart a dead process. */
 const RETRY_SOON = 2;
-/** For an overfull account and for a full disk, because a person must fix both. */
+/** For a full Redis and a full disk, because a person may have to fix them. */
 const RETRY_LATER = 30;
 
 /** The one place that maps errors of the layers below to HTTP problems. */
@@ -16,19 +16,21 @@ export function translateError(error: unknown): ProblemError | undefined {
       'Redis cannot write to its disk at the moment, so Mailhook cannot accept new events or changes. Send the request again later.';
     return unavailable(detail, RETRY_LATER, error);
   }
+  if (error instanceof QueueFullError || startsWithOom(rootCause(error))) {
+    const detail =
+      'Redis nears its memory limit, so Mailhook cannot accept new events or changes. Send the request again later.';
+    return unavailable(detail, RETRY_LATER, error);
+  }
   if (error instanceof StoreUnavailableError) {
     return unavailable('The store cannot be reached at the moment. Send the request again.', RETRY_SOON, error);
+  }
+  if (error instanceof QueueBusyError) {
+    return unavailable('Too many events are being written to the queue. Send the request again.', RETRY_SOON, error);
   }
   if (error instanceof QueueUnavailableError || isRedisFailure(error)) {
     return unavailable('The queue cannot be reached at the moment. Send the request again.', RETRY_SOON, error);
   }
   if (error instanceof LocalFaultError) return unavailable(error.message, RETRY_SOON, error);
-  if (error instanceof TooManyWaitingError) {
-    return new ProblemError('too_many_waiting', {
-      detail: `Account ${error.account} has too many undelivered events or dead letters. Send these events again later.`,
-      headers: { 'retry-after': String(RETRY_LATER) },
-    });
-  }
   if (error instanceof FanOutTooLargeError) {
     return new ProblemError('payload_too_large', {
       detail:
@@ -42,6 +44,9 @@ export function translateError(error: unknown): ProblemError | undefined {
 
 const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? rootCause(error.cause) : error;
+
+/** Redis refuses a command at its memory limit. */
+const startsWithOom = (error: unknown): boolean => error instanceof Error && error.message.startsWith('OOM ');
 
 /** ioredis has no class for a lost connection, so its messages are matched. Redis names its reason to refuse a command in the first word. */
 const CONNECTION_FAILURE =

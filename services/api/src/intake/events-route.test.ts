@@ -29,7 +29,7 @@ describe('POST /v3/events', () => {
       userAgent: '  \u2028"x":7 \\ ',
     });
     const reply = await api.post({ ...event, unheardOf: 1, ip: event.ip });
-    expect([reply.status, reply.body]).toEqual([202, { accepted: 1 }]);
+    expect([reply.status, reply.body]).toEqual([202, { accepted: 1, ignored: ['unheardOf'] }]);
     const fields = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'account'));
     const found = await published();
     expect(found.map(({ destination }) => destination).sort()).toEqual([first, second].sort());
@@ -45,7 +45,7 @@ describe('POST /v3/events', () => {
       anOpen({ account: account.id }),
     ];
     const reply = await api.post(events);
-    expect([reply.status, reply.body]).toEqual([202, { accepted: 3 }]);
+    expect([reply.status, reply.body]).toEqual([202, { accepted: 3, withoutDestination: 1 }]);
     expect((await published()).map(({ destination }) => destination).sort()).toEqual(
       [bounce, `campaign-${account.id}`].sort(),
     );
@@ -82,7 +82,8 @@ describe('POST /v3/events', () => {
       api.as(PRODUCER_TOKEN)('post', '/v3/events').set('content-type', type).send(body);
     const asJson = await sent(` [${lines.join(', ')}]`, 'application/json');
     const asLines = await sent(`\n${lines.join('\r\n \n')}\n`, 'application/x-ndjson');
-    for (const { status, body } of [asJson, asLines]) expect([status, body]).toEqual([202, { accepted: 300 }]);
+    for (const { status, body } of [asJson, asLines])
+      expect([status, body]).toEqual([202, { accepted: 300, withoutDestination: 300, ignored: ['deep'] }]);
     const wrong = `${lines.join('\n')}\n\n{}`;
     expect(pathsOf((await sent(wrong, 'application/x-ndjson')).body)).toContain('301.module');
     const many = Array.from({ length: 10_001 }, () => anOpen({ account: account.id }));
@@ -198,8 +199,8 @@ describe('POST /v3/events', () => {
     const [good, bad] = [anOpen({ account: account.id }), { ...anOpen({ account: account.id }), ip: 5 }];
     const replies = [await send('/v3/events', good), await send('/v3/events?batch=7', good)];
     expect(replies.map(({ status, body }) => [status, body as unknown])).toEqual([
-      [202, { accepted: 1 }],
-      [202, { accepted: 1 }],
+      [202, { accepted: 1, withoutDestination: 1 }],
+      [202, { accepted: 1, withoutDestination: 1 }],
     ]);
     const refusals = [await send('/v3/events', bad), await send('/v3/events?batch=7', bad)];
     const [beside, through] = refusals.map(({ status, body }) => [status, { ...(body as object), instance: '' }]);

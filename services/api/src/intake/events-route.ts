@@ -1,20 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TraceContext } from '@mailhook/core';
-import type { Publisher } from '@mailhook/delivery';
-import { ProblemError, readBody } from '@mailhook/platform/http-server';
+import type { FieldError, ProblemCode, TraceContext } from '@mailhook/core';
+import type { Publisher, RoutedEvent } from '@mailhook/delivery';
+import { TooManyWaitingError } from '@mailhook/delivery';
+import { invalid, ProblemError, readBody } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { Tracing } from '@mailhook/platform/tracing';
 import type { RoutingTable } from '../accounts/routing-table.ts';
+import type { EventsFormat } from './events-format.ts';
 import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
-import type { ParsedEvents } from './parse-events.ts';
-import { ERRORS_MAX, parseEvents } from './parse-events.ts';
-import { routeEvents, routeFromMemory } from './route-events.ts';
+import type { ParsedEvents, RejectedInput } from './parse-events.ts';
+import { ERRORS_MAX, parseEvents, siftEvents } from './parse-events.ts';
+import { countWithoutDestination, routeEvents, routeFromMemory } from './route-events.ts';
 import { publishTraced } from './traced-publish.ts';
 
 export interface TakeEventsDeps {
   readonly routing: Pick<RoutingTable, 'peek' | 'load'>;
-  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly publisher: Pick<Publisher, 'publish' | 'isOverfull'>;
   readonly metrics: IntakeMetrics;
   readonly bodies: BodyBudget;
   /** Undefined while tracing is off. */
@@ -25,7 +27,11 @@ export interface TakeEventsDeps {
 /** Path of the intake. */
 export const EVENTS_PATH = '/v3/events';
 
-/** Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects and enqueues none. */
+/**
+ * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects and enqueues none. With
+ * `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`. The answer also names ignored fields and counts events
+ * that no active destination takes, if there are any.
+ */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
@@ -33,29 +39,125 @@ export type TakeEvents = (request: IncomingMessage, response: ServerResponse) =>
  * until the answer, because its events stay in memory until then.
  */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
-  const { routing, publisher, metrics, bodies, requests } = deps;
-  const tracing = requests?.tracing;
+  const { metrics, bodies, requests } = deps;
   return async (request, response) => {
     const format = formatOf(request);
+    const take = skipsRejected(request) ? takeSome : takeAll;
     const reservation = bodies.open('producer');
     try {
-      const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
-      const parsed = parseEvents(await readBody(request, response, rules), format);
-      const { routed, unknown } =
-        routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
-      if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
-      await publishTraced({ publisher, tracing }, { events: routed, parent: requests?.contextOf(response) });
-      metrics.accepted(parsed.events);
-      sendAccepted(response, parsed.events.length);
+      const body = await readBody(request, response, { limitBytes: INTAKE_LIMIT_BYTES, reservation });
+      const { routed, ...taken } = await take(deps, { body, format, parent: requests?.contextOf(response) });
+      metrics.accepted(routed);
+      sendAccepted(response, {
+        ...taken,
+        accepted: routed.length,
+        withoutDestination: countWithoutDestination(routed),
+      });
     } finally {
       reservation.release();
     }
   };
 };
 
+/** Reads `onError` from the query: `skip`, or `reject`, which is the default. */
+function skipsRejected({ url = '' }: IncomingMessage): boolean {
+  const query = url.indexOf('?');
+  if (query < 0) return false;
+  const onError = new URLSearchParams(url.slice(query)).get('onError') ?? 'reject';
+  if (onError !== 'skip' && onError !== 'reject')
+    throw invalid([{ path: 'onError', message: 'must be reject or skip' }]);
+  return onError === 'skip';
+}
+
+interface EventsRequest {
+  readonly body: Buffer;
+  readonly format: EventsFormat;
+  readonly parent: TraceContext | undefined;
+}
+
+interface TakenEvents {
+  /** The published events. */
+  readonly routed: readonly RoutedEvent[];
+  readonly ignored: ReadonlySet<string>;
+  /** Undefined unless the request skips rejected events. */
+  readonly rejected?: readonly RejectedInput[];
+}
+
+/** Publishes all events of a request, or throws a problem that lists every fault, and publishes none. */
+async function takeAll(deps: TakeEventsDeps, { body, format, parent }: EventsRequest): Promise<TakenEvents> {
+  const { routing, publisher, requests } = deps;
+  const parsed = parseEvents(body, format);
+  const { routed, unknown } = routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
+  if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
+  try {
+    await publishTraced({ publisher, tracing: requests?.tracing }, { events: routed, parent });
+  } catch (error) {
+    throw error instanceof TooManyWaitingError ? overfullAccounts(parsed, publisher, error) : error;
+  }
+  return { routed, ignored: parsed.ignored };
+}
+
+/** Publishes the events that can be accepted, and lists the others. */
+async function takeSome(deps: TakeEventsDeps, { body, format, parent }: EventsRequest): Promise<TakenEvents> {
+  const { routing, publisher, metrics, requests } = deps;
+  const { events, indexOf, ignored, rejected: invalidOnes } = siftEvents(body, format);
+  const { routed, unknown } = await routeEvents(events, routing);
+  const full = new Set(events.map(({ account }) => account).filter((account) => publisher.isOverfull(account)));
+  const here = await publishUnlessFull(full, routed, (some) =>
+    publishTraced({ publisher, tracing: requests?.tracing }, { events: some, parent }),
+  );
+  const refused = (position: number, code: ProblemCode, detail: string): RejectedInput => ({
+    ...{ index: indexOf(position), account: events[position]?.account ?? '' },
+    ...{ code, detail },
+  });
+  const strangers = unknown.map((position) => refused(position, 'unknown_account', NO_ACCOUNT));
+  const isUnknown = new Set(unknown);
+  const overfull = events.flatMap(({ account }, position) =>
+    full.has(account) && !isUnknown.has(position) ? [refused(position, 'too_many_waiting', TOO_MANY)] : [],
+  );
+  metrics.skipped('invalid', invalidOnes.length);
+  metrics.skipped('unknown_account', strangers.length);
+  metrics.skipped('too_many_waiting', overfull.length);
+  const rejected = [...invalidOnes, ...strangers, ...overfull].sort((one, other) => one.index - other.index);
+  return { routed: here, ignored, rejected };
+}
+
+/** Publishes the events of all accounts but these. Adds accounts that turn out to be overfull. Resolves with the published events. */
+async function publishUnlessFull(
+  full: Set<string>,
+  routed: readonly RoutedEvent[],
+  publish: (events: readonly RoutedEvent[]) => Promise<void>,
+): Promise<readonly RoutedEvent[]> {
+  const here = routed.filter(({ event }) => !full.has(event.account));
+  try {
+    if (here.length > 0) await publish(here);
+    return here;
+  } catch (error) {
+    if (!(error instanceof TooManyWaitingError) || full.has(error.account)) throw error;
+    return publishUnlessFull(full.add(error.account), routed, publish);
+  }
+}
+
+interface AcceptedBody {
+  readonly accepted: number;
+  readonly withoutDestination: number;
+  readonly ignored: ReadonlySet<string>;
+  readonly rejected?: readonly RejectedInput[];
+}
+
 /** With a content length, headers and body leave in one write, without chunked encoding. */
-function sendAccepted(response: ServerResponse, accepted: number): void {
-  const body = `{"accepted":${accepted}}`;
+function sendAccepted(
+  response: ServerResponse,
+  { accepted, withoutDestination, ignored, rejected }: AcceptedBody,
+): void {
+  const body = Buffer.from(
+    JSON.stringify({
+      accepted,
+      ...(withoutDestination === 0 ? {} : { withoutDestination }),
+      ...(ignored.size === 0 ? {} : { ignored: [...ignored] }),
+      ...(rejected === undefined ? {} : { rejected }),
+    }),
+  );
   response.writeHead(202, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -65,11 +167,37 @@ function sendAccepted(response: ServerResponse, accepted: number): void {
   response.end(body);
 }
 
+/** Long, because a person may have to fix a receiver first. */
+const OVERFULL_RETRY_AFTER_S = '30';
+const NO_ACCOUNT = 'there is no such account';
+const TOO_MANY = 'has too many undelivered events or dead letters';
+
 function unknownAccounts({ events, prefixOf }: ParsedEvents, unknown: readonly number[]): ProblemError {
   const names = [...new Set(unknown.map((position) => events[position]?.account ?? ''))].slice(0, 3);
-  const errors = unknown.slice(0, ERRORS_MAX).map((position) => {
-    const prefix = prefixOf(position);
-    return { path: prefix === '' ? 'account' : `${prefix}.account`, message: 'there is no such account' };
-  });
+  const errors = unknown.slice(0, ERRORS_MAX).map((position) => accountError(prefixOf(position), NO_ACCOUNT));
   return new ProblemError('unknown_account', { detail: `There is no account ${names.join(', ')}.`, errors });
 }
+
+/** Lists every event of an overfull account, because the first one is not the only one to hold back. */
+function overfullAccounts(
+  { events, prefixOf }: ParsedEvents,
+  { isOverfull }: Pick<Publisher, 'isOverfull'>,
+  error: TooManyWaitingError,
+): Error {
+  const errors = events.flatMap(({ account }, position) =>
+    account === error.account || isOverfull(account)
+      ? [accountError(prefixOf(position), `(${account}) ${TOO_MANY}`)]
+      : [],
+  );
+  return new ProblemError('too_many_waiting', {
+    detail: `Account ${error.account} has too many undelivered events or dead letters. Send these events again later.`,
+    headers: { 'retry-after': OVERFULL_RETRY_AFTER_S },
+    errors: errors.slice(0, ERRORS_MAX),
+    cause: error,
+  });
+}
+
+const accountError = (prefix: string, message: string): FieldError => ({
+  path: prefix === '' ? 'account' : `${prefix}.account`,
+  message,
+});

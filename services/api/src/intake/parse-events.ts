@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
-import type { FieldError, ProducerEvent } from '@mailhook/core';
+import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
   fieldErrors,
   invalid,
@@ -17,6 +17,22 @@ import { findLines } from './find-lines.ts';
 export interface ParsedEvents {
   readonly events: ProducerEvent[];
   readonly prefixOf: (position: number) => string;
+  /** Names of fields that the events have and Mailhook does not know, or not for this type of event. At most `IGNORED_MAX`. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** A request's valid events with their indexes in the request, and its invalid ones. */
+export interface SiftedEvents extends Omit<ParsedEvents, 'prefixOf'> {
+  readonly indexOf: (position: number) => number;
+  readonly rejected: readonly RejectedInput[];
+}
+
+/** An event of a request that was not accepted, as the answer lists it. Of NDJSON, `index` is the number of the line, from 0. */
+export interface RejectedInput {
+  readonly index: number;
+  readonly account?: string;
+  readonly code: ProblemCode;
+  readonly detail: string;
 }
 
 /** Errors listed for one request: enough to fix the producer, bounded for a request of 10,000 wrong events. */
@@ -27,20 +43,68 @@ const MEASURED_BYTES = 256 * 1024;
 const DEPTH_MAX = 1000;
 /** Fifty per event of the largest request. Half a million values take up to 80 MB. */
 const VALUES_MAX = 50 * EVENTS_PER_REQUEST_MAX;
+/** Ignored fields that an answer names. */
+const IGNORED_MAX = 20;
+const IGNORED_CHARS = 100;
 
 /**
  * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Takes all events or none, and throws a 400, 413
  * or 422 that names the faults by index and field. A large body is counted before it is parsed, so that its values fit into memory.
  */
 export function parseEvents(body: Buffer, format: EventsFormat): ParsedEvents {
+  const { values, indexOf, isSingle } = readValues(body, format);
+  const prefixOf = (position: number): string => (isSingle ? '' : String(indexOf(position)));
+  const ignored = new Set<string>();
+  return { events: validateAll(values, prefixOf, ignored), prefixOf, ignored };
+}
+
+/** Like `parseEvents`, but an invalid event, or a line that is not JSON, does not affect the others. */
+export function siftEvents(body: Buffer, format: EventsFormat): SiftedEvents {
+  const rejected: RejectedInput[] = [];
+  const { values, indexOf } = readValues(body, format, (line, detail) =>
+    rejected.push({ index: line, code: 'malformed_json', detail }),
+  );
+  const events: ProducerEvent[] = [];
+  const positions: number[] = [];
+  const ignored = new Set<string>();
+  for (const [position, value] of values.entries()) {
+    const result = validate(producerEvent, value);
+    if ('value' in result) {
+      events.push(result.value);
+      positions.push(position);
+      noteIgnored(value, result.value, ignored);
+    } else {
+      const { code, detail = '' } = invalid(fieldErrors(result.errors));
+      rejected.push({ index: indexOf(position), ...accountOf(value), code, detail });
+    }
+  }
+  return { events, indexOf: (i) => indexOf(positions[i] ?? 0), ignored, rejected };
+}
+
+const accountOf = (value: unknown): { readonly account?: string } => {
+  const account = typeof value === 'object' && value !== null && 'account' in value ? value.account : undefined;
+  return typeof account === 'string' ? { account } : {};
+};
+
+interface RequestValues {
+  readonly values: readonly unknown[];
+  /** The position of a value in the request: its place in the array, or its line, from 0. */
+  readonly indexOf: (position: number) => number;
+  readonly isSingle: boolean;
+}
+
+/** Takes a line of NDJSON that is not JSON. */
+type OnBadLine = (line: number, detail: string) => void;
+
+function readValues(body: Buffer, format: EventsFormat, onBadLine?: OnBadLine): RequestValues {
   if (!isUtf8(body)) throw malformed('The request body is not valid UTF-8.');
-  if (format === 'ndjson') return parseLines(body);
+  if (format === 'ndjson') return readLines(body, onBadLine);
   const text = body.toString('utf8');
   if (body.length > MEASURED_BYTES) checkShape(text);
   const value = parseJson(text);
-  if (!Array.isArray(value)) return parseSingle(value);
-  checkCount(value.length);
-  return { events: validateAll(value as unknown[], String), prefixOf: String };
+  const isSingle = !Array.isArray(value);
+  if (!isSingle) checkCount(value.length);
+  return { values: isSingle ? [value] : (value as unknown[]), indexOf: (position) => position, isSingle };
 }
 
 function checkShape(text: string): void {
@@ -75,19 +139,14 @@ const reason = (error: unknown): string => {
   return position === undefined ? 'it ends too early or holds an unexpected character' : `see position ${position}`;
 };
 
-function parseSingle(body: unknown): ParsedEvents {
-  const result = validate(producerEvent, body);
-  if ('errors' in result) throw invalid(fieldErrors(result.errors));
-  return { events: [result.value], prefixOf: () => '' };
-}
-
 /** Skips blank lines. An event's index is the number of its line, from 0. */
-function parseLines(body: Buffer): ParsedEvents {
+function readLines(body: Buffer, onBadLine: OnBadLine = refuseLine): RequestValues {
   const { lines, count } = findLines(body, EVENTS_PER_REQUEST_MAX);
   if (count > EVENTS_PER_REQUEST_MAX) checkCount(count);
   const values: unknown[] = [];
   const lineOf: number[] = [];
   let valueCount = 0;
+  let bad = 0;
   for (const { line, start, end } of lines) {
     const content = body.toString('utf8', start, end);
     // `findLines` knows only the blank characters of ASCII.
@@ -96,29 +155,46 @@ function parseLines(body: Buffer): ParsedEvents {
     try {
       values.push(JSON.parse(content));
     } catch (error) {
-      throw malformed(`Line ${line} is not valid JSON: ${reason(error)}. Lines are counted from 0.`);
+      onBadLine(line, `Line ${line} is not valid JSON: ${reason(error)}. Lines are counted from 0.`);
+      bad += 1;
+      continue;
     }
     lineOf.push(line);
   }
-  checkCount(values.length);
-  const prefixOf = (position: number): string => String(lineOf[position]);
-  return { events: validateAll(values, prefixOf), prefixOf };
+  checkCount(values.length + bad);
+  return { values, indexOf: (position) => lineOf[position] ?? 0, isSingle: false };
 }
+
+const refuseLine: OnBadLine = (_line, detail) => {
+  throw malformed(detail);
+};
 
 function checkCount(count: number): void {
   if (count >= 1 && count <= EVENTS_PER_REQUEST_MAX) return;
   throw invalid([{ path: '', message: `must hold 1 to ${EVENTS_PER_REQUEST_MAX} events, not ${count}` }]);
 }
 
-function validateAll(values: readonly unknown[], prefixOf: (position: number) => string): ProducerEvent[] {
+function validateAll(
+  values: readonly unknown[],
+  prefixOf: (position: number) => string,
+  ignored: Set<string>,
+): ProducerEvent[] {
   const events: ProducerEvent[] = [];
   const errors: FieldError[] = [];
   for (const [position, value] of values.entries()) {
     const result = validate(producerEvent, value);
-    if ('value' in result) events.push(result.value);
-    else errors.push(...fieldErrors(result.errors, prefixOf(position)));
+    if ('value' in result) {
+      events.push(result.value);
+      noteIgnored(value, result.value, ignored);
+    } else errors.push(...fieldErrors(result.errors, prefixOf(position)));
     if (errors.length >= ERRORS_MAX) break;
   }
   if (errors.length > 0) throw invalid(errors.slice(0, ERRORS_MAX));
   return events;
+}
+
+/** A loop instead of `Object.keys`, because every event of every request comes here. */
+function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
+  for (const name in value as object)
+    if (!(name in event) && ignored.size < IGNORED_MAX) ignored.add(name.slice(0, IGNORED_CHARS));
 }

@@ -61,7 +61,12 @@ export function takeJobRig() {
         return Promise.resolve();
       },
     },
-    metrics: { accepted: () => undefined, rejected: () => undefined, forgotten: () => undefined },
+    metrics: {
+      accepted: () => undefined,
+      rejected: () => undefined,
+      skipped: () => undefined,
+      forgotten: () => undefined,
+    },
   };
   const job = (data: unknown) => {
     const one = {

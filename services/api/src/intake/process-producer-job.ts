@@ -62,7 +62,7 @@ export async function processProducerJob(
   metrics.rejected('invalid', invalid.length);
   metrics.rejected('unknown_account', strangers.length);
   metrics.rejected('too_many_waiting', full.length);
-  metrics.accepted(here.map(({ event }) => event));
+  metrics.accepted(here);
   return { accepted: here.length, rejected: invalid.length + strangers.length + full.length };
 }
 

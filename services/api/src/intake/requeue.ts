@@ -10,7 +10,7 @@ export const REPEATED_JOBS = { lockDuration: 5000, stalledInterval: 2000, maxSta
 
 const TRY_AGAIN_MS = 1000;
 
-/** The job must wait in its queue, although neither the job nor the infrastructure has a fault. */
+/** The job's account is over its limit, so the job must wait in its queue. Neither the job nor the infrastructure has a fault. */
 export class AccountFullError extends Error {
   override readonly name = 'AccountFullError';
 }
@@ -31,10 +31,10 @@ export function requeueAfterFailure<Result>(processJob: (job: Job) => Promise<Re
       return await processJob(job);
     } catch (error) {
       if (error instanceof UnrecoverableError) throw error;
-      const isHeld = error instanceof AccountFullError;
-      const waitMs = isHeld ? accountFullWaitMs(Date.now() - job.timestamp) : TRY_AGAIN_MS;
+      const isAccountFull = error instanceof AccountFullError;
+      const waitMs = isAccountFull ? accountFullWaitMs(Date.now() - job.timestamp) : TRY_AGAIN_MS;
       const about = { queue: job.queueName, job: job.id };
-      if (isHeld) logger.debug('the account is over its limit, so the job is delayed', { ...about, waitMs });
+      if (isAccountFull) logger.debug('the account is over its limit, so the job is delayed', { ...about, waitMs });
       else logger.warn('the job failed and runs again in one second', { ...about, error });
       await job.moveToDelayed(Date.now() + waitMs, token);
       throw new DelayedError();

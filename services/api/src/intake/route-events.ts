@@ -52,3 +52,10 @@ export async function routeEvents(events: readonly ProducerEvent[], routing: Rou
   const lookedUp = (account: string): AccountSnapshot | null => found.get(account) ?? null;
   return routeFromMemory(events, { peek: lookedUp, load: routing.load }) ?? { routed: [], unknown: [] };
 }
+
+/** Counts the events that no active destination takes. */
+export function countWithoutDestination(routed: readonly RoutedEvent[]): number {
+  let count = 0;
+  for (const { destinations } of routed) if (destinations.length === 0) count += 1;
+  return count;
+}

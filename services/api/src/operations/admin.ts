@@ -8,7 +8,7 @@ import type { RoutingTable } from '../accounts/routing-table.ts';
 import { hashToken, newId, newToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import type { Discard } from './discard.ts';
-import { letterFilter } from './discard.ts';
+import { deadLetterFilter } from './discard.ts';
 
 export interface AdminDeps {
   readonly store: Store;
@@ -26,7 +26,7 @@ export function addAdminRoutes(router: Router, before: readonly RequestHandler[]
   addRoute(router, '/admin/accounts/:account/tokens/:token', { delete: [...before, deleteToken(deps)] });
   addRoute(router, '/admin/dead-letters', { get: [...before, listDeadLetters(deps)] });
   addRoute(router, '/admin/dead-letters/redrive', { post: [...before, redrive(deps)] });
-  addRoute(router, '/admin/dead-letters/discard', { post: [...before, discardLetters(deps)] });
+  addRoute(router, '/admin/dead-letters/discard', { post: [...before, discardDeadLetters(deps)] });
 }
 
 const createAccount =
@@ -83,11 +83,11 @@ const listDeadLetters =
 const redrive =
   ({ deadLetters }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    const filter = parseOrThrow(letterFilter, request.body ?? {});
+    const filter = parseOrThrow(deadLetterFilter, request.body ?? {});
     response.status(202).json({ redriven: await deadLetters.redrive(filter) });
   };
 
-const discardLetters =
+const discardDeadLetters =
   ({ discard }: AdminDeps): RequestHandler =>
   async (request, response) => {
     response.json(await discard(request.body));

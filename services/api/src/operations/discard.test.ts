@@ -18,12 +18,12 @@ describe('discarding dead letters', () => {
   });
 
   /** Writes dead letters like the engine does, with 10 events each. */
-  async function keepLetters(account: string, address: string, ids: readonly string[]): Promise<void> {
+  async function keepDeadLetters(account: string, address: string, ids: readonly string[]): Promise<void> {
     const shard = `{${api.prefix}:0}:`;
     for (const id of ids) {
       const time = Date.now();
-      const letter = { account, address, dest: `campaign-${account}`, events: 10, attempts: 2, error: 'no', time };
-      await redis.hset(`${shard}c:dl:${id}`, letter);
+      const deadLetter = { account, address, dest: `campaign-${account}`, events: 10, attempts: 2, error: 'no', time };
+      await redis.hset(`${shard}c:dl:${id}`, deadLetter);
       for (const list of ['dls', `dls:${account}`]) await redis.zadd(`${shard}${list}`, time, `c${id}`);
     }
   }
@@ -38,7 +38,7 @@ describe('discarding dead letters', () => {
   const discard = (body: unknown) => api.admin('post', '/admin/dead-letters/discard', body);
 
   it('requires a selection and the admin token', async () => {
-    await keepLetters('acc_a', 'http://127.0.0.1:9/', ['kept']);
+    await keepDeadLetters('acc_a', 'http://127.0.0.1:9/', ['kept']);
     for (const body of [undefined, {}, { all: false }, { ids: [] }, { account: '' }, { all: 'yes' }]) {
       expect((await discard(body)).status).toBe(422);
     }
@@ -48,8 +48,8 @@ describe('discarding dead letters', () => {
   });
 
   it('deletes the dead letters of an account, an address, ids, or all, and counts their events', async () => {
-    await keepLetters('acc_a', 'http://127.0.0.1:9/', ['a1', 'a2']);
-    await keepLetters('acc_b', 'http://127.0.0.1:9/b', ['b1', 'b2', 'b3']);
+    await keepDeadLetters('acc_a', 'http://127.0.0.1:9/', ['a1', 'a2']);
+    await keepDeadLetters('acc_b', 'http://127.0.0.1:9/b', ['b1', 'b2', 'b3']);
     const ofAccount = await discard({ account: 'acc_a' });
     expect([ofAccount.status, ofAccount.body]).toEqual([200, { discarded: 3, events: 30 }]);
     expect((await discard({ address: 'http://127.0.0.1:9/' })).body).toEqual({ discarded: 0, events: 0 });
@@ -61,8 +61,8 @@ describe('discarding dead letters', () => {
   });
 
   it('is a button of the overview page for one account and address, and needs the account id as confirmation', async () => {
-    await keepLetters('acc_c', 'http://127.0.0.1:9/c', ['c1', 'c2']);
-    await keepLetters('acc_c', 'http://127.0.0.1:9/other', ['c3']);
+    await keepDeadLetters('acc_c', 'http://127.0.0.1:9/c', ['c1', 'c2']);
+    await keepDeadLetters('acc_c', 'http://127.0.0.1:9/other', ['c3']);
     const page = (): request.Test => request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN);
     expect((await page()).text).toContain('Nothing brings them back');
     const press = (form: Readonly<Record<string, string>>) =>
@@ -72,11 +72,11 @@ describe('discarding dead letters', () => {
         .type('form')
         .send({ do: 'discard', ...form })
         .ok(() => true);
-    const letters = { account: 'acc_c', address: 'http://127.0.0.1:9/c' };
-    expect((await press({ ...letters, confirm: 'acc_d' })).status).toBe(422);
+    const selection = { account: 'acc_c', address: 'http://127.0.0.1:9/c' };
+    expect((await press({ ...selection, confirm: 'acc_d' })).status).toBe(422);
     expect((await press({ account: 'acc_c', confirm: 'acc_c' })).status).toBe(404);
     expect(await listed()).toEqual(['c0_c1', 'c0_c2', 'c0_c3']);
-    expect((await press({ ...letters, confirm: ' acc_c ' })).status).toBe(303);
+    expect((await press({ ...selection, confirm: ' acc_c ' })).status).toBe(303);
     expect(await listed()).toEqual(['c0_c3']);
   });
 });

@@ -15,13 +15,13 @@ interface DiscardDeps {
 export type Discard = (input: unknown) => Promise<{ readonly discarded: number; readonly events: number }>;
 
 /** Selects dead letters. */
-export const letterFilter = redriveInput.extend({
+export const deadLetterFilter = redriveInput.extend({
   account: z.string().min(1).max(64).optional(),
   address: z.string().min(1).max(2048).optional(),
 });
 
 /** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
-const discardInput = letterFilter
+const discardInput = deadLetterFilter
   .extend({ all: z.literal(true).optional() })
   .refine(({ account, address, ids, all }) => account ?? address ?? ids ?? all, {
     path: ['account'],
@@ -38,9 +38,9 @@ export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Di
   for (const kind of mechanism.options) counter.inc({ kind }, 0);
   return async (input) => {
     const { account, address, ids } = parseOrThrow(discardInput, input ?? {});
-    const { deadLetters: letters, events } = await deadLetters.discard({ account, address, ids });
+    const { deadLetters: discarded, events } = await deadLetters.discard({ account, address, ids });
     for (const kind of mechanism.options) counter.inc({ kind }, events[kind]);
-    logger.info("an operator's action", { action: 'discard', account, letters, events });
-    return { discarded: letters, events: events.transactional + events.campaign };
+    logger.info("an operator's action", { action: 'discard', account, letters: discarded, events });
+    return { discarded, events: events.transactional + events.campaign };
   };
 }

@@ -16,10 +16,10 @@ export interface Notice {
   readonly text: string;
 }
 
-type Letter = DeadLetter & { readonly account: string };
+type AccountDeadLetter = DeadLetter & { readonly account: string };
 
 export type OverviewView =
-  { readonly overview: Overview; readonly deadLetters: readonly Letter[] } | { readonly fault: string };
+  { readonly overview: Overview; readonly deadLetters: readonly AccountDeadLetter[] } | { readonly fault: string };
 
 /** The operations overview as one HTML page without any script. */
 export const overviewDocument = (urls: Assets['urls'], view: OverviewView, notice: Notice | undefined): string =>
@@ -53,7 +53,7 @@ const titleOf = (view: OverviewView): string => {
   return length === 0 ? 'Nothing is stuck' : plural(length, 'thing needs attention', 'things need attention');
 };
 
-const content = (overview: Overview, letters: readonly Letter[]): Markup =>
+const content = (overview: Overview, deadLetters: readonly AccountDeadLetter[]): Markup =>
   markup`${verdict(overview)}
 ${figures(overview)}
 ${section(
@@ -66,7 +66,7 @@ ${section(
     ? markup`<p class="card empty"><strong>None</strong>Every destination takes its events.</p>`
     : overview.attention.map((view) => destination(view, overview.time)),
 )}
-${deadLetters(letters, overview.totals.deadLetters)}
+${deadLettersSection(deadLetters, overview.totals.deadLetters)}
 ${workers(overview)}`;
 
 const KINDS = { transactional: 'Transactional', campaign: 'Campaign' } as const;
@@ -177,35 +177,35 @@ const form = (id: string, fields: Content): Markup =>
   markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('destination', id)}${fields}</form>`;
 
 /** The newest dead letters, grouped by account and address. */
-function deadLetters(letters: readonly Letter[], total: number): Markup {
-  const groups = new Map<string, Letter[]>();
-  for (const letter of letters) {
-    const key = `${letter.account} ${letter.address}`;
-    groups.set(key, [...(groups.get(key) ?? []), letter]);
+function deadLettersSection(deadLetters: readonly AccountDeadLetter[], total: number): Markup {
+  const groups = new Map<string, AccountDeadLetter[]>();
+  for (const deadLetter of deadLetters) {
+    const key = `${deadLetter.account} ${deadLetter.address}`;
+    groups.set(key, [...(groups.get(key) ?? []), deadLetter]);
   }
   return section(
     {
       id: 'dead-letters',
       title: 'Dead letters',
-      lead: `Given up, and kept for 7 days. ${total > letters.length ? `The newest ${count(letters.length)} of ${count(total)} are grouped here.` : ''}`,
+      lead: `Given up, and kept for 7 days. ${total > deadLetters.length ? `The newest ${count(deadLetters.length)} of ${count(total)} are grouped here.` : ''}`,
     },
     groups.size === 0
       ? markup`<p class="card empty"><strong>None</strong>Nothing was given up in the last 7 days.</p>`
-      : markup`<ul class="rows card flush">${[...groups.values()].map(letterGroup)}</ul>`,
+      : markup`<ul class="rows card flush">${[...groups.values()].map(deadLetterGroup)}</ul>`,
   );
 }
 
-function letterGroup(group: readonly Letter[], place: number): Markup | undefined {
+function deadLetterGroup(group: readonly AccountDeadLetter[], place: number): Markup | undefined {
   const [newest] = group;
   if (newest === undefined) return undefined;
   const { account, address, error, time } = newest;
-  const events = group.reduce((sum, letter) => sum + letter.events, 0);
+  const events = group.reduce((sum, deadLetter) => sum + deadLetter.events, 0);
   return markup`<li><div><p><strong>${plural(events, 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${masked(address)}</span></p>
 <p class="muted">Account ${account}. Newest ${timeOf(time)}: ${masked(error)}</p></div>
-<div class="row actions">${ofLetters(newest, markup`<button class="button quiet" name="do" value="redrive">Re-drive${unseen(` those of ${account} to ${masked(address)}`)}</button>`)}
+<div class="row actions">${deadLettersForm(newest, markup`<button class="button quiet" name="do" value="redrive">Re-drive${unseen(` those of ${account} to ${masked(address)}`)}</button>`)}
 <details><summary class="button quiet">Discard…${unseen(` those of ${account} to ${masked(address)}`)}</summary>
 <div class="inset"><p>All dead letters of this account to this address are deleted, and the events in them are lost. Nothing brings them back.</p>
-${ofLetters(
+${deadLettersForm(
   newest,
   markup`<div class="field"><label for="discard-${place}">Type <code>${account}</code> to confirm</label>
 <input id="discard-${place}" name="confirm" autocomplete="off" required pattern="${account}"></div>
@@ -213,7 +213,7 @@ ${ofLetters(
 )}</div></details></div></li>`;
 }
 
-const ofLetters = ({ account, address }: Letter, fields: Content): Markup =>
+const deadLettersForm = ({ account, address }: AccountDeadLetter, fields: Content): Markup =>
   markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden('address', address)}${fields}</form>`;
 
 const workers = ({ workers: all, time }: Overview): Markup =>

@@ -124,8 +124,8 @@ async function show(deps: OverviewPageDeps, response: Response, notice?: Notice,
 
 async function load({ overview, deadLetters, logger }: OverviewPageDeps): Promise<OverviewView> {
   try {
-    const [whole, letters] = await Promise.all([overview(), deadLetters.list({}, { limit: DEAD_LETTERS_READ })]);
-    return { overview: whole, deadLetters: letters.items };
+    const [whole, newest] = await Promise.all([overview(), deadLetters.list({}, { limit: DEAD_LETTERS_READ })]);
+    return { overview: whole, deadLetters: newest.items };
   } catch (error) {
     logger.warn('the overview page could not be read', { error });
     return { fault: 'Redis cannot be reached at the moment. Accepted events are kept; reload this page in a minute.' };

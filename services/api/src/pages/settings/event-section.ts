@@ -5,8 +5,8 @@ import { masked, PAGE_PATH, section, timeOf } from '../html/elements.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import { storiesOf } from './event-steps.ts';
-import type { Story } from './event-steps.ts';
+import { eventStepsOf } from './event-steps.ts';
+import type { EventSteps } from './event-steps.ts';
 import type { View } from './view.ts';
 
 /** The search for an event, and the event's history with one step per line. */
@@ -30,12 +30,12 @@ export function eventSection(view: View): Markup {
 }
 
 function found(traces: EventTraces, names: DestinationNames, wanted: string): Markup {
-  const stories = storiesOf(traces);
-  if (stories.length > 0) return markup`${stories.map((one) => storyOf(one, names))}`;
+  const destinations = eventStepsOf(traces);
+  if (destinations.length > 0) return markup`${destinations.map((one) => stepList(one, names))}`;
   return markup`<div class="empty"><strong>Event not found</strong><p>No event of this account has the hash or messageId “${masked(wanted)}”. Check that it is complete. Searched: ${traces.searched}.</p></div>`;
 }
 
-const storyOf = ({ destination, steps }: Story, names: DestinationNames): Markup =>
+const stepList = ({ destination, steps }: EventSteps, names: DestinationNames): Markup =>
   markup`<h3 class="address">${names.get(destination) ?? `Subscription ${destination} (deleted)`}</h3>
 <ol class="story">${steps.map(
     ({ text, at, tone }) =>

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt, EventTrace } from '@mailhook/core';
-import { storiesOf } from './event-steps.ts';
+import { eventStepsOf } from './event-steps.ts';
 
 const attempt = (more: Partial<DeliveryAttempt>): DeliveryAttempt => ({
   id: `a${more.attempt ?? 1}`,
@@ -19,12 +19,12 @@ const trace = (more: Partial<EventTrace>): EventTrace => ({
   ...more,
 });
 const tell = (items: EventTrace[], attempts: DeliveryAttempt[]) =>
-  storiesOf({ items, attempts, searched: '' }).map(({ destination, steps }) => [
+  eventStepsOf({ items, attempts, searched: '' }).map(({ destination, steps }) => [
     destination,
     ...steps.map(({ text }) => text),
   ]);
 
-describe('the story of an event', () => {
+describe('the steps of an event', () => {
   it('begins with the acceptance, lists the attempts oldest first, and ends with the next step', () => {
     const resend = trace({
       state: 'resend',

@@ -7,14 +7,15 @@ export interface Step {
   readonly tone: 'good' | 'bad' | 'plain';
 }
 
-export interface Story {
+/** The steps of one event at one destination. */
+export interface EventSteps {
   /** A subscription's id, or `campaign`. */
   readonly destination: string;
   readonly steps: readonly Step[];
 }
 
 /** What happened to an event, by destination, with the steps in order. Empty if the event is unknown. */
-export function storiesOf({ items, attempts }: EventTraces): Story[] {
+export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
   const destinations = [...new Set([...items.map(({ destination }) => destination), ...attempts.map(destinationOf)])];
   return destinations.map((destination) => {
     const traces = items.filter((trace) => trace.destination === destination);

@@ -3,7 +3,7 @@ import { createConnection } from 'mongoose';
 import type { Connection } from 'mongoose';
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import type { Account, Store, StoredCampaignWebhook, StoredSecret, StoredToken } from '@mailhook/core';
-import { guardStore } from '../guard-store.ts';
+import { translateStoreErrors } from '../translate-store-errors.ts';
 import { createIndexes, registerModels } from './models.ts';
 import type { CampaignWebhookDocument, Models } from './models.ts';
 import { subscriptionMethods } from './subscriptions.ts';
@@ -38,11 +38,11 @@ export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoS
     },
     close: () => Promise.resolve(),
   };
-  const guarded = guardStore(
+  const translated = translateStoreErrors(
     store,
     (error) => new StoreUnavailableError('the store (MongoDB) cannot be reached', { cause: error }),
   );
-  return { ...guarded, close: connector.close };
+  return { ...translated, close: connector.close };
 }
 
 function database(connection: Connection) {

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { StoreConflictError } from '@mailhook/core';
 import type { StoredSubscription, SubscriptionChange, SubscriptionType } from '@mailhook/core';
-import { tooMany } from '../subscription-limit-error.ts';
+import { subscriptionLimitError } from '../subscription-limit-error.ts';
 import type { Models, SubscriptionDocument } from './models.ts';
 import { isDuplicate } from './unique.ts';
 
@@ -84,7 +84,7 @@ async function inFreeSlot<Result>(
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     const found = await subscriptions.find({ account, type }, { slot: 1 }).lean().exec();
-    if (maxOfType !== undefined && found.length >= maxOfType) throw tooMany(type, maxOfType);
+    if (maxOfType !== undefined && found.length >= maxOfType) throw subscriptionLimitError(type, maxOfType);
     const taken = new Set(found.map(({ slot }) => slot));
     let slot = 0;
     while (taken.has(slot)) slot += 1;

@@ -10,8 +10,8 @@ import type {
   SubscriptionChange,
   SubscriptionType,
 } from '@mailhook/core';
-import { guardStore } from '../guard-store.ts';
-import { tooMany } from '../subscription-limit-error.ts';
+import { translateStoreErrors } from '../translate-store-errors.ts';
+import { subscriptionLimitError } from '../subscription-limit-error.ts';
 import { readRecord, updateRecord } from './compare-and-set.ts';
 import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';
@@ -34,7 +34,7 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
     },
     close: () => Promise.resolve(),
   };
-  return guardStore(
+  return translateStoreErrors(
     store,
     (error) => new StoreUnavailableError('the store (Redis) cannot be reached', { cause: error }),
   );
@@ -124,7 +124,7 @@ function subscriptionMethods(redis: Redis, keys: StoreKeys) {
   const checkRoom = async (account: string, type: SubscriptionType, maxOfType: number | undefined): Promise<void> => {
     if (maxOfType === undefined) return;
     const ofType = (await list(account)).filter((record) => record.type === type);
-    if (ofType.length >= maxOfType) throw tooMany(type, maxOfType);
+    if (ofType.length >= maxOfType) throw subscriptionLimitError(type, maxOfType);
   };
   return {
     createSubscription: async (input: Omit<StoredSubscription, 'version'>, maxOfType?: number) => {

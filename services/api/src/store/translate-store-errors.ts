@@ -5,8 +5,8 @@ import type { Store } from '@mailhook/core';
  * Turns every error of a driver into the error of `unavailable`, with the driver's error as its cause. StoreConflictError passes unchanged.
  * To callers, a lost connection, a timeout, a full memory and a server that is still loading are the same.
  */
-export function guardStore(store: Store, unavailable: (cause: unknown) => Error): Store {
-  const guarded = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+export function translateStoreErrors(store: Store, unavailable: (cause: unknown) => Error): Store {
+  const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
     async (...args: unknown[]) => {
       try {
@@ -16,5 +16,5 @@ export function guardStore(store: Store, unavailable: (cause: unknown) => Error)
       }
     },
   ]);
-  return Object.fromEntries(guarded) as Store;
+  return Object.fromEntries(methods) as Store;
 }
