@@ -102,7 +102,7 @@ withChromium('operations overview in a browser', () => {
     expect(page.url()).toBe(`${services.opsUrl}/admin`);
     await confirmation.fill(id);
     await confirmation.press('Enter');
-    await page.getByRole('status').getByText('becomes dead letters').waitFor();
+    await page.getByRole('status').getByText('become dead letters').waitFor();
     const deadEvents = async () =>
       ((await api('GET', '/v3/webhook/dead-letters')) as { items: { events: number }[] }).items.reduce(
         (sum, { events }) => sum + events,
