@@ -7,6 +7,7 @@ import { createBodyBudget, listen, usableMemoryBytes } from '@mailhook/platform/
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { serve } from './calls.ts';
 import { sha256 } from './events.ts';
+import { PRIVATE_MODULES } from './private-modules.ts';
 
 /**
  * The intake's baseline. It has the api's application and route: sign-in, parsing, validation and routing. Its publisher hashes, groups and serializes
@@ -27,18 +28,9 @@ interface Modules {
   readonly createRequestObserver: (deps: object) => object;
 }
 
-const FILES = [
-  'packages/delivery/dist/intake/chunk-builder.js',
-  'services/api/dist/intake/events-route.js',
-  'services/api/dist/intake/intake-metrics.js',
-  'services/api/dist/public/listener.js',
-  'services/api/dist/public/authenticate.js',
-  'services/api/dist/public/request-observer.js',
-];
-
 async function loadModules(): Promise<Modules> {
   const modules = await Promise.all(
-    FILES.map(async (file) => (await import(path.join(ROOT, file))) as Partial<Modules>),
+    PRIVATE_MODULES.map(async (file) => (await import(path.join(ROOT, file))) as Partial<Modules>),
   );
   return Object.assign({}, ...modules) as Modules;
 }
@@ -66,7 +58,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
   const takeEvents = api.createTakeEvents({
     routing,
     bodies,
-    publisher: { publish },
+    publisher: { publish, isOverfull: () => false },
     metrics: api.createIntakeMetrics(metrics),
   });
   const observe = api.createRequestObserver({ metrics, logger });
