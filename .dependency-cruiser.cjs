@@ -19,11 +19,12 @@ const API = {
   store: [],
   accounts: [],
   'pages/html': [],
+  'pages/guides': ['api-docs', 'pages/html'],
   auth: ['accounts'],
   intake: ['accounts'],
   'customer-api': ['accounts', 'auth'],
   operations: ['accounts', 'auth'],
-  'pages/operations': ['auth', 'http', 'operations', 'pages/html'],
+  'pages/operations': ['auth', 'http', 'operations', 'pages/guides', 'pages/html'],
   'pages/settings': ['accounts', 'auth', 'customer-api', 'http', 'pages/html'],
 };
 
@@ -51,7 +52,7 @@ module.exports = {
       comment: "A package lists what it uses. Tests may use the repository's own list.",
       severity: 'error',
       from: { pathNot: notTest },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'no-package-of-development',

@@ -3,8 +3,8 @@ const transform = {
     '@swc/jest',
     { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
   ],
-  // It loads node:http by import() when it first sends, which jest's modules cannot.
-  '/@opentelemetry/otlp-exporter-base/.+\\.js$': [
+  // marked is an ES module only. The exporter loads node:http by import() when it first sends, which jest's modules cannot.
+  '/(@opentelemetry/otlp-exporter-base|marked)/.+\\.js$': [
     '@swc/jest',
     { jsc: { target: 'es2022' }, module: { type: 'commonjs' } },
   ],
@@ -13,7 +13,7 @@ const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch,
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
+  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/|marked/)'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: [],
   testEnvironmentOptions: { customExportConditions: ['@mailhook/source', 'node', 'node-addons'] },

@@ -21,6 +21,7 @@ export function bareClient(agent = new Agent({ connections: null })): Client {
         body: text,
         durationMs: 0,
         isConnectionReused: true,
+        wasSent: true,
       };
     },
   };
@@ -42,6 +43,7 @@ export function axiosClient(): Client {
         body: undefined,
         durationMs: 0,
         isConnectionReused: true,
+        wasSent: true,
       };
     },
   };

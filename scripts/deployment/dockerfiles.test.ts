@@ -1,5 +1,5 @@
 import { SERVICES, defaultOf, portsOf, read } from './deployed.suite.ts';
-import { readInstructions } from './dockerfile.ts';
+import { entersBuild, readInstructions } from './dockerfile.ts';
 
 describe.each(SERVICES)('the Dockerfile of %s', (service) => {
   const file = `services/${service}/Dockerfile`;
@@ -29,6 +29,14 @@ describe.each(SERVICES)('the Dockerfile of %s', (service) => {
     const copied = (argumentsOf('RUN')[1] ?? '').split(' ').filter((word) => word.endsWith('/package.json'));
     expect(copied.sort()).toEqual(manifests.sort());
   });
+});
+
+test('the image of the api contains the documents that it serves, and they enter the build', () => {
+  const copy = readInstructions(read('services/api/Dockerfile')).find(({ argument }) => argument.includes('cp -a'));
+  for (const served of ['docs/guides', 'docs/protocol.md', 'docs/runbook.md']) {
+    expect(copy?.argument.split(' ')).toContain(served);
+    expect(entersBuild(read('.dockerignore'), served)).toBe(true);
+  }
 });
 
 /** Returns the folders of a workspace and of all workspaces that it depends on. */

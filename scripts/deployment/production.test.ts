@@ -72,6 +72,16 @@ describe('the overlay for production', () => {
     expect(Object.fromEntries(ways)).toEqual({ 'mailhook-to-redis': ['6379'], 'mailhook-to-mongo': ['27017'] });
   });
 
+  test('sets the URL of the runbook in all alerts', () => {
+    const kustomization = kustomizationOf(OVERLAY);
+    const [settings] = itemsAt(kustomization, 'configMapGenerator');
+    const [replacement] = itemsAt(kustomization, 'replacements');
+    const [target] = itemsAt(replacement, 'targets');
+    expect(textAt(replacement, 'source.name')).toBe(textAt(settings, 'name'));
+    expect(textAt(target, 'select.kind')).toBe('PrometheusRule');
+    expect(itemsAt(target, 'fieldPaths')).toEqual(['spec.groups.*.rules.*.annotations.runbook_url']);
+  });
+
   test('scrapes the operations port of every service, under the service\u2019s name', () => {
     const [monitor] = ofKind('ServiceMonitor', documentsIn(COMPONENT));
     const [endpoint] = itemsAt(monitor, 'spec.endpoints');

@@ -56,7 +56,9 @@ describe('the runbook', () => {
     '%s: the alert links to its entry, which says what it means, where to look and how to fix it',
     (name) => {
       const alert = readAlerts().find((one) => textAt(one, 'alert') === name);
-      expect(textAt(alert, 'annotations.runbook')).toBe(`docs/runbook.md#${name.toLowerCase()}`);
+      expect(textAt(alert, 'annotations.runbook_url')).toBe(
+        `https://mailhook-operations.example.com/admin/runbook#${name.toLowerCase()}`,
+      );
       for (const part of ['**Means.**', '**Look.**', '**Fix.**']) expect(entries.get(name)).toContain(part);
     },
   );

@@ -17,6 +17,8 @@ export interface QueriedSeries {
 export interface Prometheus {
   /** @throws Error with Prometheus' message about the query. */
   queryRange(query: string, range: TimeRange): Promise<QueriedSeries[]>;
+  /** The names of the alerts that fire now. */
+  firing(): Promise<ReadonlySet<string>>;
   stop(): Promise<void>;
 }
 
@@ -30,10 +32,13 @@ export interface TimeRange {
 export interface PrometheusOptions {
   /** The scraped address (`host:port`) by the label `job`. */
   readonly targets: Readonly<Record<string, string>>;
+  /** Rules are evaluated as often. */
   readonly scrapeSeconds: number;
+  /** A file of alerting rules as YAML. */
+  readonly rules?: string;
 }
 
-export async function startPrometheus({ targets, scrapeSeconds }: PrometheusOptions): Promise<Prometheus> {
+export async function startPrometheus({ targets, scrapeSeconds, rules }: PrometheusOptions): Promise<Prometheus> {
   const program = await findPrometheusProgram('prometheus');
   const folder = await mkdtemp(path.join(tmpdir(), 'mailhook-prometheus-'));
   const config = path.join(folder, 'prometheus.yaml');
@@ -41,10 +46,12 @@ export async function startPrometheus({ targets, scrapeSeconds }: PrometheusOpti
     job_name: job,
     static_configs: [{ targets: [target] }],
   }));
-  await writeFile(
-    config,
-    stringify({ global: { scrape_interval: `${scrapeSeconds}s`, scrape_timeout: '1s' }, scrape_configs: jobs }),
-  );
+  const interval = `${scrapeSeconds * 1000}ms`;
+  const scrapeTimeout = `${Math.min(1, scrapeSeconds) * 1000}ms`;
+  const global = { scrape_interval: interval, evaluation_interval: interval, scrape_timeout: scrapeTimeout };
+  if (rules !== undefined) await writeFile(path.join(folder, 'rules.yaml'), rules);
+  const ruleFiles = rules === undefined ? {} : { rule_files: ['rules.yaml'] };
+  await writeFile(config, stringify({ global, ...ruleFiles, scrape_configs: jobs }));
   const address = `127.0.0.1:${await freePort()}`;
   const server = await startChild({
     // Prometheus logs to standard error.
@@ -57,6 +64,7 @@ export async function startPrometheus({ targets, scrapeSeconds }: PrometheusOpti
   });
   return {
     queryRange: (query, range) => queryRange(`http://${address}`, query, range),
+    firing: () => readFiring(`http://${address}`),
     stop: async () => {
       await server.end('SIGTERM');
       await rm(folder, { recursive: true, force: true });
@@ -84,4 +92,13 @@ async function queryRange(url: string, query: string, { start, end, step }: Time
     labels: metric,
     points: values.map(([time, value]) => [time, Number(value)] as const).filter(([, value]) => Number.isFinite(value)),
   }));
+}
+
+const alerts = z.object({
+  data: z.object({ alerts: z.array(z.object({ labels: z.record(z.string(), z.string()), state: z.string() })) }),
+});
+
+async function readFiring(url: string): Promise<ReadonlySet<string>> {
+  const { data } = alerts.parse(await (await fetch(`${url}/api/v1/alerts`)).json());
+  return new Set(data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels['alertname'] ?? ''));
 }

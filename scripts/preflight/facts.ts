@@ -136,7 +136,7 @@ async function askRedis(url: string): Promise<readonly RedisFinding[]> {
     await whenReady(redis, WITHIN_MS);
     return await checkRedisSettings(redis);
   } catch (error) {
-    return [{ severity: 'fault', text: reasonOf(error) }];
+    return [{ severity: 'fault', about: 'settings', text: reasonOf(error) }];
   } finally {
     await closeRedis(redis);
   }

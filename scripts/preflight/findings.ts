@@ -28,7 +28,7 @@ function workers(facts: Facts): Finding[] {
     const count = values(api(facts), 'mailhook_workers').find(({ labels }) => labels.get('kind') === kind)?.value;
     if (count === undefined) return notReported(check);
     if (count === 0)
-      return finding(check, 'fail', 'none gives signs of life', 'see MailhookNoWorker in docs/runbook.md');
+      return finding(check, 'fail', 'none has a current heartbeat', 'see MailhookNoWorker in docs/runbook.md');
     const isOne = count === 1;
     return finding(check, isOne ? 'warn' : 'pass', String(count), 'run two, so that one may go');
   });

@@ -57,8 +57,11 @@ async function writeHistory(
   for (const [hour, events] of DAY.entries()) {
     const atMs = nowMs - (DAY.length - 1 - hour) * HOUR_MS;
     for (const [destination, share] of destinations) {
-      const failed = Math.round(events * share * (BAD_HOURS.get(hour) ?? 0));
-      counter.count(account, destination, Math.round(events * share), failed, atMs);
+      const attempts = Math.ceil(events / 10);
+      const failed = Math.round(attempts * (BAD_HOURS.get(hour) ?? 0));
+      const delivered = Math.round((events * share) / attempts);
+      for (let i = 0; i < attempts; i += 1) counter.count(account, destination, delivered, true, atMs);
+      for (let i = 0; i < failed; i += 1) counter.count(account, destination, 0, false, atMs);
     }
   }
   await counter.close();

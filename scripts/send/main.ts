@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createHttpProducer, createQueueProducer, InvalidEventsError, SendError } from '@mailhook/producer';
+import { createHttpProducer, InvalidEventsError, SendError } from '@mailhook/producer';
+import { createQueueProducer } from '@mailhook/producer/queue';
 import type { Producer } from '@mailhook/producer';
 import { readFlags, oneOf, wholeNumber } from '../command-line.ts';
 import { EVENT_TYPES, makeEvents } from './events.ts';

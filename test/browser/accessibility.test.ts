@@ -1,18 +1,6 @@
 import { aCampaignEvent, aClick, eventually } from '@mailhook/testing';
-import type { Page } from 'playwright-core';
-import { accessibilityFaults, openPage } from './rig/page.ts';
+import { accessibilityFaults, faultsInEveryLook, openPage } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
-
-/** Checks the page in light, in dark, and in a narrow window. Nothing may be wider than that window. */
-async function faultsInEveryLook(page: Page): Promise<string[]> {
-  const light = await accessibilityFaults(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await accessibilityFaults(page);
-  await page.setViewportSize({ width: 360, height: 780 });
-  const narrow = await accessibilityFaults(page);
-  const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [...light, ...dark, ...narrow, ...(tooWide > 0 ? [`${tooWide} px too wide for a phone`] : [])];
-}
 
 withChromium('accessibility', () => {
   const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
@@ -49,7 +37,7 @@ withChromium('accessibility', () => {
     await page.reload();
     await press('Create secret');
     await page.locator('#new-secret').waitFor();
-    await page.getByLabel('Hash or messageId').fill('of-interest');
+    await page.getByLabel(/^Hash, messageId/).fill('of-interest');
     await press('Find');
     await page.locator('.story').first().waitFor();
     await press('Check my receiver');

@@ -2,6 +2,7 @@ import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { newWindow } from './rig/chromium.ts';
+import { collectComplaints } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
 
 withChromium('Bull Board in a browser', () => {
@@ -24,13 +25,18 @@ withChromium('Bull Board in a browser', () => {
     });
     const page = await window.newPage();
     page.setDefaultTimeout(20_000);
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const complaints = collectComplaints(page);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${services.opsUrl}/admin/queues/queue/${REJECTED_EVENTS_QUEUE}`);
     await page.getByText('a***@example.com').first().waitFor();
     expect(await page.content()).not.toContain('anna.smith');
     await page.getByRole('link', { name: EMAIL_EVENTS_QUEUE, exact: false }).first().waitFor();
+    await page.getByText('Needs no worker').first().waitFor();
     expect(complaints).toEqual([]);
+    // Pictures in style sheets are data URLs.
+    const foreign = asked.filter((url) => !url.startsWith(`${services.opsUrl}/`) && !url.startsWith('data:'));
+    expect([foreign, asked.length > 5]).toEqual([[], true]);
     await window.close();
     await queue.close();
     connection.disconnect();

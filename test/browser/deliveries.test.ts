@@ -23,14 +23,17 @@ withChromium('deliveries on the settings page', () => {
     const rows = page.locator('#log-rows > [role=row]');
     await eventually(async () => (await rows.count()) === 3, { what: 'three attempts', withinMs: 10_000 });
     await see('The receiver answered HTTP 500 Internal Server Error.');
-    await see('Its own error log tells why.');
+    await see('Its error log shows why.');
     expect(await page.locator('#log').textContent()).not.toContain('example.com');
-    await eventually(async () => (await page.locator('#history-campaign').textContent())?.includes('2 delivered'), {
-      what: 'the picture',
-      withinMs: 10_000,
-    });
+    await eventually(
+      async () => (await page.locator('#history-campaign').textContent())?.includes('2 events delivered'),
+      {
+        what: 'the picture',
+        withinMs: 10_000,
+      },
+    );
     expect(await page.locator('#history-campaign svg').getAttribute('aria-label')).toBe(
-      'Last 24 hours: 2 delivered, 2 failed, 0 waiting',
+      'Last 24 hours: 1 attempt delivered, 1 failed; 2 events delivered, 0 events waiting now',
     );
     await page.getByLabel('Outcome').selectOption('failed');
     await eventually(async () => (await rows.count()) === 1, { what: 'the failed attempt alone' });
@@ -68,7 +71,7 @@ withChromium('deliveries on the settings page', () => {
     await services.send([aCampaignEvent({ account: customer.account, hash: 'a-hash-of-mine' })]);
     await receiver.waitForRequests(2);
     const find = async (text: string) => {
-      await page.getByLabel('Hash or messageId').fill(text);
+      await page.getByLabel(/^Hash, messageId/).fill(text);
       await page.getByRole('button', { name: 'Find' }).click();
     };
     await find('never-seen-anywhere');

@@ -56,4 +56,56 @@ withChromium('the state of a destination on the settings page', () => {
     await page.reload();
     await state('Switched off by Mailhook');
   });
+
+  test('a customer pauses the campaign webhook, resumes it, and sends what waits for its next attempt', async () => {
+    const { api, customer, page, receiver, services, press } = scene();
+    const { account } = customer;
+    const state = (text: string) => page.locator('#state-campaign').getByText(text, { exact: true }).waitFor();
+    const says = (text: RegExp | string) => page.locator('[data-outcome]').getByText(text).waitFor();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    await page.reload();
+    await page.locator('#pause-campaign summary').click();
+    await page.locator('#pause-minutes-campaign').selectOption('1 day');
+    await press('Pause deliveries');
+    await says('Paused. New events are kept');
+    await state('Paused');
+    await page
+      .locator('#why-campaign')
+      .getByText(/^You have paused deliveries until/)
+      .waitFor();
+    await services.send([aCampaignEvent({ account })]);
+    await page.locator('#why-campaign').getByText('1 event waits and is not lost').waitFor();
+    expect(receiver.requests).toHaveLength(0);
+
+    receiver.setReply(() => ({ status: 500 }));
+    await page.locator('#resume-campaign').click();
+    await says('Resumed. Waiting events are sent now.');
+    await state('Failing');
+    receiver.setReply(goodReply);
+    await page.locator('#send-now-campaign').click();
+    await says(/^Mailhook sends 1 waiting event now, as fast as your server takes them\./);
+    await state('Healthy');
+    await page.locator('#send-now-campaign').waitFor({ state: 'detached' });
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('a dead letter of a destination that is off says why it is not delivered again', async () => {
+    const { api, customer, page, receiver, services } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(() => ({ status: 500 }));
+    await services.send([aCampaignEvent({ account: customer.account })]);
+    await receiver.waitForRequests(1);
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: false });
+    await eventually(
+      async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items.length === 1,
+      { what: 'the dead letter' },
+    );
+    await page.reload();
+    await page.locator('#redrive-all-button').click();
+    await page
+      .locator('[data-outcome]')
+      .getByText('1 dead letter stays, because the destination is off or deleted. Switch it on first.')
+      .waitFor();
+    await page.locator('#why-campaign').getByText('Off: Mailhook does not keep new events').waitFor();
+  });
 });

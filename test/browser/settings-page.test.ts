@@ -1,5 +1,5 @@
 import { aCampaignEvent, eventually, goodReply } from '@mailhook/testing';
-import { openPage, signIn } from './rig/page.ts';
+import { accessibilityFaults, openPage, signIn } from './rig/page.ts';
 import { useScene, withChromium } from './rig/suite.ts';
 
 withChromium('the settings page in a browser', () => {
@@ -51,7 +51,7 @@ withChromium('the settings page in a browser', () => {
       ['no application', { status: 404 }, 'Request error (curl) 404 - HTTP/1.1 404 Not Found', 'Compare its path'],
       ['another body', { body: 'hello' }, 'The server responded in an invalid format', '{"status": "ok"}'],
       ['a redirect', { redirect: '/x' }, 'Request error (curl) 302 - HTTP/1.1 302 Found', 'redirects to'],
-      ['no reply', { reset: 'reply' }, 'The receiver could not be reached', 'log tells why'],
+      ['no reply', { reset: 'reply' }, 'The receiver could not be reached', 'log shows why'],
     ] as const)('shows the result of the connection test: %s', async (_what, reply, text, advice) => {
       const { page, press, receiver, status } = scene();
       receiver.setReply(() => reply);
@@ -60,6 +60,27 @@ withChromium('the settings page in a browser', () => {
       await status(text);
       await status(advice);
       expect(await page.getByLabel('Webhook URL').inputValue()).toBe(receiver.url);
+    });
+
+    test('is tried with a signed sample batch, which shows the request and the reply', async () => {
+      const { api, page, press, receiver, status } = scene();
+      await api('POST', '/v3/webhook/secrets', {});
+      await page.getByLabel('Webhook URL').fill(receiver.url);
+      await press('Send sample batch');
+      await status('Success. Your server confirmed an open, a click and an unsubscribe.');
+      const [request, reply] = [
+        page.getByRole('figure', { name: 'Request' }),
+        page.getByRole('figure', { name: 'Reply' }),
+      ];
+      const [sent] = receiver.requests;
+      expect(await request.innerText()).toContain(`webhook-signature: ${String(sent?.headers['webhook-signature'])}`);
+      expect(await request.innerText()).toContain(sent?.text);
+      expect(await reply.innerText()).toContain('HTTP 200');
+      receiver.setReply(() => ({ status: 500, body: '<h1>Fatal error</h1>' }));
+      await press('Send sample batch');
+      await status('The receiver answered HTTP 500');
+      expect(await reply.innerText()).toContain('<h1>Fatal error</h1>');
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     test('refuses an invalid address at its field, and accepts the correction', async () => {
@@ -119,13 +140,18 @@ withChromium('the settings page in a browser', () => {
 
     const item = page.locator('li.subscription');
     await item.getByRole('button', { name: 'Send test notification' }).click();
-    await item.getByText('Success.').waitFor();
+    await item.getByText('Success. Your server took the sample click notification.').waitFor();
+    await item.getByLabel('Type of the test').selectOption('bounce');
+    await item.getByRole('button', { name: 'Send test notification' }).click();
+    await item.getByText('Success. Your server took the sample bounce notification.').waitFor();
+    expect(await item.getByRole('figure', { name: 'Request' }).innerText()).toContain('"name":"bounce"');
+    expect(await item.getByLabel('Type of the test').inputValue()).toBe('bounce');
     await item.getByText('Edit', { exact: false }).first().click();
     await item.getByLabel('Receiver address').fill('broken');
     await item.getByRole('button', { name: 'Update' }).click();
     await item.getByText('must be an absolute URL').waitFor();
     await item.getByLabel('Receiver address').fill(`${receiver.url}/moved`);
-    await item.getByLabel('Event').selectOption('open');
+    await item.getByLabel('Event', { exact: true }).selectOption('open');
     await item.getByRole('button', { name: 'Update' }).click();
     await item.getByText('Saved.').waitFor();
     await item.getByRole('heading', { name: `open ${receiver.url}/moved` }).waitFor();

@@ -92,7 +92,7 @@ describe('campaign batches', () => {
     expect(items).toMatchObject([{ kind: 'campaign', events: 5, attempts: 3, address: receiver.url, account }]);
     expect(items[0]?.error).toContain('503');
     receiver.setReply((request) => acknowledge(request.json));
-    expect(await rig.deadLetters.redrive({ account })).toBe(1);
+    expect(await rig.deadLetters.redrive({ account })).toMatchObject({ redriven: 1 });
     const requests = await receiver.waitForRequests(4);
     expect(requests[3]?.headers['webhook-attempt']).toBe('4');
     expect(emailsOf(requests[3]!)).toHaveLength(5);

@@ -151,14 +151,14 @@ describe('the search for poison events', () => {
     });
     const story = await eventually(
       async () => {
-        const found = await finder.find(account, { hash: good.hash! }, [destination.id]);
+        const found = await finder.find(account, { hash: good.hash! }, [destination]);
         return found.attempts[0]?.status === 'delivered' && found;
       },
       { what: 'the story of the delivered event' },
     );
     expect(story.items).toMatchObject([{ state: 'delivered' }]);
     expect(story.attempts[0]).not.toHaveProperty('nextAttemptAt');
-    expect(await finder.find(account, { hash: poison.hash! }, [destination.id])).toMatchObject({
+    expect(await finder.find(account, { hash: poison.hash! }, [destination])).toMatchObject({
       items: [{ state: 'dead' }],
     });
   });

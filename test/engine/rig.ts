@@ -44,6 +44,8 @@ export interface RigOptions {
   readonly waitingMaxAgeMs?: number;
   readonly waitingMaxEvents?: number;
   readonly waitingMaxBytes?: number;
+  /** Default: 512. */
+  readonly replyExcerptBytes?: number;
   readonly limits?: Partial<EngineOptions['limits']>;
   readonly tracing?: Tracing;
   /** The only networks that the rig sends to. Default: loopback and private ones. */
@@ -52,6 +54,8 @@ export interface RigOptions {
   readonly nameServers?: readonly string[];
   /** Gets the log of the workers. Default: the console. */
   readonly logStream?: Writable;
+  /** Default: error. */
+  readonly logLevel?: 'error' | 'debug';
 }
 
 /** The engine of one mechanism as its service runs it, on a real Redis with a separate prefix. */
@@ -93,7 +97,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     },
     takesDelivered: (account) => log.takesDelivered(account),
     list: (account, query) => log.list(account, query),
-    find: (account, eventKey) => log.find(account, eventKey),
+    find: (account, wanted) => log.find(account, wanted),
+    read: (account, id) => log.read(account, id),
     goneSince: (account, subscriptions) => log.goneSince(account, subscriptions),
     close: () => log.close(),
   };
@@ -154,6 +159,7 @@ async function startRigWorker(
   const client = createReceiverClient({
     timeoutMs,
     replyCapBytes: 1_048_576,
+    replyExcerptBytes: options.replyExcerptBytes ?? 512,
     egress: { allowPrivate: options.allowCidrs === undefined, allowCidrs: options.allowCidrs ?? [], deniedPorts: [] },
     version: 'test',
     ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
@@ -189,7 +195,7 @@ async function startRigWorker(
     history,
     metrics: createMetrics(),
     logger: createLogger({
-      level: 'error',
+      level: options.logLevel ?? 'error',
       service: 'rig',
       ...(options.logStream === undefined ? {} : { stream: options.logStream }),
     }),

@@ -146,7 +146,10 @@ describe('attempts as spans', () => {
     const spans = [...collector.spans].sort(byAttempt);
     expect(spans.map(({ name, error }) => ({ name, error }))).toEqual([
       { name: 'deliver batch', error: 'the receiver answered HTTP 503 Service Unavailable' },
-      { name: 'deliver batch', error: 'the acknowledgement leaves 1 of 3 events unconfirmed' },
+      {
+        name: 'deliver batch',
+        error: expect.stringMatching(/^the acknowledgement leaves 1 of 3 events unconfirmed: .*is false/) as string,
+      },
       { name: 'deliver batch', error: undefined },
     ]);
     for (const span of spans) {
@@ -193,7 +196,7 @@ describe('attempts as spans', () => {
     await eventually(async () => (await rig.redis.zcard(`${rig.base}parked`)) === 1, { what: 'a parked destination' });
     await publish(B, event('untried'));
     const finder = createEventFinder({ ...rig, shards: 1, attempts: rig.attemptLog });
-    const { items } = await finder.find(destination.account, { hash: 'hash-of-untried' }, [destination.id]);
+    const { items } = await finder.find(destination.account, { hash: 'hash-of-untried' }, [destination]);
     expect(items).toMatchObject([{ state: 'waiting' }]);
 
     await rig.registry.save({ ...destination, active: false, version: 2 });
@@ -201,7 +204,7 @@ describe('attempts as spans', () => {
     await eventually(async () => (await letters()).items.length === 2, { what: 'two dead letters' });
     receiver.setReply((request) => acknowledge(request.json));
     await rig.registry.save({ ...destination, active: true, version: 3 });
-    expect(await rig.deadLetters.redrive({ account: destination.account })).toBe(2);
+    expect(await rig.deadLetters.redrive({ account: destination.account })).toMatchObject({ redriven: 2 });
     await receiver.waitForRequests(3);
     await untilDelivered();
     await flush();

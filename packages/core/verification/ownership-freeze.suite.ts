@@ -1,6 +1,6 @@
 import type { Rule } from './ownership-rules.suite.ts';
 import type { Drain, Entry, State, World } from './ownership-state.suite.ts';
-import { IN_FLIGHT_MAX, frozenElements } from './ownership-state.suite.ts';
+import { IN_FLIGHT_MAX, frozenEvents } from './ownership-state.suite.ts';
 
 /** How the scripts choose the next batches and record them as in flight, before they are sent. */
 export function createFreezing(world: World) {
@@ -34,8 +34,8 @@ export function createFreezing(world: World) {
   }
 
   function takeFresh(state: State, drain: Drain, max: number): boolean {
-    const from = frozenElements(state);
-    const events = state.mail.slice(from, from + max);
+    const from = frozenEvents(state);
+    const events = state.lane.slice(from, from + max);
     if (events.length === 0) return false;
     const entry: Entry = { kind: 'f', id: events[0]!, size: events.length, attempt: 1, done: false };
     state.window.push(entry);
@@ -48,37 +48,37 @@ export function createFreezing(world: World) {
    * new batch has one event. Otherwise neither due resends nor new batches take the last place from the other kind.
    */
   function freeze(state: State, drain: Drain, window: number): void {
-    if (state.given.length > 0 || (state.paused && on('hold while paused'))) return;
-    const cautious = state.breaker !== 'closed';
+    if (state.givenUp.length > 0 || (state.paused && on('freeze nothing while paused'))) return;
+    const isCautious = state.breaker !== 'closed';
     for (;;) {
       const inFlight = state.window.filter((entry) => !entry.done);
       const due = inFlight.filter(({ kind }) => kind === 'x').length;
       const fresh = inFlight.length - due;
-      const room = (cautious ? 1 : IN_FLIGHT_MAX) - inFlight.length;
-      const isLastPlace = !cautious && room === 1;
+      const room = (isCautious ? 1 : IN_FLIGHT_MAX) - inFlight.length;
+      const isLastPlace = !isCautious && room === 1;
       const mayDue = due < window && room > 0 && !(isLastPlace && fresh === 0);
       const mayFresh = fresh < window && room > 0 && !(isLastPlace && due === 0 && state.resends.length > 0);
       const taken =
         !state.deleted &&
         ((mayDue && takeDue(state, drain)) ||
-          (mayFresh && state.breaker !== 'parked' && takeFresh(state, drain, cautious ? 1 : world.batchMax)));
+          (mayFresh && state.breaker !== 'parked' && takeFresh(state, drain, isCautious ? 1 : world.batchMax)));
       if (!taken) return;
       if (state.paused) state.wrong ??= 'something new is sent while the destination is paused';
     }
   }
 
   /** Sends the unsettled batches again that the drain does not know. The previous owner left them, or the reply that contained them was lost. */
-  function reopen(state: State, drain: Drain): void {
-    if (!on('resend the open window')) return;
+  function resendInFlight(state: State, drain: Drain): void {
+    if (!on('resend batches in flight')) return;
     const known = [...drain.flights];
     let from = 0;
     for (const entry of state.window) {
       if (!entry.done && !known.some((batch) => batch.kind === entry.kind && batch.events[0] === entry.id)) {
         const resend = state.resends.find((other) => other.where === 'window' && other.events[0] === entry.id);
-        const again = on('count the freezing') ? entry.attempt + 1 : entry.attempt;
+        const again = on('raise the attempt') ? entry.attempt + 1 : entry.attempt;
         if (entry.kind === 'f') {
           entry.attempt = again;
-          freezeForSend(state, drain, entry, state.mail.slice(from, from + entry.size));
+          freezeForSend(state, drain, entry, state.lane.slice(from, from + entry.size));
         } else if (resend !== undefined) {
           entry.attempt = again;
           resend.attempt = again;
@@ -93,18 +93,18 @@ export function createFreezing(world: World) {
    * Dissolves the window of a destination that was deleted or given up. The batches that an earlier owner left in flight become due resends, which are
    * not sent.
    */
-  function unfreeze(state: State): void {
+  function inFlightToResends(state: State): void {
     let from = 0;
     for (const entry of state.window) {
-      const events = state.mail.slice(from, from + entry.size);
+      const events = state.lane.slice(from, from + entry.size);
       if (!entry.done && entry.kind === 'f')
         state.resends.push({ events, attempt: entry.attempt, step: 0, where: 'due', job: true });
       from += entry.size;
     }
-    state.mail = state.mail.slice(from);
+    state.lane = state.lane.slice(from);
     state.window = [];
     for (const resend of state.resends) if (resend.where === 'window') resend.where = 'due';
   }
 
-  return { freeze, reopen, unfreeze };
+  return { freeze, resendInFlight, inFlightToResends };
 }

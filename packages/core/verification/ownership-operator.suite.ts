@@ -20,6 +20,6 @@ export function* operatorSteps(
   }
   if (state.deleted) return;
   if (state.left.pauses > 0) yield fault('pauses', 'an operator pauses', scripts.pause);
-  if (state.left.drops > 0 && holdsAnything(state))
-    yield fault('drops', 'an operator gives up the events', scripts.drop);
+  if (state.left.giveUps > 0 && holdsAnything(state))
+    yield fault('giveUps', 'an operator gives up the events', scripts.requestGiveUp);
 }

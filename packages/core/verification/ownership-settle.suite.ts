@@ -17,11 +17,11 @@ export function createSettling(world: World) {
       let done = state.window.findIndex((entry) => !entry.done);
       if (done === -1) done = state.window.length;
       const gone = state.window.splice(0, done);
-      state.mail = state.mail.slice(gone.reduce((sum, entry) => sum + entry.size, 0));
+      state.lane = state.lane.slice(gone.reduce((sum, entry) => sum + entry.size, 0));
     } else {
       const size = state.window.reduce((sum, entry) => sum + (entry.done ? entry.size : 0), 0);
       state.window = state.window.filter((entry) => !entry.done);
-      state.mail = state.mail.slice(size);
+      state.lane = state.lane.slice(size);
     }
   }
 

@@ -4,7 +4,7 @@ export interface World {
   readonly chunks: number;
   /** Most events of a batch. */
   readonly batchMax: number;
-  /** Crashes and freezes. A frozen worker loses its job locks, and its lease if it freezes long enough, and may go on at any time. */
+  /** Crashes and stalls. A stalled worker loses its job locks, and its lease if it stalls for long enough, and may go on at any time. */
   readonly faults: number;
   /** Script calls that run but lose their reply, while the worker lives on. */
   readonly losses: number;
@@ -17,7 +17,7 @@ export interface World {
   /** Pauses by an operator. */
   readonly pauses: number;
   /** Times that an operator gives up the events of the destination. */
-  readonly drops: number;
+  readonly giveUps: number;
   readonly without?: Rule;
 }
 
@@ -25,9 +25,9 @@ export const WORKERS = 2;
 export const IN_FLIGHT_MAX = 2;
 
 export const NOBODY = -1;
-/** The owner is a crashed worker that had a lease. The lease expires, so a survivor reaps it. */
+/** The owner is a crashed worker that had a lease. The lease expires, so a survivor puts its destination back. */
 export const DEAD = -2;
-/** The owner is a crashed worker that had no lease, so no survivor reaps it. */
+/** The owner is a crashed worker that had no lease, so no survivor notices its end. */
 export const UNKNOWN = -3;
 
 export type Kind = 'f' | 'x';
@@ -37,7 +37,7 @@ export interface Batch {
   readonly kind: Kind;
   readonly events: readonly number[];
   readonly attempt: number;
-  /** The recorded failures at the time of the freezing. */
+  /** The recorded failures when the batch was frozen. */
   readonly step: number;
   answer: Answer;
 }
@@ -60,7 +60,7 @@ export interface Resend {
 export interface Drain {
   /** Whether its token is the current one. */
   current: boolean;
-  purging: boolean;
+  isGivingUp: boolean;
   /** Whether the drain knows that a reply was lost. */
   resync: boolean;
   readonly flights: Batch[];
@@ -84,7 +84,7 @@ export interface Worker {
 export interface State {
   readonly jobs: ('waiting' | 'active' | 'gone')[];
   readonly marks: boolean[];
-  mail: number[];
+  lane: number[];
   window: Entry[];
   resends: Resend[];
   owner: number;
@@ -95,11 +95,11 @@ export interface State {
   deleted: boolean;
   paused: boolean;
   /** Events that an operator gave up and no worker has removed yet. */
-  given: readonly number[];
+  givenUp: readonly number[];
   readonly workers: Worker[];
   /** The last frozen attempt of each event. */
   readonly attempts: number[];
-  readonly fate: ('' | 'delivered' | 'dead' | 'dropped')[];
+  readonly fate: ('' | 'delivered' | 'dead' | 'discarded')[];
   /** The faults and outside decisions that may still happen. */
   readonly left: {
     faults: number;
@@ -108,7 +108,7 @@ export interface State {
     parkings: number;
     deletions: number;
     pauses: number;
-    drops: number;
+    giveUps: number;
   };
   wrong: string | undefined;
 }
@@ -116,9 +116,9 @@ export interface State {
 const copyWorker = (worker: Worker): Worker => ({
   lease: worker.lease,
   runs: worker.runs.map(({ chunk, appended, locked }) => ({ chunk, appended, locked })),
-  drains: worker.drains.map(({ current, purging, resync, flights }) => ({
+  drains: worker.drains.map(({ current, isGivingUp, resync, flights }) => ({
     current,
-    purging,
+    isGivingUp,
     resync,
     flights: flights.map(({ kind, events, attempt, step, answer }) => ({ kind, events, attempt, step, answer })),
   })),
@@ -130,7 +130,7 @@ const copyWorker = (worker: Worker): Worker => ({
 export const copy = (state: State): State => ({
   jobs: [...state.jobs],
   marks: [...state.marks],
-  mail: [...state.mail],
+  lane: [...state.lane],
   window: state.window.map(({ kind, id, size, attempt, done }) => ({ kind, id, size, attempt, done })),
   resends: state.resends.map(({ events, attempt, step, where, job }) => ({ events, attempt, step, where, job })),
   owner: state.owner,
@@ -139,7 +139,7 @@ export const copy = (state: State): State => ({
   parked: state.parked,
   deleted: state.deleted,
   paused: state.paused,
-  given: state.given,
+  givenUp: state.givenUp,
   workers: state.workers.map(copyWorker),
   attempts: [...state.attempts],
   fate: [...state.fate],
@@ -147,13 +147,13 @@ export const copy = (state: State): State => ({
   wrong: state.wrong,
 });
 
-export const isOpen = (state: State): boolean => state.window.some((entry) => !entry.done);
-export const isDue = (state: State): boolean => state.resends.some((resend) => resend.where === 'due');
+export const hasInFlight = (state: State): boolean => state.window.some((entry) => !entry.done);
+export const hasDue = (state: State): boolean => state.resends.some((resend) => resend.where === 'due');
 /** Whether the mailbox holds events or a resend is due. */
-export const waits = (state: State): boolean => state.mail.length > 0 || isDue(state);
+export const waits = (state: State): boolean => state.lane.length > 0 || hasDue(state);
 export const holdsAnything = (state: State): boolean =>
-  state.mail.length > 0 || state.window.length > 0 || state.resends.length > 0;
-export const frozenElements = (state: State): number => state.window.reduce((sum, entry) => sum + entry.size, 0);
+  state.lane.length > 0 || state.window.length > 0 || state.resends.length > 0;
+export const frozenEvents = (state: State): number => state.window.reduce((sum, entry) => sum + entry.size, 0);
 
 /** The state before the first step. */
 export function initialState(world: World): State {
@@ -161,7 +161,7 @@ export function initialState(world: World): State {
   return {
     jobs: events.map(() => 'waiting'),
     marks: events.map(() => false),
-    mail: [],
+    lane: [],
     window: [],
     resends: [],
     owner: NOBODY,
@@ -170,7 +170,7 @@ export function initialState(world: World): State {
     parked: false,
     deleted: false,
     paused: false,
-    given: [],
+    givenUp: [],
     workers: Array.from({ length: WORKERS }, () => ({ lease: 'held', runs: [], drains: [], moves: [], adds: [] })),
     attempts: events.map(() => 0),
     fate: events.map(() => ''),
@@ -181,7 +181,7 @@ export function initialState(world: World): State {
       parkings: world.parkings,
       deletions: world.deletions,
       pauses: world.pauses,
-      drops: world.drops,
+      giveUps: world.giveUps,
     },
     wrong: undefined,
   };
@@ -197,7 +197,7 @@ const encodeWorker = (worker: Worker, owns: boolean): string =>
     .join('')}${worker.drains
     .map(
       (drain) =>
-        `d${drain.current ? '!' : ''}${drain.purging ? 'p' : ''}${drain.resync ? 's' : ''}${drain.flights.map(encodeBatch).join()}`,
+        `d${drain.current ? '!' : ''}${drain.isGivingUp ? 'p' : ''}${drain.resync ? 's' : ''}${drain.flights.map(encodeBatch).join()}`,
     )
     .sort()
     .join('')}m${worker.moves.map(encodeResend).join()}${worker.adds.join('')}`;
@@ -210,7 +210,7 @@ export function encode(state: State): string {
   return [
     state.jobs.join(),
     state.marks.join(),
-    state.mail.join(''),
+    state.lane.join(''),
     window,
     state.resends.map(encodeResend).join(),
     Math.min(state.owner, 0),
@@ -219,7 +219,7 @@ export function encode(state: State): string {
     state.parked,
     state.deleted,
     state.paused,
-    state.given.join(''),
+    state.givenUp.join(''),
     state.attempts.join(''),
     state.fate.join(),
     Object.values(left).join(''),

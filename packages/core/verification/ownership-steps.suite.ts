@@ -9,9 +9,9 @@ import {
   UNKNOWN,
   WORKERS,
   copy,
-  frozenElements,
+  frozenEvents,
   holdsAnything,
-  isDue,
+  hasDue,
 } from './ownership-state.suite.ts';
 
 /** Every step that a state allows: the processes that call the scripts, and the faults. */
@@ -63,7 +63,8 @@ export function createSteps(world: World) {
       yield* workerSteps(state, w, worker, go, fault);
     }
 
-    if (on('reap the dead') && state.owner === DEAD) yield go('a survivor reaps the dead', scripts.reap);
+    if (on('put back after the lease') && state.owner === DEAD)
+      yield go('a survivor puts back the destination of a dead worker', scripts.putBack);
     for (const [i, resend] of state.resends.entries()) {
       if (resend.where === 'later' && (on('reconcile') || resend.job)) {
         yield go(`the resend of ${resend.events.join('+')} is due`, (next) => {
@@ -158,32 +159,32 @@ export function createSteps(world: World) {
         });
       }
     }
-    if (drain.purging) {
-      yield go(`${who} drops the mail`, (next) => {
+    if (drain.isGivingUp) {
+      yield go(`${who} gives up the events`, (next) => {
         const { drains } = next.workers[w]!;
         const drain = drains[d]!;
-        if (scripts.purge(next, drain)) endDrain(drains, drain);
+        if (scripts.giveUpStep(next, drain)) endDrain(drains, drain);
       });
       return;
     }
     const answered = drain.flights.some((batch) => batch.answer !== '?');
-    const more = drain.flights.length < IN_FLIGHT_MAX && (frozenElements(state) < state.mail.length || isDue(state));
+    const more = drain.flights.length < IN_FLIGHT_MAX && (frozenEvents(state) < state.lane.length || hasDue(state));
     if (!answered && !more && !drain.resync && drain.flights.length > 0) return;
-    const call = (next: State, o: { leaving: boolean; park: boolean }): void => {
+    const call = (next: State, o: { isReleasing: boolean; park: boolean }): void => {
       const { drains } = next.workers[w]!;
       const own = drains[d]!;
       if (scripts.next(next, next.workers[w]!, own, o)) endDrain(drains, own);
     };
-    yield go(`${who}: next`, (next) => call(next, { leaving: false, park: false }));
+    yield go(`${who}: next`, (next) => call(next, { isReleasing: false, park: false }));
     if (drain.flights.every((batch) => batch.answer !== '?')) {
-      yield go(`${who}: next, leaving`, (next) => call(next, { leaving: true, park: false }));
+      yield go(`${who}: next, releasing`, (next) => call(next, { isReleasing: true, park: false }));
     }
     if (state.left.parkings > 0 && drain.flights.some((batch) => batch.answer === 'no')) {
-      yield fault('parkings', `${who}: next, parking`, (next) => call(next, { leaving: false, park: true }));
+      yield fault('parkings', `${who}: next, parking`, (next) => call(next, { isReleasing: false, park: true }));
     }
     if (state.left.losses > 0) {
       yield fault('losses', `${who}: next, the reply is lost`, (next) => {
-        scripts.nextUnheard(next, next.workers[w]!, next.workers[w]!.drains[d]!);
+        scripts.nextWithoutReply(next, next.workers[w]!, next.workers[w]!.drains[d]!);
       });
     }
   }
@@ -198,16 +199,17 @@ export function createSteps(world: World) {
         yield fault('losses', `worker ${w} takes, the reply is lost`, (next) => void scripts.take(next, w));
       }
     }
-    if (worker.lease === 'none') yield go(`worker ${w} beats`, (next) => void (next.workers[w]!.lease = 'held'));
-    if (worker.lease === 'over' && on('reap the dead')) {
-      yield go(`a survivor reaps worker ${w}`, (next) => {
+    if (worker.lease === 'none')
+      yield go(`worker ${w} sends a heartbeat`, (next) => void (next.workers[w]!.lease = 'held'));
+    if (worker.lease === 'over' && on('put back after the lease')) {
+      yield go(`a survivor puts back the destination of worker ${w}`, (next) => {
         // A live worker gets a lease again at its next heartbeat or claim. Only without the rule can a worker own a destination while it has no lease.
         next.workers[w]!.lease = on('claim takes a lease') ? 'held' : 'none';
-        if (next.owner === w) scripts.reap(next);
+        if (next.owner === w) scripts.putBack(next);
       });
     }
-    if (state.owner === w && on('sweep orphans') && !worker.drains.some((drain) => drain.current)) {
-      yield go(`worker ${w} sweeps`, scripts.reap);
+    if (state.owner === w && on('put back orphans') && !worker.drains.some((drain) => drain.current)) {
+      yield go(`worker ${w} puts back an orphan`, scripts.putBack);
     }
     if (worker.moves.length > 0) {
       yield go(`worker ${w} moves a failed batch`, (next) => void next.resends.push(next.workers[w]!.moves.shift()!));
@@ -223,15 +225,15 @@ export function createSteps(world: World) {
     const loseLocks = (next: State): void => {
       for (const run of next.workers[w]!.runs) if (run.locked) next.jobs[run.chunk] = 'waiting';
     };
-    /** Every freeze loses the job locks. With `keepsLease`, it is too short to lose the lease. */
-    const freezeWorker = (next: State, keepsLease: boolean): void => {
+    /** Every stall loses the job locks. With `keepsLease`, it is too short to lose the lease. */
+    const stallWorker = (next: State, keepsLease: boolean): void => {
       loseLocks(next);
-      const frozen = next.workers[w]!;
+      const stalled = next.workers[w]!;
       // A run that has appended would only complete its job, which it may not do without the lock.
-      const late = frozen.runs.filter((run) => !run.appended);
+      const late = stalled.runs.filter((run) => !run.appended);
       for (const run of late) run.locked = false;
-      frozen.runs.splice(0, frozen.runs.length, ...late);
-      if (!keepsLease && frozen.lease === 'held') frozen.lease = 'over';
+      stalled.runs.splice(0, stalled.runs.length, ...late);
+      if (!keepsLease && stalled.lease === 'held') stalled.lease = 'over';
     };
     yield fault('faults', `worker ${w} crashes`, (next) => {
       loseLocks(next);
@@ -239,8 +241,8 @@ export function createSteps(world: World) {
       next.workers[w] = { lease: 'held', runs: [], drains: [], moves: [], adds: [] };
     });
     for (const keepsLease of [true, false]) {
-      yield fault('faults', `worker ${w} freezes${keepsLease ? ' for a moment' : ''}`, (next) =>
-        freezeWorker(next, keepsLease),
+      yield fault('faults', `worker ${w} stalls${keepsLease ? ' for a moment' : ''}`, (next) =>
+        stallWorker(next, keepsLease),
       );
     }
   }

@@ -25,11 +25,12 @@ export function ownershipProtocol(world: World): Protocol<State> {
       state.workers.every((worker) => worker.runs.length + worker.drains.length + worker.moves.length === 0),
     diagnose(state) {
       const missing = events.filter((event) => state.fate[event] === '');
-      const held = [...state.mail, ...state.resends.flatMap((resend) => resend.events)];
+      const held = [...state.lane, ...state.resends.flatMap((resend) => resend.events)];
       const lost = missing.filter((event) => state.marks[event] === true && !held.includes(event));
       if (lost.length > 0) return `event ${lost.join(', ')} is lost`;
-      if (state.owner !== NOBODY) return 'owned by nobody who drains it';
-      if (held.length > 0 || state.window.length > 0) return `event ${held.join(', ')} waits, and nobody will look`;
+      if (state.owner !== NOBODY) return 'owned, but no worker drains it';
+      if (held.length > 0 || state.window.length > 0)
+        return `event ${held.join(', ')} waits, and no worker will take it`;
       return 'stuck';
     },
   };

@@ -14,39 +14,39 @@ const CALM: World = {
   parkings: 0,
   deletions: 0,
   pauses: 0,
-  drops: 0,
+  giveUps: 0,
 };
 const check = (world: Partial<World>) => explore(ownershipProtocol({ ...CALM, ...world })).violation;
 
 /**
  * These hold in every order of steps. Each accepted event is delivered, becomes a dead letter, or is discarded with its deleted destination. No settled
- * event is sent again. `attempt` counts the freezings. Only one drain settles. No destination stays owned, waiting or ready without a worker for it.
+ * event is sent again. `attempt` counts how often an event was frozen. Only one drain settles. No destination stays owned, waiting or ready without a worker for it.
  */
 describe('the ownership protocol', () => {
   it.each<[string, Partial<World>]>([
-    ['two workers crash or freeze', { faults: 2 }],
-    ['a worker crashes or freezes, and a batch fails', { faults: 1, failures: 1 }],
-    ['a failing batch is parked, and a worker crashes or freezes', { faults: 1, failures: 1, parkings: 1 }],
+    ['two workers crash or stall', { faults: 2 }],
+    ['a worker crashes or stalls, and a batch fails', { faults: 1, failures: 1 }],
+    ['a failing batch is parked, and a worker crashes or stalls', { faults: 1, failures: 1, parkings: 1 }],
     [
-      'the last attempt fails and parks, and a worker crashes or freezes',
+      'the last attempt fails and parks, and a worker crashes or stalls',
       { faults: 1, failures: 1, parkings: 1, schedule: 0 },
     ],
-    ['the destination is deleted, and a worker crashes or freezes', { faults: 1, deletions: 1 }],
+    ['the destination is deleted, and a worker crashes or stalls', { faults: 1, deletions: 1 }],
     ['the destination is deleted while it fails and is parked', { failures: 2, parkings: 1, deletions: 1 }],
     ['replies of Redis are lost', { losses: 2, failures: 1 }],
-    ['a reply of Redis is lost, and a worker crashes or freezes', { losses: 1, faults: 1 }],
-    ['a batch is partly acknowledged, and a worker crashes or freezes', { batchMax: 2, faults: 1, failures: 1 }],
-    ['batches fail until they are dead', { batchMax: 2, failures: 4, parkings: 2 }],
-    ['three events, two in flight out of order', { chunks: 3, failures: 2, parkings: 1, deletions: 1 }],
-    ['three events, two per batch', { chunks: 3, batchMax: 2, losses: 1 }],
-    ['an operator pauses, and a worker crashes or freezes', { pauses: 1, faults: 1 }],
+    ['a reply of Redis is lost, and a worker crashes or stalls', { losses: 1, faults: 1 }],
+    ['a batch is partly acknowledged, and a worker crashes or stalls', { batchMax: 2, faults: 1, failures: 1 }],
+    ['batches fail until they become dead letters', { batchMax: 2, failures: 4, parkings: 2 }],
+    ['two batches in flight fail or succeed in either order', { chunks: 3, failures: 2, parkings: 1, deletions: 1 }],
+    ['a batch has two events, and a reply of Redis is lost', { chunks: 3, batchMax: 2, losses: 1 }],
+    ['an operator pauses, and a worker crashes or stalls', { pauses: 1, faults: 1 }],
     ['an operator pauses a failing, parked destination twice', { pauses: 2, failures: 1, parkings: 1 }],
-    ['an operator gives up the events, and a worker crashes or freezes', { drops: 1, faults: 1 }],
+    ['an operator gives up the events, and a worker crashes or stalls', { giveUps: 1, faults: 1 }],
     [
       'events are given up while the destination fails, is parked and is paused',
-      { drops: 1, pauses: 1, failures: 1, parkings: 1 },
+      { giveUps: 1, pauses: 1, failures: 1, parkings: 1 },
     ],
-    ['events are given up, a reply is lost, and the destination is deleted', { drops: 1, losses: 1, deletions: 1 }],
+    ['events are given up, a reply is lost, and the destination is deleted', { giveUps: 1, losses: 1, deletions: 1 }],
   ])('loses nothing and comes to rest when %s', (_what, world) => {
     expect(check(world)).toBeUndefined();
   });
@@ -56,24 +56,24 @@ describe('the ownership protocol', () => {
     ['fresh token', { faults: 1 }, /two drains settle/],
     ['mark', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
     ['job exists', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
-    ['leave owned ones alone', {}, /sent again though nothing went wrong/],
+    ['claim only without an owner', {}, /sent again though nothing went wrong/],
     ['release only when empty', {}, /event 1 waits/],
-    ['hand over to the ready list', {}, /event 1 waits/],
-    ['reap the dead', { chunks: 1, faults: 1 }, /owned by nobody/],
-    ['claim takes a lease', { chunks: 1, faults: 2 }, /owned by nobody/],
-    ['sweep orphans', { losses: 1 }, /owned by nobody/],
-    ['notice a lost reply', { losses: 1 }, /owned by nobody/],
-    ['resend the open window', { chunks: 1, faults: 1 }, /owned by nobody/],
-    ['count the freezing', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
+    ['put on the ready list', {}, /event 1 waits/],
+    ['put back after the lease', { chunks: 1, faults: 1 }, /no worker drains it/],
+    ['claim takes a lease', { chunks: 1, faults: 2 }, /no worker drains it/],
+    ['put back orphans', { losses: 1 }, /no worker drains it/],
+    ['notice a lost reply', { losses: 1 }, /no worker drains it/],
+    ['resend batches in flight', { chunks: 1, faults: 1 }, /no worker drains it/],
+    ['raise the attempt', { faults: 1 }, /frozen with attempt 1 after attempt 1/],
     ['trim a prefix', { faults: 1 }, /sent again after it was delivered/],
     ['move in the settling script', { chunks: 1, faults: 1, failures: 1 }, /event 0 is lost/],
     ['keep the record until settled', { chunks: 1, faults: 1, failures: 1 }, /event 0 is lost/],
     ['reconcile', { chunks: 1, faults: 1, failures: 1 }, /event 0 waits/],
-    ['remember held mail', { failures: 1, parkings: 1, schedule: 0 }, /event 1 waits/],
+    ['wake after parking', { failures: 1, parkings: 1, schedule: 0 }, /event 1 waits/],
     ['wake on delete', { failures: 1, parkings: 1, schedule: 0, deletions: 1 }, /event 1 waits/],
     ['wake on pause', { pauses: 1 }, /event 0.* waits/],
-    ['hold while paused', { pauses: 1 }, /sent while the destination is paused/],
-    ['give up only what was there', { drops: 1 }, /given up that came later/],
+    ['freeze nothing while paused', { pauses: 1 }, /sent while the destination is paused/],
+    ['give up only earlier events', { giveUps: 1 }, /given up that came later/],
   ])('needs the rule "%s"', (without, world, what) => {
     const violation = check({ ...world, without });
     expect(violation?.what).toMatch(what);
@@ -81,13 +81,13 @@ describe('the ownership protocol', () => {
   });
 
   it('reports the shortest path to a violation', () => {
-    expect(check({ without: 'hand over to the ready list' })).toEqual({
-      what: 'event 1 waits, and nobody will look',
+    expect(check({ without: 'put on the ready list' })).toEqual({
+      what: 'event 1 waits, and no worker will take it',
       path: [
         'worker 0 runs job 0',
         'worker 0 runs job 1',
         "worker 0's drain sends f0, attempt 1: confirmed",
-        "worker 0's drain: next, leaving",
+        "worker 0's drain: next, releasing",
       ],
     });
   });

@@ -32,8 +32,8 @@ test('the doctor reports a fault exactly when a delivery would leave an event un
   expect(confirmed).toBeGreaterThan(10);
 });
 
-test('a fault names only hashes that were sent, and repeats nothing from the reply', () => {
-  const secret = fc.string({ unit: fc.constantFrom('q', 'x', 'z', 'Q', 'X', 'Z'), minLength: 6, maxLength: 20 });
+test('a fault has a fix, and quotes no long text of the reply', () => {
+  const secret = fc.string({ unit: fc.constantFrom('q', 'x', 'z', 'Q', 'X', 'Z'), minLength: 101, maxLength: 200 });
   const nested = fc.letrec((tie) => ({
     value: fc.oneof(
       secret,
@@ -45,11 +45,15 @@ test('a fault names only hashes that were sent, and repeats nothing from the rep
     fc.property(secret, nested, (word, value) => {
       for (const body of [
         JSON.stringify([value, { hash: word, status: word }, word]),
+        JSON.stringify([{ hash: word, status: word }]),
+        JSON.stringify([{ hash: HASHES[0], status: word }]),
         JSON.stringify({ [word]: value }),
         word,
+        `<p>${word}`,
       ]) {
         const fault = confirmationFault(body, HASHES);
-        expect(JSON.stringify(fault)).not.toContain(word);
+        expect(fault?.mend).not.toBe('');
+        expect(JSON.stringify(fault)).not.toContain(word.slice(0, 30));
       }
     }),
   );

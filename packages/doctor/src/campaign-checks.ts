@@ -1,11 +1,10 @@
 import type { ReceiverCheck } from '@mailhook/core';
-import { connectionTestFault } from '@mailhook/core';
+import { connectionTestDetail, connectionTestFault, replyFix } from '@mailhook/core';
 import { confirmationFault, strangerCount } from './acknowledgement-faults.ts';
 import type { Fault, Finding, Subject } from './findings.ts';
 import { asCheck, failed, isSuccess, passed, skipped, statusFault, transportFault, warning } from './findings.ts';
 import type { Case, Observation } from './observations.ts';
 import type { ProbeId } from './probes.ts';
-import { readBody } from './reply-body.ts';
 
 /** Checks of campaign receivers (docs/protocol.md). */
 
@@ -20,9 +19,10 @@ export const connectionTestCheck = (about: Case): ReceiverCheck =>
       if (exchange.type !== 'reply') return failed(transportFault(exchange, about.timeoutMs));
       if (connectionTestFault(exchange) === undefined) return passed('The answer was {"status": "ok"}.');
       if (!isSuccess(exchange.status)) return failed(statusFault(exchange.status, '2xx'));
+      const fault = connectionTestDetail(exchange) ?? '';
       return failed({
-        detail: `The answer to {"test": "..."} is ${readBody(exchange.body ?? '').shape}, and not {"status": "ok"}.`,
-        mend: 'Answer the connection test with 200 and the body {"status": "ok"}.',
+        detail: `The answer to {"test": "..."} is not {"status": "ok"}: ${fault}.`,
+        mend: replyFix(fault) ?? 'Answer the connection test with 200 and the body {"status": "ok"}.',
       });
     }),
   );
@@ -115,7 +115,7 @@ const BATCHES: readonly (Subject & {
     id: 'repeat',
     probe: 'repeat',
     title: 'It confirms the same batch again',
-    why: 'After a lost reply or a failure the same events come again, with a higher attempt. They keep coming until they are confirmed.',
+    why: 'After a lost reply or a failure, Mailhook sends the same events again, with a higher attempt, until they are confirmed or the attempts run out.',
     mend: 'Confirm also what you have stored before: skip the work, not the acknowledgement.',
   },
 ];

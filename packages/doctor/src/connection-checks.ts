@@ -90,7 +90,7 @@ export const replyTimeCheck = (about: Case): ReceiverCheck =>
     {
       id: 'reply-time',
       title: `It answers well within ${seconds(about.timeoutMs)}`,
-      why: `A delivery that is not answered whole within ${seconds(about.timeoutMs)} has failed and comes again.`,
+      why: `A delivery without a complete answer within ${seconds(about.timeoutMs)} fails, and Mailhook sends it again.`,
     },
     replyTime(about),
   );
@@ -106,7 +106,7 @@ function replyTime({ seen, timeoutMs }: Case): Finding {
   if (slowestMs <= timeoutMs / 2) return passed(detail);
   return warning({
     detail,
-    mend: `Answer as soon as the events are stored, before working on them: ${seconds(timeoutMs)} are the limit.`,
+    mend: `Answer as soon as the events are stored, before working on them. The limit is ${seconds(timeoutMs)}.`,
   });
 }
 

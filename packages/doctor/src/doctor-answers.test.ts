@@ -11,14 +11,15 @@ describe('the doctor judges answers', () => {
     ['413', () => ({ status: 413 }), 'status', /HTTP 413/, /1 MiB/],
     ['401', () => ({ status: 401 }), 'status', /HTTP 401/, /without login/],
     ['500', () => ({ status: 500, body: SECRET_TEXT }), 'status', /HTTP 500/, /log/],
-    ['an empty body', () => ({}), 'acknowledgement', /empty/, /one item for every event/],
-    ['text', () => ({ body: `<h1>${SECRET_TEXT}</h1>` }), 'acknowledgement', /not JSON/, /no HTML/],
+    ['an empty body', () => ({}), 'acknowledgement', /body is empty/, /one item for each event/],
+    ['text', () => ({ body: `a log line, ${SECRET_TEXT}` }), 'acknowledgement', /not JSON/, /array/],
+    ['a page', () => ({ body: '<h1>Sign in</h1>' }), 'acknowledgement', /HTML or XML: “Sign in”/, /webhook handler/],
     ['a value', () => ({ json: true }), 'acknowledgement', /single JSON value/, /array/],
     [
       'an object instead of an array',
       ([event]) => ({ json: { hash: event!.hash, status: true } }),
       'acknowledgement',
-      /one object instead of an array/,
+      /it is one object/,
       /into an array/,
     ],
     ["the test's answer", () => ({ json: { status: 'ok' } }), 'acknowledgement', /JSON object/, /connection test only/],
@@ -30,14 +31,14 @@ describe('the doctor judges answers', () => {
       'the text "true"',
       (all) => ({ json: all.map(({ hash }) => ({ hash, status: 'true' })) }),
       'acknowledgement',
-      /"status" of sample-aB3_x-9Q-0 is a text/,
+      /"status" of “sample-aB3_x-9Q-0” is the text “true” instead/,
       /without quotation marks/,
     ],
     [
       'the number 1',
       (all) => ({ json: all.map(({ hash }) => ({ hash, status: 1 })) }),
       'acknowledgement',
-      /not a boolean/,
+      /is the number 1/,
       /only the boolean/,
     ],
     [
@@ -56,10 +57,10 @@ describe('the doctor judges answers', () => {
     ],
     [
       'another hash',
-      () => ({ json: [{ hash: SECRET_TEXT, status: true }] }),
+      ([event]) => ({ json: [{ hash: event!.hash.toUpperCase(), status: true }] }),
       'acknowledgement',
-      /1 of 1 events have no item in the acknowledgement: sample-aB3_x-9Q-0\./,
-      /Confirm every event/,
+      /no item for “sample-aB3_x-9Q-0”, but one for “SAMPLE-AB3_X-9Q-0”, which was not sent\./,
+      /exactly as it came/,
     ],
   ])('a batch answered with %s', async (_name, answer, id, detail, mend) => {
     onBatch(answer);
@@ -82,10 +83,10 @@ describe('the doctor judges answers', () => {
 
   test.each<[string, ReplyAction, RegExp]>([
     ['404', { status: 404, body: SECRET_TEXT }, /HTTP 404/],
-    ['nothing', {}, /is empty/],
-    ['a page', { body: SECRET_TEXT }, /is no JSON/],
+    ['nothing', {}, /body is empty/],
+    ['a page', { body: SECRET_TEXT }, /is not JSON/],
     ['an array', { json: [] }, /is a JSON array/],
-    ['another status', { json: { status: SECRET_TEXT } }, /is a JSON object, and not \{"status": "ok"\}/],
+    ['another status', { json: { status: 'OK' } }, /is not \{"status": "ok"\}: its "status" is the text “OK”/],
   ])('a connection test answered with %s does not stop the other checks', async (_name, action, detail) => {
     rig.receiver.setReply((request) => (Array.isArray(request.json) ? acknowledge(request.json) : action));
     const report = await visit();
@@ -101,7 +102,9 @@ describe('the doctor judges answers', () => {
     onBatch((events) => acknowledge(events.slice(0, 100)));
     const check = checkOf(await visit(), 'thousand-events');
     expect(check.outcome).toBe('failed');
-    expect(check.detail).toMatch(/^900 of 1000 events have no item .*-1100, .*-1101, .*-1102 and 897 more\.$/);
+    expect(check.detail).toMatch(
+      /^The acknowledgement leaves 900 of 1000 events unconfirmed: .*-1100”, .*-1101”, .*-1102” and 897 more\.$/,
+    );
   });
 
   test('a receiver with a body size limit', async () => {

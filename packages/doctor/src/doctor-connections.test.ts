@@ -1,5 +1,5 @@
 import { receiverReport } from '@mailhook/core';
-import { aCertificate, acknowledge, freePort, goodReply, startReceiver } from '@mailhook/testing';
+import { aCertificate, acknowledge, freePort, goodReply, startDeafHost, startReceiver } from '@mailhook/testing';
 import type { ReplyAction } from '@mailhook/testing';
 import { HASTY_MS, SECRET, SECRET_TEXT, checkOf, doctorRig, outcomes } from './doctor-rig.suite.ts';
 
@@ -71,6 +71,19 @@ describe('the doctor judges connections and reply times', () => {
         detail: 'The receiver could not be reached: connection refused.',
       });
       expect(report).toMatchObject({ passed: 0, failed: 1 });
+    });
+
+    test('a host that drops the packets is not called slow', async () => {
+      const deaf = await startDeafHost();
+      const report = await visit({ address: `http://127.0.0.1:${deaf.port}/`, timeoutMs: HASTY_MS });
+      expect(checkOf(report, 'reachable')).toMatchObject({
+        outcome: 'failed',
+        detail: 'The receiver could not be reached: no connection was made in time.',
+        mend: expect.stringContaining('firewall') as string,
+      });
+      expect(outcomes(report)).toMatchObject({ 'reply-time': 'skipped' });
+      expect(report.failed).toBe(1);
+      deaf.close();
     });
 
     test('nothing is sent to a blocked address', async () => {

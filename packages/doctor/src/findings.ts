@@ -63,6 +63,10 @@ export function transportFault(exchange: Exclude<ReceiverExchange, ReplyExchange
 }
 
 function mendOfUnreachable({ detail }: { readonly detail: string }): string {
+  if (detail.includes('no connection')) {
+    return 'Check host and port, and let the firewall take requests from the internet: it seems to drop them without an answer.';
+  }
+  if (detail.includes('in time')) return 'Check that this port speaks https, and that the receiver is not overloaded.';
   if (detail.startsWith('TLS')) return 'Install a valid certificate for this name, with its whole chain.';
   if (detail.includes('name')) return 'Check the spelling of the host name, and its DNS records.';
   if (detail.includes('refused')) return 'Start the receiver, and check host, port and firewall.';

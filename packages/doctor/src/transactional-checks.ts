@@ -15,7 +15,7 @@ const NOTIFICATIONS = [
   {
     id: 'repeat',
     title: 'It takes the same notification again',
-    why: 'After a lost reply or a failure the same notification comes again, with the same webhook-id and a higher webhook-attempt.',
+    why: 'After a lost reply or a failure, Mailhook sends the same notification again, with the same webhook-id and a higher webhook-attempt.',
   },
 ] as const;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHttpProducer, retryAfterMs } from './http-producer.ts';
 import { InvalidEventsError, SendError } from './producer.ts';
-import type { ProducerEvent } from './producer.ts';
+import type { ProducerEvent } from './events.ts';
 
 interface Answer {
   readonly status: number;
@@ -96,7 +96,7 @@ describe('createHttpProducer', () => {
 
   test('sends more than 10,000 events as several requests, in order', async () => {
     const api = await startApi([accepted]);
-    await expect(createHttpProducer({ url: api.url, token: 't' }).send(opens(20_001))).resolves.toEqual({
+    await expect(createHttpProducer({ url: api.url, token: 't', addIds: false }).send(opens(20_001))).resolves.toEqual({
       accepted: 20_001,
     });
     expect(api.seen.map(({ events }) => events.length)).toEqual([10_000, 10_000, 1]);
@@ -123,11 +123,20 @@ describe('createHttpProducer', () => {
     expect(api.seen).toHaveLength(3);
   });
 
-  test('does not repeat a request if an event has no id', async () => {
+  test('with `addIds: false`, does not repeat a request if an event has no id', async () => {
     const api = await startApi([busy, accepted]);
-    const failure = await failureOf(createHttpProducer({ url: api.url, token: 't' }).send([open(0, 'a'), open(1)]));
+    const producer = createHttpProducer({ url: api.url, token: 't', addIds: false });
+    const failure = await failureOf(producer.send([open(0, 'a'), open(1)]));
     expect(failure).toMatchObject({ name: 'SendError', status: 503, accepted: 0 });
     expect(api.seen).toHaveLength(1);
+  });
+
+  test('repeats a request under the same ids, which it gives to events without one', async () => {
+    const api = await startApi([busy, accepted]);
+    const producer = createHttpProducer({ url: api.url, token: 't' });
+    await expect(producer.send([open(0, 'own'), open(1)])).resolves.toEqual({ accepted: 2 });
+    expect(api.seen[1]?.events).toEqual(api.seen[0]?.events);
+    expect(api.seen[0]?.events.map(({ id }) => id)).toEqual(['own', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   });
 
   test('stops after the configured number of attempts', async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { assertValidEvents, SendError, sliceEvents } from './producer.ts';
-import type { EventSlice, Producer } from './producer.ts';
+import { createProducer, SendError, sliceEvents } from './producer.ts';
+import type { EventSlice, Producer, ProducerOptions } from './producer.ts';
 
-export interface HttpProducerOptions {
+export interface HttpProducerOptions extends ProducerOptions {
   /** The base URL of the api, such as `http://mailhook:3000`. */
   readonly url: string;
   /** The producer token. */
@@ -22,16 +22,15 @@ const FIRST_WAIT_MS = 250;
 /**
  * Creates a producer that sends events to `POST /v3/events`.
  *
- * After a 429, a 503 or no reply, it repeats a request only if every event in it has an `id`. Mailhook delivers an account's `id` once within 24 hours, so
- * the repeated request duplicates no event. Without ids, it sends each event at most once, and `SendError` leaves the decision to the caller.
+ * After a 429, a 503 or no reply, it repeats a request if every event in it has an `id`, which it has unless `addIds` is false. Mailhook delivers an
+ * account's `id` once within 24 hours, so the repeated request duplicates no event.
  */
 export function createHttpProducer(options: HttpProducerOptions): Producer {
   const endpoint = new URL('v3/events', options.url.endsWith('/') ? options.url : `${options.url}/`);
   const closing = new AbortController();
   const post = postWith({ ...options, endpoint, signal: closing.signal });
-  return {
-    send: async (events) => {
-      assertValidEvents(events);
+  return createProducer(
+    async (events) => {
       let accepted = 0;
       for (const slice of sliceEvents(events, BODY_MAX_BYTES)) {
         await post(slice, accepted);
@@ -39,11 +38,12 @@ export function createHttpProducer(options: HttpProducerOptions): Producer {
       }
       return { accepted };
     },
-    close: () => {
+    () => {
       closing.abort(new Error('the producer was closed'));
       return Promise.resolve();
     },
-  };
+    options,
+  );
 }
 
 /** The result of one try. If `failure` is undefined, the api accepted the events. */

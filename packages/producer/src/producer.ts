@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
-import type { ProducerEvent } from '@mailhook/core';
+import type { BufferOptions, EventBuffer } from './buffer.ts';
+import { createEventBuffer } from './buffer.ts';
+import type { ProducerEvent } from './events.ts';
 
-export type { ProducerEvent };
+/** Options of every producer. */
+export interface ProducerOptions extends BufferOptions {
+  /** Gives a random `id` to events without one, so that a repeated request duplicates nothing. Default true. */
+  readonly addIds?: boolean;
+}
 
 /**
  * Sends events to Mailhook.
@@ -9,10 +16,37 @@ export type { ProducerEvent };
  * If `send` resolves, every event is durably enqueued. If it rejects with `InvalidEventsError`, it sent nothing. A `SendError` shows how many events,
  * counted from the first one, were accepted before the failure.
  */
-export interface Producer {
+export interface Producer extends EventBuffer {
   /** Sends any number of events in order. More than 10,000 become several requests, each accepted as a whole or not at all. */
   send(events: readonly ProducerEvent[]): Promise<{ readonly accepted: number }>;
+  /** Sends what `add` has buffered, then closes. Rejects with the first failure if there is no `onError`. */
   close(): Promise<void>;
+}
+
+/** A producer that sends checked events, which have an id, with `sendAll`. */
+export function createProducer(
+  sendAll: (events: readonly ProducerEvent[]) => Promise<{ readonly accepted: number }>,
+  close: () => Promise<void>,
+  { addIds = true, ...options }: ProducerOptions,
+): Producer {
+  const withIds = (events: readonly ProducerEvent[]): readonly ProducerEvent[] =>
+    addIds ? events.map((event) => (event.id === undefined ? { ...event, id: randomUUID() } : event)) : events;
+  const buffer = createEventBuffer((events) => sendAll(withIds(events)), assertValidEvents, options);
+  return {
+    async send(events) {
+      assertValidEvents(events);
+      return sendAll(withIds(events));
+    },
+    add: buffer.add,
+    flush: buffer.flush,
+    async close() {
+      try {
+        await buffer.close();
+      } finally {
+        await close();
+      }
+    },
+  };
 }
 
 /** One fault of one event. `index` counts from 0. `path` is the field (`name`), or empty for the event itself. */

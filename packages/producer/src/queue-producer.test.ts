@@ -3,7 +3,8 @@ import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { testRedisUrl } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Producer, ProducerEvent } from './producer.ts';
+import type { ProducerEvent } from './events.ts';
+import type { Producer } from './producer.ts';
 import { InvalidEventsError, SendError } from './producer.ts';
 import { createQueueProducer } from './queue-producer.ts';
 
@@ -42,7 +43,10 @@ afterAll(async () => {
 test('adds the events as one job under the prefix', async () => {
   await expect(producer.send([unsubscribe(0), unsubscribe(1)])).resolves.toEqual({ accepted: 2 });
   const jobs = await queue.getWaiting();
-  expect(jobs.map(({ data }) => data)).toEqual([{ events: [unsubscribe(0), unsubscribe(1)] }]);
+  expect(jobs.map(({ data }) => data)).toMatchObject([{ events: [unsubscribe(0), unsubscribe(1)] }]);
+  const ids = jobs.flatMap(({ data }) => data.events.map(({ id }) => id));
+  expect(new Set(ids).size).toBe(2);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('adds more than 10,000 events as several jobs', async () => {

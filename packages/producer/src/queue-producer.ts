@@ -2,19 +2,20 @@ import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Cluster } from 'ioredis';
-import { assertValidEvents, SendError, sliceEvents } from './producer.ts';
-import type { Producer, ProducerEvent } from './producer.ts';
+import type { ProducerEvent } from './events.ts';
+import { createProducer, SendError, sliceEvents } from './producer.ts';
+import type { Producer, ProducerOptions } from './producer.ts';
 
-export type QueueProducerOptions = {
+export type QueueProducerOptions = ProducerOptions & {
   /** The installation's `QUEUE_PREFIX`. The default is `mailhook`. */
   readonly prefix?: string;
 } & (
-  | {
-      /** The caller's connection, which the caller must close. For a cluster, put `prefix` in braces. */ readonly redis:
-        Redis | Cluster;
-    }
-  | { /** The URL of Redis, such as `redis://127.0.0.1:6379`. */ readonly url: string }
-);
+    | {
+        /** The caller's connection, which the caller must close. For a cluster, put `prefix` in braces. */ readonly redis:
+          Redis | Cluster;
+      }
+    | { /** The URL of Redis, such as `redis://127.0.0.1:6379`. */ readonly url: string }
+  );
 
 /** Keeps a job's data well below a size that would block Redis noticeably. */
 const JOB_MAX_BYTES = 4 * 1024 * 1024;
@@ -39,9 +40,8 @@ export function createQueueProducer(options: QueueProducerOptions): Producer {
   });
   // Without a listener, a lost connection would end the process. `send` reports the failure.
   queue.on('error', () => undefined);
-  return {
-    send: async (events) => {
-      assertValidEvents(events);
+  return createProducer(
+    async (events) => {
       let accepted = 0;
       for (const slice of sliceEvents(events, JOB_MAX_BYTES)) {
         await addJob(queue, slice.events, accepted);
@@ -49,11 +49,12 @@ export function createQueueProducer(options: QueueProducerOptions): Producer {
       }
       return { accepted };
     },
-    close: async () => {
+    async () => {
       await queue.close();
       if (isOwn) redis.disconnect();
     },
-  };
+    options,
+  );
 }
 
 async function addJob(queue: Queue, events: readonly ProducerEvent[], accepted: number): Promise<void> {

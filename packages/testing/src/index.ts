@@ -2,6 +2,7 @@ export * from './all-at-once.ts';
 export * from './builders.ts';
 export * from './certificate.ts';
 export * from './collector.ts';
+export * from './deaf-host.ts';
 export * from './eventually.ts';
 export * from './full-disk.ts';
 export * from './memory-limit.ts';

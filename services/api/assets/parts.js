@@ -1,5 +1,7 @@
 // A page consists of parts (`data-part`). A part that the server renders differently replaces the one on the page. Parts with typed input stay.
 
+import { showTimes } from './times.js';
+
 /** The HTML that the server last sent for each part, by id. */
 const served = new Map();
 /** Ids of parts with typed input. Only the answer to a form in the part replaces it. */
@@ -18,20 +20,8 @@ export function remember(root) {
   for (const part of partsIn(root)) served.set(part.id, signatureOf(part));
 }
 
-/** Shows times in the reader's time zone and language. */
-function localise(root) {
-  const today = new Date().toDateString();
-  for (const element of root.querySelectorAll('time')) {
-    const date = new Date(element.dateTime);
-    const time = date.toLocaleTimeString();
-    const day = date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
-    element.textContent = date.toDateString() === today ? time : `${day}, ${time}`;
-    element.title = date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' });
-  }
-}
-
 export function prepare(root) {
-  localise(root);
+  showTimes(root);
   for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
 }
 

@@ -2,6 +2,7 @@
 // Every answer is the page itself, rendered by the server. The script updates the parts that changed.
 
 import { prepare, remember, takeIn, touched } from './parts.js';
+import { startTimes } from './times.js';
 
 const NEWS_EVERY_MS = 3000;
 const main = document.querySelector('[data-signed-in]');
@@ -143,6 +144,7 @@ function markSection() {
 
 function start() {
   remember(document);
+  startTimes();
   prepare(document);
   for (const element of document.querySelectorAll('[data-without-script]')) element.hidden = true;
   document.addEventListener('input', ({ target }) => {

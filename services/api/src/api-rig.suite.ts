@@ -15,7 +15,7 @@ export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 export const PRODUCER_TOKEN = 'producer-token-of-the-tests';
 export const MODULE = 'transactional_email';
 
-const ASSETS_FOLDER = path.join(__dirname, '../assets');
+const FOLDERS = { assets: path.join(__dirname, '../assets'), docs: path.join(__dirname, '../../../docs') };
 
 export interface TestAccount {
   readonly id: string;
@@ -44,7 +44,7 @@ export async function startApi(environment: Readonly<Record<string, string>> = {
   const api = await compose(
     config,
     createLogger({ level: 'debug', service: 'api', pretty: false, stream: log }),
-    ASSETS_FOLDER,
+    FOLDERS,
   );
   const baseUrl = `http://127.0.0.1:${api.port}`;
   const opsUrl = `http://127.0.0.1:${api.opsPort}`;

@@ -2,7 +2,9 @@ import type { Store } from '@mailhook/core';
 import { MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import {
   addInstallationInfo,
+  createAccountUsages,
   createDeadLetterBox,
+  createDeliveryCounter,
   createDeliveryHistory,
   createDestinationControl,
   createDestinationLists,
@@ -12,7 +14,9 @@ import {
   createOverview,
   createPublisher,
   createReadDestinations,
+  createReadHeldEvents,
 } from '@mailhook/delivery';
+import type { DeadLetterBox } from '@mailhook/delivery';
 import { listen, startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
@@ -22,10 +26,9 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { openTracing } from '@mailhook/platform/tracing';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
-import { addApiDocsRoutes } from './api-docs/docs-routes.ts';
 import { createApiDocument } from './api-docs/document.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
@@ -37,25 +40,37 @@ import { startEmailEventsWorker } from './intake/email-events-worker.ts';
 import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
+import { createAccountsOverview } from './operations/accounts-overview.ts';
 import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
 import { createDiscard } from './operations/discard.ts';
+import { watchIntake } from './operations/intake-watch.ts';
+import type { InstallationDeps } from './operations/installation.ts';
+import { createReadOperations } from './operations/operations-overview.ts';
 import { extendOperations } from './operations/operations-routes.ts';
 import { addOverviewPage, OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
+import type { OverviewPageDeps } from './pages/operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
+import type { AccountApi } from './customer-api/account-api.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { createPublicListener } from './listener.ts';
 import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import { createProtection } from './protection.ts';
+import { addApiDocsRoutes } from './pages/guides/api-reference.ts';
+import { addGuideRoutes, addRunbookRoute } from './pages/guides/guide-routes.ts';
+import { loadGuides } from './pages/guides/guides.ts';
+import type { Guides } from './pages/guides/guides.ts';
 import { loadAssets } from './pages/html/assets.ts';
+import type { Assets } from './pages/html/assets.ts';
 import { createReceiverTools } from './customer-api/receiver-tools.ts';
 import { createSessions } from './pages/settings/sessions.ts';
 import { addSettingsPage } from './pages/settings/settings-page.ts';
 import type { SettingsPageDeps } from './pages/settings/settings-page.ts';
+import { createSnippets } from './pages/settings/snippets.ts';
 
 const CLOSE_TIMEOUT_MS = 12_000;
 
@@ -64,12 +79,16 @@ export interface Api extends Closeable {
   readonly opsPort: number;
 }
 
-/**
- * The service's composition root. Resolves when the service takes requests and jobs. `close` stops its parts in the opposite order.
- *
- * @param assetsFolder the folder with the pages' style sheets and scripts.
- */
-export async function compose(config: Config, logger: Logger, assetsFolder: string): Promise<Api> {
+/** The folders whose files the api serves. */
+export interface Folders {
+  /** The pages' style sheets and scripts. */
+  readonly assets: string;
+  /** The documents of this repository, of which the guides and the runbook are served. */
+  readonly docs: string;
+}
+
+/** The service's composition root. Resolves when the service takes requests and jobs. `close` stops its parts in the opposite order. */
+export async function compose(config: Config, logger: Logger, folders: Folders): Promise<Api> {
   const parts: Closeable[] = [];
   const owned = <Part extends Closeable>(part: Part): Part => {
     parts.push(part);
@@ -77,7 +96,7 @@ export async function compose(config: Config, logger: Logger, assetsFolder: stri
   };
   const close = () => closeInOrder(parts, CLOSE_TIMEOUT_MS);
   try {
-    return { ...(await start(config, logger, assetsFolder, owned)), close };
+    return { ...(await start(config, logger, folders, owned)), close };
   } catch (error) {
     await close().catch((failure: unknown) =>
       logger.warn('the parts that had started did not stop cleanly', { error: failure }),
@@ -89,13 +108,14 @@ export async function compose(config: Config, logger: Logger, assetsFolder: stri
 async function start(
   config: Config,
   logger: Logger,
-  assetsFolder: string,
+  folders: Folders,
   owned: Owned,
 ): Promise<Pick<Api, 'port' | 'opsPort'>> {
   const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, ADMIN_TOKEN: adminToken } = config;
   const requests = await openRequestTracing(config, logger, owned);
   const { redis, jobs, subscriber, watch } = await connectAll(config, logger, owned);
   const store = owned(await openStore(config, redis, logger));
+  const guides = loadGuides(folders.docs);
   const engine = { redis, queuePrefix: prefix, shards };
   const registry = createDestinationRegistry(engine);
   const deadLetters = owned(createDeadLetterBox(engine));
@@ -103,30 +123,30 @@ async function start(
   const metrics = createApiMetrics(config, engine);
   const protection = createProtection(config, { redis, metrics, tokens: accounts.tokens });
   const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
+  const health = {
+    ...createHealth({ redis, watch, store, workers: intake.workers }),
+    intake: owned(watchIntake(redis)),
+  };
   const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
   const discard = createDiscard({ deadLetters, metrics, logger });
-  const overview = { ...createOverviewDeps(engine, logger), deadLetters, discard, ...protection, logger };
+  const shown = createOverviewDeps(config, { ...engine, store, deadLetters, health, logger });
+  const overview = { ...shown, health, deadLetters, discard, ...protection, logger };
   const operations = owned(
     await startOperationsServer({
       host,
       port: config.OPS_PORT,
       metrics,
       logger,
-      ...createHealth({ redis, watch, store, workers: intake.workers }),
+      ...health,
       extend: extendOperations({
         ...{ ...accounts, ...overview, store, adminToken, board },
-        addOverviewPage: (app, basicAuth) =>
-          addOverviewPage(app, basicAuth, { ...overview, assets: loadAssets(assetsFolder, OVERVIEW_ASSETS) }),
+        addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
     }),
   );
-  const testing = createReceiverTools(config, redis, store, logger, owned);
-  const finder = createEventFinder({ ...engine, attempts: testing.attempts });
-  const api = createAccountApi({
-    ...{ ...accounts, ...testing, finder, store, deadLetters },
-    readDestinations: createReadDestinations(engine),
-  });
+  const api = createCustomerApi(config, { ...accounts, redis, store, deadLetters, logger }, owned);
+  const pages = { api, guides, store, logger, redis };
   const app = createPublicListener({
     api,
     logger,
@@ -134,10 +154,31 @@ async function start(
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger, requests }),
     takeEvents: createTakeEvents({ ...intake, ...protection, requests }),
-    extend: createPages(config, assetsFolder, { ...accounts, ...protection, api, store, logger, redis }),
+    extend: createPages(config, loadAssets(folders.assets), { ...pages, ...accounts, ...protection }),
   });
   const server = owned(await listen({ host, port: config.PORT, app, ...protection.connections }));
   return { port: server.port, opsPort: operations.port };
+}
+
+type CustomerApiDeps = Accounts & {
+  readonly redis: Redis;
+  readonly store: Store;
+  readonly deadLetters: DeadLetterBox;
+  readonly logger: Logger;
+};
+
+/** What a customer can do, for the REST API and the settings page. */
+function createCustomerApi(config: Config, { redis, logger, ...deps }: CustomerApiDeps, owned: Owned): AccountApi {
+  const engine = { redis, queuePrefix: config.QUEUE_PREFIX, shards: config.QUEUE_SHARDS };
+  const testing = createReceiverTools(config, redis, deps.store, logger, owned);
+  return createAccountApi({
+    ...{ ...deps, ...testing },
+    finder: createEventFinder({ ...engine, attempts: testing.attempts }),
+    readDestinations: createReadDestinations(engine),
+    readHeldEvents: createReadHeldEvents(engine),
+    control: createDestinationControl(engine),
+    history: createDeliveryHistory(engine),
+  });
 }
 
 /** Opened first and therefore closed last, because closing may wait for a trace collector and must not delay the other parts. */
@@ -153,31 +194,57 @@ async function openRequestTracing(config: Config, logger: Logger, owned: Owned):
 }
 
 type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'bodies' | 'logger'> &
-  Pick<Accounts, 'tokens'> & { readonly redis: Redis; readonly authenticate: Authenticate };
+  Pick<Accounts, 'tokens'> & { readonly redis: Redis; readonly authenticate: Authenticate; readonly guides: Guides };
 
-/** The settings page and the API documents. */
-function createPages(config: Config, assetsFolder: string, deps: PagesDeps): (app: Express) => void {
+/** The settings page, the guides and the API documents. */
+function createPages(config: Config, assets: Assets, deps: PagesDeps): (app: Express) => void {
   const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
-  const { redis, tokens, authenticate, ...page } = deps;
+  const { redis, tokens, authenticate, guides, ...page } = deps;
   return (app) => {
     addSettingsPage(app, {
       ...page,
       signIn: authenticate.signIn,
       history: createDeliveryHistory({ redis, queuePrefix, shards }),
       sessions: createSessions({ redis, prefix: queuePrefix, tokens }),
-      assets: loadAssets(assetsFolder),
+      assets,
+      snippets: createSnippets(guides.receivers),
       publicUrl,
       now: () => Date.now(),
     });
-    addApiDocsRoutes(app, createApiDocument(publicUrl));
+    addGuideRoutes(app, { guides, assets });
+    addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
   };
 }
 
+/** The overview and the runbook. */
+const createOperationsPages =
+  (assets: Assets, guides: Guides, overview: Omit<OverviewPageDeps, 'assets'>) =>
+  (app: Express, basicAuth: RequestHandler): void => {
+    addOverviewPage(app, basicAuth, { ...overview, assets });
+    addRunbookRoute(app, basicAuth, { guides, assets });
+  };
+
+interface OverviewDepsFrom extends EngineAt {
+  readonly store: Store;
+  readonly deadLetters: DeadLetterBox;
+  readonly health: Pick<InstallationDeps, 'isReady' | 'intake'>;
+  readonly logger: Logger;
+}
+
 /** The engine's data for operators, and their actions on destinations. */
-function createOverviewDeps(engine: EngineAt, logger: Logger) {
+function createOverviewDeps(config: Config, { store, deadLetters, health, logger, ...engine }: OverviewDepsFrom) {
   const control = createDestinationControl(engine);
+  const accounts = createAccountsOverview({
+    store,
+    findDestination: (id) => control.find(id),
+    usages: createAccountUsages(engine),
+    readDestinations: createReadDestinations(engine),
+    limits: { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES },
+  });
+  const overview = createOverview(engine);
   return {
-    overview: createOverview(engine),
+    ...{ accounts, overview },
+    readOperations: createReadOperations({ ...engine, ...health, accounts, deadLetters, overview }),
     lists: createDestinationLists(engine),
     actions: createDestinationActions({ control, logger, now: () => Date.now() }),
   };
@@ -205,7 +272,13 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
   const limits = { waitingMaxEvents: config.WAITING_MAX_EVENTS, waitingMaxBytes: config.WAITING_MAX_BYTES };
   const publisher = owned(await createPublisher({ redis, queuePrefix: prefix, shards, ...limits }));
-  const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics) };
+  const history = owned(
+    createDeliveryCounter({
+      ...{ redis, queuePrefix: prefix, shards },
+      onError: (error) => logger.warn('counts of events without a destination could not be written', { error }),
+    }),
+  );
+  const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics, history) };
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
   const jobs = { rejected, apart: owned(openAccountJobs({ redis, prefix })), tracing: deps.requests?.tracing };
   const workers = [

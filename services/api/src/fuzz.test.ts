@@ -75,6 +75,7 @@ const known = fc.constantFrom(
   '/v3/webhook/dead-letters/redrive',
   '/v3/webhook/destinations',
   '/v3/webhook/deliveries',
+  '/v3/webhook/deliveries/x',
   '/v3/webhook/dead-letters',
   '/v3/webhook/doctor',
   '/admin/accounts',

@@ -1,8 +1,9 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import request from 'supertest';
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import { anOpen, eventually, startMongod, startRedis, uniqueName } from '@mailhook/testing';
-import { MODULE, publishedEvents, startApi } from './api-rig.suite.ts';
+import { ADMIN_TOKEN, MODULE, publishedEvents, startApi } from './api-rig.suite.ts';
 
 const SUBSCRIPTIONS = '/v3/webhook/subscriptions';
 
@@ -39,6 +40,32 @@ describe('while MongoDB is down', () => {
         what: 'reads again',
       });
       expect((await api.post(anOpen({ account: fresh.id }))).status).toBe(202);
+    } finally {
+      await api.close();
+      await mongod.stop();
+    }
+  });
+
+  it('the overview shows ids in place of names, and says why it cannot find accounts', async () => {
+    const mongod = await startMongod();
+    const api = await startApi({ MONGO_URL: `${mongod.url}/${uniqueName('db')}` });
+    const page = (path: string) =>
+      request(api.opsUrl)
+        .get(path)
+        .auth('admin', ADMIN_TOKEN)
+        .ok(() => true);
+    try {
+      const account = await api.newAccount('Blue Bird Travel');
+      const id = await api.subscribe(account, 'open');
+      await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 5 });
+      expect((await page('/admin')).text).toContain('Blue Bird Travel');
+      await mongod.kill();
+      const { status, text } = await page('/admin');
+      expect([status, text.includes(account.id), text.includes('Blue Bird')]).toEqual([200, true, false]);
+      for (const path of ['/admin?find=blue', `/admin?account=${account.id}`]) {
+        const reply = await page(path);
+        expect([reply.status, reply.text]).toEqual([503, expect.stringContaining('The store cannot be reached')]);
+      }
     } finally {
       await api.close();
       await mongod.stop();

@@ -11,7 +11,9 @@ export const batchSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
     const exchange = await client.post({ address, body, headers, needsBody: true, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const hashes = fragmentHashes(batch.content);
+    const request = { wasSent: exchange.wasSent, headers, body, received: exchange.received };
     const outcome = batchOutcome(exchange, hashes);
-    return { outcome, durationMs: exchange.durationMs, events: batch.events, eventKeys: hashes };
+    const { content: fragments, events } = batch;
+    return { outcome, durationMs: exchange.durationMs, events, fragments, eventKeys: hashes, request };
   },
 });

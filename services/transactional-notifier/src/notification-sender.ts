@@ -17,6 +17,8 @@ export const notificationSender = (client: Pick<ReceiverClient, 'post'>): Sender
     const exchange = await client.post({ address, body, headers, needsBody: false, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const outcome = notificationOutcome(exchange);
-    return { outcome, durationMs: exchange.durationMs, events: 1, eventKeys: [fragmentMessageId(body)] };
+    const request = { wasSent: exchange.wasSent, headers, body, received: exchange.received };
+    const eventKeys = [fragmentMessageId(body)];
+    return { outcome, durationMs: exchange.durationMs, events: 1, fragments: body, eventKeys, request };
   },
 });

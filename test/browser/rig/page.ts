@@ -62,3 +62,14 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
   );
 }
+
+/** Checks the page in light, in dark, and in a narrow window. Nothing may be wider than that window. */
+export async function faultsInEveryLook(page: Page): Promise<string[]> {
+  const light = await accessibilityFaults(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await accessibilityFaults(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+  const narrow = await accessibilityFaults(page);
+  const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [...light, ...dark, ...narrow, ...(tooWide > 0 ? [`${tooWide} px too wide for a phone`] : [])];
+}

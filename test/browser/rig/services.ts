@@ -24,7 +24,8 @@ export interface TestCustomer {
 /** The three services, composed as in their processes, for tests in a browser. */
 export type Services = Awaited<ReturnType<typeof startServices>>;
 
-export async function startServices(environment: Readonly<Record<string, string>> = {}) {
+/** @param hasBatcher without it, campaign events have no worker. */
+export async function startServices(environment: Readonly<Record<string, string>> = {}, hasBatcher = true) {
   const common = {
     HOST: '127.0.0.1',
     OPS_PORT: '0',
@@ -34,10 +35,10 @@ export async function startServices(environment: Readonly<Record<string, string>
     ...environment,
   };
   const logger = createLogger({ level: 'error', service: 'test', pretty: false, stream: new PassThrough().resume() });
-  const assets = path.resolve('services/api/assets');
-  const api = await composeApi(apiConfig({ ...common, PORT: '0', ADMIN_TOKEN, PRODUCER_TOKEN }), logger, assets);
+  const folders = { assets: path.resolve('services/api/assets'), docs: path.resolve('docs') };
+  const api = await composeApi(apiConfig({ ...common, PORT: '0', ADMIN_TOKEN, PRODUCER_TOKEN }), logger, folders);
   const notifier = await composeNotifier(notifierConfig(common), logger);
-  const batcher = await composeBatcher(batcherConfig(common), logger);
+  const workers = [notifier, ...(hasBatcher ? [await composeBatcher(batcherConfig(common), logger)] : [])];
   const baseUrl = `http://127.0.0.1:${api.port}`;
   const opsUrl = `http://127.0.0.1:${api.opsPort}`;
   const admin = callWith(`${opsUrl}/admin`, ADMIN_TOKEN);
@@ -57,7 +58,7 @@ export async function startServices(environment: Readonly<Record<string, string>
     },
     revoke: ({ account, tokenId }: TestCustomer) => admin('DELETE', `/accounts/${account}/tokens/${tokenId}`),
     send: (events: readonly ProducerEvent[]) => publicApi(PRODUCER_TOKEN)('POST', '/v3/events', events),
-    close: () => closeInOrder([api, notifier, batcher], CLOSE_TIMEOUT_MS),
+    close: () => closeInOrder([api, ...workers], CLOSE_TIMEOUT_MS),
   };
 }
 

@@ -19,7 +19,7 @@ export interface ComposedOptions {
   readonly log?: NodeJS.WritableStream;
 }
 
-const ASSETS_FOLDER = path.join(__dirname, '../../../services/api/assets');
+const FOLDERS = { assets: path.resolve('services/api/assets'), docs: path.resolve('docs') };
 
 /** Composes the services in this process, as their own processes do. */
 export async function composeServices({
@@ -38,11 +38,7 @@ export async function composeServices({
     ...(log === undefined ? { level: 'error' } : { level: 'debug', stream: log, pretty: false }),
   });
   const tokens = { ADMIN_TOKEN: adminToken, PRODUCER_TOKEN: producerToken };
-  const api = await composeApi(
-    apiConfig({ ...common, ...tokens, PORT: '0', OPS_PORT: apiPort }),
-    logger,
-    ASSETS_FOLDER,
-  );
+  const api = await composeApi(apiConfig({ ...common, ...tokens, PORT: '0', OPS_PORT: apiPort }), logger, FOLDERS);
   const workers = [await composeNotifier(notifierConfig({ ...common, OPS_PORT: notifierPort }), logger)];
   if (hasBatcher) workers.push(await composeBatcher(batcherConfig({ ...common, OPS_PORT: batcherPort }), logger));
   return {

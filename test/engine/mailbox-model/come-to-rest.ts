@@ -16,8 +16,8 @@ export async function comeToRest(world: World): Promise<void> {
     await world.jobWakes('');
     await world.calls.take(worker, true);
     for (const drain of [...worker.drains.values()]) {
-      if (drain.purging) {
-        await world.calls.purge(worker, drain);
+      if (drain.isGivingUp) {
+        await world.calls.giveUpStep(worker, drain);
         continue;
       }
       while (drain.inFlight.size > 0) answerBatch(world, drain, 0, 'delivered');

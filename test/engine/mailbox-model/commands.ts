@@ -45,7 +45,7 @@ const withDrain =
     const found = pick(world.drains(), at);
     if (found === undefined) return;
     const [worker, drain] = found;
-    await (drain.purging ? world.calls.purge(worker, drain) : run(world, worker, drain));
+    await (drain.isGivingUp ? world.calls.giveUpStep(worker, drain) : run(world, worker, drain));
   };
 
 /** Every step that processes, people and faults may take, in any order. */

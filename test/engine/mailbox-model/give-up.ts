@@ -1,6 +1,6 @@
 import type { Entry, MailboxState, Name } from './mailbox-state.ts';
 
-/** Empties the window before a purge. Batches in flight become due resends. */
+/** Empties the window before events are given up. Batches in flight become due resends. */
 export function inFlightToResends(s: MailboxState): void {
   for (const batch of s.window) {
     if (batch.lane !== 'x') s.lanes[batch.lane].splice(0, batch.entries);
@@ -13,7 +13,7 @@ export function inFlightToResends(s: MailboxState): void {
   s.window = [];
 }
 
-/** The events that one purge gives up, per dead letter: first the resends, then the lanes. */
+/** The events that one step gives up, per dead letter: first the resends, then the lanes. */
 export function giveUpNext(s: MailboxState): Name[][] {
   const given: Name[][] = [];
   if (s.resends.size > 0) {

@@ -83,7 +83,7 @@ export class MailboxModel {
   #endOf(isReleasing: boolean, isDue: boolean): DrainReply['status'] {
     const { s } = this;
     if (hasBatchInFlight(s)) return 'ok';
-    if ((!s.record.active || isGivenUp(s)) && (holdsEvents(s) || isDue || s.resends.size > 0)) return 'purge';
+    if ((!s.record.active || isGivenUp(s)) && (holdsEvents(s) || isDue || s.resends.size > 0)) return 'give up';
     if (!s.record.deleted && ((s.record.active && isPaused(s)) || (isParked(s) && !isDue))) return 'parked';
     if (!holdsEvents(s) && !isDue) return 'idle';
     return isReleasing ? 'released' : 'again';

@@ -108,7 +108,7 @@ export class WorkerCalls {
     if (!isHeard) return;
     const drain: Drain = {
       ...{ token: reply.token, inFlight: new Map(), settles: [], version: model.s.record.version },
-      ...{ isResync: false, isReleasing: false, purging: false, breaker: undefined },
+      ...{ isResync: false, isReleasing: false, isGivingUp: false, breaker: undefined },
     };
     worker.drains.set(reply.token, drain);
     takeOver(worker, drain, reply);
@@ -165,28 +165,31 @@ export class WorkerCalls {
     takeOver(worker, drain, reply);
   }
 
-  async purge(worker: Worker, drain: Drain): Promise<void> {
+  async giveUpStep(worker: Worker, drain: Drain): Promise<void> {
     const { model } = this.#parts;
     const { s } = model;
-    const purged = await this.#parts.commands.purge({
+    const givenUp = await this.#parts.commands.giveUpStep({
       destination: 'd',
       token: drain.token,
       idPrefix: `p${this.#parts.newId()}-`,
       reason: '',
     });
-    drain.purging = false;
+    drain.isGivingUp = false;
     if (s.owner !== drain.token || hasBatchInFlight(s)) {
-      must(purged === undefined, 'a destination is purged by a worker that does not own it, or with batches in flight');
+      must(
+        givenUp === undefined,
+        'a destination is givenUp by a worker that does not own it, or with batches in flight',
+      );
       return;
     }
-    must(purged !== undefined, 'the owner may not purge');
+    must(givenUp !== undefined, 'the owner may not give up its events');
     if (s.record.active && !isGivenUp(model.s)) {
-      must(purged.dead + purged.dropped === 0, 'events are given up although the destination is on');
+      must(givenUp.dead + givenUp.dropped === 0, 'events are given up although the destination is on');
       return;
     }
     const given = giveUpNext(s);
     const deadLetters = await Promise.all(
-      purged.deadLetters.map(async ({ id }) => [id, await this.#parts.keyspace.deadLetter(id)] as const),
+      givenUp.deadLetters.map(async ({ id }) => [id, await this.#parts.keyspace.deadLetter(id)] as const),
     );
     must(
       deadLetters
@@ -202,10 +205,10 @@ export class WorkerCalls {
       'the dead deadLetters hold other events than were given up',
     );
     for (const [id, events] of deadLetters) s.deadLetters.set(id, events);
-    must(purged.again === given.length > 0, 'the purge is over too soon, or never');
-    if (!purged.again) s.givenUpUntilMs = 0;
-    else drain.purging = true;
-    if (!drain.purging) await this.next(worker, drain, 1, true);
+    must(givenUp.again === given.length > 0, 'giving up ends too soon, or never');
+    if (!givenUp.again) s.givenUpUntilMs = 0;
+    else drain.isGivingUp = true;
+    if (!drain.isGivingUp) await this.next(worker, drain, 1, true);
   }
 
   /** A heartbeat, which also puts back the destinations of dead workers and wakes due resends. */

@@ -19,7 +19,7 @@ export interface Drain {
   version: number;
   isResync: boolean;
   isReleasing: boolean;
-  purging: boolean;
+  isGivingUp: boolean;
   breaker: { failures: number; parkMs: number; parkedUntilMs: number; version: number } | undefined;
 }
 
@@ -36,6 +36,6 @@ export function takeOver(worker: Worker, drain: Drain, reply: DrainReply): void 
     drain.inFlight.set(id, { id, lane, attempt, events: content.split('\n'), version: drain.version });
   }
   if (reply.status === 'lost') drain.isResync = true;
-  else if (reply.status === 'purge') drain.purging = true;
+  else if (reply.status === 'give up') drain.isGivingUp = true;
   else if (!['ok', 'again'].includes(reply.status)) worker.drains.delete(drain.token);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address } from './address.ts';
+import { attemptReply } from './delivery.ts';
 import { activeFlag } from './subscription.ts';
 
 /** Body of `PUT /v3/webhook/campaign`. `address: null` clears the setting; `active` defaults to true. */
@@ -17,12 +18,40 @@ export const campaignWebhook = z.object({
 export type CampaignWebhook = z.infer<typeof campaignWebhook>;
 
 /** Body of `POST /v3/webhook/campaign/test`. Without an address, Mailhook tests the saved one. */
-export const campaignTestInput = z.object({ address: address.optional().describe('Absent: the saved address.') });
+export const campaignTestInput = z.object({
+  address: address.optional().describe('Absent: the saved address.'),
+  send: z
+    .enum(['connection', 'batch'])
+    .default('connection')
+    .describe('connection: the connection test. batch: one sample event of each type, signed like a real batch.'),
+});
+
+/** Query of both tests. */
+export const testQuery = z.object({
+  details: z.enum(['true', 'false']).optional().describe('true: the answer shows the request and the reply.'),
+});
+
+/** A test's request and the start of its reply, as the answer shows them with `?details=true`. */
+export const testTraffic = z.object({
+  request: z
+    .object({
+      headers: z.record(z.string(), z.string()).describe('Its headers as sent, the signatures included.'),
+      body: z.string(),
+    })
+    .optional()
+    .describe('Absent: nothing was sent.'),
+  reply: attemptReply.optional().describe('Absent: none came, or the installation keeps nothing of replies.'),
+});
+export type TestTraffic = z.infer<typeof testTraffic>;
 
 /** The reply of both tests. `message` is the reason, in a sentence that a customer understands. */
 export const testResult = z.union([
-  z.object({ success: z.literal(true) }),
-  z.object({ success: z.literal(false), message: z.string().describe('The reason, in a sentence.') }),
+  testTraffic.extend({ success: z.literal(true) }),
+  testTraffic.extend({
+    success: z.literal(false),
+    message: z.string().describe('The reason, in a sentence.'),
+    detail: z.string().optional().describe('What is wrong with a reply in an invalid format, in a sentence.'),
+  }),
 ]);
 export type TestResult = z.infer<typeof testResult>;
 

@@ -11,6 +11,9 @@ export const attemptStatus = z
   .describe('failed: it is tried again at nextAttemptAt. dead: it was given up and is a dead letter.');
 export type AttemptStatus = z.infer<typeof attemptStatus>;
 
+export const eventType = z.enum(['open', 'click', 'bounce', 'unsubscribe']);
+export type EventType = z.infer<typeof eventType>;
+
 /** One delivery attempt as `GET /v3/webhook/deliveries` lists it. Times are ISO 8601. */
 export const deliveryAttempt = z.object({
   id: z.string(),
@@ -18,7 +21,9 @@ export const deliveryAttempt = z.object({
   kind: z.enum(['transactional', 'campaign', 'test']),
   subscription: z.string().optional().describe('Of notifications: the id of the subscription.'),
   address: z.string(),
+  webhookId: z.string().optional().describe('The header `webhook-id` of the request.'),
   events: z.int().describe('How many events the request carried.'),
+  types: z.array(eventType).optional().describe('The types of these events.'),
   attempt: z.int().describe('Number of the attempt, from 1.'),
   status: attemptStatus,
   httpStatus: z.int().optional().describe('Absent: no reply came.'),
@@ -27,6 +32,55 @@ export const deliveryAttempt = z.object({
   nextAttemptAt: z.string().optional().describe('ISO 8601.'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttempt>;
+
+/** The request of an attempt. */
+export const attemptRequest = z.object({
+  method: z.literal('POST'),
+  headers: z.record(z.string(), z.string()).describe('Its headers, without the signatures.'),
+  signatures: z.int().describe('How many signatures `webhook-signature` had: one for each signing secret.'),
+  bytes: z.int().describe('Size of its body.'),
+});
+export type AttemptRequest = z.infer<typeof attemptRequest>;
+
+/** The part of a reply that the attempt log keeps. */
+export const attemptReply = z.object({
+  status: z.int(),
+  headers: z
+    .record(z.string(), z.string())
+    .describe(
+      'content-type, content-length, content-encoding, location, retry-after, server. At most 200 characters each.',
+    ),
+  body: z
+    .string()
+    .describe('The start of the body as text, with escapes such as \x1b for control characters. Empty if compressed.'),
+  isBodyWhole: z.boolean().describe('false: only a part of the body was kept.'),
+});
+export type AttemptReply = z.infer<typeof attemptReply>;
+
+/** An attempt as `GET /v3/webhook/deliveries/{id}` shows it. Mailhook keeps replies only of failed attempts and of tests. */
+export const deliveryAttemptDetail = deliveryAttempt.extend({
+  wasSent: z
+    .boolean()
+    .optional()
+    .describe('false: no connection was made, so nothing was sent. Absent: of an older version.'),
+  request: attemptRequest.optional().describe('Only if wasSent.'),
+  reply: attemptReply.optional().describe('Absent if none came or none was kept.'),
+  eventKeys: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'hash or messageId of its events, those that were not confirmed first; of a delivered attempt at most 100. Absent if wasSent is absent.',
+    ),
+  held: z
+    .object({
+      state: z.enum(['resend', 'dead']),
+      deadLetter: z.string().optional().describe('Its id.'),
+      payloads: z.array(z.record(z.string(), z.unknown())).describe('The events, as they were last sent.'),
+    })
+    .optional()
+    .describe('Its events that Mailhook still holds. Absent: delivered since, discarded or expired.'),
+});
+export type DeliveryAttemptDetail = z.infer<typeof deliveryAttemptDetail>;
 
 /** A dead letter as `GET /v3/webhook/dead-letters` lists it. */
 export const deadLetter = z.object({
@@ -40,10 +94,26 @@ export const deadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
+/** A dead letter as `GET /v3/webhook/dead-letters/{id}` shows it. */
+export const deadLetterDetail = deadLetter.extend({
+  destination: z.string().describe('A subscription id, or campaign.'),
+  webhookId: z.string().optional().describe('The header `webhook-id` of its requests. Absent if it was never sent.'),
+  payloads: z.array(z.record(z.string(), z.unknown())).describe('Its events, as they were sent or would be sent.'),
+  history: z.array(deliveryAttempt).describe('The kept attempts with its first event, newest first.'),
+});
+export type DeadLetterDetail = z.infer<typeof deadLetterDetail>;
+
 export const redriveInput = z.object({
   ids: z.array(z.string().min(1).max(200)).min(1).max(1000).optional().describe("Absent: all of the account's."),
 });
-export const redriveResult = z.object({ redriven: z.int() });
+export const redriveResult = z.object({
+  redriven: z.int(),
+  inactive: z
+    .int()
+    .optional()
+    .describe('Dead letters that stay, because their destination is off or deleted. Absent if there are none.'),
+});
+export type RedriveResult = z.infer<typeof redriveResult>;
 
 /** The query parameters that the lists of deliveries and of dead letters share. */
 export const pageQuery = z.object({
@@ -53,15 +123,24 @@ export const pageQuery = z.object({
 export const deliveriesQuery = pageQuery.extend({
   destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
   status: attemptStatus.optional(),
+  type: eventType.optional().describe('Only attempts that carried an event of this type.'),
+  from: z.iso.datetime({ offset: true }).optional().describe('Only attempts at or after this time (ISO 8601).'),
+  to: z.iso.datetime({ offset: true }).optional().describe('Only attempts before this time (ISO 8601).'),
 });
 
-/** Query of `GET /v3/webhook/events`: exactly one of `hash` and `messageId`. */
+/** Query of `GET /v3/webhook/events`: exactly one of its fields. */
 export const eventQuery = z
-  .object({ hash: z.string().min(10).max(50).optional(), messageId: z.string().min(1).max(1000).optional() })
-  .refine(({ hash, messageId }) => (hash === undefined) !== (messageId === undefined), {
+  .object({
+    hash: z.string().min(10).max(50).optional(),
+    messageId: z.string().min(1).max(1000).optional(),
+    webhookId: z.string().min(5).max(200).optional().describe('The header `webhook-id` of a request.'),
+    email: z.string().min(3).max(1000).optional().describe('Of the recipient of campaign events, in any case.'),
+  })
+  .refine((query) => Object.values(query).filter((value) => value !== undefined).length === 1, {
     path: ['hash'],
-    message: 'is required unless messageId is given; give only one of the two',
+    message: 'is required unless messageId, webhookId or email is given; give only one of them',
   });
+export type EventQuery = z.infer<typeof eventQuery>;
 
 /** The delivery state of one event at one destination. Times are ISO 8601. */
 export const eventTrace = z.object({
@@ -73,6 +152,8 @@ export const eventTrace = z.object({
   deliveredAt: z.string().optional(),
   deadLetter: z.string().optional().describe('Its id.'),
   error: z.string().optional(),
+  hash: z.string().optional().describe('Of the event, after a search by email.'),
+  type: eventType.optional().describe('Of the event, after a search by email.'),
 });
 export type EventTrace = z.infer<typeof eventTrace>;
 

@@ -4,7 +4,7 @@ import { mechanism } from './delivery.ts';
 export const destinationHealth = z
   .enum(['healthy', 'failing', 'parked', 'paused', 'off', 'switched_off'])
   .describe(
-    'failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',
+    'failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',
   );
 export type DestinationHealth = z.infer<typeof destinationHealth>;
 
@@ -23,7 +23,29 @@ export const destinationStatus = z.object({
   nextAttemptAt: z.string().optional().describe('When the next resend is due. While parked: when one event is tried.'),
   parkedUntil: z.string().optional(),
   pausedUntil: z.string().optional(),
+  pausedBy: z.enum(['customer', 'operator']).optional().describe('A customer cannot end a pause by an operator.'),
   goneAt: z.string().optional().describe('When the receiver answered 410, if that is known.'),
   lastError: z.string().optional().describe('Of an attempt whose events still wait, in a sentence.'),
 });
 export type DestinationStatus = z.infer<typeof destinationStatus>;
+
+/** The answer of `GET /v3/webhook/destinations`. */
+export const destinationList = z.object({
+  items: z.array(destinationStatus),
+  withoutDestination: z
+    .object({ open: z.int(), click: z.int(), bounce: z.int(), campaign: z.int() })
+    .partial()
+    .optional()
+    .describe('Accepted events of the last 24 hours that no active destination took. Absent if there are none.'),
+});
+
+/** The longest pause by a customer. Events that wait longer would become dead letters by the default `WAITING_MAX_AGE`. */
+const CUSTOMER_PAUSE_MAX_MINUTES = 3 * 24 * 60;
+export const customerPauseInput = z.object({ minutes: z.int().min(1).max(CUSTOMER_PAUSE_MAX_MINUTES) });
+
+export const sendNowInput = z.object({
+  deadLetters: z.boolean().default(false).describe('Also delivers its dead letters again.'),
+});
+/** `redriven`: dead letters that are delivered again. */
+export const sendNowResult = destinationStatus.extend({ redriven: z.int() });
+export type SendNowResult = z.infer<typeof sendNowResult>;

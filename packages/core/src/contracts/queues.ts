@@ -7,6 +7,8 @@ import type { Mechanism } from './delivery.ts';
 export const EMAIL_EVENTS_QUEUE = 'email-events';
 /** Rejected events of `email-events` jobs. Each is a waiting job with its errors, kept for 7 days. */
 export const REJECTED_EVENTS_QUEUE = 'email-events-rejected';
+/** The queue of rejected events keeps each for this long. */
+export const REJECTED_KEPT_MS = 7 * 86_400_000;
 /** Deactivations after a receiver's 410, which the api writes to its store. */
 export const DEACTIVATIONS_QUEUE = 'destination-deactivations';
 
@@ -59,7 +61,7 @@ export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
 /**
  * A group of a chunk: `[mechanism, destination, account, lane, entries, ids]`. The lane is `f` (fresh) or `u` (unsubscribes).
  *
- * An entry consists of its count of events (4 digits) and the events as they will be sent (`domain/batch`), joined by line breaks. A transactional entry
+ * An entry consists of its count of events (4 digits) and the events as they will be sent (`domain/fragment`), joined by line breaks. A transactional entry
  * has one event, and its first line is the notification's `webhook-id`. If the events came with a trace context, its mark (`domain/trace-context`)
  * follows the digits.
  *

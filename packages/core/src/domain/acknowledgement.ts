@@ -3,12 +3,10 @@
  * item has the same hash and another status. Unknown hashes and items of another shape are ignored one by one.
  */
 
-/** The hashes that a reply confirms, or undefined if the reply is not a JSON array. */
-export function acknowledgedHashes(reply: string): ReadonlySet<string> | undefined {
-  const items = parse(reply);
-  if (!Array.isArray(items)) return undefined;
+/** The hashes that the items of a reply confirm. */
+export function acknowledgedHashes(items: readonly unknown[]): ReadonlySet<string> {
   const confirmed = new Set<string>();
-  for (const item of items as unknown[]) {
+  for (const item of items) {
     if (isAcknowledgement(item)) confirmed.add(item.hash);
   }
   return confirmed;
@@ -23,13 +21,9 @@ export function unacknowledged(hashes: readonly string[], confirmed: ReadonlySet
   return open;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/** Undefined for anything but an object with this key. */
+export const propertyOf = (item: unknown, key: string): unknown =>
+  typeof item === 'object' && item !== null && Object.hasOwn(item, key) ? Reflect.get(item, key) : undefined;
 
 function isAcknowledgement(item: unknown): item is { hash: string; status: true } {
   return (

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { errorText } from './error-text.ts';
+import { errorText, withoutQuotations } from './error-text.ts';
 
 const PAIR = '\u{1F600}';
 
@@ -23,4 +23,13 @@ test('property: keeps the first 500 code points, and replaces lone surrogates', 
       expect(kept).toEqual(points.slice(0, 500).map(whole));
     }),
   );
+});
+
+test.each([
+  ['it is HTML or XML: “Log in”.', 'it is HTML or XML: “…”.'],
+  ['“a” and “b” differ', '“…” and “…” differ'],
+  ['cut inside “a quotation', 'cut inside “…”'],
+  ['the receiver did not answer in time', 'the receiver did not answer in time'],
+])('operators see %j without what it quotes', (error, shown) => {
+  expect(withoutQuotations(error)).toBe(shown);
 });

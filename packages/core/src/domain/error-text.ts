@@ -12,3 +12,6 @@ export function errorText(text: string): string {
     .join('');
   return kept.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
+
+/** An error without what it quotes of a reply, for logs, traces and operators. Quotations stand between typographic quotation marks. */
+export const withoutQuotations = (error: string): string => error.replace(/“[^”]*(”|$)/g, '“…”');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   batchOutcome,
+  connectionTestDetail,
   connectionTestFault,
   localFaultCauses,
   localFaultMessage,
@@ -80,28 +81,72 @@ describe('batchOutcome', () => {
     expect(batchOutcome(acknowledging(confirm('hash-b')), hashes)).toEqual({
       name: 'delivered',
       httpStatus: 200,
-      error: 'the acknowledgement leaves 2 of 3 events unconfirmed',
+      error: 'the acknowledgement leaves 2 of 3 events unconfirmed: it has no item for “hash-a”',
       unconfirmed: [0, 2],
       retryAfter: undefined,
     });
   });
 
-  it.each([[[]], [confirm('hash-of-a-stranger')], [[{ hash: 'hash-a', status: false }, null, 7]]])(
-    'fails as a whole when no event is confirmed: %j',
-    (items) => {
-      const error = 'the acknowledgement confirms none of 3 events';
-      expect(batchOutcome(acknowledging(items), hashes)).toEqual(whole('rejected', error, 200));
-    },
-  );
+  const longHash = 'x'.repeat(5000);
+  it.each<readonly [unknown, string]>([
+    [[], 'the array is empty'],
+    [confirm('HASH-A', 'other'), 'it has no item for “hash-a”, but one for “HASH-A”, which was not sent'],
+    [confirm(longHash), 'it has no item for “hash-a”, but one for a long text, which was not sent'],
+    [[null, 7], 'an item has no "hash"'],
+    [[{ hash: 7, status: true }], 'the "hash" of an item is not a text'],
+    [['hash-a'], 'its items are texts instead of objects'],
+    ...(
+      [
+        [undefined, 'is missing'],
+        [false, 'is false'],
+        ['true', 'is the text “true”'],
+        ['ok', 'is the text “ok”'],
+        ['yes', 'is the text “yes”'],
+        ['x'.repeat(21), 'is the text a long text'],
+        [1, 'is the number 1'],
+        [null, 'is null'],
+        [{}, 'is an object or array'],
+      ] as const
+    ).map(([status, what]) => {
+      const fault = `the "status" of “hash-a” ${what}`;
+      return [
+        [{ hash: 'hash-a', status }],
+        status === undefined ? fault : `${fault} instead of the boolean true`,
+      ] as const;
+    }),
+  ])('fails as a whole when no event is confirmed: %j', (items, fault) => {
+    const error = `the acknowledgement confirms none of 3 events: ${fault}`;
+    expect(batchOutcome(acknowledging(items), hashes)).toEqual(whole('rejected', error, 200));
+  });
 
-  it.each([undefined, '', 'ok', '{}', '{"hash":"hash-a","status":true}', '[{"hash":"hash-a","status":true}'])(
-    'is an invalid reply when the body is not a JSON array: %j',
-    (body) => {
-      const exchange = reply(200, 'OK', body === undefined ? {} : { body });
-      const error = 'the reply is not a JSON array of {hash, status}';
-      expect(batchOutcome(exchange, hashes)).toEqual(whole('invalid-reply', error, 200));
-    },
-  );
+  it('names no count in a batch of one event', () => {
+    expect(batchOutcome(acknowledging([]), ['hash-a']).error).toBe(
+      'the acknowledgement does not confirm the event: the array is empty',
+    );
+  });
+
+  it('names three unconfirmed hashes', () => {
+    const many = Array.from({ length: 1000 }, (_, i) => `hash-${i}`);
+    expect(batchOutcome(acknowledging(confirm('hash-0', 'hash-1', 'hash-2')), many).error).toBe(
+      'the acknowledgement leaves 997 of 1000 events unconfirmed: it has no item for “hash-3”, “hash-4”, “hash-5” and 994 more',
+    );
+  });
+
+  it.each([
+    [undefined, 'its body is empty'],
+    [' \n', 'its body is empty'],
+    ['ok', 'it is not JSON'],
+    ['{}', 'it is a JSON object'],
+    ['7', 'it is a single JSON value'],
+    ['{"hash":"hash-a","status":true}', 'it is one object'],
+    ['[{"hash":"hash-a","status":true}', 'its JSON is incomplete or invalid'],
+    ['connected\n[{"hash":"hash-a","status":true}]', 'other text comes before the JSON'],
+    ['<h1>Sign in</h1>', 'it is HTML or XML: “Sign in”'],
+  ])('is an invalid reply when the body is not a JSON array: %j', (body, fault) => {
+    const exchange = reply(200, 'OK', body === undefined ? {} : { body });
+    const error = `the reply is not a JSON array of {hash, status}: ${fault}`;
+    expect(batchOutcome(exchange, hashes)).toEqual(whole('invalid-reply', error, 200));
+  });
 
   it.each(Array.from({ length: 500 }, (_, i) => 100 + i).filter((status) => status !== 200))(
     'fails with status %d, even if the body confirms events',
@@ -123,7 +168,7 @@ describe('batchOutcome', () => {
     expect(batchOutcome(exchange, hashes)).toEqual(whole(exchange.type, error));
   });
 
-  it('never quotes the body of a reply', () => {
+  it('never quotes the body of a reply with another status', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), (status) => {
         const outcome = batchOutcome(reply(status, '', { body: 'a secret of the inside' }), hashes);
@@ -177,6 +222,29 @@ describe('connectionTestFault', () => {
     [{ type: 'blocked', detail: '10.0.0.1 is private' }, 'Blocked: 10.0.0.1 is private'],
   ])('describes in a sentence: %j', (exchange, message) => {
     expect(connectionTestFault(exchange)).toBe(message);
+  });
+});
+
+describe('connectionTestDetail', () => {
+  it.each([
+    ['{"status":"ok"}', undefined],
+    ['', 'its body is empty'],
+    ['[]', 'it is a JSON array'],
+    ['{}', 'its "status" is missing'],
+    ['{"status":"OKAY"}', 'its "status" is the text “OKAY” instead of the text “ok”'],
+    ['{"status":true}', 'its "status" is true instead of the text “ok”'],
+    ['<!DOCTYPE html><title>Shop</title>', 'it is HTML or XML: “Shop”'],
+  ])('says what is wrong with %j', (body, detail) => {
+    expect(connectionTestDetail(reply(200, 'OK', { body }))).toBe(detail);
+  });
+
+  it.each<[ReceiverExchange, string | undefined]>([
+    [reply(404, 'Not Found', { body: 'x' }), undefined],
+    [reply(200, 'OK'), 'its body is empty'],
+    [{ type: 'timeout' }, undefined],
+    [{ type: 'invalid-reply', detail: 'it is not HTTP/1.1' }, 'the reply could not be read: it is not HTTP/1.1'],
+  ])('adds to the message only what it does not say: %j', (exchange, detail) => {
+    expect(connectionTestDetail(exchange)).toBe(detail);
   });
 });
 

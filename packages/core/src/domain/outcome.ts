@@ -1,7 +1,9 @@
 import { connectionTestReply } from '../contracts/campaign-webhook.ts';
 import { errorText } from './error-text.ts';
 import { capitalized } from './sentence.ts';
-import { acknowledgedHashes, unacknowledged } from './acknowledgement.ts';
+import { acknowledgedHashes, propertyOf, unacknowledged } from './acknowledgement.ts';
+import { acknowledgementFault, describeValue } from './acknowledgement-fault.ts';
+import { describeBody, readBody } from './reply-body.ts';
 
 /** The resources that can run out in Mailhook or on its machine. */
 export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver'] as const;
@@ -86,17 +88,23 @@ export function notificationOutcome(exchange: ReceiverExchange): Outcome {
 export function batchOutcome(exchange: ReceiverExchange, hashes: readonly string[]): Outcome {
   if (exchange.type !== 'reply') return transportFailure(exchange);
   if (exchange.status !== 200) return statusFailure(exchange, 'a batch is acknowledged with HTTP 200');
-  const confirmed = acknowledgedHashes(exchange.body ?? '');
-  if (confirmed === undefined)
-    return failed('invalid-reply', 'the reply is not a JSON array of {hash, status}', exchange);
-  const open = unacknowledged(hashes, confirmed);
+  const body = readBody(exchange.body ?? '');
+  if (body.shape !== 'array') {
+    const isOneItem = body.shape === 'object' && propertyOf(body.value, 'hash') !== undefined;
+    const fault = isOneItem ? 'it is one object' : describeBody(body);
+    return failed('invalid-reply', `the reply is not a JSON array of {hash, status}: ${fault}`, exchange);
+  }
+  const open = unacknowledged(hashes, acknowledgedHashes(body.items));
   if (open.length === 0) return delivered(exchange.status);
-  if (open.length === hashes.length)
-    return failed('rejected', `the acknowledgement confirms none of ${hashes.length} events`, exchange);
+  const fault = acknowledgementFault(body.items, hashes, open);
+  if (open.length === hashes.length) {
+    const none = hashes.length === 1 ? 'does not confirm the event' : `confirms none of ${hashes.length} events`;
+    return failed('rejected', `the acknowledgement ${none}: ${fault}`, exchange);
+  }
   return {
     name: 'delivered',
     httpStatus: exchange.status,
-    error: `the acknowledgement leaves ${open.length} of ${hashes.length} events unconfirmed`,
+    error: errorText(`the acknowledgement leaves ${open.length} of ${hashes.length} events unconfirmed: ${fault}`),
     unconfirmed: open,
     retryAfter: undefined,
   };
@@ -111,6 +119,16 @@ export function connectionTestFault(exchange: ReceiverExchange): string | undefi
   if (exchange.type !== 'reply') return errorText(capitalized(transportFault(exchange)));
   if (!isSuccess(exchange.status)) return errorText(`Request error (curl) ${statusLine(exchange)}`);
   return isConnectionTestReply(exchange.body ?? '') ? undefined : 'The server responded in an invalid format';
+}
+
+/** What is wrong with the reply to a connection test whose message is only `The server responded in an invalid format`, as the end of a sentence. */
+export function connectionTestDetail(exchange: ReceiverExchange): string | undefined {
+  if (exchange.type === 'invalid-reply') return errorText(transportFault(exchange));
+  if (exchange.type !== 'reply' || !isSuccess(exchange.status)) return undefined;
+  const body = readBody(exchange.body ?? '');
+  if (body.shape !== 'object') return describeBody(body);
+  const status = propertyOf(body.value, 'status');
+  return status === 'ok' ? undefined : `its "status" ${describeValue(status, 'the text “ok”')}`;
 }
 
 /** `404 - HTTP/1.1 404 Not Found`, also for other versions of HTTP. */
@@ -166,3 +184,6 @@ const LOCAL_FAULTS: Readonly<Record<LocalFaultCause, string>> = {
 /** A sentence without its period, for a customer who waits for the result of a test. */
 export const localFaultMessage = ({ cause }: LocalFault): string =>
   `Mailhook could not send the request just now (${LOCAL_FAULTS[cause]}); try again`;
+
+/** Whether an attempt failed only because of its address: Mailhook must not call it, or its receiver answered 410. Nothing is resent to it. */
+export const isAddressAtFault = ({ name, httpStatus }: Outcome): boolean => name === 'blocked' || httpStatus === 410;

@@ -1,4 +1,4 @@
-import { FRAGMENT_SEPARATOR } from './batch.ts';
+import { FRAGMENT_SEPARATOR } from './fragment.ts';
 import type { Outcome } from './outcome.ts';
 import { nextSearchStep } from './retry.ts';
 import type { NextStep } from './retry.ts';

@@ -1,3 +1,4 @@
+import { isAddressAtFault } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface RetryPolicy {
@@ -50,7 +51,7 @@ function stepAfter(
   entryMs: number | undefined,
   { policy, random, nowMs }: { policy: RetryPolicy; random: number; nowMs: number },
 ): NextStep {
-  if (entryMs === undefined || outcome.name === 'blocked' || outcome.httpStatus === 410) return { type: 'dead' };
+  if (entryMs === undefined || isAddressAtFault(outcome)) return { type: 'dead' };
   const jitteredMs = withJitter(entryMs, policy, random);
   const askedMs = PATIENT_STATUSES.includes(outcome.httpStatus ?? 0)
     ? parseRetryAfterMs(outcome.retryAfter, nowMs)

@@ -1,7 +1,7 @@
 import type { TransactionalEvent } from '../contracts/event.ts';
 import type { SubscriptionType } from '../contracts/subscription.ts';
-import type { Fragment } from './batch.ts';
-import { notificationFragment } from './batch.ts';
+import type { Fragment } from './fragment.ts';
+import { notificationFragment } from './fragment.ts';
 
 export interface Sample {
   readonly name: SubscriptionType;

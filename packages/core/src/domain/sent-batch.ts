@@ -1,4 +1,4 @@
-import { FRAGMENT_SEPARATOR } from './batch.ts';
+import { FRAGMENT_SEPARATOR } from './fragment.ts';
 import type { Outcome } from './outcome.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { FittingSize, SizeLimit } from './size-limit.ts';
@@ -11,7 +11,7 @@ export type SplitStage = '' | 'first' | 'second' | 'deeper';
 
 /** A sent batch, with the state that decides its follow-ups. */
 export interface SentBatch {
-  /** Fragments joined by line breaks (see `domain/batch`). A request carries all of them, or the part that `partToSend` returns. */
+  /** Fragments joined by line breaks (see `domain/fragment`). A request carries all of them, or the part that `partToSend` returns. */
   readonly fragments: string;
   readonly events: number;
   /** The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the events count. */

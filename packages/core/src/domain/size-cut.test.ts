@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { batchBody, bodyBytes } from './batch.ts';
+import { batchBody, bodyBytes } from './fragment.ts';
 import { after, batch, confirmedAllBut, failed, list, ok, refused } from './follow-up.suite.ts';
 import { partToSend } from './follow-up.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { bodyBytes, FRAGMENT_SEPARATOR } from './batch.ts';
+import { bodyBytes, FRAGMENT_SEPARATOR } from './fragment.ts';
 import { partOf } from './sent-batch.ts';
 import type { Part, SentBatch } from './sent-batch.ts';
 import type { FittingSize } from './size-limit.ts';

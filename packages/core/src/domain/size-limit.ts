@@ -16,8 +16,8 @@ export interface SizeLimit {
 /** The size of a cut request that the receiver read: the limit that it was cut to, and the bytes of its body. */
 export type FittingSize = Pick<SizeLimit, 'maxBytes' | 'takenBytes'>;
 
-/** Bodies are never larger (`BODY_MAX` of the freezing script), so a limit at or above this one limits nothing. */
-const FORGOTTEN_AT_BYTES = 1_048_576;
+/** The largest body of a batch. A limit at or above it limits nothing. */
+export const BATCH_BYTES_MAX = 1_048_576;
 const GROWTH = 1.25;
 const GROW_FIRST_MS = 10 * 60_000;
 const GROW_MAX_MS = 24 * 3_600_000;
@@ -42,7 +42,7 @@ export function sizeLimitAfterDelivery(limit: SizeLimit, bytes: number, nowMs: n
   // Small bodies do not show that the limit is too low.
   const grows = mayGrow && bytes * 2 >= limit.maxBytes;
   const maxBytes = Math.max(grows ? Math.ceil(limit.maxBytes * GROWTH) : limit.maxBytes, bytes);
-  if (maxBytes >= FORGOTTEN_AT_BYTES) return undefined;
+  if (maxBytes >= BATCH_BYTES_MAX) return undefined;
   if (maxBytes === limit.maxBytes && takenBytes === limit.takenBytes) return limit;
   return { ...limit, maxBytes, takenBytes, growAtMs: grows ? nowMs + limit.growAfterMs : limit.growAtMs };
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../contracts/account.ts';
+import type { Mechanism } from '../contracts/delivery.ts';
 import type { Subscription, SubscriptionType } from '../contracts/subscription.ts';
 
 /**
@@ -51,11 +52,34 @@ export interface StoredSecret {
   readonly createdAt: string;
 }
 
+/** A destination that matches a search. */
+export interface FoundDestination {
+  readonly account: string;
+  /** A subscription's id, or `campaign-<account>`. */
+  readonly id: string;
+  readonly kind: Mechanism;
+  readonly address: string;
+}
+
+export interface StoreMatches {
+  readonly accounts: readonly Account[];
+  readonly destinations: readonly FoundDestination[];
+  /** False if there may be more: the search reached a limit, or its time was over. */
+  readonly isComplete: boolean;
+}
+
 export interface AccountStore {
   createAccount(account: Account): Promise<void>;
   findAccount(id: string): Promise<Account | undefined>;
   /** In order of id. `after` is the last id of the previous page. */
   listAccounts(page: { readonly limit: number; readonly after?: string | undefined }): Promise<Account[]>;
+  /** Leaves out unknown ids. */
+  findAccounts(ids: readonly string[]): Promise<Account[]>;
+  /**
+   * Finds accounts by their id or a part of their name, and destinations by their id or a part of their address. Case does not matter, except in ids.
+   * Returns at most `limit` of each, and searches for about `withinMs` at most. Its memory does not depend on the number of accounts.
+   */
+  search(text: string, bounds: { readonly limit: number; readonly withinMs: number }): Promise<StoreMatches>;
   createToken(token: StoredToken): Promise<void>;
   /** Finds a token, and so its account, by the token's hash. */
   findToken(tokenHash: string): Promise<StoredToken | undefined>;

@@ -24,7 +24,7 @@ const attempt = (
       ...{ name: httpStatus === 200 ? 'delivered' : 'rejected', httpStatus, error: undefined },
       ...{ unconfirmed: httpStatus === 200 ? [] : 'all', retryAfter: undefined },
     },
-    ...{ durationMs: 1, events: 2, eventKeys: [] },
+    ...{ durationMs: 1, events: 2, fragments: '', eventKeys: [] },
   },
   settlement: { delivered: 0, followUps: [], ...lesson },
 });

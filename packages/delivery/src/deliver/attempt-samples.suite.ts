@@ -43,6 +43,7 @@ export async function makeAttempt(
           requests.push({ webhookId, content });
           return Promise.resolve({
             ...{ outcome: { ...outcome, ...reply }, durationMs: 1, events },
+            fragments: '',
             eventKeys: content.split('\n'),
           });
         },

@@ -1,4 +1,5 @@
 import type { FollowUp } from '@mailhook/core';
+import { isAddressAtFault } from '@mailhook/core';
 import type { FollowUpRecord, Settle } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
 
@@ -11,17 +12,14 @@ export interface PendingSettle extends Settle {
   readonly unreported?: Attempt;
 }
 
-/** Whether an attempt failed only because of its address. If the address has changed since, the events go to the new address. */
-export const judgesAddress = ({ sent: { outcome } }: Attempt): boolean =>
-  outcome.name === 'blocked' || outcome.httpStatus === 410;
-
 /** Builds the settle that writes an attempt to Redis. Call it once per attempt, so that a repeated settle has the same ids. */
 export function buildSettle(attempt: Attempt, newId: () => string): PendingSettle {
   const { batch, target, settlement: result } = attempt;
   const followUps = result.followUps.map((followUp) => recordOf(attempt, followUp, newId));
   const settle = { batch: batch.id, attempt: batch.attempt, delivered: result.delivered, followUps };
   if (followUps.every(({ type }) => type !== 'dead')) return settle;
-  const isOnlyAddressAtFault = judgesAddress(attempt);
+  // If the address has changed since, the events go to the new address.
+  const isOnlyAddressAtFault = isAddressAtFault(attempt.sent.outcome);
   return {
     ...settle,
     tried: { address: target.address, version: target.version, isOnlyAddressAtFault },

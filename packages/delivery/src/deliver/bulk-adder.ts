@@ -7,13 +7,13 @@ interface NewJob {
   readonly opts: JobsOptions;
 }
 
-interface Batch {
+interface JobGroup {
   readonly jobs: NewJob[];
   readonly added: Promise<unknown>;
 }
 
-/** Most jobs in one pipeline. Each takes Redis about 0.1 ms. */
-const BATCH_MAX = 50;
+/** Most jobs in one group. Each takes Redis about 0.1 ms. */
+const GROUP_JOBS_MAX = 50;
 const CLOSE_MS = 500;
 
 /**
@@ -22,7 +22,7 @@ const CLOSE_MS = 500;
  */
 export class BulkAdder {
   readonly #queue: Queue;
-  #open: Batch | undefined;
+  #filling: JobGroup | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(queue: Queue) {
@@ -31,13 +31,13 @@ export class BulkAdder {
 
   /** Resolves when all jobs are in the queue. Rejects with BullMQ's error, and then some or all of the jobs may be missing. */
   async add(jobs: readonly NewJob[]): Promise<void> {
-    const batches = new Set<Batch>();
+    const groups = new Set<JobGroup>();
     for (const job of jobs) {
-      if (this.#open === undefined || this.#open.jobs.length >= BATCH_MAX) this.#open = this.#begin();
-      this.#open.jobs.push(job);
-      batches.add(this.#open);
+      if (this.#filling === undefined || this.#filling.jobs.length >= GROUP_JOBS_MAX) this.#filling = this.#begin();
+      this.#filling.jobs.push(job);
+      groups.add(this.#filling);
     }
-    await Promise.all([...batches].map(({ added }) => added));
+    await Promise.all([...groups].map(({ added }) => added));
   }
 
   /** Waits up to 500 ms for jobs that are being added. If Redis is away, heartbeats and the reconciler do the work of the missing jobs later. */
@@ -47,13 +47,13 @@ export class BulkAdder {
   }
 
   /** Starts a group. It is added after the previous one, with all jobs that have arrived until then. */
-  #begin(): Batch {
+  #begin(): JobGroup {
     const jobs: NewJob[] = [];
     const added = this.#last
       .catch(() => undefined)
       .then(() => new Promise((resolve) => setImmediate(resolve)))
       .then(() => {
-        if (this.#open?.jobs === jobs) this.#open = undefined;
+        if (this.#filling?.jobs === jobs) this.#filling = undefined;
         return this.#addAll(jobs);
       });
     this.#last = added;

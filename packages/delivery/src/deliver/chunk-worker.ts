@@ -8,7 +8,7 @@ import { isInternalError } from './retry-while-away.ts';
 import { FORMAT } from '../mailbox/constants.ts';
 import { timeText } from '../mailbox/entry.ts';
 import type { AccountShare, AppendGroup, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
-import { countedShares, destinationsOf, entryFor, REPEATABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
+import { countedShares, destinationsOf, entryFor, READDABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
 export interface MailboxTarget {
@@ -109,14 +109,14 @@ async function appendTo(
   { kind, shard, groups }: TargetGroups,
 ): Promise<void> {
   const id = job.id ?? '';
-  const isRepeatable = job.name === REPEATABLE_CHUNK;
+  const mayBeAddedAgain = job.name === READDABLE_CHUNK;
   const target = deps.targetOf(kind, shard);
   const fresh = await deps.retryWhileAway(() => dropDuplicates(target, id, groups));
   const time = timeText(chunk.acceptedAt);
   let number = 0;
   for (const part of parts(fresh, time)) {
     for (const { slice, share } of slicesOf(part)) {
-      await appendSlice(deps, target, { id, isRepeatable, kind, shard, slice, appended: number + share });
+      await appendSlice(deps, target, { id, mayBeAddedAgain, kind, shard, slice, appended: number + share });
     }
     number += 1;
   }
@@ -232,7 +232,7 @@ function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup
 
 interface Slice {
   readonly id: string;
-  readonly isRepeatable: boolean;
+  readonly mayBeAddedAgain: boolean;
   readonly kind: Mechanism;
   readonly shard: number;
   readonly slice: AppendGroup[];
@@ -251,7 +251,7 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
       firstClaim: target.pool?.reserveClaims(slice.length) ?? 0,
       room,
       jobKey: isNear ? deps.jobKey(id) : '',
-      mark: isNear && !chunk.isRepeatable ? '' : id,
+      mark: isNear && !chunk.mayBeAddedAgain ? '' : id,
       part: chunk.appended,
       limits: target.limits,
       groups: slice,

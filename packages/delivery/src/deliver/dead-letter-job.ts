@@ -8,14 +8,17 @@ import { UnrecoverableError } from 'bullmq';
  * dead letter's error. A later run is an operator's retry and re-drives the dead letter.
  */
 export const deadLetterProcessor =
-  (deps: { readonly redrive: (deadLetter: string) => Promise<boolean> }) =>
+  (deps: { readonly redrive: (deadLetter: string) => Promise<'redriven' | 'gone' | 'inactive'> }) =>
   async (job: Job<unknown>): Promise<void> => {
     const parsed = deadLetterJob.safeParse(job.data);
     if (!parsed.success) throw new UnrecoverableError('malformed dead letter');
     if (job.attemptsMade === 0) throw new UnrecoverableError(describe(parsed.data));
-    if (await deps.redrive(parsed.data.deadLetter)) return;
+    const result = await deps.redrive(parsed.data.deadLetter);
+    if (result === 'redriven') return;
     throw new UnrecoverableError(
-      'not redriven: the destination of the dead letter is inactive or deleted, or the dead letter no longer exists',
+      result === 'gone'
+        ? 'not redriven: the dead letter no longer exists'
+        : 'not redriven: the destination of the dead letter is inactive or deleted',
     );
   };
 

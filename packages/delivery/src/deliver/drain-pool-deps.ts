@@ -1,5 +1,5 @@
 import type { BreakerPolicy, LocalFault, SettlePolicy } from '@mailhook/core';
-import type { FreezeLimits, Purged, MailboxCommands } from '../mailbox/commands.ts';
+import type { FreezeLimits, GivenUp, MailboxCommands } from '../mailbox/commands.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import type { Attempt } from '../record/attempt.ts';
 import type { Sender } from './send-batch.ts';
@@ -13,7 +13,7 @@ export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
 }
 
 export interface DrainPoolDeps {
-  readonly commands: Pick<MailboxCommands, 'next' | 'take' | 'purge'>;
+  readonly commands: Pick<MailboxCommands, 'next' | 'take' | 'giveUpStep'>;
   readonly worker: string;
   readonly lease: Pick<Lease, 'isFresh'>;
   readonly sender: Sender;
@@ -28,6 +28,6 @@ export interface DrainPoolDeps {
   readonly onParked: (destination: string, untilMs: number) => void;
   /** A receiver answered 410, and Redis has deactivated the destination. */
   readonly onGone: (destination: string, account: string, gone: NonNullable<Drain['gone']>) => void;
-  readonly onPurged: (destination: string, purged: Purged) => void;
+  readonly onGivenUp: (destination: string, givenUp: GivenUp) => void;
   readonly onError: (error: Error) => void;
 }

@@ -9,7 +9,7 @@ import { flightsToCut } from './requests-to-cut.ts';
 import { applyAttempt } from './apply-attempt.ts';
 import { Load, NO_ROOM } from './load.ts';
 import { NextCaller } from './next-caller.ts';
-import { purgeAll } from './purge-all.ts';
+import { giveUpAll } from './give-up-all.ts';
 import { reportRefused, reportSettled } from './report-settles.ts';
 import { WaitingTaker } from './waiting-taker.ts';
 
@@ -170,9 +170,9 @@ export class DrainPool {
       case 'lost':
         drain.resync = true;
         return this.#caller.ask(drain);
-      case 'purge':
+      case 'give up':
       case 'expired':
-        return void this.#purge(drain, reply.status);
+        return void this.#giveUp(drain, reply.status);
       case 'parked':
         this.#deps.onParked(drain.destination, reply.breaker.parkedUntilMs);
         return this.#forget(drain);
@@ -248,11 +248,11 @@ export class DrainPool {
     return isAwaited && performance.now() - ownedSinceMs > this.#deps.limits.sliceMs;
   }
 
-  async #purge(drain: Drain, status: 'purge' | 'expired'): Promise<void> {
-    if (drain.purging) return;
-    drain.purging = true;
-    await purgeAll(drain, status, this.#deps);
-    drain.purging = false;
+  async #giveUp(drain: Drain, status: 'give up' | 'expired'): Promise<void> {
+    if (drain.isGivingUp) return;
+    drain.isGivingUp = true;
+    await giveUpAll(drain, status, this.#deps);
+    drain.isGivingUp = false;
     this.#caller.ask(drain);
   }
 

@@ -36,7 +36,7 @@ export interface Drain {
   gone: { readonly version: string; readonly reason: string } | undefined;
   /** The worker freezes no more batches and releases the destination when none is in flight. */
   isReleasing: boolean;
-  purging: boolean;
+  isGivingUp: boolean;
   /** The reply to the last call was lost, so Redis may hold frozen batches that were not sent. */
   resync: boolean;
   lastStartMs: number;
@@ -73,7 +73,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     sizeChanged: false,
     gone: undefined,
     isReleasing: false,
-    purging: false,
+    isGivingUp: false,
     resync: false,
     lastStartMs: nowMs,
     isProven: false,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DeactivationJob, DeadLetterJob, ParkJob, ResendJob } from '@mailhook/core';
-import { DEACTIVATIONS_QUEUE, engineQueues } from '@mailhook/core';
+import { DEACTIVATIONS_QUEUE, engineQueues, withoutQuotations } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Queue } from 'bullmq';
@@ -44,7 +44,7 @@ export class EngineJobs {
     if (dead.length === 0) return;
     await this.addDeadLetters(
       dead.map(({ id, events, attempt, error }) => ({
-        ...{ deadLetter: id, account, destination, events, attempts: attempt, error },
+        ...{ deadLetter: id, account, destination, events, attempts: attempt, error: withoutQuotations(error) },
       })),
     );
   }

@@ -4,6 +4,8 @@ import { RedisClock } from './redis-clock.ts';
 export interface LeaseOptions {
   readonly commands: Pick<MailboxCommands, 'heartbeat' | 'setClock'>;
   readonly worker: string;
+  /** `<host name> <pid>`, for operators. */
+  readonly host: string;
   /** How long a worker keeps its destinations without a heartbeat. */
   readonly leaseMs: number;
   readonly heartbeatMs: number;
@@ -72,13 +74,14 @@ export class Lease {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { commands, worker, leaseMs, heartbeatMs, onWaiting, onRecovered, onLost, onNewer, onError } = this.#options;
+    const { commands, worker, host, leaseMs, heartbeatMs, onWaiting, onRecovered, onLost, onNewer, onError } =
+      this.#options;
     let askedAtMs = performance.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = performance.now();
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
-        const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, true);
+        const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, true, host);
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
         await this.#clock.take(reply.clock, askedAtMs);

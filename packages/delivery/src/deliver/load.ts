@@ -13,12 +13,12 @@ export interface LoadLimits {
 
 /** Most characters of batches of destinations with a slot. Each event costs CPU. */
 const SLOT_CHARS_MAX = 8_000_000;
-/** Share of slots, sockets and memory for the others (destinations without a successful last attempt), so that they cannot delay proven ones. */
-const OTHERS_SHARE = 0.75;
+/** The others (last attempt failed, or none yet) use at most this share of slots, sockets and memory, so that proven ones always find room. */
+const OTHERS_SHARE_MAX = 0.75;
 /** Most slots for the others. Hanging receivers pass through the slots, and each request costs CPU. */
 const OTHERS_SLOTS_MAX = 24;
-/** Share of the slots for proven destinations. The rest is for the others. */
-const PROVEN_SHARE = 0.9;
+/** Proven destinations use at most this share of the slots, so that about a tenth stays free for the others. */
+const PROVEN_SLOTS_SHARE_MAX = 0.9;
 /** Above this share, the pool cuts old requests to make room. */
 const CROWDED_SHARE = 0.7;
 
@@ -53,12 +53,12 @@ export class Load {
     const { proven, others } = this.#slots;
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
     const free = Math.min(slots - proven - others, ownedMax - this.#owned);
-    const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE || this.#chars >= inFlightCharsMax * OTHERS_SHARE;
+    const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE_MAX || this.#chars >= inFlightCharsMax * OTHERS_SHARE_MAX;
     return {
-      proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SHARE) - proven)),
+      proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SLOTS_SHARE_MAX) - proven)),
       others: isCrowd
         ? 0
-        : Math.max(0, Math.min(free, Math.min(OTHERS_SLOTS_MAX, Math.ceil(slots * OTHERS_SHARE)) - others)),
+        : Math.max(0, Math.min(free, Math.min(OTHERS_SLOTS_MAX, Math.ceil(slots * OTHERS_SHARE_MAX)) - others)),
     };
   }
 
@@ -68,7 +68,7 @@ export class Load {
     this.#takeSlot(drain, 1);
   }
 
-  /** Removes a released destination. Its requests may still be in flight. */
+  /** Removes a released destination. It counts as late, so that its requests that are still in flight take no slot. */
   remove(drain: Drain): void {
     this.#owned -= 1;
     this.setLate(drain, true);

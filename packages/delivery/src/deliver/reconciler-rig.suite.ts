@@ -92,6 +92,7 @@ export function reconcilerRig() {
         },
         durationMs: 1,
         events: batch.events,
+        fragments: '',
         eventKeys: [],
       });
     },

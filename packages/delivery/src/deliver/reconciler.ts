@@ -5,13 +5,13 @@ import { Job, Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { restoreBoardJobs } from './restore-board-jobs.ts';
 import type { DrainPool } from './drain-pool.ts';
-import { deadLetterPrefix, TOO_OLD } from './purge-all.ts';
+import { deadLetterPrefix, TOO_OLD } from './give-up-all.ts';
 import type { EngineJobs } from './jobs.ts';
 import { isNewerFormat } from '../mailbox/format.ts';
 import type { Repair } from '../record/metrics.ts';
 import { canReadNow } from './chunk-worker.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
-import type { Purged, MailboxCommands } from '../mailbox/commands.ts';
+import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
 
 export interface ReconcilerDeps {
   readonly redis: Redis;
@@ -23,7 +23,7 @@ export interface ReconcilerDeps {
   readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
   readonly waitingMaxAgeMs: number;
   readonly onRepaired: (repair: Repair, count: number) => void;
-  readonly onExpired: (destination: string, purged: Purged) => void;
+  readonly onExpired: (destination: string, givenUp: GivenUp) => void;
 }
 
 /** Time between two checks for orphans: destinations that this worker owns in Redis but not in its pool. */
@@ -158,16 +158,16 @@ export class Reconciler {
   async #expire(destination: string): Promise<void> {
     const { commands, onExpired, waitingMaxAgeMs: olderThanMs } = this.#deps;
     for (let again = true; again;) {
-      const purged = await commands.purge({
+      const givenUp = await commands.giveUpStep({
         destination,
         token: '',
         idPrefix: deadLetterPrefix(),
         olderThanMs,
         reason: TOO_OLD,
       });
-      if (purged === undefined) return;
-      onExpired(destination, purged);
-      again = purged.again;
+      if (givenUp === undefined) return;
+      onExpired(destination, givenUp);
+      again = givenUp.again;
     }
   }
 

@@ -63,6 +63,7 @@ export async function sendBatch(
       outcome: internalFailure(error as Error),
       durationMs: performance.now() - startedAtMs,
       events: request.sent.events,
+      fragments: '',
       eventKeys: [],
     };
   }

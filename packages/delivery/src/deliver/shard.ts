@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Mechanism } from '@mailhook/core';
 import { parkJob, resendJob } from '@mailhook/core';
 import type { Job } from 'bullmq';
@@ -24,7 +25,7 @@ import { engineKeys } from '../mailbox/keys.ts';
 import type { LocalFaults } from './local-faults.ts';
 import { createRetryWhileAway } from './retry-while-away.ts';
 import { ORPHAN_CHECK_MS, ORPHAN_CHECKS_PER_RECONCILIATION, Reconciler } from './reconciler.ts';
-import type { Purged, MailboxCommands } from '../mailbox/commands.ts';
+import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
 import type { FollowUpRecord } from '../mailbox/settle-arguments.ts';
 import { HEARTBEAT_MS, LEASE_MS } from '../mailbox/constants.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
@@ -73,6 +74,7 @@ export class EngineShard {
     this.#lease = new Lease({
       commands: this.#commands,
       worker: this.#worker,
+      host: `${hostname()} ${process.pid}`,
       leaseMs: LEASE_MS,
       heartbeatMs: HEARTBEAT_MS,
       onWaiting: (waiting) => this.#pool.offer(waiting),
@@ -102,7 +104,7 @@ export class EngineShard {
       jobs: this.#jobs,
       waitingMaxAgeMs: options.waitingMaxAgeMs,
       onRepaired: (repair, count) => this.#onRepaired(repair, count),
-      onExpired: (destination, purged) => this.#onPurged(destination, purged),
+      onExpired: (destination, givenUp) => this.#onGivenUp(destination, givenUp),
     });
   }
 
@@ -181,7 +183,7 @@ export class EngineShard {
         this.#later(this.#addFollowUps(destination, account, followUps)),
       onParked: (destination, untilMs) => this.#later(this.#jobs.addPark(destination, untilMs)),
       onGone: (destination, account, gone) => this.#later(this.#deactivate(destination, account, gone)),
-      onPurged: (destination, purged) => this.#onPurged(destination, purged),
+      onGivenUp: (destination, givenUp) => this.#onGivenUp(destination, givenUp),
       onError: (error) => this.#onError(error),
     });
   }
@@ -240,7 +242,7 @@ export class EngineShard {
     await this.#commands.forgetDeactivation(destination);
   }
 
-  #onPurged(destination: string, { dead, dropped, deadLetters, account, reason }: Purged): void {
+  #onGivenUp(destination: string, { dead, dropped, deadLetters, account, reason }: GivenUp): void {
     this.#metrics.gaveUp(dead);
     this.#metrics.droppedEvents(dropped);
     if (deadLetters.length === 0) return;

@@ -69,6 +69,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const client = createReceiverClient({
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
     replyCapBytes: REPLY_CAP_BYTES,
+    replyExcerptBytes: config.REPLY_EXCERPT_BYTES,
     egress: egressPolicy(config),
     version: MAILHOOK_VERSION,
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { DeadLetter } from '@mailhook/core';
-import { engineQueues, shardOf } from '@mailhook/core';
+import type { DeadLetter, RedriveResult } from '@mailhook/core';
+import { engineQueues, payloadsOf, shardOf } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { Queue } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
@@ -10,6 +10,7 @@ import type { Page, PageQuery } from '../record/page.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { deadLetterJobId } from '../mailbox/dead-letter-id.ts';
 import { addDiscarded, discardDeadLetters, NOTHING_DISCARDED } from './discard.ts';
+import { fragmentsOf } from '../mailbox/entry.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 import { parseDeadLetterId, readListMember, formatDeadLetterId } from '../mailbox/dead-letter-id.ts';
 import type { DeadLetterId } from '../mailbox/dead-letter-id.ts';
@@ -19,6 +20,8 @@ export interface DeadLetterFilter {
   readonly account?: string | undefined;
   readonly address?: string | undefined;
   readonly ids?: readonly string[] | undefined;
+  /** For a redrive: a subscription id, or `campaign-<account>`. */
+  readonly destination?: string | undefined;
 }
 
 export interface DeadLetterBox {
@@ -27,8 +30,10 @@ export interface DeadLetterBox {
     filter: Pick<DeadLetterFilter, 'account'>,
     page: PageQuery,
   ): Promise<Page<DeadLetter & { readonly account: string }>>;
-  /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. Returns their number. */
-  redrive(filter: DeadLetterFilter): Promise<number>;
+  /** A dead letter of this account with its events. Undefined if it is gone. */
+  read(account: string, id: string): Promise<DeadLetterContents | undefined>;
+  /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. */
+  redrive(filter: DeadLetterFilter): Promise<RedriveResult>;
   /** Deletes dead letters permanently, page by page, for an operator with a full Redis. Those that arrive meanwhile may stay. */
   discard(filter: DeadLetterFilter): Promise<Discarded>;
 }
@@ -40,7 +45,17 @@ export interface DeadLetterBoxOptions {
 }
 
 /** A dead letter as operators see it. */
-type Entry = DeadLetter & { readonly account: string };
+type OperatorDeadLetter = DeadLetter & { readonly account: string };
+
+export interface DeadLetterContents extends DeadLetter {
+  /** A subscription id, or `campaign`. */
+  readonly destination: string;
+  /** Undefined if it was never sent. */
+  readonly webhookId: string | undefined;
+  readonly payloads: readonly Readonly<Record<string, unknown>>[];
+  /** Hash or `messageId` of the first event. */
+  readonly firstKey: string;
+}
 
 const SCAN_PAGE = 200;
 
@@ -57,7 +72,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
     this.#options = options;
   }
 
-  async list({ account }: Pick<DeadLetterFilter, 'account'>, { limit, cursor }: PageQuery): Promise<Page<Entry>> {
+  async list(
+    { account }: Pick<DeadLetterFilter, 'account'>,
+    { limit, cursor }: PageQuery,
+  ): Promise<Page<OperatorDeadLetter>> {
     const { shards } = this.#options;
     const wanted =
       account === undefined ? Array.from({ length: shards }, (_, shard) => shard) : [shardOf(account, shards)];
@@ -68,19 +86,37 @@ class RedisDeadLetterBox implements DeadLetterBox {
     return { items, ...(rows.length < limit || last === undefined ? {} : { nextCursor: orderOf(last) }) };
   }
 
-  async redrive(filter: DeadLetterFilter): Promise<number> {
-    if (filter.ids !== undefined) return this.#redriveAll([...new Set(filter.ids)], filter);
+  async read(account: string, id: string): Promise<DeadLetterContents | undefined> {
+    const [place] = this.#placesOf([id]);
+    const entry = place === undefined ? undefined : (await this.#readDeadLetters([place]))[0];
+    if (place === undefined || entry?.account !== account) return undefined;
+    const { redis, queuePrefix } = this.#options;
+    const { kind, shard } = place;
+    const keys = engineKeys(queuePrefix, shard, kind);
+    const [body, destination, webhookId] = await redis.hmget(keys.deadLetter(place.id), 'body', 'dest', 'wid');
+    const texts =
+      body == null ? (await redis.lrange(keys.deadLetterEntries(place.id), 0, -1)).map(fragmentsOf) : [body];
+    const payloads = texts.flatMap((text) => payloadsOf(text, kind, Math.max(1, entry.attempts)));
+    return {
+      ...entry,
+      destination: kind === 'campaign' ? 'campaign' : (destination ?? ''),
+      webhookId: webhookId ?? undefined,
+      payloads,
+      firstKey: (payloads[0]?.[kind === 'campaign' ? 'hash' : 'messageId'] ?? '') as string,
+    };
+  }
+
+  async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
     let redriven = 0;
-    let cursor: string | undefined;
-    do {
-      const page: Page<Entry> = await this.list(filter, { limit: SCAN_PAGE, cursor });
-      redriven += await this.#redriveAll(
-        page.items.map(({ id }) => id),
-        filter,
+    let inactive = 0;
+    for await (const page of this.#pages(filter)) {
+      const results = await Promise.all(
+        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter)),
       );
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return redriven;
+      redriven += results.filter((result) => result === 'redriven').length;
+      inactive += results.filter((result) => result === 'inactive').length;
+    }
+    return { redriven, ...(inactive === 0 ? {} : { inactive }) };
   }
 
   async discard(filter: DeadLetterFilter): Promise<Discarded> {
@@ -101,14 +137,14 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 
   /** The dead letters that a filter may match, page by page. The caller may delete a page before it reads the next. */
-  async *#pages({ account, ids }: DeadLetterFilter): AsyncGenerator<readonly Entry[]> {
+  async *#pages({ account, ids }: DeadLetterFilter): AsyncGenerator<readonly OperatorDeadLetter[]> {
     if (ids !== undefined) {
-      for (const place of this.#placesOf([...new Set(ids)])) yield this.#readEntries([place]);
+      for (const place of this.#placesOf([...new Set(ids)])) yield this.#readDeadLetters([place]);
       return;
     }
     let cursor: string | undefined;
     do {
-      const page: Page<Entry> = await this.list({ account }, { limit: SCAN_PAGE, cursor });
+      const page: Page<OperatorDeadLetter> = await this.list({ account }, { limit: SCAN_PAGE, cursor });
       yield page.items;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -120,19 +156,21 @@ class RedisDeadLetterBox implements DeadLetterBox {
       .filter((place) => place !== undefined && place.shard < this.#options.shards) as DeadLetterId[];
   }
 
-  async #redriveAll(ids: readonly string[], filter: DeadLetterFilter): Promise<number> {
-    const done = await Promise.all(this.#placesOf(ids).map((place) => this.#redriveOne(place, filter)));
-    return done.filter(Boolean).length;
-  }
-
-  async #redriveOne(place: DeadLetterId, { account, address }: DeadLetterFilter): Promise<boolean> {
+  async #redriveOne(place: DeadLetterId, filter: DeadLetterFilter): Promise<'redriven' | 'gone' | 'inactive'> {
     const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, place.shard, place.kind);
-    const [owner, where] = await redis.hmget(keys.deadLetter(place.id), 'account', 'address');
-    if ((account !== undefined && owner !== account) || (address !== undefined && where !== address)) return false;
-    const isRedriven = await createMailboxCommands(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
-    if (isRedriven) await this.#removeJob(place);
-    return isRedriven;
+    const [account, address, destination] = await redis.hmget(
+      keys.deadLetter(place.id),
+      ...['account', 'address', 'dest'],
+    );
+    const matches =
+      (filter.account ?? account) === account &&
+      (filter.address ?? address) === address &&
+      (filter.destination ?? destination) === destination;
+    if (!matches) return 'gone';
+    const result = await createMailboxCommands(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
+    if (result === 'redriven') await this.#removeJob(place);
+    return result;
   }
 
   /** Removes a dead letter's job from Bull Board. A job that is left behind does no harm, because it finds nothing to re-drive. */
@@ -163,7 +201,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
     account: string | undefined,
     limit: number,
     cursor: string | undefined,
-  ): Promise<Entry[]> {
+  ): Promise<OperatorDeadLetter[]> {
     const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, shard, 'campaign');
     const key = account === undefined ? keys.deadLetters : keys.deadLettersOf(account);
@@ -171,10 +209,10 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const fromMs = cursor === undefined ? '+inf' : Date.parse(cursor.slice(0, cursor.indexOf('~')));
     // An invalid cursor gives an empty page.
     if (Number.isNaN(fromMs)) return [];
-    const rows: Entry[] = [];
+    const rows: OperatorDeadLetter[] = [];
     for (let offset = 0; rows.length < limit; offset += SCAN_PAGE) {
       const members = await redis.zrevrangebyscore(key, fromMs, oldestMs, 'LIMIT', offset, SCAN_PAGE);
-      const read = await this.#readEntries(members.map((member) => readListMember(member, shard)));
+      const read = await this.#readDeadLetters(members.map((member) => readListMember(member, shard)));
       rows.push(...read.filter((entry) => cursor === undefined || orderOf(entry) < cursor));
       if (members.length < SCAN_PAGE) break;
     }
@@ -182,7 +220,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 
   /** Reads dead letters of one shard. */
-  async #readEntries(places: readonly DeadLetterId[]): Promise<Entry[]> {
+  async #readDeadLetters(places: readonly DeadLetterId[]): Promise<OperatorDeadLetter[]> {
     const pipeline = this.#options.redis.pipeline();
     for (const { kind, shard, id } of places) {
       const keys = engineKeys(this.#options.queuePrefix, shard, kind);
@@ -211,4 +249,4 @@ class RedisDeadLetterBox implements DeadLetterBox {
   }
 }
 
-const orderOf = ({ time, id }: Entry): string => `${time}~${id}`;
+const orderOf = ({ time, id }: OperatorDeadLetter): string => `${time}~${id}`;

@@ -2,23 +2,27 @@ import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { MailboxCommands } from '../mailbox/commands.ts';
+import type { MailboxCommands, PausedBy } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import type { DestinationView } from './destination-view.ts';
 import { readDestination } from './destination-view.ts';
 
-type ReplyOf<Action extends 'pause' | 'resume' | 'probe' | 'drop'> = Awaited<ReturnType<MailboxCommands[Action]>>;
+type ReplyOf<Action extends 'pause' | 'resume' | 'sendNow' | 'probe' | 'requestGiveUp'> = Awaited<
+  ReturnType<MailboxCommands[Action]>
+>;
 
-/** Operators' actions on a destination, by subscription id or `campaign-<account>`. Each is one atomic step. They reject while Redis is away. */
+/** What operators and customers do with a destination, by subscription id or `campaign-<account>`. Each is one atomic step. They reject while Redis is away. */
 export interface DestinationControl {
   find(id: string): Promise<DestinationView | undefined>;
-  /** Sends no new events and no resends until then, when the pause ends by itself. Requests in flight continue. */
-  pause(id: string, untilMs: number): Promise<ReplyOf<'pause'>>;
-  resume(id: string): Promise<ReplyOf<'resume'>>;
+  /** Sends no new events and no resends until then, when the pause ends by itself. Requests in flight continue. A customer cannot change an operator's pause. */
+  pause(id: string, untilMs: number, by?: PausedBy): Promise<ReplyOf<'pause'>>;
+  resume(id: string, by?: PausedBy): Promise<ReplyOf<'resume'>>;
+  /** Sends all resends as fast as the receiver takes them, instead of at their scheduled times. If the last attempt failed, one is tried first. */
+  sendNow(id: string): Promise<ReplyOf<'sendNow'>>;
   /** Tries one event of a parked destination now. */
   probe(id: string): Promise<ReplyOf<'probe'>>;
   /** Turns all events accepted until now into dead letters with the error "given up by an operator". A worker does it later, in steps. */
-  drop(id: string): Promise<ReplyOf<'drop'>>;
+  drop(id: string): Promise<ReplyOf<'requestGiveUp'>>;
 }
 
 export interface DestinationControlOptions {
@@ -55,9 +59,10 @@ export function createDestinationControl({
       const keys = await placeOf(id);
       return keys === undefined ? undefined : readDestination(redis, keys, id);
     },
-    pause: (id, untilMs) => act(id, (commands) => commands.pause(id, untilMs)),
-    resume: (id) => act(id, (commands) => commands.resume(id)),
+    pause: (id, untilMs, by) => act(id, (commands) => commands.pause(id, untilMs, by)),
+    resume: (id, by) => act(id, (commands) => commands.resume(id, by)),
+    sendNow: (id) => act(id, (commands) => commands.sendNow(id)),
     probe: (id) => act(id, (commands) => commands.probe(id)),
-    drop: (id) => act(id, (commands) => commands.drop(id)),
+    drop: (id) => act(id, (commands) => commands.requestGiveUp(id)),
   };
 }

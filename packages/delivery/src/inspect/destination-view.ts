@@ -1,14 +1,18 @@
-import { shardOf } from '@mailhook/core';
+import { shardOf, withoutQuotations } from '@mailhook/core';
 import type { Destination, Mechanism } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { acceptedAtMs } from '../mailbox/entry.ts';
+import type { PausedBy } from '../mailbox/commands.ts';
 import { readWindow } from '../mailbox/window.ts';
 
-/** `paused` by an operator, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
+/** `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
 export type DestinationState = 'inactive' | 'paused' | 'parked' | 'sending' | 'waiting' | 'idle';
+
+/** `open`: parked, nothing but due resends is sent. `half-open`: the parking has ended, and the next attempt decides. */
+export type BreakerPhase = 'closed' | 'open' | 'half-open';
 
 /** A destination as operators see it, without recipients' data. */
 export interface DestinationView {
@@ -27,9 +31,12 @@ export interface DestinationView {
   readonly inFlight: number;
   /** Failures in a row. */
   readonly failures: number;
+  readonly breaker: BreakerPhase;
   readonly inactiveReason?: string;
   readonly parkedUntil?: string;
   readonly pausedUntil?: string;
+  /** With `pausedUntil`. */
+  readonly pausedBy?: PausedBy;
   /** When the next resend is due. Considers 100 resends at most. */
   readonly nextResendAt?: string;
   /** When the oldest waiting event was accepted. Considers 100 resends at most. */
@@ -38,7 +45,23 @@ export interface DestinationView {
   readonly lastError?: string;
 }
 
-const RESENDS_READ = 100;
+/** Most resends of a destination that are read. */
+export const RESENDS_READ = 100;
+const FIELDS = [
+  'account',
+  'address',
+  'active',
+  'reason',
+  'deleted',
+  'owner',
+  'win',
+  'bf',
+  'bu',
+  'paused',
+  'version',
+  'pausedby',
+  'bp',
+];
 
 /** Returns undefined if the destination is unknown or deleted. For the fields of a mailbox, see `mailbox/lua/README.md`. */
 export async function readDestination(
@@ -46,16 +69,15 @@ export async function readDestination(
   keys: EngineKeys,
   id: string,
 ): Promise<DestinationView | undefined> {
-  const fields = ['account', 'address', 'active', 'reason', 'deleted', 'owner', 'win', 'bf', 'bu', 'paused', 'version'];
   const [record, ef, eu, heads, resendIds, resends] = await Promise.all([
-    redis.hmget(keys.destination(id), ...fields),
+    redis.hmget(keys.destination(id), ...FIELDS),
     redis.hget(keys.destination(id), 'ef'),
     redis.hget(keys.destination(id), 'eu'),
     Promise.all([redis.lindex(keys.lane('f', id), 0), redis.lindex(keys.lane('u', id), 0)]),
     redis.srandmember(keys.resendsOf(id), RESENDS_READ),
     redis.scard(keys.resendsOf(id)),
   ]);
-  const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version] = record;
+  const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version, pausedBy, bp] = record;
   if (account == null || version == null || deleted === '1') return undefined;
   const [failed, dueTimes] = await Promise.all([
     Promise.all(resendIds.map((resend) => redis.hmget(keys.resend(resend), 'at', 'events', 'error'))),
@@ -84,12 +106,24 @@ export async function readDestination(
     resends,
     inFlight: inFlight.length,
     failures: Number(bf ?? 0),
+    breaker: phaseOf(Number(bp ?? 0), times.parkedUntilMs > nowMs),
     ...(isActive || reason == null ? {} : { inactiveReason: reason }),
-    ...(times.parkedUntilMs > nowMs ? { parkedUntil: isoOf(times.parkedUntilMs) } : {}),
-    ...(times.pausedUntilMs > nowMs ? { pausedUntil: isoOf(times.pausedUntilMs) } : {}),
+    ...endsOf(times, nowMs, pausedBy === 'customer' ? pausedBy : 'operator'),
     ...(Number.isFinite(nextResendMs) ? { nextResendAt: isoOf(nextResendMs) } : {}),
     ...(oldestMs === undefined ? {} : { oldestWaitingAt: isoOf(oldestMs) }),
-    ...(error === undefined ? {} : { lastError: maskText(error) }),
+    ...(error === undefined ? {} : { lastError: maskText(withoutQuotations(error)) }),
+  };
+}
+
+/** The ends of a parking and of a pause that have not ended. */
+function endsOf(
+  { parkedUntilMs, pausedUntilMs }: { readonly parkedUntilMs: number; readonly pausedUntilMs: number },
+  nowMs: number,
+  pausedBy: PausedBy,
+): Pick<DestinationView, 'parkedUntil' | 'pausedUntil' | 'pausedBy'> {
+  return {
+    ...(parkedUntilMs > nowMs ? { parkedUntil: isoOf(parkedUntilMs) } : {}),
+    ...(pausedUntilMs > nowMs ? { pausedUntil: isoOf(pausedUntilMs), pausedBy } : {}),
   };
 }
 
@@ -124,6 +158,11 @@ function stateOf(facts: {
   if (facts.parkedUntilMs > facts.nowMs) return 'parked';
   if (facts.isOwned) return 'sending';
   return facts.waiting > 0 ? 'waiting' : 'idle';
+}
+
+function phaseOf(parkMs: number, isOpen: boolean): BreakerPhase {
+  if (isOpen) return 'open';
+  return parkMs > 0 ? 'half-open' : 'closed';
 }
 
 function oldestOf(entries: readonly (string | null | undefined)[]): number | undefined {

@@ -1,22 +1,30 @@
-import type { DeliveryAttempt, EventTrace, EventTraces, Mechanism } from '@mailhook/core';
-import { shardOf } from '@mailhook/core';
+import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
+import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { AttemptLog } from '../record/attempt-log.ts';
+import type { AttemptLog, AttemptSearch } from '../record/attempt-log.ts';
+import { emailKey } from '../record/attempt-record.ts';
 import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
-import { acceptedAtMs, eventsOf } from '../mailbox/entry.ts';
+import { acceptedAtMs, eventsOf, fragmentsOf } from '../mailbox/entry.ts';
 import { readWindow } from '../mailbox/window.ts';
+
+/** What an event is searched by: keys of the event, the `webhook-id` of a request that carried it, or its recipient. */
+export type EventSearch =
+  | { readonly hash: string }
+  | { readonly messageId: string }
+  | { readonly webhookId: string }
+  | { readonly email: string };
 
 /** Finds where an event is (see `EventTraces`). */
 export interface EventFinder {
-  /** `destinations` are the ids of the account's destinations. */
+  /** `destinations` are those of the account that are searched. Only campaign events have a hash or a recipient, only others a `messageId`. */
   find(
     account: string,
-    wanted: { readonly hash: string } | { readonly messageId: string },
-    destinations: readonly string[],
+    wanted: EventSearch,
+    destinations: readonly Pick<Destination, 'id' | 'kind'>[],
   ): Promise<EventTraces>;
 }
 
@@ -33,6 +41,8 @@ const WAITING_MAX = 10_000;
 const RESENDS_MAX = 1000;
 const DEAD_LETTERS_MAX = 1000;
 const PAGE = 500;
+/** Most items and most attempts of a result. Only a recipient has so many. */
+const FOUND_MAX = 200;
 
 const SEARCHED =
   `the first ${WAITING_MAX} waiting events of each destination, ${RESENDS_MAX} resends of each, the newest ${DEAD_LETTERS_MAX} dead letters, ` +
@@ -42,28 +52,82 @@ const SEARCHED =
 export const createEventFinder = (options: EventFinderOptions): EventFinder => ({
   async find(account, wanted, destinations) {
     const { redis, queuePrefix, shards, attempts } = options;
-    const [kind, key]: [Mechanism, string] =
-      'hash' in wanted ? ['campaign', wanted.hash] : ['transactional', wanted.messageId];
-    const keys = engineKeys(queuePrefix, shardOf(account, shards), kind);
-    const needle = kind === 'campaign' ? `{"hash":${JSON.stringify(key)},` : `"messageId":${JSON.stringify(key)},`;
-    const tried = await attempts.find(account, key);
-    const open = (
-      await mapWithConcurrency(destinations, DESTINATIONS_AT_ONCE, async (destination) => [
-        ...(await findWaiting(redis, keys, destination, needle)),
-        ...(await findResends(redis, keys, destination, needle)),
+    const keysOf = (kind: Mechanism): EngineKeys => engineKeys(queuePrefix, shardOf(account, shards), kind);
+    const search = matcherOf(wanted);
+    const tried = await attempts.find(account, inLog(wanted));
+    const held = (
+      await mapWithConcurrency(destinations, DESTINATIONS_AT_ONCE, async ({ id, kind }) => [
+        ...(await findInMailbox(redis, keysOf(kind), id, search)),
+        ...(await findResends(redis, keysOf(kind), id, search)),
       ])
     ).flat();
-    const dead = await findDead(redis, keys, account, needle);
-    const items = [...open, ...dead];
-    return { items: [...items, ...ended(tried, items)], attempts: tried, searched: SEARCHED };
+    const kinds = [...new Set(destinations.map(({ kind }) => kind))];
+    const dead = (await Promise.all(kinds.map((kind) => findDead(redis, keysOf(kind), account, search)))).flat();
+    const items = [...held, ...dead].slice(0, FOUND_MAX);
+    // A recipient may have many events, so the newest attempt says nothing about the others.
+    const rest = 'email' in wanted ? [] : ended(tried, items);
+    return { items: [...items, ...rest], attempts: tried.slice(0, FOUND_MAX), searched: SEARCHED };
   },
 });
 
-const nameOf = (keys: EngineKeys, destination: string): string => (keys.kind === 'campaign' ? 'campaign' : destination);
+const inLog = (wanted: EventSearch): AttemptSearch => {
+  if ('hash' in wanted) return { eventKey: wanted.hash };
+  return 'messageId' in wanted ? { eventKey: wanted.messageId } : wanted;
+};
+
+/** The wanted events in a text of fragments. After a search by recipient, they are named. */
+interface Matcher {
+  readonly inText: (fragments: string) => readonly Pick<EventTrace, 'hash' | 'type'>[];
+  /** Whether a frozen batch or a resend with this `webhook-id` is wanted as a whole. */
+  readonly isRequest: (webhookId: string) => boolean;
+}
+
+function matcherOf(wanted: EventSearch): Matcher {
+  if ('email' in wanted) {
+    const key = emailKey(wanted.email);
+    const needle = JSON.stringify(key).slice(1, -1);
+    return {
+      inText: (fragments) =>
+        // Most texts do not contain the address at all, and splitting all of them would take long.
+        fragments.toLowerCase().includes(needle)
+          ? fragments
+              .split(FRAGMENT_SEPARATOR)
+              .filter((fragment) => emailKey(fragmentEmail(fragment)) === key)
+              .map((fragment) => ({
+                hash: fragmentHash(fragment),
+                type: fragmentType(fragment, 'campaign') as EventType,
+              }))
+          : [],
+      isRequest: () => false,
+    };
+  }
+  if ('webhookId' in wanted) {
+    const { webhookId } = wanted;
+    // A transactional entry begins with its `webhook-id`.
+    return {
+      inText: (fragments) => (fragments.startsWith(`${webhookId}${FRAGMENT_SEPARATOR}`) ? [{}] : []),
+      isRequest: (id) => id === webhookId,
+    };
+  }
+  const needle =
+    'hash' in wanted ? `{"hash":${JSON.stringify(wanted.hash)},` : `"messageId":${JSON.stringify(wanted.messageId)},`;
+  return {
+    inText: (fragments) => Array.from({ length: fragments.split(needle).length - 1 }, () => ({})),
+    isRequest: () => false,
+  };
+}
+
+const destinationNameOf = (keys: EngineKeys, destination: string): string =>
+  keys.kind === 'campaign' ? 'campaign' : destination;
 
 const acceptedAt = (entry: string): string => new Date(acceptedAtMs(entry)).toISOString();
 
-async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
+async function findInMailbox(
+  redis: Redis,
+  keys: EngineKeys,
+  destination: string,
+  search: Matcher,
+): Promise<EventTrace[]> {
   const window = readWindow(await redis.hget(keys.destination(destination), 'win'));
   const found: EventTrace[] = [];
   for (const lane of ['u', 'f'] as const) {
@@ -79,9 +143,15 @@ async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, 
         const batch = frozen[from + i];
         // This entry is settled but not trimmed yet. The attempt log, the resends or the dead letters have its events.
         if (batch?.isDone === true) continue;
-        const trace = { destination: nameOf(keys, destination), acceptedAt: acceptedAt(entry) };
-        for (let times = entry.split(needle).length; times > 1; times -= 1) {
-          found.push({ ...trace, state: batch === undefined ? 'waiting' : 'in_flight', attempts: batch?.attempt ?? 0 });
+        const isRequest = batch !== undefined && keys.kind === 'campaign' && search.isRequest(`msg_${batch.id}`);
+        for (const event of isRequest ? [{}] : search.inText(fragmentsOf(entry))) {
+          found.push({
+            destination: destinationNameOf(keys, destination),
+            acceptedAt: acceptedAt(entry),
+            state: batch === undefined ? 'waiting' : 'in_flight',
+            attempts: batch?.attempt ?? 0,
+            ...event,
+          });
         }
       }
       if (entries.length < PAGE) break;
@@ -90,62 +160,71 @@ async function findWaiting(redis: Redis, keys: EngineKeys, destination: string, 
   return found;
 }
 
-async function findResends(redis: Redis, keys: EngineKeys, destination: string, needle: string): Promise<EventTrace[]> {
+async function findResends(
+  redis: Redis,
+  keys: EngineKeys,
+  destination: string,
+  search: Matcher,
+): Promise<EventTrace[]> {
   const ids = await redis.srandmember(keys.resendsOf(destination), RESENDS_MAX);
   const found: EventTrace[] = [];
   for (const id of ids) {
-    const [body, attempt, at, error] = await redis.hmget(keys.resend(id), 'body', 'attempt', 'at', 'error');
-    if (body == null || !body.includes(needle)) continue;
+    const [body, attempt, at, error, wid] = await redis.hmget(
+      keys.resend(id),
+      ...['body', 'attempt', 'at', 'error', 'wid'],
+    );
+    const events = body == null ? [] : search.isRequest(wid ?? '') ? [{}] : search.inText(body);
+    if (events.length === 0) continue;
     const due = await redis.zscore(keys.due, id);
-    found.push({
-      destination: nameOf(keys, destination),
+    const trace: EventTrace = {
+      destination: destinationNameOf(keys, destination),
       state: 'resend',
       attempts: Number(attempt),
       ...(at == null || at === '' ? {} : { acceptedAt: acceptedAt(at) }),
       ...(error == null || error === '' ? {} : { error }),
       ...(due === null ? {} : { nextAttemptAt: new Date(Number(due)).toISOString() }),
-    });
+    };
+    found.push(...events.map((event) => ({ ...trace, ...event })));
   }
   return found;
 }
 
-async function findDead(redis: Redis, keys: EngineKeys, account: string, needle: string): Promise<EventTrace[]> {
+async function findDead(redis: Redis, keys: EngineKeys, account: string, search: Matcher): Promise<EventTrace[]> {
   const members = await redis.zrevrange(keys.deadLettersOf(account), 0, DEAD_LETTERS_MAX - 1);
   const found: EventTrace[] = [];
   for (const member of members) {
     const deadLetter = readListMember(member, keys.shard);
     if (deadLetter.kind !== keys.kind) continue;
     const { id } = deadLetter;
-    const [body, destination, attempts, error] = await redis.hmget(
+    const [body, destination, attempts, error, wid] = await redis.hmget(
       keys.deadLetter(id),
-      'body',
-      'dest',
-      'attempts',
-      'error',
+      ...['body', 'dest', 'attempts', 'error', 'wid'],
     );
     if (destination == null) continue;
-    const text = body ?? (await redis.lrange(keys.deadLetterEntries(id), 0, -1)).join('\n');
-    if (!text.includes(needle)) continue;
-    found.push({
-      destination: nameOf(keys, destination),
+    const texts = body == null ? (await redis.lrange(keys.deadLetterEntries(id), 0, -1)).map(fragmentsOf) : [body];
+    const events = search.isRequest(wid ?? '') ? [{}] : texts.flatMap(search.inText);
+    if (events.length === 0) continue;
+    const trace: EventTrace = {
+      destination: destinationNameOf(keys, destination),
       state: 'dead',
       attempts: Number(attempts),
       deadLetter: formatDeadLetterId(deadLetter),
       ...(error == null ? {} : { error }),
-    });
+    };
+    found.push(...events.map((event) => ({ ...trace, ...event })));
   }
   return found;
 }
 
 /** Traces from the log of attempts only: the newest attempt of each destination that no longer holds the event. */
-function ended(tried: readonly DeliveryAttempt[], open: readonly EventTrace[]): EventTrace[] {
+function ended(tried: readonly DeliveryAttempt[], undelivered: readonly EventTrace[]): EventTrace[] {
   const newest = new Map<string, DeliveryAttempt>();
   for (const attempt of tried) {
     const destination = attempt.subscription ?? 'campaign';
     if (!newest.has(destination)) newest.set(destination, attempt);
   }
   return [...newest]
-    .filter(([destination]) => !open.some((trace) => trace.destination === destination))
+    .filter(([destination]) => !undelivered.some((trace) => trace.destination === destination))
     .map(([destination, { status, attempt, time, error }]) => ({
       destination,
       state: status === 'dead' ? 'dead' : status,

@@ -14,7 +14,7 @@ interface GaugeDeps {
   readonly shards: number;
 }
 
-/** Most mailboxes and most resends checked for the oldest event. Mailboxes that have waited longest and resends that are due first come first. */
+/** Most mailboxes and most resends checked for the oldest event. Mailboxes that have waited longest come first, and of the resends, those due first and last. */
 const CHECKED_MAX = 200;
 
 type Read = (keys: EngineKeys) => Promise<number>;
@@ -81,7 +81,7 @@ function addDestinations(
   ];
   metrics.gauge({
     name: 'mailhook_destinations',
-    help: 'Destinations with undelivered events, parked by their breaker, paused by an operator, or waiting for a worker',
+    help: 'Destinations with undelivered events, parked by their breaker, paused by a person, or waiting for a worker',
     labels: ['kind', 'state'],
     collect: async (gauge) => {
       for (const kind of kinds) {
@@ -101,28 +101,43 @@ const ageOfOldest = (timesMs: readonly number[]): number => {
   return (nowMs - Math.min(nowMs, ...timesMs)) / 1000;
 };
 
+/** Scheduled resends: those that are due first, and those that are due last, which have failed most often. */
+export async function resendsAtBothEnds(redis: Redis, { due }: EngineKeys, most: number): Promise<string[]> {
+  const [first, last] = await Promise.all([
+    redis.zrange(due, '0', String(most - 1)),
+    redis.zrange(due, String(-most), '-1'),
+  ]);
+  return [...new Set([...first, ...last])];
+}
+
 /** When the oldest undelivered event was accepted, resends included, in Unix milliseconds. Infinite when none waits. */
 export async function oldestWaitingMs(redis: Redis, keys: EngineKeys): Promise<number> {
   const [destinations, resends] = await Promise.all([
     redis.zrange(keys.busy, '0', String(CHECKED_MAX - 1)),
-    redis.zrange(keys.due, '0', String(CHECKED_MAX - 1)),
+    resendsAtBothEnds(redis, keys, CHECKED_MAX),
   ]);
   return oldestMs(redis, keys, destinations, resends);
 }
 
 /** When the oldest event that needs only a worker was accepted: in a chunk job, or in a mailbox at the head of a ready list. Infinite without one. */
 export async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<number> {
-  const { kind, queuePrefix, readyLists } = keys;
+  const [chunkMs, heads] = await Promise.all([
+    oldestChunkMs(redis, keys),
+    Promise.all(keys.readyLists.map((list) => redis.lrange(list, 0, CHECKED_MAX - 1))),
+  ]);
+  return Math.min(chunkMs, await oldestMs(redis, keys, heads.flat(), []));
+}
+
+/** When the oldest chunk job that waits for a worker was published, in Unix milliseconds. Infinite when none waits. */
+export async function oldestChunkMs(redis: Redis, { kind, queuePrefix }: EngineKeys): Promise<number> {
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
-  const [job, [prioritized], heads] = await Promise.all([
+  const [job, [prioritized]] = await Promise.all([
     redis.lindex(`${chunks}:wait`, -1),
     redis.zrange(`${chunks}:prioritized`, '0', '0'),
-    Promise.all(readyLists.map((list) => redis.lrange(list, 0, CHECKED_MAX - 1))),
   ]);
   const jobs = [job, prioritized].filter((id) => id != null);
   const acceptedAt = await Promise.all(jobs.map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
-  const inMailboxesMs = await oldestMs(redis, keys, heads.flat(), []);
-  return Math.min(inMailboxesMs, ...acceptedAt.flatMap((timeMs) => (timeMs === null ? [] : [Number(timeMs)])));
+  return Math.min(Number.POSITIVE_INFINITY, ...acceptedAt.flatMap((at) => (at === null ? [] : [Number(at)])));
 }
 
 /** The earliest time of acceptance at the heads of these mailboxes and among these resends. */

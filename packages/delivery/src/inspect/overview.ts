@@ -1,14 +1,15 @@
 import type { Mechanism } from '@mailhook/core';
-import { mechanism } from '@mailhook/core';
+import { engineQueues, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { oldestReadyMs, oldestWaitingMs } from './gauges.ts';
+import { oldestChunkMs } from './gauges.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { allEngineKeys } from '../mailbox/keys.ts';
 import { LEASE_MS } from '../mailbox/constants.ts';
-import type { DestinationLists } from './destination-list.ts';
-import { createDestinationLists } from './destination-list.ts';
+import type { ScannedDestination } from './destination-scan.ts';
+import { scanDestinations } from './destination-scan.ts';
 import type { DestinationView } from './destination-view.ts';
-import { isoOf } from './destination-view.ts';
+import { isoOf, readDestination, RESENDS_READ } from './destination-view.ts';
+import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { countUndelivered } from './undelivered.ts';
 
 /** A worker of one mechanism and shard. */
@@ -16,116 +17,259 @@ export interface WorkerView {
   readonly id: string;
   readonly kind: Mechanism;
   readonly shard: number;
+  /** Null for a worker of an older version. */
+  readonly host: string | null;
+  readonly pid: number | null;
   readonly lastHeartbeatAt: string;
-  /** Whether its lease is still valid. */
+  /** Whether its lease is still valid. A worker that did not give up its lease stays in the list for a day. */
   readonly isAlive: boolean;
   /** Destinations that it owns. */
   readonly destinations: number;
 }
 
-/** The state of the whole installation. */
+/** The chunk jobs of one mechanism: accepted events that are not in a mailbox yet. */
+export interface ChunkJobs {
+  readonly kind: Mechanism;
+  /** Jobs that wait for a worker, and jobs that a worker runs. */
+  readonly waiting: number;
+  readonly active: number;
+  /** When the oldest of the waiting jobs was published. */
+  readonly oldestAt: string | null;
+}
+
+/** The state of the whole installation, from one reading: the totals count what the list holds, and what did not fit into it. */
 export interface Overview {
   readonly time: string;
-  /** Per mechanism, when the oldest undelivered event was accepted. Null when none waits. */
-  readonly oldestWaiting: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
+  /** `QUEUE_SHARDS`. Every shard needs a worker of each mechanism. */
+  readonly shards: number;
+  /** Per mechanism, when the oldest undelivered event was accepted, and its destination. Null when none waits. In a chunk job, it has no destination yet. */
+  readonly oldestWaiting: readonly {
+    readonly kind: Mechanism;
+    readonly acceptedAt: string | null;
+    readonly destination: string | null;
+  }[];
+  /** Per mechanism, since when the oldest event that could be sent now waits for a worker: in a chunk job, or in a mailbox. Null when none does. */
+  readonly oldestReady: readonly { readonly kind: Mechanism; readonly acceptedAt: string | null }[];
   readonly totals: {
     /** Undelivered events, resends and events in flight included, but without those in chunk jobs. */
     readonly waiting: number;
     /** Batches and notifications that failed and wait for their next attempt. */
     readonly resends: number;
-    /** Destinations with an open breaker. */
+    /** Destinations with an open breaker, or with a half-open one and events. */
     readonly parked: number;
-    /** Destinations that an operator paused. */
+    /** Those of `parked` that hold no event. */
+    readonly parkedEmpty: number;
+    /** Destinations that a person paused. */
     readonly paused: number;
+    /** Other destinations with an event older than a minute, of those that one reading considers. */
+    readonly late: number;
     readonly deadLetters: number;
   };
+  /** Per mechanism, the destinations that hold new events, and the parked ones (see `totals`). */
+  readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
+  readonly chunkJobs: readonly ChunkJobs[];
   readonly workers: readonly WorkerView[];
-  /** Destinations that are parked, paused, or have events older than a minute, at most 50 of each, those with the oldest events first. */
+  /** Destinations that are parked and hold events, that are paused, or that have events older than a minute. At most 50 of each by default, those with the oldest events first. */
   readonly attention: readonly DestinationView[];
 }
 
 const EACH_AT_MOST = 50;
 const LATE_MS = 60_000;
+const READ_AT_ONCE = 20;
 
-/** Reads the overview from Redis. Rejects while Redis is away. */
-export function createOverview(options: {
+export interface OverviewOptions {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
-}): () => Promise<Overview> {
-  const { redis } = options;
+  /** Unix milliseconds. Default: now. */
+  readonly now?: () => number;
+}
+
+/** `most`: most parked, paused and late destinations in the list, of each. Default: 50. */
+export type ReadOverview = (most?: number) => Promise<Overview>;
+
+/** Reads the overview from Redis. Rejects while Redis is away. */
+export function createOverview(options: OverviewOptions): ReadOverview {
+  const { redis, now = Date.now } = options;
   const places = allEngineKeys(options.queuePrefix, options.shards);
-  const lists = createDestinationLists(options);
-  return async () => {
-    const nowMs = Date.now();
-    const [oldestWaiting, totals, workers, attention] = await Promise.all([
-      readOldest(redis, places),
-      readTotals(redis, places, nowMs),
+  return async (most = EACH_AT_MOST) => {
+    const nowMs = now();
+    const [found, totals, busy, chunkJobs, workers] = await Promise.all([
+      readDestinations(redis, places, nowMs, most),
+      readTotals(redis, places),
+      Promise.all(places.map(async ({ kind, busy: key }) => ({ kind, busy: await redis.zcard(key) }))),
+      readChunkJobs(redis, places),
       Promise.all(places.map((keys) => readWorkers(redis, keys, nowMs))),
-      readAttention(lists, nowMs),
     ]);
-    return { time: isoOf(nowMs), oldestWaiting, totals, workers: workers.flat(), attention };
+    const { listed, others, unread } = found;
+    const all = [...listed, ...others];
+    const kinds = mechanism.options;
+    const count = (standing: Standing, some: readonly ScannedDestination[] = all): number =>
+      some.filter((one) => standingOf(one, nowMs) === standing).length;
+    const parkedOf = (kind: Mechanism): number => {
+      const own = all.filter(({ place }) => place.kind === kind);
+      return count('parked', own) + count('parked without events', own) + sumOf(kind, unread, ({ parked }) => parked);
+    };
+    const destinations = kinds.map((kind) => ({
+      ...{ kind, busy: sumOf(kind, busy, (one) => one.busy), parked: parkedOf(kind) },
+    }));
+    return {
+      time: isoOf(nowMs),
+      shards: options.shards,
+      oldestWaiting: kinds.map((kind) => oldestOf(kind, all, chunkJobs)),
+      oldestReady: kinds.map((kind) => {
+        const ready = all.filter(({ isReady }) => isReady);
+        return { kind, acceptedAt: oldestOf(kind, ready, chunkJobs).acceptedAt };
+      }),
+      totals: {
+        ...totals,
+        parked: sum(destinations.map(({ parked }) => parked)),
+        parkedEmpty: count('parked without events'),
+        paused: count('paused') + sum(unread.map(({ paused }) => paused)),
+        late: count('late'),
+      },
+      destinations,
+      chunkJobs,
+      workers: workers.flat(),
+      attention: listed.map(({ view }) => view),
+    };
   };
+}
+
+type Standing = 'parked' | 'parked without events' | 'paused' | 'late' | undefined;
+
+/** Why a destination needs attention. */
+function standingOf({ isPaused, isParked, holdsEvents, oldestMs }: ScannedDestination, nowMs: number): Standing {
+  if (isPaused) return 'paused';
+  if (isParked) return holdsEvents ? 'parked' : 'parked without events';
+  return oldestMs < nowMs - LATE_MS ? 'late' : undefined;
+}
+
+type Listed = ScannedDestination & { readonly view: DestinationView };
+
+/**
+ * Scans the destinations, then reads the listed ones in full. What the second step finds replaces what the scan found, so that the totals never
+ * contradict the list.
+ */
+async function readDestinations(redis: Redis, places: readonly EngineKeys[], nowMs: number, most: number) {
+  const scans = await Promise.all(places.map((place) => scanDestinations(redis, place, nowMs)));
+  const scanned = scans.flatMap(({ destinations }) => destinations).sort((a, b) => a.oldestMs - b.oldestMs);
+  const chosen = new Set(
+    (['parked', 'paused', 'late'] as const).flatMap((standing) =>
+      scanned.filter((one) => standingOf(one, nowMs) === standing).slice(0, most),
+    ),
+  );
+  const read = await mapWithConcurrency([...chosen], READ_AT_ONCE, async (one) => {
+    const view = await readDestination(redis, one.place, one.id);
+    return view === undefined ? undefined : withView(one, view);
+  });
+  const listed = read.filter(
+    (one): one is Listed => one !== undefined && standingOf(one, nowMs) !== undefined && !isParkedEmpty(one),
+  );
+  return {
+    listed: listed.sort((a, b) => a.oldestMs - b.oldestMs),
+    others: scanned.filter((one) => !chosen.has(one)),
+    unread: scans.map(({ unread }, i) => ({ ...unread, kind: (places[i] as EngineKeys).kind })),
+  };
+}
+
+const isParkedEmpty = ({ isParked, holdsEvents }: ScannedDestination): boolean => isParked && !holdsEvents;
+
+function withView(one: ScannedDestination, view: DestinationView): Listed {
+  const holdsEvents = view.undelivered > 0 || view.resends > 0;
+  const seenMs = view.oldestWaitingAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(view.oldestWaitingAt);
+  // Of many resends, the view considers a random part, which may not hold the oldest one.
+  const oldestMs = view.resends > RESENDS_READ ? Math.min(one.oldestMs, seenMs) : seenMs;
+  const isPaused = view.state === 'paused';
+  const isOpen = view.breaker === 'open' || (view.breaker === 'half-open' && holdsEvents);
+  return {
+    ...one,
+    isPaused,
+    isParked: view.state !== 'inactive' && !isPaused && isOpen,
+    holdsEvents,
+    oldestMs,
+    view: Number.isFinite(oldestMs) ? { ...view, oldestWaitingAt: isoOf(oldestMs) } : view,
+  };
+}
+
+/** The oldest undelivered event of a mechanism, in its destinations and chunk jobs. */
+function oldestOf(kind: Mechanism, destinations: readonly ScannedDestination[], chunkJobs: readonly ChunkJobs[]) {
+  const oldest = destinations
+    .filter(({ place }) => place.kind === kind)
+    .reduce<{ oldestMs: number; id: string | null }>((a, b) => (b.oldestMs < a.oldestMs ? b : a), {
+      oldestMs: Number.POSITIVE_INFINITY,
+      id: null,
+    });
+  const chunkAt = chunkJobs.find((jobs) => jobs.kind === kind)?.oldestAt ?? null;
+  if (chunkAt !== null && Date.parse(chunkAt) < oldest.oldestMs)
+    return { kind, acceptedAt: chunkAt, destination: null };
+  if (!Number.isFinite(oldest.oldestMs)) return { kind, acceptedAt: null, destination: null };
+  return { kind, acceptedAt: isoOf(oldest.oldestMs), destination: oldest.id };
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-const readOldest = (redis: Redis, places: readonly EngineKeys[]): Promise<Overview['oldestWaiting']> =>
+const sumOf = <Row extends { readonly kind: Mechanism }>(
+  kind: Mechanism,
+  rows: readonly Row[],
+  valueOf: (row: Row) => number,
+): number => sum(rows.filter((row) => row.kind === kind).map(valueOf));
+
+async function readTotals(redis: Redis, places: readonly EngineKeys[]) {
+  const [waiting, deadLetters, resends] = await Promise.all([
+    countUndelivered(redis, places),
+    Promise.all([...new Set(places.map(({ deadLetters: key }) => key))].map((key) => redis.zcard(key))),
+    Promise.all(places.map(({ due }) => redis.zcard(due))),
+  ]);
+  return { waiting, resends: sum(resends), deadLetters: sum(deadLetters) };
+}
+
+/** The sums over all shards. */
+const readChunkJobs = (redis: Redis, places: readonly EngineKeys[]): Promise<ChunkJobs[]> =>
   Promise.all(
     mechanism.options.map(async (kind) => {
-      const own = places.filter((keys) => keys.kind === kind);
-      const oldest = await Promise.all(
-        own.flatMap((keys) => [oldestWaitingMs(redis, keys), oldestReadyMs(redis, keys)]),
+      const shards = await Promise.all(
+        places
+          .filter((keys) => keys.kind === kind)
+          .map(async (keys) => {
+            const queue = `${keys.queuePrefix}:${engineQueues(kind).chunks}`;
+            const [unordered, prioritized, active, oldestMs] = await Promise.all([
+              redis.llen(`${queue}:wait`),
+              redis.zcard(`${queue}:prioritized`),
+              redis.llen(`${queue}:active`),
+              oldestChunkMs(redis, keys),
+            ]);
+            return { waiting: unordered + prioritized, active, oldestMs };
+          }),
       );
-      const oldestMs = Math.min(...oldest);
-      return { kind, acceptedAt: Number.isFinite(oldestMs) ? isoOf(oldestMs) : null };
+      const oldestMs = Math.min(...shards.map((shard) => shard.oldestMs));
+      return {
+        kind,
+        waiting: sum(shards.map(({ waiting }) => waiting)),
+        active: sum(shards.map(({ active }) => active)),
+        oldestAt: Number.isFinite(oldestMs) ? isoOf(oldestMs) : null,
+      };
     }),
   );
 
-async function readTotals(redis: Redis, places: readonly EngineKeys[], nowMs: number): Promise<Overview['totals']> {
-  const overPlaces = async (read: (keys: EngineKeys) => Promise<number>): Promise<number> =>
-    sum(await Promise.all(places.map(read)));
-  const [waiting, deadLetters, resends, held, paused] = await Promise.all([
-    countUndelivered(redis, places),
-    Promise.all([...new Set(places.map(({ deadLetters: key }) => key))].map((key) => redis.zcard(key))),
-    overPlaces(({ due }) => redis.zcard(due)),
-    overPlaces((keys) => redis.zcount(keys.parked, nowMs, '+inf')),
-    overPlaces((keys) => redis.zcount(keys.paused, nowMs, '+inf')),
-  ]);
-  // Paused destinations that no worker owns are in the set of parked ones too.
-  const parked = Math.max(0, held - paused);
-  return { waiting, resends, parked, paused, deadLetters: sum(deadLetters) };
-}
-
 async function readWorkers(redis: Redis, keys: EngineKeys, nowMs: number): Promise<WorkerView[]> {
   const { kind, shard } = keys;
-  const rows = await redis.zrange(keys.workers, '0', '-1', 'WITHSCORES');
+  const [current, lost, hosts] = await Promise.all([
+    redis.zrange(keys.workers, '0', '-1', 'WITHSCORES'),
+    redis.zrange(keys.lost, '0', '-1', 'WITHSCORES'),
+    redis.hgetall(keys.hosts),
+  ]);
+  const rows = [...current, ...lost];
   const found = rows.flatMap((id, i) => (i % 2 === 0 ? [{ id, leaseUntilMs: Number(rows[i + 1]) }] : []));
   return Promise.all(
-    found.map(async ({ id, leaseUntilMs }) => ({
-      id,
-      kind,
-      shard,
-      lastHeartbeatAt: isoOf(Math.max(0, leaseUntilMs - LEASE_MS)),
-      isAlive: leaseUntilMs > nowMs,
-      destinations: await redis.scard(keys.owned(id)),
-    })),
+    found.map(async ({ id, leaseUntilMs }) => {
+      const [host = null, pid = null] = hosts[id]?.split(' ') ?? [];
+      return {
+        ...{ id, kind, shard, host, pid: pid === null ? null : Number(pid) },
+        lastHeartbeatAt: isoOf(Math.max(0, leaseUntilMs - LEASE_MS)),
+        isAlive: leaseUntilMs > nowMs,
+        destinations: await redis.scard(keys.owned(id)),
+      };
+    }),
   );
 }
-
-async function readAttention(lists: DestinationLists, nowMs: number): Promise<DestinationView[]> {
-  const page = { limit: EACH_AT_MOST };
-  const [parked, paused, waiting] = await Promise.all([
-    lists.list('parked', page),
-    lists.list('paused', page),
-    lists.list('waiting', page),
-  ]);
-  const isLate = ({ oldestWaitingAt }: DestinationView): boolean =>
-    oldestWaitingAt !== undefined && Date.parse(oldestWaitingAt) < nowMs - LATE_MS;
-  const found = [...parked.items, ...paused.items, ...waiting.items.filter(isLate)];
-  const unique = [...new Map(found.map((view) => [view.id, view])).values()];
-  return unique.sort((a, b) => timeOf(a) - timeOf(b));
-}
-
-const timeOf = ({ oldestWaitingAt }: DestinationView): number =>
-  oldestWaitingAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(oldestWaitingAt);

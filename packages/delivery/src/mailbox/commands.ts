@@ -48,8 +48,8 @@ export interface CountsByProven {
   readonly others: number;
 }
 
-/** The result of one purge call. */
-export interface Purged {
+/** The result of one step of giving up. */
+export interface GivenUp {
   /** Whether more events remain. */
   readonly again: boolean;
   /** Events that became dead letters, and events that were dropped because their destination was deleted. */
@@ -69,7 +69,10 @@ export interface AppendGroup {
   readonly entries: readonly string[];
 }
 
-/** Why an operator's action is impossible. */
+/** Who paused a destination. */
+export type PausedBy = 'customer' | 'operator';
+
+/** Why an action on a destination is impossible. */
 type NotPossible = 'unknown' | 'inactive';
 
 /** What a heartbeat reads of the scripts' time, in Unix milliseconds. */
@@ -199,9 +202,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { waiting: { proven, others }, replies: replies.map(readReply) };
     },
 
-    /** `leaseMs` 0 gives up the lease. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
-    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, keepsClock = false) {
-      const reply = (await run('mailhookBeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0)) as [
+    /** `leaseMs` 0 gives up the lease. `host`: host and pid for operators. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
+    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, keepsClock = false, host = '') {
+      const reply = (await run('mailhookBeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0, host)) as [
         ...[proven: number, others: number, moved: number, whole: number, resends: number, parkings: number],
         ...[newestFormat: number, nowMs: number, rawMs: number, storedClock: string, steady: number],
       ];
@@ -229,14 +232,14 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return (await run('mailhookWake', destination, resend)) === 1;
     },
 
-    async purge(o: {
+    async giveUpStep(o: {
       destination: string;
       token: string;
       idPrefix: string;
       /** Only events that have waited for longer. */
       olderThanMs?: number;
       reason: string;
-    }): Promise<Purged | undefined> {
+    }): Promise<GivenUp | undefined> {
       const reply = (await run('mailhookPurge', o.destination, o.token, o.idPrefix, o.olderThanMs ?? '', o.reason)) as
         'refused' | [number, number, number, [string, number, number][], string, string];
       if (reply === 'refused') return undefined;
@@ -259,8 +262,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       await run('mailhookRemove', destination);
     },
 
-    async redrive(deadLetter: string, resend: string): Promise<boolean> {
-      return (await run('mailhookRedrive', deadLetter, resend)) === 1;
+    /** `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. */
+    async redrive(deadLetter: string, resend: string): Promise<'redriven' | 'gone' | 'inactive'> {
+      return (await run('mailhookRedrive', deadLetter, resend)) as 'redriven' | 'gone' | 'inactive';
     },
 
     /** Repairs a destination that says it is on a ready list and is on none. */
@@ -284,20 +288,32 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { deadLetters, events };
     },
 
-    /** Operators' actions: see `lua/includes/operator.lua`. */
-    async pause(destination: string, untilMs: number): Promise<'paused' | NotPossible> {
-      return (await run('mailhookPause', destination, untilMs)) as 'paused' | NotPossible;
+    /** Actions on a destination: see `lua/includes/operator.lua`. A customer cannot change an operator's pause. */
+    async pause(
+      destination: string,
+      untilMs: number,
+      by: PausedBy = 'operator',
+    ): Promise<'paused' | 'paused by an operator' | NotPossible> {
+      return (await run('mailhookPause', destination, untilMs, by)) as 'paused' | 'paused by an operator' | NotPossible;
     },
 
-    async resume(destination: string): Promise<'resumed' | 'not paused' | NotPossible> {
-      return (await run('mailhookResume', destination)) as 'resumed' | 'not paused' | NotPossible;
+    async resume(
+      destination: string,
+      by: PausedBy = 'operator',
+    ): Promise<'resumed' | 'not paused' | 'paused by an operator' | NotPossible> {
+      return (await run('mailhookResume', destination, by)) as
+        'resumed' | 'not paused' | 'paused by an operator' | NotPossible;
+    },
+
+    async sendNow(destination: string): Promise<'sending' | 'paused' | NotPossible> {
+      return (await run('mailhookSendNow', destination)) as 'sending' | 'paused' | NotPossible;
     },
 
     async probe(destination: string): Promise<'probed' | 'paused' | 'not parked' | NotPossible> {
       return (await run('mailhookProbe', destination)) as 'probed' | 'paused' | 'not parked' | NotPossible;
     },
 
-    async drop(destination: string): Promise<'dropped' | 'empty' | NotPossible> {
+    async requestGiveUp(destination: string): Promise<'dropped' | 'empty' | NotPossible> {
       return (await run('mailhookDrop', destination)) as 'dropped' | 'empty' | NotPossible;
     },
   };

@@ -12,6 +12,10 @@ export const LEASE_MS = 2500;
 /** Time between two heartbeats of a worker. */
 export const HEARTBEAT_MS = 500;
 
+/** Operators see a worker that ended without giving up its lease for this long, and up to this many of them per mechanism and shard. */
+export const LOST_WORKERS_KEPT_MS = 86_400_000;
+export const LOST_WORKERS_MAX = 100;
+
 /** The commands trust Redis's clock for this long after a heartbeat. A longer gap is a stall of all heartbeats or a step of the clock. */
 export const GAP_MS = 1500;
 
@@ -29,6 +33,15 @@ export const DEAD_LETTER_RECORDS_KEPT_MS = 37 * DAY_MS;
 
 /** The record of a deleted destination stays this long after its last event. */
 export const DELETED_KEPT_S = (7 * DAY_MS) / 1000;
+
+/** A producer's id makes a second event a duplicate for this long. */
+export const PRODUCER_IDS_KEPT_S = DAY_MS / 1000;
+
+/** How much of a chunk is appended is remembered for this long, if the chunk's job cannot hold that. */
+export const MARK_KEPT_S = 3600;
+
+/** The largest body of a batch. */
+export { BATCH_BYTES_MAX } from '@mailhook/core';
 
 /** The reason of dead letters that an operator gave up. */
 export const OPERATOR_REASON = 'given up by an operator';

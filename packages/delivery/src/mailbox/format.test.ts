@@ -43,8 +43,8 @@ describe("a record's format", () => {
     await resent(HOUR_MS);
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
-    const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
-    return { token, deadLetter: purged?.deadLetters[0]?.id ?? '' };
+    const givenUp = await rig.commands.giveUpStep({ destination: 'd', token, idPrefix: 'p-', reason: '' });
+    return { token, deadLetter: givenUp?.deadLetters[0]?.id ?? '' };
   };
 
   it('is written with a destination, a resend and a dead letter', async () => {
@@ -58,8 +58,8 @@ describe("a record's format", () => {
     await rig.redis.hdel(`${rig.base}x:${id}`, 'v');
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
-    const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
-    expect(await formatOf(`dl:${purged?.deadLetters[0]?.id ?? ''}`)).toBe(String(FORMAT));
+    const givenUp = await rig.commands.giveUpStep({ destination: 'd', token, idPrefix: 'p-', reason: '' });
+    expect(await formatOf(`dl:${givenUp?.deadLetters[0]?.id ?? ''}`)).toBe(String(FORMAT));
   });
 
   it('is written to an older mailbox by its next owner, not by an append or a save', async () => {
@@ -129,18 +129,18 @@ describe("a record's format", () => {
     expect(await setAside()).toEqual([]);
   });
 
-  it('if newer, keeps wake-ups, purges and operators from changing a mailbox', async () => {
+  it('if newer, keeps wake-ups, steps of giving up, and operators from changing a mailbox', async () => {
     const { id } = await resent(0);
     await makeNewer('d:d');
     const before = await mailbox();
     expect(await rig.commands.wake('d', id)).toBe(false);
-    expect(await rig.commands.purge({ destination: 'd', token: '', idPrefix: 'p-', reason: '' })).toBeUndefined();
+    expect(await rig.commands.giveUpStep({ destination: 'd', token: '', idPrefix: 'p-', reason: '' })).toBeUndefined();
     const refused = `the destination has format ${NEWER}, but this version of Mailhook reads the formats 1 to ${FORMAT}`;
     for (const action of [
       () => rig.commands.pause('d', Date.now() + HOUR_MS),
       () => rig.commands.resume('d'),
       () => rig.commands.probe('d'),
-      () => rig.commands.drop('d'),
+      () => rig.commands.requestGiveUp('d'),
       () => rig.save(false, 2),
       () => rig.commands.removeDestination('d'),
     ])
@@ -173,8 +173,8 @@ describe("a record's format", () => {
     await makeNewer(`x:${id}`);
     await rig.save(false, 2);
     const token = (await rig.take('w', 2)).replies[0]?.token ?? '';
-    const purged = await rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', reason: '' });
-    expect(purged).toMatchObject({ again: false, dead: 0, deadLetters: [] });
+    const givenUp = await rig.commands.giveUpStep({ destination: 'd', token, idPrefix: 'p-', reason: '' });
+    expect(givenUp).toMatchObject({ again: false, dead: 0, deadLetters: [] });
     expect((await rig.next(token)).status).toBe('refused');
     expect(await mailbox()).toMatchObject({ xs: [id], record: { v: NEWER } });
   });

@@ -59,6 +59,14 @@ export class EngineKeys {
   get workers(): string {
     return `${this.base}workers`;
   }
+  /** The host and pid of each worker. */
+  get hosts(): string {
+    return `${this.base}hosts`;
+  }
+  /** Workers that ended without giving up their lease. */
+  get lost(): string {
+    return `${this.base}lost`;
+  }
   owned(worker: string): string {
     return `${this.base}owned:${worker}`;
   }
@@ -90,6 +98,10 @@ export class EngineKeys {
   }
   get waitingMax(): string {
     return `${this.shared}waiting-max`;
+  }
+  /** Hash by account. */
+  sumOf(what: 'held' | 'queued' | 'queued-events'): string {
+    return `${this.shared}${what}`;
   }
   heavy(sum: 'held' | 'queued'): string {
     return `${this.shared}heavy-${sum}`;

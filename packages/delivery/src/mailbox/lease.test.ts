@@ -1,4 +1,6 @@
 import { eventually } from '@mailhook/testing';
+import { createOverview } from '../inspect/overview.ts';
+import { LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX } from './constants.ts';
 import { entry, scriptsRig } from './mailbox-rig.suite.ts';
 
 const LEASE_MS = 150;
@@ -61,5 +63,52 @@ describe('leases', () => {
     const lease = Number(await rig.redis.zscore(`${rig.base}workers`, 'wother'));
     expect(lease).toBeGreaterThan(nowMs);
     expect(lease).toBeLessThan(nowMs + 60_000);
+  });
+
+  describe('of workers that operators see', () => {
+    const heartbeat = (worker: string, leaseMs = LEASE_MS) =>
+      rig.commands.heartbeat(worker, leaseMs, HEARTBEAT_MS, false, `host-of-${worker} 7`);
+    const seen = async () => {
+      const queuePrefix = rig.keys.queuePrefix.slice('{'.length, -':0}'.length);
+      const { workers } = await createOverview({ redis: rig.redis, queuePrefix, shards: 1 })();
+      return workers.map(({ id, host, pid, isAlive }) => [id, host, pid, isAlive]);
+    };
+
+    it('name the host, also after their worker has died and another one has taken over', async () => {
+      await heartbeat('wdead');
+      await leaseIsOver('wdead');
+      await heartbeat('walive', 60_000);
+      expect(await rig.redis.zscore(`${rig.base}workers`, 'wdead')).toBeNull();
+      expect(await seen()).toEqual([
+        ['walive', 'host-of-walive', 7, true],
+        ['wdead', 'host-of-wdead', 7, false],
+      ]);
+      // The worker was only away.
+      await heartbeat('wdead', 60_000);
+      expect((await seen()).map(([id, , , isAlive]) => [id, isAlive])).toEqual([
+        ['walive', true],
+        ['wdead', true],
+      ]);
+    });
+
+    it('leave nothing behind when their worker stops', async () => {
+      await heartbeat('wstopped');
+      await heartbeat('wstopped', 0);
+      expect(await seen()).toEqual([]);
+      expect(await rig.redis.exists(`${rig.base}hosts`, `${rig.base}lost`)).toBe(0);
+    });
+
+    it('are forgotten after a day, and when there are too many', async () => {
+      const nowMs = Date.now();
+      const ids = Array.from({ length: LOST_WORKERS_MAX + 5 }, (_, i) => `w${i}`);
+      await rig.redis.hset(`${rig.base}hosts`, Object.fromEntries(['wold', ...ids].map((id) => [id, 'host 1'])));
+      await rig.redis.zadd(`${rig.base}lost`, nowMs - LOST_WORKERS_KEPT_MS - 1000, 'wold');
+      await heartbeat('walive', 60_000);
+      expect((await seen()).map(([id]) => id)).toEqual(['walive']);
+      await rig.redis.zadd(`${rig.base}lost`, ...ids.flatMap((id, i) => [nowMs - 1000 + i, id]));
+      await heartbeat('walive', 60_000);
+      expect((await seen()).map(([id]) => id)).toEqual(['walive', ...ids.slice(5)]);
+      expect(await rig.redis.hlen(`${rig.base}hosts`)).toBe(LOST_WORKERS_MAX + 1);
+    });
   });
 });

@@ -29,10 +29,12 @@ describe("a destination's record", () => {
     expect(await rig.field('secrets')).toBe('');
     const taken = await rig.take('w', 2);
     const owner = taken.replies[0]?.token ?? '';
-    expect(taken.replies[0]?.status).toBe('purge');
-    expect(await rig.commands.purge({ destination: 'd', token: owner, idPrefix: 'p-', reason: '' })).toMatchObject({
-      dropped: 1,
-    });
+    expect(taken.replies[0]?.status).toBe('give up');
+    expect(await rig.commands.giveUpStep({ destination: 'd', token: owner, idPrefix: 'p-', reason: '' })).toMatchObject(
+      {
+        dropped: 1,
+      },
+    );
     expect((await rig.next(owner)).status).toBe('idle');
     expect(await rig.redis.ttl(`${rig.base}d:d`)).toBeGreaterThan(0);
     expect(await rig.redis.zcard(`${rig.base}parked`)).toBe(0);
@@ -53,7 +55,7 @@ describe('an event that has waited too long', () => {
   const rig = scriptsRig('campaign', { limits: { batchMax: 1, windowMax: 4, maxAgeMs: HOUR_MS } });
   const old = () => [entry('old', { atMs: Date.now() - 2 * HOUR_MS })];
   const expire = (token: string) =>
-    rig.commands.purge({ destination: 'd', token, idPrefix: 'p-', olderThanMs: HOUR_MS, reason: 'too old' });
+    rig.commands.giveUpStep({ destination: 'd', token, idPrefix: 'p-', olderThanMs: HOUR_MS, reason: 'too old' });
 
   it('is given up by the owner of its destination, even if the destination is never released', async () => {
     await rig.save(true, 1);

@@ -44,14 +44,14 @@ export interface SendTarget {
  * - idle: empty, released
  * - parked: released until the breaker's probe or the end of a pause
  * - released: on a ready list again, or left to a worker of a newer version
- * - purge: give up all events
+ * - give up: give up all events
  * - expired: give up the expired events
  * - unknown: released, because the destination has no record
  * - refused: another worker owns the destination
  * - lost: Redis has more frozen batches than the caller knows
  */
 export type DrainStatus =
-  'ok' | 'again' | 'idle' | 'parked' | 'released' | 'purge' | 'expired' | 'unknown' | 'refused' | 'lost';
+  'ok' | 'again' | 'idle' | 'parked' | 'released' | 'give up' | 'expired' | 'unknown' | 'refused' | 'lost';
 
 export interface DrainReply {
   readonly destination: string;

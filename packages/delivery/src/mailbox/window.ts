@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** A frozen batch in a mailbox's window that is not trimmed yet. */
 export interface WindowBatch {
+  readonly id: string;
   /** `f` or `u` for new events at the head of that lane, `x` for a resend. */
   readonly lane: string;
   /** The number of its entries in the lane. */
@@ -19,7 +20,12 @@ const batches = z.array(batch);
 /** Reads the field `win` of a mailbox as the commands write it (see `lua/README.md`). Throws if the text is not a window. */
 export function readWindow(text: string | null | undefined): WindowBatch[] {
   if (text == null || text === '') return [];
-  return batches
-    .parse(JSON.parse(text))
-    .map(([, lane, entries, events, attempt, settled]) => ({ lane, entries, events, attempt, isDone: settled === 1 }));
+  return batches.parse(JSON.parse(text)).map(([id, lane, entries, events, attempt, settled]) => ({
+    id,
+    lane,
+    entries,
+    events,
+    attempt,
+    isDone: settled === 1,
+  }));
 }

@@ -5,7 +5,7 @@ import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueBusyError, QueueUnavailableError } from './errors.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
-import { ChunkBuilder, countedShares, REPEATABLE_CHUNK } from './chunk.ts';
+import { ChunkBuilder, countedShares, READDABLE_CHUNK } from './chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
 
@@ -88,10 +88,11 @@ interface SeparateEvents {
   readonly priority: number;
 }
 
-const isLarge = ({ deliveries, deliveredTexts }: EventsSize): boolean =>
-  deliveries > CHUNK_EVENTS_MAX || roughChars(deliveries, deliveredTexts) > CHUNK_CHARS_MAX;
+const isLarge = ({ deliveries, deliveredLongTextChars }: EventsSize): boolean =>
+  deliveries > CHUNK_EVENTS_MAX || roughChars(deliveries, deliveredLongTextChars) > CHUNK_CHARS_MAX;
 
-const sharedChars = (events: readonly RoutedEvent[], { texts }: EventsSize): number => roughChars(events.length, texts);
+const sharedChars = (events: readonly RoutedEvent[], { longTextChars }: EventsSize): number =>
+  roughChars(events.length, longTextChars);
 
 /** Counts the events of each account in one queue. */
 export interface QueueAccounts {
@@ -133,7 +134,7 @@ export class ChunkQueue {
     { trace, priority }: { readonly trace: TraceContext | undefined; readonly priority: number },
   ): Promise<void> {
     const isSeparate = isLarge(size);
-    const chars = isSeparate ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredTexts);
+    const chars = isSeparate ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredLongTextChars);
     if (!this.#inFlight.hasRoomFor(chars)) {
       return Promise.reject(new QueueBusyError());
     }
@@ -167,7 +168,7 @@ export class ChunkQueue {
     const chars = sharedChars(events, size);
     await this.#inFlight.addLater(chars);
     const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
-    await this.#addSeparate(REPEATABLE_CHUNK, builder, { events, chars, trace, priority: 0 });
+    await this.#addSeparate(READDABLE_CHUNK, builder, { events, chars, trace, priority: 0 });
   }
 
   keyOf(chunkId: string): string {

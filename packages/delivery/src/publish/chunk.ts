@@ -5,7 +5,7 @@ import type { AccountShare } from '../mailbox/commands.ts';
 import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
 
 /** Name of a chunk job that may be added again after it is done, by a Redis-fed producer. Other chunk jobs are added once. */
-export const REPEATABLE_CHUNK = 'repeatable chunk';
+export const READDABLE_CHUNK = 'repeatable chunk';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */
 const ENTRY_EVENTS_MAX = 100;

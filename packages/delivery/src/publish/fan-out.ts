@@ -13,28 +13,29 @@ export interface FanOutLimit {
  */
 export const FAN_OUT_MAX: FanOutLimit = { deliveries: 200_000, bytes: 64 * 1024 * 1024 };
 
-/** The size of a request's events, estimated from their longer texts without serializing them. */
+/** The size of a request's events, estimated from their long fields without serializing them. */
 export interface EventsSize {
   readonly deliveries: number;
-  /** Characters of the longer texts, per event and per delivery. */
-  readonly texts: number;
-  readonly deliveredTexts: number;
+  /** Characters of the long fields. Each event counts once. */
+  readonly longTextChars: number;
+  /** The same, but each event counts once for each of its destinations. */
+  readonly deliveredLongTextChars: number;
 }
 
 export function sizeOf(events: readonly RoutedEvent[]): EventsSize {
   let deliveries = 0;
-  let texts = 0;
-  let deliveredTexts = 0;
+  let longTextChars = 0;
+  let deliveredLongTextChars = 0;
   for (const { event, destinations } of events) {
     let chars = event.module === 'campaign' ? event.email.length : event.messageId.length;
     if ('url' in event) chars += event.url.length;
     if ('userAgent' in event) chars += event.userAgent.length;
     if ('reason' in event) chars += event.reason.length;
     deliveries += destinations.length;
-    texts += chars;
-    deliveredTexts += destinations.length * chars;
+    longTextChars += chars;
+    deliveredLongTextChars += destinations.length * chars;
   }
-  return { deliveries, texts, deliveredTexts };
+  return { deliveries, longTextChars, deliveredLongTextChars };
 }
 
 /** Size of the other fields of a serialized event: usually, and at most. */
@@ -43,8 +44,8 @@ const REST_BYTES_MAX = 1000;
 /** JSON writes a character as at most 6 bytes (`\u0001`). */
 const CHAR_BYTES_MAX = 6;
 
-/** Estimated characters of `count` copies of events, with the total length of their longer texts. */
-export const roughChars = (count: number, texts: number): number => count * USUAL_REST_CHARS + texts;
+/** Estimated characters of `count` copies of events, with the total length of their long fields. */
+export const roughChars = (count: number, longTextChars: number): number => count * USUAL_REST_CHARS + longTextChars;
 
 /** As long as a derived hash. */
 const anyHash = (): string => 'x'.repeat(43);
@@ -53,11 +54,11 @@ const anyHash = (): string => 'x'.repeat(43);
 export function fanOutExcess(
   events: readonly RoutedEvent[],
   limit: FanOutLimit = FAN_OUT_MAX,
-  { deliveries, deliveredTexts } = sizeOf(events),
+  { deliveries, deliveredLongTextChars } = sizeOf(events),
 ): number {
   if (deliveries > limit.deliveries) return deliveries / limit.deliveries;
   // Nearly every request ends here. Serializing its events would cost as much as the rest of the intake.
-  if (deliveries * REST_BYTES_MAX + deliveredTexts * CHAR_BYTES_MAX <= limit.bytes) return 0;
+  if (deliveries * REST_BYTES_MAX + deliveredLongTextChars * CHAR_BYTES_MAX <= limit.bytes) return 0;
   let bytes = 0;
   for (const { event, destinations } of events) {
     if (destinations.length > 0) bytes += destinations.length * Buffer.byteLength(fragmentOf(event, anyHash));

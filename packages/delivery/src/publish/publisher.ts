@@ -135,7 +135,7 @@ function openReady(connection: Redis, open: (connection: Redis) => Queue): Queue
   return open(connection);
 }
 
-/** Key of the mark that an append leaves for a repeatable job. See `mailbox/lua/append.lua`. */
+/** The key that records how much of a chunk is appended, for a chunk that may be added again after its job is gone. See `mailbox/lua/append.lua`. */
 function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent, chunkId: string): string {
   const kind = event.module === 'campaign' ? 'campaign' : 'transactional';
   return engineKeys(queuePrefix, shardOf(event.account, shards), kind).mark(chunkId);

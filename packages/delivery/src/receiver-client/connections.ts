@@ -1,9 +1,10 @@
 import { Client } from 'undici';
 import type { buildConnector } from 'undici';
+import type { VettedConnector } from '@mailhook/platform/egress';
 import { InterimReplies } from './interim-replies.ts';
 
 export interface ConnectionsOptions extends Omit<Client.Options, 'connect'> {
-  readonly connect: buildConnector.connector;
+  readonly connect: VettedConnector;
 }
 
 /** A connection to a receiver, or one that will be made when a request is dispatched on it. It carries one request at a time. */
@@ -13,6 +14,8 @@ export interface Connection {
   readonly interimReplies: InterimReplies;
   /** Whether an exchange has been completed on it since it last connected. */
   isUsed: boolean;
+  /** Whether the host has accepted the TCP connection. A TLS handshake may still be in progress. */
+  isAccepted: boolean;
 }
 
 export interface Connections {
@@ -96,13 +99,19 @@ function oldestIdle(idle: ReadonlyMap<string, readonly Connection[]>): Connectio
 
 function newConnection(origin: string, options: ConnectionsOptions): Connection {
   const interimReplies = new InterimReplies();
-  const connect: buildConnector.connector = (target, callback) =>
-    options.connect(target, (...[error, socket]) => {
+  const connect: buildConnector.connector = (target, callback) => {
+    connection.isAccepted = false;
+    const socket = options.connect(target, (...[error, connected]) => {
       if (error !== null) return callback(error, null);
-      interimReplies.watch(socket);
-      callback(null, socket);
+      interimReplies.watch(connected);
+      callback(null, connected);
     });
-  const connection = { origin, client: new Client(origin, { ...options, connect }), interimReplies, isUsed: false };
+    socket?.once('connect', () => {
+      connection.isAccepted = true;
+    });
+  };
+  const client = new Client(origin, { ...options, connect });
+  const connection: Connection = { origin, client, interimReplies, isUsed: false, isAccepted: false };
   connection.client.on('connect', () => {
     connection.isUsed = false;
   });

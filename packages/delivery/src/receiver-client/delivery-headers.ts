@@ -8,8 +8,15 @@ export interface DeliveryIdentity {
   readonly secrets: readonly string[];
 }
 
+/** The headers of every request, whatever it carries. */
+export const commonHeaders = (version: string): Readonly<Record<string, string>> => ({
+  'content-type': 'application/json;charset=UTF-8',
+  'user-agent': `Mailhook/${version}`,
+  'accept-encoding': 'identity',
+});
+
 /**
- * The headers that a receiver gets besides Content-Type and User-Agent (docs/protocol.md): `webhook-id`, `webhook-timestamp` (Unix seconds) and
+ * The headers that a receiver gets besides those of `commonHeaders` (docs/protocol.md): `webhook-id`, `webhook-timestamp` (Unix seconds) and
  * `webhook-attempt`. Accounts with secrets also get `webhook-signature` as in Standard Webhooks, an HMAC-SHA256 of `id.timestamp.body`. It has one
  * signature per secret, newest first.
  */

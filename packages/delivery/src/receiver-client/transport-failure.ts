@@ -6,6 +6,10 @@ type Failure = Exclude<Exchange, { type: 'reply' }>;
 const unreachable = (detail: string): Failure => ({ type: 'unreachable', detail });
 const invalidReply = (detail: string): Failure => ({ type: 'invalid-reply', detail });
 
+/** The time was over before the request could be sent: no TCP connection, or one that the host accepted without a TLS handshake. */
+export const notConnected = (isAccepted: boolean): Failure =>
+  unreachable(isAccepted ? 'TLS: the handshake did not end in time' : 'no connection was made in time');
+
 const BY_CODE: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: unreachable('connection refused'),
   ECONNRESET: unreachable('connection reset'),
@@ -20,7 +24,6 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   EREFUSED: unreachable('the name server refused to answer'),
   ETIMEOUT: unreachable('the name server did not answer'),
   ETIMEDOUT: { type: 'timeout' },
-  UND_ERR_CONNECT_TIMEOUT: { type: 'timeout' },
   UND_ERR_SOCKET: unreachable('the connection was closed before the reply was complete'),
   UND_ERR_HEADERS_OVERFLOW: invalidReply('its headers are too long'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: invalidReply('its body is not as long as its Content-Length says'),
@@ -47,12 +50,19 @@ const LOCAL_BY_CODE: Readonly<Record<string, LocalFault>> = {
   ENOMEM: localFault('memory', 'ENOMEM: the kernel lacks memory'),
 };
 
+const CONNECT_TIMEOUTS: readonly string[] = ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'];
+
 /** Messages of undici's socket errors after an unacceptable reply. */
 const PROTOCOL_FAULTS: readonly string[] = ['bad response', 'bad upgrade'];
 
-/** Maps an error to a failure with a text for customers. If `wasSent`, the receiver may have seen the request, so no error is a local fault. */
-export function transportFailure(error: unknown, wasSent: boolean): Failure {
-  return (wasSent ? undefined : localFaultOf(error)) ?? receiverFailure(error);
+/**
+ * Maps an error to a failure with a text for customers. If `wasSent`, the receiver may have seen the request, so no error is a local fault.
+ * `isAccepted` is that of the connection.
+ */
+export function transportFailure(error: unknown, wasSent: boolean, isAccepted: boolean): Failure {
+  if (wasSent) return receiverFailure(error);
+  const isLate = CONNECT_TIMEOUTS.includes(asRecord(error).code);
+  return localFaultOf(error) ?? (isLate ? notConnected(isAccepted) : receiverFailure(error));
 }
 
 function localFaultOf(error: unknown): LocalFault | undefined {

@@ -48,4 +48,34 @@ describe('the log of attempts', () => {
     expect(dropped).toBe(6 * 30 - 100);
     expect((await log.list(accounts[0]!, { limit: 100, status: 'failed' })).items).toHaveLength(30);
   });
+
+  test('lists by event type and time, page by page, and finds by recipient and `webhook-id`', async () => {
+    const log = createAttemptLog({ redis, queuePrefix: uniqueName('log'), shards: 1, onError: () => undefined });
+    const account = uniqueName('account');
+    const records: Partial<AttemptRecord>[] = [
+      { types: ['open'], emails: ['anna@example.com'], webhookId: 'msg_1' },
+      { types: ['click', 'open'], emails: ['bob@example.com'], webhookId: 'msg_2' },
+      { types: ['click'], emails: ['bob@example.com', 'anna@example.com'], webhookId: 'msg_2-0-5' },
+      // As an older version writes it.
+      {},
+    ];
+    for (const [i, more] of records.entries()) {
+      log.record({ ...attempt(account, i === 1 ? 'failed' : 'delivered', i), ...more });
+    }
+    await log.close();
+    const list = async (query: object) =>
+      (await log.list(account, { limit: 100, ...query })).items.map(({ time }) => Date.parse(time) - 1_700_000_000_000);
+    expect(await list({ type: 'click' })).toEqual([2, 1]);
+    expect(await list({ type: 'open', status: 'delivered' })).toEqual([0]);
+    expect(await list({ fromMs: 1_700_000_000_001, toMs: 1_700_000_000_003 })).toEqual([2, 1]);
+    const page = await log.list(account, { limit: 1, type: 'click' });
+    expect(await list({ type: 'click', cursor: page.nextCursor })).toEqual([1]);
+    const find = async (wanted: Parameters<typeof log.find>[1]) =>
+      (await log.find(account, wanted)).map(({ time }) => Date.parse(time) - 1_700_000_000_000);
+    expect(await find({ email: 'Anna@Example.com' })).toEqual([2, 0]);
+    expect(await find({ webhookId: 'msg_2' })).toEqual([2, 1]);
+    expect(await find({ webhookId: 'msg_2-0-5' })).toEqual([2]);
+    expect(await find({ webhookId: 'msg_' })).toEqual([]);
+    expect(JSON.stringify((await log.list(account, { limit: 100 })).items)).not.toContain('emails');
+  });
 });

@@ -1,8 +1,9 @@
-import type { AttemptStatus, DeliveryAttempt } from '@mailhook/core';
+import type { AttemptStatus, DeliveryAttempt, EventType } from '@mailhook/core';
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { AttemptRecord } from './attempt-record.ts';
+import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
+import { emailKey } from './attempt-record.ts';
 import type { Page, PageQuery } from './page.ts';
 import { defineScript } from '../mailbox/scripts.ts';
 import { fingerprints, hasFingerprint } from './fingerprints.ts';
@@ -14,19 +15,39 @@ export interface AttemptLog {
   /** Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not build its record. */
   takesDelivered(account: string): boolean;
   /** Attempts, newest first. `destination` is a subscription id or `campaign`. */
-  list(
-    account: string,
-    query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
-  ): Promise<Page<DeliveryAttempt>>;
+  list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>>;
   /**
-   * Kept attempts that carried an event with this hash or `messageId`, newest first. Compares 32-bit fingerprints, so one in four billion comparisons
-   * gives a false match.
+   * Kept attempts that carried an event with this key, newest first. Compares 32-bit fingerprints of keys and recipients, so one in four billion
+   * comparisons gives a false match.
    */
-  find(account: string, eventKey: string): Promise<DeliveryAttempt[]>;
+  find(account: string, wanted: AttemptSearch): Promise<DeliveryAttempt[]>;
+  /** One kept attempt with its facts. Undefined if it is gone. */
+  read(account: string, id: string): Promise<KeptAttempt | undefined>;
   /** The subscriptions with a 410 as their newest attempt, and its time (ISO 8601). */
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Writes the buffered attempts. */
   close(): Promise<void>;
+}
+
+/** Times are Unix milliseconds. */
+export interface AttemptQuery extends PageQuery {
+  readonly destination?: string | undefined;
+  readonly status?: AttemptStatus | undefined;
+  readonly type?: EventType | undefined;
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+}
+
+/** `eventKey`: a hash or `messageId`. Older rows have no recipients and no `webhook-id`. */
+export type AttemptSearch = { readonly eventKey: string } | { readonly email: string } | { readonly webhookId: string };
+
+export interface KeptAttempt {
+  readonly attempt: DeliveryAttempt;
+  /** Undefined if an older version made the attempt. */
+  readonly facts: AttemptFacts | undefined;
+  /** Whether its request carried an event with this key (see `find`). */
+  readonly carried: (eventKey: string) => boolean;
 }
 
 export interface AttemptLogOptions {
@@ -40,8 +61,8 @@ export interface AttemptLogOptions {
 
 /** Delivered attempts kept per account. As many failed and dead ones are kept in a second list. */
 const KEPT_PER_ACCOUNT = 10_000;
-/** Most bytes of each of the two lists. The row of a batch with 1,000 events takes 5.6 kB. */
-const KEPT_BYTES = 4_000_000;
+/** Most bytes of each of the two lists. Decision 0035 has the sizes of rows. */
+const KEPT_BYTES = 5_000_000;
 const KEPT_S = 7 * 86_400;
 const FLUSH_MS = 100;
 const RETRY_MS = 1000;
@@ -107,34 +128,43 @@ class RedisAttemptLog implements AttemptLog {
     return isRoom;
   }
 
-  async list(
-    account: string,
-    query: PageQuery & { readonly destination?: string | undefined; readonly status?: AttemptStatus | undefined },
-  ): Promise<Page<DeliveryAttempt>> {
-    const { destination, status, limit, cursor } = query;
+  async list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>> {
+    const { status, limit, fromMs = 0 } = query;
     const { delivered, others } = this.#keysOf(account);
     const lists = status === undefined ? [delivered, others] : [status === 'delivered' ? delivered : others];
-    const isWanted = (attempt: DeliveryAttempt): boolean =>
-      (status === undefined || attempt.status === status) &&
-      (destination === undefined ||
-        destination === (attempt.kind === 'campaign' ? 'campaign' : attempt.subscription)) &&
-      (cursor === undefined || orderOf(attempt) < cursor);
-    const rows = await newest(this.#options.redis, lists, isWanted, limit + 1);
+    const rows = await newest(this.#options.redis, lists, (row) => isWanted(row, query), limit + 1, fromMs);
     const items = rows.slice(0, limit);
     const last = items.at(-1);
     return { items, ...(rows.length > limit && last !== undefined ? { nextCursor: orderOf(last) } : {}) };
   }
 
-  async find(account: string, eventKey: string): Promise<DeliveryAttempt[]> {
+  async find(account: string, wanted: AttemptSearch): Promise<DeliveryAttempt[]> {
     const { delivered, others } = this.#keysOf(account);
     const confirmed = new Set<string>();
-    const isWanted = (row: Row): boolean => {
-      if (row.unconfirmed !== undefined && !hasFingerprint(row.unconfirmed, eventKey)) confirmed.add(row.id);
-      return hasFingerprint(row.keys, eventKey);
+    const carried = (row: Row): boolean => {
+      if ('webhookId' in wanted) return isOrPartOf(row.webhookId, wanted.webhookId);
+      if ('email' in wanted) return row.emails !== undefined && hasFingerprint(row.emails, emailKey(wanted.email));
+      if (row.unconfirmed !== undefined && !hasFingerprint(row.unconfirmed, wanted.eventKey)) confirmed.add(row.id);
+      return hasFingerprint(row.keys, wanted.eventKey);
     };
-    const rows = await newest(this.#options.redis, [delivered, others], isWanted, Number.POSITIVE_INFINITY);
+    const rows = await newest(this.#options.redis, [delivered, others], carried, Number.POSITIVE_INFINITY);
     // In a partly acknowledged batch, the receiver acknowledged this event.
     return rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
+  }
+
+  async read(account: string, id: string): Promise<KeptAttempt | undefined> {
+    const { delivered, others } = this.#keysOf(account);
+    const start = `{"id":${JSON.stringify(id)},`;
+    for (const key of [others, delivered]) {
+      for await (const texts of pagesOf(this.#options.redis, key)) {
+        const text = texts.find((one) => one.startsWith(start));
+        if (text === undefined) continue;
+        const row = JSON.parse(text) as Row;
+        const carried = (eventKey: string): boolean => hasFingerprint(row.keys, eventKey);
+        return { attempt: shownRow(row), facts: row.facts, carried };
+      }
+    }
+    return undefined;
   }
 
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -213,6 +243,10 @@ class RedisAttemptLog implements AttemptLog {
   }
 }
 
+/** A request with a part of a batch has the batch's id and the positions of its events. */
+const isOrPartOf = (webhookId: string | undefined, wanted: string): boolean =>
+  webhookId === wanted || webhookId?.startsWith(`${wanted}-`) === true;
+
 function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: DeliveryAttempt): DeliveryAttempt {
   return { ...row, status: 'delivered' };
 }
@@ -220,38 +254,77 @@ function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: 
 const orderOf = ({ time, id }: DeliveryAttempt): string => `${time}~${id}`;
 
 /** An attempt as stored, with fingerprints of its events. The key of the list names the account. */
-type Row = DeliveryAttempt & { readonly keys: string; readonly unconfirmed?: string };
+type Row = DeliveryAttempt & {
+  readonly keys: string;
+  readonly unconfirmed?: string;
+  readonly emails?: string;
+  readonly facts?: AttemptFacts;
+};
 
-const rowOf = ({ eventKeys, unconfirmedKeys, ...attempt }: AttemptRecord): string =>
+const shownRow = ({
+  keys: _keys,
+  unconfirmed: _unconfirmed,
+  emails: _emails,
+  facts: _facts,
+  ...attempt
+}: Row): DeliveryAttempt => attempt;
+
+function isWanted(row: Row, { destination, status, type, fromMs, toMs, cursor }: AttemptQuery): boolean {
+  const timeMs = Date.parse(row.time);
+  return (
+    (status === undefined || row.status === status) &&
+    (destination === undefined || destination === (row.kind === 'campaign' ? 'campaign' : row.subscription)) &&
+    (type === undefined || row.types?.includes(type) === true) &&
+    (fromMs === undefined || timeMs >= fromMs) &&
+    (toMs === undefined || timeMs < toMs) &&
+    (cursor === undefined || orderOf(row) < cursor)
+  );
+}
+
+/** A row begins with its id (see `read`). */
+const rowOf = ({ id, eventKeys, unconfirmedKeys, emails, ...attempt }: AttemptRecord): string =>
   JSON.stringify({
+    id,
     ...attempt,
     account: undefined,
     keys: fingerprints(eventKeys),
     unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
+    emails: emails && fingerprints(emails),
   });
 
-/** The newest wanted rows of several lists, newest first. */
+/** The rows of a list as texts, newest first. Rows that are added meanwhile may repeat others. `size`: rows of the first page. */
+async function* pagesOf(redis: Redis, key: string, size = READ_PAGE): AsyncGenerator<string[]> {
+  let page = size;
+  for (let from = 0; ; from += page, page = READ_PAGE) {
+    const texts = await redis.lrange(key, from, from + page - 1);
+    yield texts;
+    if (texts.length < page) return;
+  }
+}
+
+/** The newest wanted rows of several lists, newest first. No row before `fromMs` is wanted. */
 async function newest(
   redis: Redis,
   lists: readonly string[],
   isWanted: (row: Row) => boolean,
   limit: number,
+  fromMs = 0,
 ): Promise<DeliveryAttempt[]> {
   const found = new Map<string, DeliveryAttempt>();
   await Promise.all(
     lists.map(async (key) => {
       let wanted = 0;
-      for (let from = 0; ; from += READ_PAGE) {
-        const texts = await redis.lrange(key, from, from + READ_PAGE - 1);
+      // Every open settings page asks for the newest rows every few seconds, and they may be long.
+      for await (const texts of pagesOf(redis, key, Math.min(READ_PAGE, 2 * limit))) {
         const rows = texts.map((text) => JSON.parse(text) as Row);
         for (const row of rows) {
           if (!isWanted(row) || found.has(row.id)) continue;
-          const { keys: _keys, unconfirmed: _unconfirmed, ...attempt } = row;
-          found.set(row.id, attempt);
+          found.set(row.id, shownRow(row));
           wanted += 1;
         }
         const last = rows.at(-1);
-        if (last === undefined || rows.length < READ_PAGE) return;
+        if (last === undefined) return;
+        if (Date.parse(last.time) + DISORDER_MS < fromMs) return;
         if (wanted >= limit && Date.parse(last.time) + DISORDER_MS < oldestOf(found.values(), limit)) return;
       }
     }),

@@ -15,7 +15,7 @@ function recordOf(delivered: number, followUps: readonly FollowUp[], unconfirmed
     target: aTarget(),
     sent: {
       outcome: { name: 'delivered', httpStatus: 200, error: undefined, unconfirmed, retryAfter: undefined },
-      ...{ durationMs: 1, events: 2, eventKeys: ['a', 'b'] },
+      ...{ durationMs: 1, events: 2, fragments: '', eventKeys: ['a', 'b'] },
     },
     settlement: { delivered, followUps },
   };

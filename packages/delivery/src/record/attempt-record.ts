@@ -1,32 +1,58 @@
-import type { DeliveryAttempt, Mechanism } from '@mailhook/core';
-import type { Attempt } from './attempt.ts';
+import type { AttemptReply, DeliveryAttempt, EventType, Mechanism } from '@mailhook/core';
+import { attemptReplyOf, FRAGMENT_SEPARATOR, fragmentEmail, fragmentType, MAILHOOK_VERSION } from '@mailhook/core';
+import type { Attempt, Sent, SentRequest } from './attempt.ts';
 
 /** One attempt for the log. */
 export interface AttemptRecord extends DeliveryAttempt {
   readonly account: string;
   /** Hashes or `messageId`s of the events in the request, for searches. Stored as fingerprints. */
   readonly eventKeys: readonly string[];
+  /** The recipients of campaign events, in lower case, for searches. Stored as fingerprints. */
+  readonly emails?: readonly string[];
   /** The keys of the events that were not acknowledged, if the batch was acknowledged in part. */
   readonly unconfirmedKeys?: readonly string[];
+  /** Undefined after an internal error. */
+  readonly facts?: AttemptFacts;
 }
+
+/** What an attempt sent and got back. The row has it in short form, because an account's rows have few bytes. */
+export interface AttemptFacts {
+  /** Undefined if nothing was sent. `at` is `webhook-timestamp` (Unix seconds), `by` the version of the worker. */
+  readonly request?: { readonly at: number; readonly bytes: number; readonly signatures: number; readonly by: string };
+  /** Only of attempts that failed, and of tests. */
+  readonly reply?: AttemptReply;
+  /** Keys of the events, those that were not confirmed first. */
+  readonly eventKeys: readonly string[];
+}
+
+/**
+ * Most keys of a delivered attempt. A batch of 1,000 events has 25 kB of them. Failed attempts keep all: they are few, because a destination is parked after
+ * some failures.
+ */
+const DELIVERED_KEYS_MAX = 100;
+
+/** Addresses that differ only in case belong to one recipient. */
+export const emailKey = (email: string): string => email.trim().toLowerCase();
 
 /**
  * Builds the log's record of an attempt. The status considers only events that the request carried: `dead` if some were given up, else `failed` if
  * some will be sent again.
  */
 export function attemptRecordOf(
-  { destination, batch, target, sent, settlement, endedAtMs }: Attempt,
+  { destination, batch, target, webhookId, sent, settlement, endedAtMs }: Attempt,
   kind: Mechanism,
 ): AttemptRecord {
   const { outcome } = sent;
   const own = settlement.followUps.filter(({ isTried }) => isTried);
   const isDead = own.some(({ type }) => type === 'dead');
   const resend = own.find(({ type }) => type !== 'dead');
+  const fragments = sent.fragments === '' ? [] : sent.fragments.split(FRAGMENT_SEPARATOR);
   return {
     id: `${batch.id}-${batch.attempt.toString(36)}`,
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
     eventKeys: sent.eventKeys,
+    ...(kind === 'campaign' ? { emails: [...new Set(fragments.map(fragmentEmail).map(emailKey))] } : {}),
     // When the whole request is sent again, none of its events counts as acknowledged.
     ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0 || settlement.delivered === 0
       ? {}
@@ -34,12 +60,49 @@ export function attemptRecordOf(
     kind,
     ...(kind === 'transactional' ? { subscription: destination } : {}),
     address: target.address,
+    webhookId,
     events: sent.events,
+    types: [...new Set(fragments.map((fragment) => fragmentType(fragment, kind)))] as EventType[],
     attempt: batch.attempt,
     status: isDead ? 'dead' : resend === undefined ? 'delivered' : 'failed',
     ...(outcome.httpStatus === undefined ? {} : { httpStatus: outcome.httpStatus }),
     durationMs: Math.round(sent.durationMs * 10) / 10,
     ...(outcome.error === undefined ? {} : { error: outcome.error }),
     ...(resend === undefined ? {} : { nextAttemptAt: new Date(endedAtMs + resend.waitMs).toISOString() }),
+    ...(sent.request === undefined
+      ? {}
+      : {
+          facts: { ...factsOf(sent.request, target.secrets, own.length > 0), eventKeys: keysOf(sent, own.length > 0) },
+        }),
+  };
+}
+
+/** The keys of the events that were not confirmed, then the others. */
+function keysOf({ outcome, eventKeys }: Sent, isFailed: boolean): readonly string[] {
+  if (!isFailed) return eventKeys.slice(0, DELIVERED_KEYS_MAX);
+  if (outcome.unconfirmed === 'all') return eventKeys;
+  const open = new Set(outcome.unconfirmed);
+  return [
+    ...eventKeys.filter((_key, position) => open.has(position)),
+    ...eventKeys.filter((_key, position) => !open.has(position)),
+  ];
+}
+
+/** The facts of a request and its reply, without its events. */
+export function factsOf(
+  { wasSent, headers, body, received }: SentRequest,
+  secrets: readonly string[],
+  keepsReply: boolean,
+): AttemptFacts {
+  if (!wasSent) return { eventKeys: [] };
+  return {
+    request: {
+      at: Number(headers['webhook-timestamp']),
+      bytes: Buffer.byteLength(body),
+      signatures: secrets.length,
+      by: MAILHOOK_VERSION,
+    },
+    ...(received === undefined || !keepsReply ? {} : { reply: attemptReplyOf(received) }),
+    eventKeys: [],
   };
 }

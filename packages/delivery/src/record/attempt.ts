@@ -1,4 +1,4 @@
-import type { Outcome, Settlement } from '@mailhook/core';
+import type { Outcome, ReceivedReply, Settlement } from '@mailhook/core';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 
 export interface Sent {
@@ -6,8 +6,22 @@ export interface Sent {
   readonly durationMs: number;
   /** How many events the request carried. */
   readonly events: number;
+  /** The events of the request, as fragments joined by line breaks. */
+  readonly fragments: string;
   /** The keys by which customers search for events: hashes of campaign events, the `messageId` of a notification. */
   readonly eventKeys: readonly string[];
+  /** Undefined after an internal error. */
+  readonly request?: SentRequest;
+}
+
+/** A request as the receiver client sent it, and what came back. */
+export interface SentRequest {
+  /** False if no connection was made. */
+  readonly wasSent: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Undefined if no reply came or none is kept (`REPLY_EXCERPT_BYTES`). */
+  readonly received: ReceivedReply | undefined;
 }
 
 /** A completed attempt, for the log, the metrics and the engine. */

@@ -31,23 +31,23 @@ describe('the count of deliveries', () => {
   it('adds up counts of several workers by destination and hour, and forgets them after a day', async () => {
     const { counter, read, ...common } = rig();
     const other = createDeliveryCounter({ ...common, onError: () => undefined });
-    counter.count('a', 'one', 3, 0, NOW_MS);
-    counter.count('a', 'one', 0, 2, NOW_MS);
-    counter.count('a', 'two', 1, 1, NOW_MS);
-    counter.count('a', 'one', 5, 0, NOW_MS + HOUR_MS);
-    counter.count('b', 'else', 7, 7, NOW_MS);
-    other.count('a', 'one', 100, 0, NOW_MS);
+    counter.count('a', 'one', 3, true, NOW_MS);
+    counter.count('a', 'one', 0, false, NOW_MS);
+    counter.count('a', 'two', 1, false, NOW_MS);
+    counter.count('a', 'one', 5, true, NOW_MS + HOUR_MS);
+    counter.count('b', 'else', 7, true, NOW_MS);
+    other.count('a', 'one', 100, true, NOW_MS);
     await Promise.all([counter.close(), other.close()]);
 
     const history = await read(NOW_MS + HOUR_MS);
     expect(history.get('one')?.hours).toHaveLength(24);
     expect(history.get('one')?.hours.slice(-2)).toEqual([
-      { fromMs: HOUR * HOUR_MS, delivered: 103, failed: 2 },
-      { fromMs: (HOUR + 1) * HOUR_MS, delivered: 5, failed: 0 },
+      { fromMs: HOUR * HOUR_MS, events: 103, delivered: 2, failed: 1 },
+      { fromMs: (HOUR + 1) * HOUR_MS, events: 5, delivered: 1, failed: 0 },
     ]);
-    expect(history.get('two')?.hours.at(-2)).toMatchObject({ delivered: 1, failed: 1 });
-    expect((await read(NOW_MS + 24 * HOUR_MS)).get('one')?.hours[0]).toMatchObject({ delivered: 5 });
-    expect((await read(NOW_MS, 'nobody')).get('one')?.hours.every(({ delivered }) => delivered === 0)).toBe(true);
+    expect(history.get('two')?.hours.at(-2)).toMatchObject({ events: 1, delivered: 0, failed: 1 });
+    expect((await read(NOW_MS + 24 * HOUR_MS)).get('one')?.hours[0]).toMatchObject({ events: 5 });
+    expect((await read(NOW_MS, 'nobody')).get('one')?.hours.every(({ events }) => events === 0)).toBe(true);
     const ttl = await redis.ttl(historyKey(common.queuePrefix, common.shards, 'a', HOUR));
     expect(ttl).toBeGreaterThan(24 * 3600);
     expect(ttl).toBeLessThanOrEqual(25 * 3600);
@@ -55,10 +55,10 @@ describe('the count of deliveries', () => {
 
   it('writes regularly without a close', async () => {
     const { counter, read } = rig(5);
-    counter.count('a', 'one', 1, 0, NOW_MS);
-    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.delivered === 1, { what: 'a written count' });
-    counter.count('a', 'one', 1, 0, NOW_MS);
-    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.delivered === 2, { what: 'the next one' });
+    counter.count('a', 'one', 1, true, NOW_MS);
+    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.events === 1, { what: 'a written count' });
+    counter.count('a', 'one', 1, true, NOW_MS);
+    await eventually(async () => (await read()).get('one')?.hours.at(-1)?.events === 2, { what: 'the next one' });
     await counter.close();
   });
 
@@ -69,12 +69,12 @@ describe('the count of deliveries', () => {
     const common = { redis: own, queuePrefix: uniqueName('history'), shards: 1 };
     const counter = createDeliveryCounter({ ...common, flushMs: 20, onError: (error) => errors.push(error) });
     await server.kill();
-    counter.count('a', 'one', 4, 0, NOW_MS);
+    counter.count('a', 'one', 4, true, NOW_MS);
     await eventually(() => errors.length > 0, { what: 'a failed write' });
-    counter.count('a', 'one', 1, 0, NOW_MS);
+    counter.count('a', 'one', 1, true, NOW_MS);
     await server.restart();
     const read = async () => (await createDeliveryHistory(common).read('a', ['one'], NOW_MS)).get('one');
-    await eventually(async () => (await read())?.hours.at(-1)?.delivered === 5, { what: 'both', withinMs: 10_000 });
+    await eventually(async () => (await read())?.hours.at(-1)?.events === 5, { what: 'both', withinMs: 10_000 });
     await counter.close();
     await closeRedis(own);
     await server.stop();

@@ -1,7 +1,7 @@
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { defineScript } from '../mailbox/scripts.ts';
-import { deliveredField, failedField, HISTORY_KEPT_S, historyKey, HOUR_MS } from './history-keys.ts';
+import { HISTORY_KEPT_S, historyFields, historyKey, HOUR_MS } from './history-keys.ts';
 
 export interface DeliveryCounterOptions {
   readonly redis: Redis;
@@ -12,10 +12,10 @@ export interface DeliveryCounterOptions {
   readonly flushMs?: number;
 }
 
-/** Counts delivered and failed events per destination, for the chart of the last 24 hours. */
+/** Counts attempts and delivered events per destination, for the chart of the last 24 hours. */
 export interface DeliveryCounter {
-  /** Counts an attempt's events: those delivered, and those not delivered, which may be sent again. */
-  count(account: string, destination: string, delivered: number, failed: number, endedAtMs: number): void;
+  /** Counts an attempt by its status in the attempt log, and the events that it delivered. */
+  count(account: string, destination: string, events: number, isDelivered: boolean, endedAtMs: number): void;
   /** Writes the remaining counts. */
   close(): Promise<void>;
 }
@@ -29,6 +29,7 @@ interface Tally {
   readonly account: string;
   readonly destination: string;
   readonly hour: number;
+  events: number;
   delivered: number;
   failed: number;
 }
@@ -66,17 +67,17 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
   };
 
   return {
-    count(account, destination, delivered, failed, endedAtMs) {
+    count(account, destination, events, isDelivered, endedAtMs) {
       const hour = Math.floor(endedAtMs / HOUR_MS);
       let tally = tallies.get(destination);
       if (tally?.hour !== hour) {
         if (tallies.size + ended.length >= DESTINATIONS_MAX) return;
         if (tally !== undefined) ended.push(tally);
-        tallies.set(destination, (tally = { account, destination, hour, delivered: 0, failed: 0 }));
+        tallies.set(destination, (tally = { account, destination, hour, events: 0, delivered: 0, failed: 0 }));
         schedule();
       }
-      tally.delivered += delivered;
-      tally.failed += failed;
+      tally.events += events;
+      tally[isDelivered ? 'delivered' : 'failed'] += 1;
     },
     async close() {
       isClosed = true;
@@ -97,10 +98,12 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
       hashes.push(key);
       args.push(field, count);
     };
-    for (const { account, destination, hour, delivered, failed } of tallies) {
+    for (const { account, destination, hour, events, delivered, failed } of tallies) {
       const key = historyKey(queuePrefix, shards, account, hour);
-      add(key, deliveredField(destination), delivered);
-      add(key, failedField(destination), failed);
+      const fields = historyFields(destination);
+      add(key, fields.events, events);
+      add(key, fields.delivered, delivered);
+      add(key, fields.failed, failed);
     }
     if (hashes.length > 0) await addCounts(hashes.length, ...hashes, ...args);
   };

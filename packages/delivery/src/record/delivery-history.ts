@@ -1,5 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { deliveredField, failedField, historyKey, HOUR_MS } from './history-keys.ts';
+import { historyFields, historyKey, HOUR_MS, UNROUTED_TYPES, unroutedId } from './history-keys.ts';
+import type { UnroutedType } from './history-keys.ts';
 
 export interface DeliveryHistoryOptions {
   readonly redis: Redis;
@@ -7,12 +8,15 @@ export interface DeliveryHistoryOptions {
   readonly shards: number;
 }
 
-/** One hour of one destination, in events. */
+/** One hour of one destination. Attempts count by their status in the attempt log: `failed` includes those that were given up. */
 export interface HistoryHour {
   /** When the hour began, in Unix milliseconds. */
   readonly fromMs: number;
+  /** Delivered events. */
+  readonly events: number;
+  /** Attempts that delivered all of their events. */
   readonly delivered: number;
-  /** Events of failed attempts. An event that failed three times counts three times. */
+  /** All other attempts. */
   readonly failed: number;
 }
 
@@ -34,25 +38,47 @@ const HOURS = 24;
 
 export const createDeliveryHistory = (options: DeliveryHistoryOptions): DeliveryHistory => ({
   async read(account, destinations, nowMs) {
-    const hours = await readHours(options, account, nowMs);
+    const hours = await readHistoryHours(options, account, nowMs);
     return new Map(
       destinations.map((id) => [
         id,
         {
-          hours: hours.map(({ fromMs, counts }) => ({
-            fromMs,
-            delivered: Number(counts[deliveredField(id)] ?? 0),
-            failed: Number(counts[failedField(id)] ?? 0),
-          })),
+          hours: hours.map(({ fromMs, counts }) => {
+            const fields = historyFields(id);
+            const count = (field: string): number => Number(counts[field] ?? 0);
+            return {
+              fromMs,
+              events: count(fields.events),
+              delivered: count(fields.delivered),
+              failed: count(fields.failed),
+            };
+          }),
         },
       ]),
     );
   },
 });
 
-async function readHours({ redis, queuePrefix, shards }: DeliveryHistoryOptions, account: string, nowMs: number) {
+/** The counts of all destinations of an account, hour by hour. */
+export async function readHistoryHours(
+  { redis, queuePrefix, shards }: DeliveryHistoryOptions,
+  account: string,
+  nowMs: number,
+) {
   const current = Math.floor(nowMs / HOUR_MS);
   const hours = Array.from({ length: HOURS }, (_, i) => current - HOURS + 1 + i);
   const counts = await Promise.all(hours.map((hour) => redis.hgetall(historyKey(queuePrefix, shards, account, hour))));
   return hours.map((hour, i) => ({ fromMs: hour * HOUR_MS, counts: counts[i] ?? {} }));
+}
+
+/** Accepted events of the last 24 hours that no active destination took, by type. Only types that have some. */
+export function unroutedIn(
+  found: ReadonlyMap<string, DestinationHistory>,
+  account: string,
+): Partial<Record<UnroutedType, number>> {
+  const counts = UNROUTED_TYPES.map((type) => {
+    const hours = found.get(unroutedId(account, type))?.hours ?? [];
+    return [type, hours.reduce((sum, { events }) => sum + events, 0)] as const;
+  });
+  return Object.fromEntries(counts.filter(([, events]) => events > 0));
 }

@@ -6,10 +6,20 @@ export const HOUR_MS = 3_600_000;
 /** 24 hours and the current hour. */
 export const HISTORY_KEPT_S = 25 * 3600;
 
-/** Key of the hash of one account and hour. Its field `<destination>:d` counts delivered events, `<destination>:f` failed ones. */
+/** Key of the hash of one account and hour. Fields: `<destination>:d` delivered events, `<destination>:ok` attempts that delivered all of their events, `<destination>:ko` the others. */
 export function historyKey(queuePrefix: string, shards: number, account: string, hour: number): string {
   return engineKeys(queuePrefix, shardOf(account, shards), 'campaign').history(account, hour);
 }
 
-export const deliveredField = (destination: string): string => `${destination}:d`;
-export const failedField = (destination: string): string => `${destination}:f`;
+export const historyFields = (destination: string) => ({
+  events: `${destination}:d`,
+  delivered: `${destination}:ok`,
+  failed: `${destination}:ko`,
+});
+
+/** What counts events that no active destination takes: the type of a transactional event, or `campaign`. */
+export const UNROUTED_TYPES = ['open', 'click', 'bounce', 'campaign'] as const;
+export type UnroutedType = (typeof UNROUTED_TYPES)[number];
+
+/** Stands for a destination in the counts. No destination has such an id. */
+export const unroutedId = (account: string, type: UnroutedType): string => `none:${type}:${account}`;

@@ -13,7 +13,7 @@ const attemptAt = (address: string): Attempt => ({
   target: aTarget({ address }),
   sent: {
     outcome: { name: 'timeout', httpStatus: undefined, error: 'late', unconfirmed: 'all', retryAfter: undefined },
-    ...{ durationMs: 5, events: 1, eventKeys: ['h'] },
+    ...{ durationMs: 5, events: 1, fragments: '', eventKeys: ['h'] },
   },
   settlement: {
     delivered: 0,

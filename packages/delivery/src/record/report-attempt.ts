@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import { traceIdOf } from '@mailhook/core';
+import { traceIdOf, withoutQuotations } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
@@ -24,17 +24,17 @@ export const reportAttempt =
   (attempt: Attempt): void => {
     metrics.attempted(attempt);
     const trace = tracing === undefined ? undefined : traceAttempt(tracing, attempt, kind);
-    const { target, destination, sent, settlement, endedAtMs } = attempt;
-    const { delivered } = settlement;
-    history.count(target.account, destination, delivered, Math.max(0, sent.events - delivered), endedAtMs);
+    const { target, destination, settlement, endedAtMs } = attempt;
     const isDelivered = !settlement.followUps.some(({ isTried }) => isTried);
+    history.count(target.account, destination, settlement.delivered, isDelivered, endedAtMs);
     if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);
     attemptLog.record(record);
     if (isDelivered && !logger.isDebugEnabled()) return;
-    const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, ...shown } = record;
+    const { eventKeys: _keys, unconfirmedKeys: _unconfirmed, emails: _emails, facts: _facts, ...shown } = record;
     logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {
       ...shown,
+      ...(record.error === undefined ? {} : { error: withoutQuotations(record.error) }),
       address: loggedAddress(record.address),
       webhookId: attempt.webhookId,
       ...(trace === undefined ? {} : { traceId: traceIdOf(trace) }),

@@ -1,4 +1,5 @@
 import type { Mechanism, TraceContext } from '@mailhook/core';
+import { withoutQuotations } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { SpanOptions, Tracing } from '@mailhook/platform/tracing';
 import type { Attempt } from './attempt.ts';
@@ -32,6 +33,6 @@ export function traceAttempt(tracing: Tracing, attempt: Attempt, kind: Mechanism
     },
   };
   const span = tracing.start(isCampaign ? 'deliver batch' : 'deliver notification', options);
-  span.end({ endedAtMs, error: outcome.error === undefined ? undefined : maskText(outcome.error) });
+  span.end({ endedAtMs, error: outcome.error === undefined ? undefined : maskText(withoutQuotations(outcome.error)) });
   return span.context;
 }

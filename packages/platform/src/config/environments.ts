@@ -45,6 +45,9 @@ export const egressEnvironment = {
   DELIVERY_TIMEOUT_MS: integer(5000, { min: 10, max: 60_000 }).describe(
     'Deadline of a delivery in milliseconds, from the name look-up to the last byte of the reply',
   ),
+  REPLY_EXCERPT_BYTES: integer(512, { min: 0, max: 4096 }).describe(
+    "Bytes of a reply's body that a test shows, and that the attempt log keeps of it and of failed attempts; 0: nothing of a reply but its status",
+  ),
   ALLOW_PRIVATE_DESTINATIONS: flag(false).describe(
     'Let receivers have private and loopback addresses (`true` under `npm start`)',
   ),

@@ -51,6 +51,7 @@ describe('readConfig', () => {
       WAITING_MAX_AGE: 3 * 86_400_000,
       IN_FLIGHT_BYTES_MAX: undefined,
       CAMPAIGN_BATCH_MAX: 1000,
+      REPLY_EXCERPT_BYTES: 512,
       PARTIAL_ACK: 'unconfirmed',
       WAITING_MAX_EVENTS: 2_000_000,
       WAITING_MAX_BYTES: 1_000_000_000,

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { buildConnector } from 'undici';
 import { addressVerdict } from './address-verdict.ts';
@@ -9,6 +9,9 @@ import type { EgressPolicy } from './policy.ts';
 import { BlockedAddressError } from './policy.ts';
 import type { Resolve } from './resolve.ts';
 import { createResolve } from './resolve.ts';
+
+/** Like undici's connector, and returns the socket that it connects. Undefined if the address is blocked. */
+export type VettedConnector = (...call: Parameters<buildConnector.connector>) => Socket | undefined;
 
 export interface ConnectorOptions {
   /** From the lookup to the end of the TLS handshake. */
@@ -28,7 +31,7 @@ const LOOKUP_SHARE = 0.8;
  * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header and the TLS name do not
  * change. Fails with `BlockedAddressError` before it sends a byte.
  */
-export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): buildConnector.connector {
+export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): VettedConnector {
   const lookup = createVettedLookup(createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE }), policy);
   const connect = buildConnector({
     lookup,
@@ -40,8 +43,10 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
   });
   return (target, callback) => {
     const fault = targetFault(target, policy);
-    if (fault === undefined) connect(target, callback);
-    else callback(new BlockedAddressError(fault), null);
+    // undici returns the socket, which its types do not show.
+    if (fault === undefined) return (connect as VettedConnector)(target, callback);
+    callback(new BlockedAddressError(fault), null);
+    return undefined;
   };
 }
 

@@ -3,7 +3,7 @@ import type { Redis } from './connect.ts';
 import { parseInfo } from './settings.ts';
 
 /** Above this share of `maxmemory`, intake accepts no more events. The rest is for accepted events. */
-const NEARLY_FULL = 0.9;
+export const NEARLY_FULL = 0.9;
 const READING_MAX_AGE_MS = 500;
 
 interface Reading {

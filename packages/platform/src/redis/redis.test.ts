@@ -64,7 +64,11 @@ describe('with a separate Redis', () => {
     expect(await checkRedisSettings(redis)).toEqual([]);
     await redis.config('SET', 'appendfsync', 'no');
     expect(await checkRedisSettings(redis)).toEqual([
-      { severity: 'fault', text: expect.stringMatching(/does not sync .* set appendfsync to everysec/) as string },
+      {
+        severity: 'fault',
+        about: 'settings',
+        text: expect.stringMatching(/does not sync .* set appendfsync to everysec/) as string,
+      },
     ]);
     await redis.config('SET', 'appendfsync', 'always');
     expect(await checkRedisSettings(redis)).toEqual([]);
@@ -77,11 +81,15 @@ describe('with a separate Redis', () => {
     const tenant = connect(server.url.replace('redis://', 'redis://tenant:secret@'), 'worker');
     await expect(tenant.config('GET', 'save')).rejects.toThrow('NOPERM');
     expect(await checkRedisSettings(tenant)).toEqual([
-      { severity: 'unchecked', text: expect.stringContaining('appendfsync cannot be checked') as string },
+      {
+        severity: 'unchecked',
+        about: 'settings',
+        text: expect.stringContaining('appendfsync cannot be checked') as string,
+      },
     ]);
     await redis.call('ACL', 'SETUSER', 'tenant', '-info');
     expect(await checkRedisSettings(tenant)).toEqual([
-      { severity: 'unchecked', text: expect.stringContaining('Redis forbids INFO') as string },
+      { severity: 'unchecked', about: 'settings', text: expect.stringContaining('Redis forbids INFO') as string },
     ]);
     expect(await isMemoryNearlyFull(tenant)).toBe(false);
   });

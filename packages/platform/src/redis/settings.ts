@@ -6,6 +6,7 @@ import type { Redis } from './connect.ts';
 export interface RedisFinding {
   /** `unchecked` means that Redis forbids the command that would show the setting, as managed services do. */
   readonly severity: 'fault' | 'unchecked';
+  readonly about: 'settings' | 'disk' | 'version';
   /** A sentence that names the setting and the fix. */
   readonly text: string;
 }
@@ -42,8 +43,10 @@ async function checkNode(redis: Redis): Promise<RedisFinding[]> {
   );
 }
 
-const fault = (text: string): RedisFinding => ({ severity: 'fault', text });
-const unchecked = (text: string): RedisFinding => ({ severity: 'unchecked', text });
+const fault = (text: string, about: RedisFinding['about'] = 'settings'): RedisFinding => ({
+  ...{ severity: 'fault', about, text },
+});
+const unchecked = (text: string): RedisFinding => ({ severity: 'unchecked', about: 'settings', text });
 
 type Info = ReadonlyMap<string, string>;
 
@@ -117,11 +120,12 @@ async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | und
   const refusal = await readDiskRefusal(redis);
   if (refusal !== undefined || info.get('aof_last_write_status') === 'err') {
     const reason = refusal ?? 'its append-only file';
-    return fault(`Redis cannot write to its disk, and takes no events until it can: ${reason}; give it space.`);
+    return fault(`Redis cannot write to its disk, and takes no events until it can: ${reason}; give it space.`, 'disk');
   }
   if (info.get('aof_last_bgrewrite_status') === 'err')
     return fault(
       'Redis failed to rewrite its append-only file, which grows until its disk is full: see its log, give it space, and run BGREWRITEAOF.',
+      'disk',
     );
   return undefined;
 }
@@ -129,5 +133,5 @@ async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | und
 function versionFinding(info: Info): RedisFinding | undefined {
   const version = info.get('redis_version');
   if (version === undefined || Number(version.split('.')[0]) >= 7) return undefined;
-  return fault(`Redis ${version} is too old: Mailhook needs 7.0 or newer.`);
+  return fault(`Redis ${version} is too old: Mailhook needs 7.0 or newer.`, 'version');
 }

@@ -5,6 +5,12 @@ import { z } from 'zod';
 
 export const createdId = z.object({ id: z.string() });
 export const done = z.object({ success: z.literal(true) });
+export const rejectedEvent = z.object({
+  index: z.int(),
+  account: z.string().optional(),
+  code: problemCode,
+  detail: z.string(),
+});
 export const accepted = z.object({
   accepted: z.int().describe('How many events were taken, duplicates included.'),
   withoutDestination: z.int().optional().describe('How many of them no active destination takes. Absent: none.'),
@@ -13,7 +19,7 @@ export const accepted = z.object({
     .optional()
     .describe('Names of fields that Mailhook does not know, or not for this type of event. Absent: none.'),
   rejected: z
-    .array(z.object({ index: z.int(), account: z.string().optional(), code: problemCode, detail: z.string() }))
+    .array(rejectedEvent)
     .optional()
     .describe(
       'With onError=skip: the events that were not taken. index is the position in the array, or the line of NDJSON, from 0.',

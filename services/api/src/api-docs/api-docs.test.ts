@@ -34,6 +34,32 @@ test('every example matches its schema', () => {
   expect(documented.exampleFaults()).toEqual([]);
 });
 
+test('every object in a union or in a list has a name, so that readers see it in place of `object`', () => {
+  expect(nameless(document)).toEqual([]);
+  expect(Object.keys(document.components?.schemas ?? {})).toEqual(
+    expect.arrayContaining(['OpenNotification', 'TestFailure']),
+  );
+  expect(Object.keys(document.components?.schemas ?? {}).filter((name) => name.endsWith('Output'))).toEqual([]);
+});
+
+/** The places of objects without a name. */
+function nameless(value: unknown, where = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const {
+    oneOf = [],
+    anyOf = [],
+    items,
+  } = value as Partial<Record<'oneOf' | 'anyOf', unknown[]>> & { items?: unknown };
+  const inner = [...oneOf, ...anyOf, ...(Array.isArray(items) ? [] : [items])] as (
+    { properties?: object; title?: string } | undefined
+  )[];
+  const isNameless = inner.some((one) => one?.properties !== undefined && one.title === undefined);
+  return [
+    ...(isNameless ? [where] : []),
+    ...Object.entries(value).flatMap(([key, one]) => nameless(one, `${where}/${key}`)),
+  ];
+}
+
 test('every operation has a unique name', () => {
   const ids = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]
     .flatMap((item) => [item.get, item.put, item.post, item.delete])
@@ -43,7 +69,7 @@ test('every operation has a unique name', () => {
 
 test('the documented operations are exactly the routes of the app', () => {
   const handler = (): void => undefined;
-  const deps = { api: {}, authenticate: { customer: handler }, events: handler };
+  const deps = { api: { destinationActions: {} }, authenticate: { customer: handler }, events: handler };
   const app = createPublicApp(deps as unknown as PublicAppDeps);
   // The router ignores a trailing slash.
   const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();
@@ -98,6 +124,10 @@ describe('real answers', () => {
     await call('post /v3/webhook/campaign/test', { address: 'http://127.0.0.1:9/' });
     await call('post /v3/webhook/doctor', { address, kind: 'campaign' });
     await call('get /v3/webhook/destinations');
+    const campaign = { id: 'campaign' };
+    await call('post /v3/webhook/destinations/{id}/pause', { minutes: 1 }, campaign);
+    await call('post /v3/webhook/destinations/{id}/resume', undefined, campaign);
+    await call('post /v3/webhook/destinations/{id}/send-now', {}, campaign);
     await call('get /v3/webhook/deliveries', undefined, { query: '?limit=2' });
     await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
     await call('get /v3/webhook/dead-letters');
@@ -106,7 +136,11 @@ describe('real answers', () => {
     await call('get /v3/webhook/secrets');
     await call('delete /v3/webhook/secrets/{id}', undefined, { id: secret.id });
     await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account }));
-    expect([...seen].sort()).toEqual([...documented.operations].sort());
+    await call('get /v3/webhook/dead-letters.csv');
+    // test/engine/documented-answers reads a dead letter and an attempt, which need a worker.
+    const needWorker = ['get /v3/webhook/dead-letters/{id}', 'get /v3/webhook/deliveries/{id}'];
+    const others = documented.operations.filter((one) => !needWorker.includes(one));
+    expect([...seen].sort()).toEqual(others.sort());
   });
 
   test('of refused requests are as documented', async () => {
@@ -145,7 +179,7 @@ describe('the documentation page', () => {
 
   test('loads nothing from other sites and runs no inline script', async () => {
     const reply = await get('/docs');
-    expect([reply.status, reply.url]).toEqual([200, `${api.baseUrl}/docs/`]);
+    expect(reply.status).toBe(200);
     expect(reply.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
     const html = await reply.text();
     const scripts = [...html.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)];
@@ -154,17 +188,11 @@ describe('the documentation page', () => {
       return /src="([^"]+)"/.exec(attributes)?.[1] ?? '';
     });
     const styles = [...html.matchAll(/<link[^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
-    expect(sources).toContain('./swagger-ui-init.js');
+    expect(sources).toHaveLength(2);
     for (const source of [...sources, ...styles]) {
-      expect(source).toMatch(/^\.\//);
-      expect((await fetch(new URL(source, reply.url))).status).toBe(200);
+      expect(source).toMatch(/^\/\w/);
+      expect((await get(source)).status).toBe(200);
     }
-  });
-
-  test('reads this document, and calls no validator', async () => {
-    const script = await (await get('/docs/swagger-ui-init.js')).text();
-    expect(script).toContain('"swaggerUrl": "../openapi.json"');
-    expect(script).toContain('"validatorUrl": null');
   });
 
   test('answers 404 for missing files and 405 for other methods', async () => {

@@ -4,6 +4,7 @@ import {
   campaignWebhookInput,
   receiverCheckInput,
   receiverReport,
+  testQuery,
   testResult,
 } from '@mailhook/core';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
@@ -40,9 +41,11 @@ export const campaignPaths: ZodOpenApiPathsObject = {
     post: customerOperation({
       operationId: 'testCampaignWebhook',
       tag,
-      summary: 'Run the connection test',
+      summary: 'Run the connection test or send a sample batch',
       description:
-        'Sends `{"test": "..."}` and expects a 2xx with `{"status": "ok"}` within 5 seconds. Without a body, or with `{}`: to the saved address.',
+        'Sends `{"test": "..."}` and expects a 2xx with `{"status": "ok"}` within 5 seconds. Without a body, or with `{}`: to the saved address. ' +
+        'With `"send": "batch"`: a batch of three marked sample events, one of each type, which the reply must confirm.',
+      query: testQuery,
       body: { schema: campaignTestInput, example: { address: campaignWebhookExample.address }, isOptional: true },
       answer: {
         status: 200,

@@ -1,21 +1,75 @@
 import {
+  MAILHOOK_VERSION,
+  customerPauseInput,
   deadLetter,
+  deadLetterDetail,
   deliveriesQuery,
   deliveryAttempt,
+  deliveryAttemptDetail,
+  destinationList,
   destinationStatus,
   eventQuery,
   eventTraces,
   pageQuery,
   redriveInput,
   redriveResult,
+  sendNowInput,
+  sendNowResult,
 } from '@mailhook/core';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { pageOf } from './answers.ts';
-import { attemptExample, deadLetterExample, destinationStatusExample, traceExample } from './examples.ts';
+import { attemptExample, batchExample, deadLetterExample, destinationStatusExample, traceExample } from './examples.ts';
 import { customerOperation } from './operation.ts';
 
 const tag = 'Deliveries';
+
+const deadLetterDetailExample = {
+  ...deadLetterExample,
+  destination: 'campaign',
+  webhookId: 'msg_wa0584e530815.1.1',
+  payloads: batchExample.map((event) => ({ ...event, attempt: deadLetterExample.attempts })),
+  history: [attemptExample],
+};
+
+const attemptDetailExample = {
+  ...attemptExample,
+  webhookId: 'msg_wa0584e530815.1.1',
+  wasSent: true,
+  request: {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json;charset=UTF-8',
+      'user-agent': `Mailhook/${MAILHOOK_VERSION}`,
+      'accept-encoding': 'identity',
+      'webhook-id': 'msg_wa0584e530815.1.1',
+      'webhook-timestamp': '1767225600',
+      'webhook-attempt': '1',
+    },
+    signatures: 1,
+    bytes: 311,
+  },
+  reply: {
+    status: 500,
+    headers: { 'content-type': 'text/html', 'content-length': '47', server: 'nginx' },
+    body: '<b>Fatal error</b>: Uncaught PDOException in …\n',
+    isBodyWhole: true,
+  },
+  eventKeys: batchExample.map(({ hash }) => hash),
+  held: { state: 'resend', payloads: batchExample },
+};
+
+const CSV_EXAMPLE =
+  'deadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,messageId,campaign,email,occurredAt,url\n' +
+  'c0_wa0584e530815.1.1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not answer in time,' +
+  'msg_wa0584e530815.1.1,open,YWJjZGVmZ2hpamtsbW5v,,c123456789,anna@example.com,2026-01-01T00:00:00.000Z,\n';
+
+const pausedExample = {
+  ...destinationStatusExample,
+  state: 'paused',
+  pausedUntil: '2026-01-02T02:12:40.000Z',
+  pausedBy: 'customer',
+};
 
 /** Operations that show what happened to an account's events. */
 export const deliveryPaths: ZodOpenApiPathsObject = {
@@ -28,9 +82,50 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       answer: {
         status: 200,
         text: 'How each destination is doing.',
-        schema: z.object({ items: z.array(destinationStatus) }),
-        example: { items: [destinationStatusExample] },
+        schema: destinationList,
+        example: { items: [destinationStatusExample], withoutDestination: { bounce: 12 } },
       },
+    }),
+  },
+  '/v3/webhook/destinations/{id}/pause': {
+    post: customerOperation({
+      operationId: 'pauseDestination',
+      tag,
+      summary: 'Pause a destination',
+      description:
+        'The id is that of a subscription, or `campaign`. New events are kept, and sent when the pause ends. Requests in flight end normally. A second pause replaces the first. A pause by an operator cannot be changed: 409.',
+      hasId: true,
+      body: { schema: customerPauseInput, example: { minutes: 60 } },
+      answer: { status: 200, text: 'Its new state.', schema: destinationStatus, example: pausedExample },
+      problems: ['not_found', 'conflict'],
+    }),
+  },
+  '/v3/webhook/destinations/{id}/resume': {
+    post: customerOperation({
+      operationId: 'resumeDestination',
+      tag,
+      summary: 'End a pause',
+      hasId: true,
+      answer: { status: 200, text: 'Its new state.', schema: destinationStatus, example: destinationStatusExample },
+      problems: ['not_found', 'conflict'],
+    }),
+  },
+  '/v3/webhook/destinations/{id}/send-now': {
+    post: customerOperation({
+      operationId: 'sendDestinationNow',
+      tag,
+      summary: 'Send everything now',
+      description:
+        'Sends all resends as fast as the receiver takes them, instead of at their scheduled times. If the last attempt failed, one is tried first, and the rest follows its success.',
+      hasId: true,
+      body: { schema: sendNowInput, example: { deadLetters: true }, isOptional: true },
+      answer: {
+        status: 202,
+        text: 'The state before the events are sent.',
+        schema: sendNowResult,
+        example: { ...destinationStatusExample, redriven: 1 },
+      },
+      problems: ['not_found', 'conflict'],
     }),
   },
   '/v3/webhook/deliveries': {
@@ -47,12 +142,30 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       },
     }),
   },
+  '/v3/webhook/deliveries/{id}': {
+    get: customerOperation({
+      operationId: 'readDelivery',
+      tag,
+      summary: 'Read an attempt with its request and its reply',
+      description:
+        'Mailhook keeps the request and the start of the reply of attempts that failed, as long as the attempt is listed. Events that it still holds, in a resend or a dead letter, are in `held`.',
+      hasId: true,
+      answer: {
+        status: 200,
+        text: 'The attempt, its request, its reply and its events.',
+        schema: deliveryAttemptDetail,
+        example: attemptDetailExample,
+      },
+      problems: ['not_found'],
+    }),
+  },
   '/v3/webhook/events': {
     get: customerOperation({
       operationId: 'findEvent',
       tag,
       summary: 'Find an event',
-      description: 'Give either `hash` (a campaign event) or `messageId` (a transactional one).',
+      description:
+        'Give one of `hash` (a campaign event), `messageId` (a transactional one), `webhookId` (of a request) and `email` (a recipient of campaign events). A recipient may have many events: at most 200 items and 200 attempts.',
       query: eventQuery,
       answer: {
         status: 200,
@@ -75,6 +188,35 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
         schema: pageOf(deadLetter),
         example: { items: [deadLetterExample] },
       },
+    }),
+  },
+  '/v3/webhook/dead-letters.csv': {
+    get: customerOperation({
+      operationId: 'exportDeadLetters',
+      tag,
+      summary: 'Export dead letters as CSV',
+      answer: {
+        status: 200,
+        mediaType: 'text/csv',
+        text: 'One line for each event of every dead letter, newest first.',
+        schema: z.string(),
+        example: CSV_EXAMPLE,
+      },
+    }),
+  },
+  '/v3/webhook/dead-letters/{id}': {
+    get: customerOperation({
+      operationId: 'readDeadLetter',
+      tag,
+      summary: 'Read a dead letter with its events',
+      hasId: true,
+      answer: {
+        status: 200,
+        text: 'The dead letter, its events, and its attempts.',
+        schema: deadLetterDetail,
+        example: deadLetterDetailExample,
+      },
+      problems: ['not_found'],
     }),
   },
   '/v3/webhook/dead-letters/redrive': {

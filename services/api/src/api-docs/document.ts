@@ -1,21 +1,8 @@
-import {
-  acknowledgementItem,
-  campaignEvent,
-  campaignWebhook,
-  deadLetter,
-  deliveryAttempt,
-  destinationStatus,
-  eventTrace,
-  MAILHOOK_VERSION,
-  notification,
-  problem,
-  producerEvent,
-  receiverReport,
-  subscription,
-} from '@mailhook/core';
+import { MAILHOOK_VERSION } from '@mailhook/core';
 import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions } from 'zod-openapi';
 import { campaignPaths } from './campaign-paths.ts';
+import { nameSchemas } from './components.ts';
 import { deliveryPaths } from './delivery-paths.ts';
 import { intakePaths } from './intake-paths.ts';
 import { receivedRequests } from './received-requests.ts';
@@ -62,8 +49,9 @@ const withoutSafeRange: NonNullable<CreateDocumentOptions['override']> = ({ json
  *
  * @param publicUrl the URL of the API for customers. If absent, the document points to the server that sent it.
  */
-export const createApiDocument = (publicUrl?: string): ApiDocument =>
-  createDocument(
+export function createApiDocument(publicUrl?: string): ApiDocument {
+  nameSchemas();
+  return createDocument(
     {
       openapi: '3.1.1',
       info: {
@@ -87,21 +75,8 @@ export const createApiDocument = (publicUrl?: string): ApiDocument =>
           accessToken: token("An account's access token."),
           producerToken: token('The token of the mail servers and trackers.'),
         },
-        schemas: {
-          AcknowledgementItem: acknowledgementItem,
-          CampaignEvent: campaignEvent,
-          CampaignWebhook: campaignWebhook,
-          DeadLetter: deadLetter,
-          DeliveryAttempt: deliveryAttempt,
-          DestinationStatus: destinationStatus,
-          EventTrace: eventTrace,
-          Notification: notification,
-          Problem: problem,
-          ProducerEvent: producerEvent,
-          ReceiverReport: receiverReport,
-          Subscription: subscription,
-        },
       },
     },
     { override: withoutSafeRange },
   );
+}

@@ -16,6 +16,8 @@ export interface OperationSketch {
   readonly answer: {
     readonly status: number;
     readonly text: string;
+    /** Default: JSON. */
+    readonly mediaType?: 'text/csv';
     readonly schema: z.ZodType;
     readonly example: unknown;
   };
@@ -54,7 +56,10 @@ export function customerOperation(sketch: OperationSketch): ZodOpenApiOperationO
       ? {}
       : { requestBody: { required: body.isOptional !== true, content: json(body.schema, body.example) } }),
     responses: {
-      [`${answer.status}`]: { description: answer.text, content: json(answer.schema, answer.example) },
+      [`${answer.status}`]: {
+        description: answer.text,
+        content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
+      },
       ...problemResponses(codes),
     },
   };

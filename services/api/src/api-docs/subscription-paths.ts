@@ -3,6 +3,7 @@ import {
   subscriptionEdit,
   subscriptionInput,
   SUBSCRIPTIONS_PER_TYPE_MAX,
+  testQuery,
   testResult,
 } from '@mailhook/core';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
@@ -76,6 +77,7 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       summary: 'Send a sample notification',
       description:
         'Sends a notification of this type to this address, once, and waits for the reply. The path also works without the trailing slash.',
+      query: testQuery,
       body: { schema: subscriptionInput, example: newSubscriptionExample },
       answer: {
         status: 200,

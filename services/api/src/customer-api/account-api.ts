@@ -1,10 +1,18 @@
-import type { AttemptLog, DeadLetterBox, ReadDestinations } from '@mailhook/delivery';
+import type {
+  AttemptLog,
+  DeadLetterBox,
+  DeliveryHistory,
+  DestinationControl,
+  ReadDestinations,
+} from '@mailhook/delivery';
 import type { Campaign } from './campaign.ts';
 import { createCampaign } from './campaign.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { createDeadLetters } from './dead-letters.ts';
-import type { Deliveries } from './deliveries.ts';
-import { createDeliveries } from './deliveries.ts';
+import type { Deliveries, ReadAttempt } from './deliveries.ts';
+import { createDeliveries, createReadAttempt } from './deliveries.ts';
+import type { DestinationActions } from './destination-actions.ts';
+import { createDestinationActions } from './destination-actions.ts';
 import type { DestinationStatuses } from './destination-statuses.ts';
 import { createDestinationStatuses } from './destination-statuses.ts';
 import type { EventLookup } from './event-lookup.ts';
@@ -27,7 +35,9 @@ export interface AccountApi {
   readonly notificationTest: NotificationTest;
   readonly campaign: Campaign;
   readonly destinations: DestinationStatuses;
+  readonly destinationActions: DestinationActions;
   readonly deliveries: Deliveries;
+  readonly readAttempt: ReadAttempt;
   readonly eventLookup: EventLookup;
   readonly deadLetters: DeadLetters;
   readonly receiverCheck: ReceiverCheck;
@@ -38,24 +48,30 @@ type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
   Parameters<typeof createNotificationTest>[0] &
   Parameters<typeof createCampaign>[0] &
   Parameters<typeof createDeliveries>[0] &
+  Parameters<typeof createReadAttempt>[0] &
   Parameters<typeof createEventLookup>[0] &
   Parameters<typeof createReceiverCheck>[0] & {
     readonly deadLetters: DeadLetterBox;
-    readonly attempts: Pick<AttemptLog, 'goneSince'>;
+    readonly attempts: Pick<AttemptLog, 'find' | 'goneSince'>;
     readonly readDestinations: ReadDestinations;
+    readonly control: DestinationControl;
+    readonly history: DeliveryHistory;
   };
 
 export const createAccountApi = (deps: AccountApiDeps): AccountApi => {
   const subscriptions = createSubscriptions(deps);
   const campaign = createCampaign(deps);
+  const destinations = createDestinationStatuses({ ...deps, subscriptions, campaign });
   return {
     subscriptions,
     notificationTest: createNotificationTest(deps),
     campaign,
-    destinations: createDestinationStatuses({ ...deps, subscriptions, campaign }),
+    destinations,
+    destinationActions: createDestinationActions({ ...deps, destinations }),
     deliveries: createDeliveries(deps),
+    readAttempt: createReadAttempt(deps),
     eventLookup: createEventLookup(deps),
-    deadLetters: createDeadLetters(deps.deadLetters),
+    deadLetters: createDeadLetters(deps),
     receiverCheck: createReceiverCheck(deps),
     secrets: createSecrets(deps),
   };

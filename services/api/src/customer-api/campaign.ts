@@ -7,6 +7,7 @@ import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
 import type { ReceiverTests } from './receiver-tests.ts';
+import { answerTest } from './test-answer.ts';
 
 interface CampaignDeps {
   readonly store: Store;
@@ -21,7 +22,7 @@ export interface Campaign {
   read(account: string): Promise<CampaignWebhook>;
   /** Resolves with the new setting. */
   write(account: string, body: unknown): Promise<CampaignWebhook>;
-  /** Runs the connection test for the address in the body, or else for the saved one. */
+  /** Runs the connection test, or sends a sample batch, to the address in the body, or else to the saved one. */
   test(account: string, body: unknown): Promise<TestResult>;
 }
 
@@ -60,7 +61,7 @@ const test =
       throw invalid([{ path: 'address', message: 'is required while the account has no campaign address' }]);
     }
     checkAddress(address);
-    return tests.connection(account, address);
+    return tests[input.send](account, address);
   };
 
 const PATH = '/v3/webhook/campaign';
@@ -76,9 +77,8 @@ export function addCampaignRoutes(
   const put: RequestHandler = async (request, response) => {
     response.json(await campaign.write(accountOf(response), request.body));
   };
-  const run: RequestHandler = async (request, response) => {
-    response.json(await campaign.test(accountOf(response), request.body ?? {}));
-  };
+  const run: RequestHandler = (request, response) =>
+    answerTest(request, response, () => campaign.test(accountOf(response), request.body ?? {}));
   addRoute(router, PATH, { get: [...before, get], put: [...before, put] });
   addRoute(router, `${PATH}/test`, { post: [...before, run] });
 }

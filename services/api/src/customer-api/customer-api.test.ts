@@ -1,8 +1,74 @@
+import { aBounce, aCampaignEvent, anOpen, eventually } from '@mailhook/testing';
+import { browserOf, textOf } from '../pages/settings/settings-page-rig.suite.ts';
 import { MODULE, startApi } from '../api-rig.suite.ts';
 import { SUBSCRIPTIONS, expectProblem, fine, pathsOf, publicApiRig } from './customer-api-rig.suite.ts';
 
 describe('public API', () => {
   const rig = publicApiRig();
+
+  it('counts accepted events that no active destination takes', async () => {
+    const { id: account, token } = rig.mine;
+    await rig.api.subscribe(rig.mine, 'open', 'http://127.0.0.1:9/');
+    for (const event of [
+      anOpen({ account }),
+      aBounce({ account }),
+      aBounce({ account }),
+      aCampaignEvent({ account }),
+    ]) {
+      expect((await rig.api.post(event)).status).toBe(202);
+    }
+    const counted = async () =>
+      ((await rig.call('get', '/v3/webhook/destinations')).body as { withoutDestination?: unknown }).withoutDestination;
+    await eventually(async () => JSON.stringify(await counted()) === JSON.stringify({ bounce: 2, campaign: 1 }), {
+      what: 'the counts',
+      withinMs: 10_000,
+    });
+    const page = await browserOf(rig.api, token);
+    const text = textOf((await page.get()).text);
+    expect(text).toContain('In the last 24 hours, 2 bounce events had no active destination and were not kept.');
+    expect(text).toContain('In the last 24 hours, 1 campaign event had no active destination and was not kept.');
+  });
+
+  describe('actions on a destination', () => {
+    const one = (id: string, action: string) => `/v3/webhook/destinations/${id}/${action}`;
+
+    it('pauses and resumes, and says which limits there are', async () => {
+      const id = await rig.api.subscribe(rig.mine, 'open', 'http://127.0.0.1:9/');
+      const paused = await rig.call('post', one(id, 'pause'), { minutes: 60 });
+      expect(paused.status).toBe(200);
+      expect(paused.body).toMatchObject({ destination: id, state: 'paused', pausedBy: 'customer' });
+      expectProblem(await rig.call('post', one(id, 'send-now')), 409, 'conflict');
+      for (const body of [undefined, {}, { minutes: 0 }, { minutes: 4321 }, { minutes: '60' }]) {
+        const refused = await rig.call('post', one(id, 'pause'), body);
+        expectProblem(refused, 422, 'validation_failed');
+        expect(pathsOf(refused)).toEqual(['minutes']);
+      }
+      const resumed = await rig.call('post', one(id, 'resume'));
+      expect([resumed.status, (resumed.body as { state: string }).state]).toEqual([200, 'healthy']);
+      expect((await rig.call('post', one(id, 'resume'))).status).toBe(200);
+      expect((await rig.call('post', one(id, 'send-now'))).body).toMatchObject({ destination: id, redriven: 0 });
+    });
+
+    it('refuses what is off, unknown, or paused by an operator', async () => {
+      const id = await rig.api.subscribe(rig.mine, 'open', 'http://127.0.0.1:9/');
+      await rig.api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 5 });
+      for (const [action, body] of [['pause', { minutes: 5 }], ['resume']] as const) {
+        const refused = await rig.call('post', one(id, action), body);
+        expectProblem(refused, 409, 'conflict');
+        expect((refused.body as { detail: string }).detail).toContain('An operator of Mailhook has paused');
+      }
+      await rig.call('put', `${SUBSCRIPTIONS}/${id}`, { module: MODULE, active: false });
+      const other = await rig.api.newAccount();
+      const foreign = rig.api.as(other.token);
+      for (const action of ['pause', 'resume', 'send-now']) {
+        const body = action === 'pause' ? { minutes: 5 } : {};
+        if (action !== 'resume') expectProblem(await rig.call('post', one(id, action), body), 409, 'conflict');
+        expectProblem(await rig.call('post', one('unknown', action), body), 404, 'not_found');
+        expectProblem(await rig.call('post', one('campaign', action), body), 404, 'not_found');
+        expectProblem(await foreign('post', one(id, action), body), 404, 'not_found');
+      }
+    });
+  });
 
   describe('subscriptions', () => {
     it('creates, reads, lists, edits and deletes exactly as documented', async () => {

@@ -1,27 +1,106 @@
-import type { RequestHandler, Router } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify';
+import type { RequestHandler, Response, Router } from 'express';
 import { pageQuery, redriveInput } from '@mailhook/core';
-import type { DeadLetter } from '@mailhook/core';
-import type { DeadLetterBox, Page } from '@mailhook/delivery';
-import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
+import type { DeadLetter, DeadLetterDetail, RedriveResult } from '@mailhook/core';
+import type { AttemptLog, DeadLetterBox, Page } from '@mailhook/delivery';
+import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
+import { createLookupLimiter } from './lookup-limiter.ts';
 
 /** Lists the account's dead letters, and delivers them again. */
 export interface DeadLetters {
   /** Newest first. */
   list(account: string, query: unknown): Promise<Page<DeadLetter>>;
-  redrive(account: string, body: unknown): Promise<{ readonly redriven: number }>;
+  /** With its events and its attempts. Rejects with a 404. */
+  read(account: string, id: string): Promise<DeadLetterDetail>;
+  /** Writes one line for each event of all dead letters, newest first. One at a time for each account. */
+  sendCsv(account: string, response: Response): Promise<void>;
+  redrive(account: string, body: unknown): Promise<RedriveResult>;
 }
 
-export const createDeadLetters = (box: DeadLetterBox): DeadLetters => ({
-  list: async (account, query) => {
-    const page = await box.list({ account }, parseOrThrow(pageQuery, query));
-    return { ...page, items: page.items.map(shown) };
-  },
-  redrive: async (account, body) => {
-    const { ids } = parseOrThrow(redriveInput, body);
-    return { redriven: await box.redrive({ account, ids }) };
-  },
-});
+interface DeadLettersDeps {
+  readonly deadLetters: DeadLetterBox;
+  readonly attempts: Pick<AttemptLog, 'find'>;
+}
+
+/** Attempts that a dead letter shows. */
+const HISTORY_MAX = 50;
+const PAGE = 200;
+
+export const createDeadLetters = ({ deadLetters: box, attempts }: DeadLettersDeps): DeadLetters => {
+  const turns = createLookupLimiter();
+  return {
+    list: async (account, query) => {
+      const page = await box.list({ account }, parseOrThrow(pageQuery, query));
+      return { ...page, items: page.items.map(shown) };
+    },
+    read: (account, id) =>
+      turns.run(account, async () => {
+        const found = await box.read(account, id);
+        if (found === undefined) {
+          throw new ProblemError('not_found', {
+            detail: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
+          });
+        }
+        const { destination, webhookId, payloads, firstKey } = found;
+        const history = (await attempts.find(account, { eventKey: firstKey })).slice(0, HISTORY_MAX);
+        return {
+          ...shown(found),
+          destination,
+          ...(webhookId === undefined ? {} : { webhookId }),
+          payloads: [...payloads],
+          history,
+        };
+      }),
+    sendCsv: (account, response) =>
+      turns.run(account, async () => {
+        // After the first byte, an answer cannot become a 503.
+        await box.list({ account }, { limit: 1 });
+        response.set('content-type', 'text/csv; charset=utf-8');
+        response.set('content-disposition', 'attachment; filename="dead-letters.csv"');
+        // A receiver's text or an address that begins with "=" would be a formula for a spreadsheet.
+        const csv = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true });
+        await pipeline(Readable.from(rows(box, account)), csv, response);
+      }),
+    redrive: async (account, body) => {
+      const { ids } = parseOrThrow(redriveInput, body);
+      return box.redrive({ account, ids });
+    },
+  };
+};
+
+const COLUMNS = [
+  ...['deadLetter', 'givenUpAt', 'kind', 'destination', 'address', 'attempts', 'error', 'webhookId'],
+  ...['event', 'hash', 'messageId', 'campaign', 'email', 'occurredAt', 'url'],
+] as const;
+type CsvRow = Readonly<Partial<Record<(typeof COLUMNS)[number], unknown>>>;
+
+/** One row for each event. Holds the events of one dead letter in memory. */
+async function* rows(box: DeadLetterBox, account: string): AsyncGenerator<CsvRow> {
+  let cursor: string | undefined;
+  do {
+    const page = await box.list({ account }, { limit: PAGE, cursor });
+    for (const { id } of page.items) {
+      const found = await box.read(account, id);
+      for (const payload of found?.payloads ?? []) yield rowOf(found as NonNullable<typeof found>, payload);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+function rowOf(found: NonNullable<Awaited<ReturnType<DeadLetterBox['read']>>>, payload: CsvPayload): CsvRow {
+  const { id, time, kind, destination, address, attempts, error, webhookId } = found;
+  const { event, name, hash, messageId, campaign, email, timestamp, time: notifiedAt, url } = payload;
+  return {
+    ...{ deadLetter: id, givenUpAt: time, kind, destination, address, attempts, error, webhookId },
+    ...{ event: event ?? name, hash, messageId, campaign, email, url },
+    occurredAt: new Date(Number(timestamp ?? notifiedAt) * 1000).toISOString(),
+  };
+}
+
+type CsvPayload = Readonly<Record<string, unknown>>;
 
 const shown = ({ id, time, kind, address, events, attempts, error }: DeadLetter): DeadLetter => ({
   id,
@@ -38,12 +117,18 @@ export function addDeadLetterRoutes(
   before: readonly RequestHandler[],
   { deadLetters }: { readonly deadLetters: DeadLetters },
 ): void {
-  const get: RequestHandler = async (request, response) => {
+  const list: RequestHandler = async (request, response) => {
     response.json(await deadLetters.list(accountOf(response), request.query));
   };
-  const post: RequestHandler = async (request, response) => {
+  const csv: RequestHandler = (_request, response) => deadLetters.sendCsv(accountOf(response), response);
+  const read: RequestHandler = async (request, response) => {
+    response.json(await deadLetters.read(accountOf(response), pathParameter(request, 'id')));
+  };
+  const redrive: RequestHandler = async (request, response) => {
     response.status(202).json(await deadLetters.redrive(accountOf(response), request.body ?? {}));
   };
-  addRoute(router, '/v3/webhook/dead-letters', { get: [...before, get] });
-  addRoute(router, '/v3/webhook/dead-letters/redrive', { post: [...before, post] });
+  addRoute(router, '/v3/webhook/dead-letters', { get: [...before, list] });
+  addRoute(router, '/v3/webhook/dead-letters.csv', { get: [...before, csv] });
+  addRoute(router, '/v3/webhook/dead-letters/redrive', { post: [...before, redrive] });
+  addRoute(router, '/v3/webhook/dead-letters/:id', { get: [...before, read] });
 }

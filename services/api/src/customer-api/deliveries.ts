@@ -1,25 +1,77 @@
 import type { RequestHandler, Router } from 'express';
 import { deliveriesQuery } from '@mailhook/core';
-import type { DeliveryAttempt } from '@mailhook/core';
-import type { AttemptLog, Page } from '@mailhook/delivery';
-import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
+import type { AttemptRequest, DeliveryAttempt, DeliveryAttemptDetail } from '@mailhook/core';
+import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
+import type { AttemptLog, KeptAttempt, Page, ReadHeldEvents } from '@mailhook/delivery';
+import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
+import { createLookupLimiter } from './lookup-limiter.ts';
 
 /** Recent attempts of the account's deliveries, newest first. */
 export type Deliveries = (account: string, query: unknown) => Promise<Page<DeliveryAttempt>>;
 
 export const createDeliveries =
   ({ attempts }: { readonly attempts: Pick<AttemptLog, 'list'> }): Deliveries =>
-  (account, query) =>
-    attempts.list(account, parseOrThrow(deliveriesQuery, query));
+  (account, input) => {
+    const { from, to, ...query } = parseOrThrow(deliveriesQuery, input);
+    return attempts.list(account, {
+      ...query,
+      ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
+      ...(to === undefined ? {} : { toMs: Date.parse(to) }),
+    });
+  };
 
-export function addDeliveriesRoute(
+/** One attempt with its request, its reply and the events that are still held. Rejects with a 404. */
+export type ReadAttempt = (account: string, id: string) => Promise<DeliveryAttemptDetail>;
+
+interface ReadAttemptDeps {
+  readonly attempts: Pick<AttemptLog, 'read'>;
+  readonly readHeldEvents: ReadHeldEvents;
+}
+
+export const createReadAttempt = ({ attempts, readHeldEvents }: ReadAttemptDeps): ReadAttempt => {
+  const turns = createLookupLimiter();
+  return (account, id) =>
+    turns.run(account, async () => {
+      const kept = await attempts.read(account, id);
+      if (kept === undefined) {
+        throw new ProblemError('not_found', {
+          detail: 'There is no such attempt: it is over 7 days old, or newer ones took its place in the log.',
+        });
+      }
+      const { attempt, facts } = kept;
+      const held = attempt.status === 'delivered' ? undefined : await readHeldEvents(account, kept);
+      return {
+        ...attempt,
+        ...(facts === undefined ? {} : { wasSent: facts.request !== undefined, eventKeys: [...facts.eventKeys] }),
+        ...(facts?.request === undefined ? {} : { request: requestOf(attempt, facts.request) }),
+        ...(facts?.reply === undefined ? {} : { reply: facts.reply }),
+        ...(held === undefined ? {} : { held }),
+      };
+    });
+};
+
+type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
+
+function requestOf(
+  { attempt, webhookId = '' }: DeliveryAttempt,
+  { at, by, bytes, signatures }: KeptRequest,
+): AttemptRequest {
+  const headers = { ...commonHeaders(by), ...deliveryHeaders({ webhookId, attempt, secrets: [] }, '', at * 1000) };
+  return { method: 'POST', headers, signatures, bytes };
+}
+
+export function addDeliveriesRoutes(
   router: Router,
   before: readonly RequestHandler[],
-  { deliveries }: { readonly deliveries: Deliveries },
+  { deliveries, readAttempt }: { readonly deliveries: Deliveries; readonly readAttempt: ReadAttempt },
 ): void {
   const get: RequestHandler = async (request, response) => {
     response.json(await deliveries(accountOf(response), request.query));
   };
+  const read: RequestHandler = async (request, response) => {
+    response.json(await readAttempt(accountOf(response), pathParameter(request, 'id')));
+  };
   addRoute(router, '/v3/webhook/deliveries', { get: [...before, get] });
+  addRoute(router, '/v3/webhook/deliveries/:id', { get: [...before, read] });
 }

@@ -1,7 +1,8 @@
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId } from '@mailhook/core';
 import type { CampaignWebhook, DestinationHealth, DestinationStatus, Subscription } from '@mailhook/core';
-import type { AttemptLog, DestinationView, ReadDestinations } from '@mailhook/delivery';
+import { unroutedId, unroutedIn, UNROUTED_TYPES } from '@mailhook/delivery';
+import type { AttemptLog, DeliveryHistory, DestinationView, ReadDestinations, UnroutedType } from '@mailhook/delivery';
 import { addRoute } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { Campaign } from './campaign.ts';
@@ -17,6 +18,8 @@ export interface AccountDestinations {
 /** How each destination of an account is doing: the campaign webhook first, then the subscriptions in their order. */
 export interface DestinationStatuses {
   list(account: string): Promise<readonly DestinationStatus[]>;
+  /** Accepted events of the last 24 hours that no active destination took. */
+  withoutDestination(account: string): Promise<Partial<Record<UnroutedType, number>>>;
   /** For settings that the caller has read already. */
   of(account: string, settings: AccountDestinations): Promise<readonly DestinationStatus[]>;
 }
@@ -24,6 +27,7 @@ export interface DestinationStatuses {
 interface DestinationStatusesDeps {
   readonly readDestinations: ReadDestinations;
   readonly attempts: Pick<AttemptLog, 'goneSince'>;
+  readonly history: DeliveryHistory;
   readonly campaign: Pick<Campaign, 'read'>;
   readonly subscriptions: Pick<Subscriptions, 'list'>;
 }
@@ -62,6 +66,10 @@ export function createDestinationStatuses(deps: DestinationStatusesDeps): Destin
   };
   return {
     of,
+    withoutDestination: async (account) => {
+      const ids = UNROUTED_TYPES.map((type) => unroutedId(account, type));
+      return unroutedIn(await deps.history.read(account, ids, Date.now()), account);
+    },
     list: async (account) => {
       const [campaign, subscriptions] = await Promise.all([
         deps.campaign.read(account),
@@ -79,13 +87,14 @@ function healthOf(isActive: boolean, isGone: boolean, view: DestinationView | un
 }
 
 function timesOf(view: DestinationView | undefined): Partial<DestinationStatus> {
-  const { oldestWaitingAt, parkedUntil, pausedUntil } = view ?? {};
+  const { oldestWaitingAt, parkedUntil, pausedUntil, pausedBy } = view ?? {};
   const nextAttemptAt = [parkedUntil, view?.nextResendAt].filter((time) => time !== undefined).sort()[0];
   return {
     ...(oldestWaitingAt === undefined ? {} : { oldestWaitingAt }),
     ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }),
     ...(parkedUntil === undefined ? {} : { parkedUntil }),
     ...(pausedUntil === undefined ? {} : { pausedUntil }),
+    ...(pausedBy === undefined ? {} : { pausedBy }),
   };
 }
 
@@ -95,7 +104,12 @@ export function addDestinationStatusesRoute(
   { destinations }: { readonly destinations: DestinationStatuses },
 ): void {
   const get: RequestHandler = async (_request, response) => {
-    response.json({ items: await destinations.list(accountOf(response)) });
+    const account = accountOf(response);
+    const [items, withoutDestination] = await Promise.all([
+      destinations.list(account),
+      destinations.withoutDestination(account),
+    ]);
+    response.json({ items, ...(Object.keys(withoutDestination).length === 0 ? {} : { withoutDestination }) });
   };
   addRoute(router, '/v3/webhook/destinations', { get: [...before, get] });
 }

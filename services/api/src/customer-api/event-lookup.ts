@@ -12,18 +12,23 @@ interface EventLookupDeps {
   readonly reader: Pick<AccountReader, 'subscriptions'>;
 }
 
-/** Finds an event of the account by `hash` or `messageId`, so that a customer can see why it is late. */
+/** Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is late. */
 export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
 export const createEventLookup = ({ finder, reader }: EventLookupDeps): EventLookup => {
   const turns = createLookupLimiter();
   return async (account, query) => {
-    const { hash, messageId } = parseOrThrow(eventQuery, query);
+    const { hash, messageId, webhookId, email } = parseOrThrow(eventQuery, query);
     return turns.run(account, async () => {
-      if (hash !== undefined) return finder.find(account, { hash }, [campaignDestinationId(account)]);
-      const subscriptions = await reader.subscriptions(account);
-      const ids = subscriptions.map(({ id }) => id);
-      return finder.find(account, { messageId: messageId ?? '' }, ids);
+      const campaign = { id: campaignDestinationId(account), kind: 'campaign' } as const;
+      if (hash !== undefined) return finder.find(account, { hash }, [campaign]);
+      if (email !== undefined) return finder.find(account, { email }, [campaign]);
+      const subscriptions = (await reader.subscriptions(account)).map(({ id }) => ({
+        id,
+        kind: 'transactional' as const,
+      }));
+      if (webhookId !== undefined) return finder.find(account, { webhookId }, [campaign, ...subscriptions]);
+      return finder.find(account, { messageId: messageId ?? '' }, subscriptions);
     });
   };
 };

@@ -5,6 +5,7 @@ import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
 import type { ReceiverTests } from './receiver-tests.ts';
+import { answerTest } from './test-answer.ts';
 
 interface NotificationTestDeps {
   readonly tests: ReceiverTests;
@@ -28,8 +29,7 @@ export function addNotificationTestRoute(
   before: readonly RequestHandler[],
   { notificationTest }: { readonly notificationTest: NotificationTest },
 ): void {
-  const post: RequestHandler = async (request, response) => {
-    response.json(await notificationTest(accountOf(response), request.body));
-  };
+  const post: RequestHandler = (request, response) =>
+    answerTest(request, response, () => notificationTest(accountOf(response), request.body));
   addRoute(router, '/v3/webhook/notificationTest/', { post: [...before, post] });
 }

@@ -1,4 +1,5 @@
 import { eventually, startReceiver } from '@mailhook/testing';
+import type { ReplyAction } from '@mailhook/testing';
 import { MODULE } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 import { browserOf, textOf } from '../pages/settings/settings-page-rig.suite.ts';
@@ -49,22 +50,78 @@ describe('public API', () => {
       }
     });
 
-    it.each([
+    it.each<[string, ReplyAction, unknown, unknown?]>([
       ['a status', { status: 404 }, 'Request error (curl) 404 - HTTP/1.1 404 Not Found'],
-      ['another body', { json: { status: 'OKAY', secret: 'inside' } }, 'The server responded in an invalid format'],
       [
-        'a broken connection',
-        { reset: 'reply' as const },
-        expect.stringMatching(/^The receiver could not be reached/) as string,
+        'another body',
+        { json: { status: 'OKAY', secret: 'inside' } },
+        'The server responded in an invalid format',
+        'Its "status" is the text “OKAY” instead of the text “ok”.',
       ],
-    ])('report %s in a sentence, never the body', async (_what, action, message) => {
+      ['a broken connection', { reset: 'reply' }, expect.stringMatching(/^The receiver could not be reached/)],
+    ])('report %s in a sentence, never the body', async (...[, action, message, detail]) => {
       const receiver = await startReceiver({ reply: () => action });
       try {
         const reply = await rig.call('post', '/v3/webhook/campaign/test', { address: `${receiver.url}/test` });
-        expect([reply.status, reply.body]).toEqual([200, { success: false, message }]);
+        expect([reply.status, reply.body]).toEqual([200, { success: false, message, detail }]);
         const items = await listed(rig.call, '?status=failed');
         expect(items).toMatchObject([{ kind: 'test', status: 'failed', error: expect.any(String) as string }]);
         expect(JSON.stringify(items)).not.toContain('inside');
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('send a signed batch with a sample of each campaign type, which the reply must confirm', async () => {
+      const receiver = await startReceiver();
+      try {
+        await rig.call('post', '/v3/webhook/secrets');
+        await rig.call('post', '/v3/webhook/secrets');
+        const send = () => rig.call('post', '/v3/webhook/campaign/test', { address: receiver.url, send: 'batch' });
+        expect((await send()).body).toEqual({ success: true });
+        const [sample] = receiver.requests;
+        const events = sample!.json as { event: string; hash: string }[];
+        expect(events.map(({ event }) => event).sort()).toEqual(['click', 'open', 'unsubscribe']);
+        expect(events.filter(({ hash }) => !hash.startsWith('sample-'))).toEqual([]);
+        expect(sample!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+        expect(await listed(rig.call, '?status=delivered')).toMatchObject([{ kind: 'test', events: 3 }]);
+        receiver.setReply(({ json }) => ({
+          json: (json as { hash: string }[]).slice(1).map(({ hash }) => ({ hash, status: true })),
+        }));
+        expect((await send()).body).toEqual({
+          success: false,
+          message: expect.stringMatching(/^The acknowledgement leaves 1 of 3 events unconfirmed/) as string,
+        });
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('show the request and the reply on demand', async () => {
+      const receiver = await startReceiver({
+        reply: () => ({ status: 302, headers: { location: '/login', 'set-cookie': 'a=b' }, body: 'Sign in\u001b[31m' }),
+      });
+      try {
+        await rig.call('post', '/v3/webhook/secrets');
+        const body = { address: receiver.url, type: 'bounce', module: MODULE };
+        const short = await rig.call('post', '/v3/webhook/notificationTest', body);
+        expect(Object.keys(short.body as object)).toEqual(['success', 'message']);
+        const reply = await rig.call('post', '/v3/webhook/notificationTest?details=true', body);
+        const [, sent] = receiver.requests;
+        const headers = Object.fromEntries(
+          Object.entries(sent!.headers).filter(([name]) => /^(webhook-|user-agent|content-type|accept)/.test(name)),
+        );
+        expect(reply.body).toMatchObject({
+          success: false,
+          request: { headers, body: sent!.text },
+          reply: { status: 302, headers: { location: '/login' }, body: 'Sign in\\x1b[31m', isBodyWhole: true },
+        });
+        expect(JSON.stringify(reply.body)).not.toContain('a=b');
+        const refused = await rig.call('post', '/v3/webhook/notificationTest?details=yes', body);
+        expect(refused.status).toBe(422);
+        await receiver.close();
+        const away = await rig.call('post', '/v3/webhook/notificationTest?details=true', body);
+        expect(Object.keys(away.body as object)).toEqual(['success', 'message']);
       } finally {
         await receiver.close();
       }

@@ -1,25 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import {
+  attemptReplyOf,
+  batchBody,
+  batchOutcome,
   capitalized,
+  connectionTestDetail,
   connectionTestFault,
   localFaultMessage,
+  MAILHOOK_VERSION,
   notificationOutcome,
   sampleNotification,
+  sentence,
 } from '@mailhook/core';
 import type { ReceiverExchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
-import { deliveryHeaders } from '@mailhook/delivery';
+import { commonHeaders, deliveryHeaders, factsOf } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
+import { sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
 
 /**
- * The two tests that a customer runs. Each sends one request at once, and is listed among the deliveries. Rejects with a 429 after too many
- * tests of the account.
+ * The tests that a customer runs. Each sends one request at once, and is listed among the deliveries. The result shows the request and the reply.
+ * Rejects with a 429 after too many tests of the account.
  */
 export interface ReceiverTests {
   /** Sends a sample notification. */
   notification(account: string, address: string, type: SubscriptionType): Promise<TestResult>;
   /** Runs the connection test of a campaign webhook (docs/protocol.md). */
   connection(account: string, address: string): Promise<TestResult>;
+  /** Sends a batch with a sample event of each campaign type. */
+  batch(account: string, address: string): Promise<TestResult>;
 }
 
 interface ReceiverTestsDeps {
@@ -42,7 +51,13 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
     },
     connection: (account, address) => {
       const body = JSON.stringify({ test: 'This is a connection test from Mailhook' });
-      return send(account, address, { body, needsBody: true }, connectionTestFault);
+      return send(account, address, { body, needsBody: true }, connectionTestFault, connectionTestDetail);
+    },
+    batch: (account, address) => {
+      const run = randomUUID().slice(0, 8);
+      const { fragments, hashes } = sampleBatch(run, [0, 1, 2], deps.now());
+      const request = { body: batchBody(fragments, 1), needsBody: true, events: hashes.length };
+      return send(account, address, request, (exchange) => batchOutcome(exchange, hashes).error);
     },
   };
 }
@@ -52,30 +67,44 @@ const sendTest =
   async (
     account: string,
     address: string,
-    request: { readonly body: string; readonly needsBody: boolean },
+    { body, needsBody, events = 1 }: { readonly body: string; readonly needsBody: boolean; readonly events?: number },
     faultOf: (exchange: ReceiverExchange) => string | undefined,
+    detailOf: (exchange: ReceiverExchange) => string | undefined = () => undefined,
   ): Promise<TestResult> => {
     const secrets = (await store.listSecrets(account)).map(({ secret }) => secret);
     const id = `test-${randomUUID()}`;
     const sentAtMs = now();
-    const headers = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, request.body, sentAtMs);
-    const exchange = await client.post({ address, headers, ...request });
+    const headers = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, body, sentAtMs);
+    const exchange = await client.post({ address, headers, body, needsBody });
     // Nothing was sent, so there is nothing to list.
     if (exchange.type === 'local-fault') return { success: false, message: localFaultMessage(exchange) };
     const fault = faultOf(exchange);
+    const detail = detailOf(exchange);
     attempts.record({
       id,
       account,
       time: new Date(sentAtMs).toISOString(),
       kind: 'test',
+      webhookId: id,
       eventKeys: [],
+      facts: factsOf({ received: undefined, ...exchange, headers, body }, secrets, true),
       address,
-      events: 1,
+      events,
       attempt: 1,
       status: fault === undefined ? 'delivered' : 'failed',
       durationMs: exchange.durationMs,
       ...(exchange.type === 'reply' ? { httpStatus: exchange.status } : {}),
-      ...(fault === undefined ? {} : { error: fault }),
+      ...(fault === undefined ? {} : { error: detail === undefined ? fault : `${fault}: ${detail}` }),
     });
-    return fault === undefined ? { success: true } : { success: false, message: capitalized(fault) };
+    const traffic = {
+      ...(exchange.wasSent ? { request: { headers: { ...commonHeaders(MAILHOOK_VERSION), ...headers }, body } } : {}),
+      ...(exchange.received === undefined ? {} : { reply: attemptReplyOf(exchange.received) }),
+    };
+    if (fault === undefined) return { success: true, ...traffic };
+    return {
+      success: false,
+      message: capitalized(fault),
+      ...(detail === undefined ? {} : { detail: sentence(detail) }),
+      ...traffic,
+    };
   };

@@ -27,6 +27,7 @@ export function createReceiverTools(config: Config, redis: Redis, store: Store, 
     createReceiverClient({
       timeoutMs: config.DELIVERY_TIMEOUT_MS,
       replyCapBytes: REPLY_CAP_BYTES,
+      replyExcerptBytes: config.REPLY_EXCERPT_BYTES,
       egress,
       version: MAILHOOK_VERSION,
     }),

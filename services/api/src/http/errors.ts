@@ -9,7 +9,7 @@ const RETRY_SOON = 2;
 /** For a full Redis and a full disk, because a person may have to fix them. */
 const RETRY_LATER = 30;
 
-/** The one place that maps errors of the layers below to HTTP problems. */
+/** The one place that maps errors of the layers below to HTTP problems. The text of a StoreConflictError comes from `store/`. */
 export function translateError(error: unknown): ProblemError | undefined {
   if (isDiskRefusal(rootCause(error))) {
     const detail =
@@ -34,8 +34,8 @@ export function translateError(error: unknown): ProblemError | undefined {
   if (error instanceof FanOutTooLargeError) {
     return new ProblemError('payload_too_large', {
       detail:
-        'These events have so many receivers that they are too much for one request: every event is written once for each subscription that ' +
-        `gets it. Send them as ${error.parts} requests or more.`,
+        'These events become too many deliveries, or too many bytes of them, for one request: Mailhook writes every event once for each ' +
+        `destination that takes it. Send them as ${error.parts} requests or more.`,
     });
   }
   if (error instanceof StoreConflictError) return new ProblemError('conflict', { detail: `${error.message}.` });

@@ -1,6 +1,6 @@
-import type { RoutedEvent } from '@mailhook/delivery';
+import { unroutedId } from '@mailhook/delivery';
+import type { DeliveryCounter, RoutedEvent } from '@mailhook/delivery';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { countWithoutDestination } from './route-events.ts';
 
 const EVENT_REASONS = ['invalid', 'unknown_account', 'too_many_waiting'] as const;
 const JOB_REASONS = ['malformed_job', 'job_too_large', 'job_ends_process'] as const;
@@ -21,7 +21,8 @@ export interface IntakeMetrics {
   readonly forgotten: (count: number) => void;
 }
 
-export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
+/** `history` shows customers which of their events no destination takes. */
+export function createIntakeMetrics(metrics: Metrics, history: Pick<DeliveryCounter, 'count'>): IntakeMetrics {
   const accepted = metrics.counter({
     name: 'mailhook_events_accepted_total',
     help: 'Events accepted for delivery, duplicates and those without a subscriber included.',
@@ -55,7 +56,14 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
       for (const { event } of events) if (event.module === 'campaign') campaign += 1;
       kinds.campaign.inc(campaign);
       kinds.transactional_email.inc(events.length - campaign);
-      unrouted.inc(countWithoutDestination(events));
+      const without = events.filter(({ destinations }) => destinations.length === 0);
+      if (without.length === 0) return;
+      unrouted.inc(without.length);
+      const nowMs = Date.now();
+      for (const { event } of without) {
+        const type = event.module === 'campaign' ? 'campaign' : event.name;
+        history.count(event.account, unroutedId(event.account, type), 1, true, nowMs);
+      }
     },
     rejected: (reason, count) => {
       rejected.inc({ reason }, count);

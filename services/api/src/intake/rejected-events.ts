@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { Redis } from '@mailhook/platform/redis';
-import { REJECTED_EVENTS_QUEUE } from '@mailhook/core';
+import { REJECTED_EVENTS_QUEUE, REJECTED_KEPT_MS } from '@mailhook/core';
 import type { FieldError, RejectedEventJob } from '@mailhook/core';
 import { QueueUnavailableError } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
@@ -40,7 +40,6 @@ interface RejectedEventsDeps {
 }
 
 const KEPT_MAX = 10_000;
-const KEPT_MS = 7 * 86_400_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const SWEEP_MAX = 10_000;
 
@@ -99,7 +98,7 @@ async function orUnavailable<Result>(run: () => Promise<Result>): Promise<Result
 /** Removes at most `SWEEP_MAX` jobs per script. */
 async function sweepOld(queue: Queue, forget: (ids: readonly string[]) => Promise<void>): Promise<void> {
   for (;;) {
-    const removed = await queue.clean(KEPT_MS, SWEEP_MAX, 'wait');
+    const removed = await queue.clean(REJECTED_KEPT_MS, SWEEP_MAX, 'wait');
     await forget(removed);
     if (removed.length < SWEEP_MAX) return;
   }

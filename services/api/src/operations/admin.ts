@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import { accountInput, pageQuery, tokenInput } from '@mailhook/core';
+import { accountInput, pageQuery, tokenInput, withoutQuotations } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
@@ -77,14 +77,15 @@ const deleteToken =
 const listDeadLetters =
   ({ deadLetters }: AdminDeps): RequestHandler =>
   async (request, response) => {
-    response.json(await deadLetters.list({}, parseOrThrow(pageQuery, request.query)));
+    const page = await deadLetters.list({}, parseOrThrow(pageQuery, request.query));
+    response.json({ ...page, items: page.items.map((one) => ({ ...one, error: withoutQuotations(one.error) })) });
   };
 
 const redrive =
   ({ deadLetters }: AdminDeps): RequestHandler =>
   async (request, response) => {
     const filter = parseOrThrow(deadLetterFilter, request.body ?? {});
-    response.status(202).json({ redriven: await deadLetters.redrive(filter) });
+    response.status(202).json(await deadLetters.redrive(filter));
   };
 
 const discardDeadLetters =

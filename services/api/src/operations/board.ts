@@ -3,6 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { Queue } from 'bullmq';
 import type { RequestHandler } from 'express';
+import helmet from 'helmet';
 import { withholdData } from '@mailhook/platform/queue';
 import { closeRedis, duplicateRedis } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
@@ -12,8 +13,9 @@ import {
   engineQueues,
   mechanism,
   REJECTED_EVENTS_QUEUE,
+  REJECTED_KEPT_MS,
 } from '@mailhook/core';
-import { engineKeys } from '@mailhook/delivery';
+import { DEAD_LETTERS_KEPT_MS, engineKeys } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { boardGuard } from './board-guard.ts';
 import { maskBody } from './mask-body.ts';
@@ -38,26 +40,21 @@ interface BoardQueue {
   readonly delimiter: string;
 }
 
+const daysOf = (ms: number): string => `${ms / 86_400_000} days`;
+
 /** What an operator must know about each queue. Bull Board shows it. */
 const OWN_QUEUES = {
   [EMAIL_EVENTS_QUEUE]:
-    'What producers hand in by Redis. Delayed: held back, because its account has too much waiting.',
-  [REJECTED_EVENTS_QUEUE]:
-    'Events of Redis-fed producers that were not taken, each with its errors. Kept 7 days; nothing works on them.',
-  [DEACTIVATIONS_QUEUE]: 'Destinations that a receiver answered 410 for, on their way to the store.',
+    'Events that producers hand in through Redis. Delayed: their account keeps too much. Failed: whole jobs that cannot be accepted.',
+  [REJECTED_EVENTS_QUEUE]: `Needs no worker. Rejected events of Redis-fed producers, each with its errors, kept for ${daysOf(REJECTED_KEPT_MS)}.`,
+  [DEACTIVATIONS_QUEUE]: 'Destinations whose receiver answered 410, until the store records it.',
 } as const;
 
 const ENGINE_QUEUES = {
-  chunks: {
-    description: 'Accepted events on their way into mailboxes. Failed: set aside, and not delivered until retried.',
-    delimiter: '-',
-  },
-  resends: { description: 'Failed batches and notifications, delayed until they are tried again.', delimiter: '-' },
-  parks: { description: 'Parked and paused destinations, delayed until one event is tried.', delimiter: '-' },
-  deadLetters: {
-    description: 'Failed: what was given up, kept 7 days. Retry one to send it again.',
-    delimiter: '-dead-',
-  },
+  chunks: 'Accepted events that are not in a mailbox yet. Failed: not delivered until you retry the job.',
+  resends: 'Resends: failed batches and notifications, delayed until their next attempt.',
+  parks: 'Parked and paused destinations, delayed until the probe or the end of the pause.',
+  deadLetters: `Dead letters, as failed jobs, kept for ${daysOf(DEAD_LETTERS_KEPT_MS)}. Retry one to send it again.`,
 } as const;
 
 /** All queues: those of the api, and those of the engine for each mechanism and shard. */
@@ -75,16 +72,45 @@ export function boardQueues(prefix: string, shards: number): BoardQueue[] {
         name,
         prefix: engineKeys(prefix, shard, kind).queuePrefix,
         shown: shards === 1 ? '' : `shard-${shard}-`,
-        ...ENGINE_QUEUES[role as keyof typeof ENGINE_QUEUES],
-        ...(shards === 1 ? {} : { delimiter: '-' }),
+        description: ENGINE_QUEUES[role as keyof typeof ENGINE_QUEUES],
+        // Split, the name of a queue of dead letters would be "letters".
+        delimiter: role === 'deadLetters' ? '' : '-',
       })),
     ),
   );
   return [...own, ...engine.flat()];
 }
 
-/** Answers a query that Bull Board cannot decode with a 400. Bull Board itself would answer with a 500. */
+/** Browsers load only what this port serves, so that no other host learns of the board. It also works without internet access. */
+const ownOriginOnly: RequestHandler = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    objectSrc: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+    baseUri: ["'self'"],
+  },
+});
+
+/** A link of Bull Board's page to the style sheet of a font service. The page then uses a font of the system. */
+const FOREIGN_LINK = /<link href="https?:[^>]*>/g;
+
+/** Bull Board without requests to other hosts. Answers a query that Bull Board cannot decode with a 400. Bull Board itself would answer with a 500. */
 class BoardAdapter extends ExpressAdapter {
+  override setEntryRoute(entry: Parameters<ExpressAdapter['setEntryRoute']>[0]): this {
+    this.app[entry.method](entry.route, (_request, response, next) => {
+      const { name, params } = entry.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
+      response.render(name, params, (error: Error | null, html: string) => {
+        if (error === null) response.send(html.replaceAll(FOREIGN_LINK, ''));
+        else next(error);
+      });
+    });
+    return this;
+  }
+
   override setErrorHandler(handler: Parameters<ExpressAdapter['setErrorHandler']>[0]): this {
     return super.setErrorHandler((error) => ({
       ...handler(error),
@@ -93,8 +119,20 @@ class BoardAdapter extends ExpressAdapter {
   }
 }
 
+/** A queue whose jobs nothing works on. With a list of workers, Bull Board would warn that there are none. */
+class WorkerlessAdapter extends BullMQAdapter {
+  override getWorkers(): Promise<null> {
+    return Promise.resolve(null);
+  }
+}
+
 /** Bull Board over every queue. All its answers are masked: data, results, errors, names, logs, and fields of later versions. */
-export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): Closeable & { router: RequestHandler } {
+export function createBoard({
+  redis,
+  prefix,
+  shards,
+  isReadOnly,
+}: BoardDeps): Closeable & { readonly handlers: readonly RequestHandler[] } {
   // The board shows only the size of a large job, because a page of large jobs would not fit into memory.
   const connection = duplicateRedis(redis);
   connection.on('error', () => undefined);
@@ -108,10 +146,10 @@ export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): C
   const serverAdapter = new BoardAdapter();
   serverAdapter.setBasePath(BOARD_PATH);
   createBullBoard({
-    queues: queues.map(
-      ({ queue, shown, description, delimiter }) =>
-        new BullMQAdapter(queue, { prefix: shown, description, delimiter, readOnlyMode: isReadOnly }),
-    ),
+    queues: queues.map(({ queue, shown, description, delimiter }) => {
+      const Adapter = queue.name === REJECTED_EVENTS_QUEUE ? WorkerlessAdapter : BullMQAdapter;
+      return new Adapter(queue, { prefix: shown, description, delimiter, readOnlyMode: isReadOnly });
+    }),
     serverAdapter,
     options: {
       uiConfig: { boardTitle: 'Mailhook queues', miscLinks: [] },
@@ -122,7 +160,7 @@ export function createBoard({ redis, prefix, shards, isReadOnly }: BoardDeps): C
     },
   });
   return {
-    router: serverAdapter.getRouter() as RequestHandler,
+    handlers: [ownOriginOnly, serverAdapter.getRouter() as RequestHandler],
     close: async () => {
       await Promise.all([...queues.map(({ queue }) => queue.close()), closeRedis(connection)]);
     },

@@ -14,6 +14,8 @@ export interface DestinationActionsDeps {
 export interface DestinationActions {
   readonly find: (id: string) => Promise<DestinationView>;
   readonly probe: (id: string) => Promise<DestinationView>;
+  /** Sends all resends as fast as the receiver takes them, instead of at their scheduled times. */
+  readonly sendNow: (id: string) => Promise<DestinationView>;
   readonly pause: (id: string, input: unknown) => Promise<DestinationView>;
   /** Does nothing if the destination is not paused. */
   readonly resume: (id: string) => Promise<DestinationView>;
@@ -51,6 +53,7 @@ export function createDestinationActions({ control, logger, now }: DestinationAc
   return {
     find,
     probe: (id) => act('probe', id, () => control.probe(id)),
+    sendNow: (id) => act('send now', id, () => control.sendNow(id)),
     pause: (id, input) => {
       const { minutes } = parseOrThrow(pauseInput, input ?? {});
       return act('pause', id, () => control.pause(id, now() + minutes * 60_000));

@@ -1,12 +1,13 @@
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { pageQuery } from '@mailhook/core';
-import type { DestinationLists, DestinationView, Overview } from '@mailhook/delivery';
+import type { DestinationLists, DestinationView } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { DestinationActions } from './destination-actions.ts';
+import type { ReadOperations } from './operations-overview.ts';
 
 export interface DestinationRoutesDeps {
-  readonly overview: () => Promise<Overview>;
+  readonly readOperations: ReadOperations;
   readonly lists: DestinationLists;
   readonly actions: DestinationActions;
 }
@@ -15,7 +16,7 @@ export interface DestinationRoutesDeps {
 export function addDestinationRoutes(
   router: Router,
   before: readonly RequestHandler[],
-  { overview, lists, actions }: DestinationRoutesDeps,
+  { readOperations, lists, actions }: DestinationRoutesDeps,
 ): void {
   const one = '/admin/destinations/:destination';
   const action = (status: number, run: (id: string, body: unknown) => Promise<DestinationView>): RequestHandler[] => [
@@ -25,7 +26,7 @@ export function addDestinationRoutes(
     },
   ];
   addRoute(router, '/admin/overview', {
-    get: [...before, async (_request, response) => void response.json(await overview())],
+    get: [...before, async (_request, response) => void response.json((await readOperations()).report)],
   });
   addRoute(router, '/admin/destinations', {
     get: [
@@ -41,6 +42,7 @@ export function addDestinationRoutes(
   addRoute(router, `${one}/resume`, { post: action(200, actions.resume) });
   // A worker carries out these actions later, so the answer is 202.
   addRoute(router, `${one}/probe`, { post: action(202, actions.probe) });
+  addRoute(router, `${one}/send-now`, { post: action(202, actions.sendNow) });
   addRoute(router, `${one}/drop`, { post: action(202, actions.drop) });
 }
 

@@ -114,18 +114,45 @@ describe('destinations: admin API and overview page', () => {
         { kind: 'campaign', acceptedAt: null },
       ],
     });
-    expect((await page()).text).toContain('No transactional worker gives signs of life');
+    expect((await page()).text).toContain('No transactional worker has a current heartbeat');
   });
 
-  it('shows a page with a style sheet, without script, and with all values escaped', async () => {
+  it('shows what an account keeps and its destinations, and finds both by name, id and address', async () => {
+    const account = await api.newAccount('Blue Bird Travel');
+    const id = await api.subscribe(account, 'click', 'http://127.0.0.1:9/blue-hook');
+    await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/c', active: true });
+    expect(await bodyOf(`/admin/accounts/${account.id}`)).toMatchObject({
+      ...{ id: account.id, name: 'Blue Bird Travel', events: 0, bytes: 0, share: 0, deadLetters: 0 },
+      ...{ delivered: 0, failed: 0, limits: { events: 2_000_000, bytes: 1_000_000_000 } },
+      destinations: [{ id: campaignDestinationId(account.id) }, { id, breaker: 'closed' }],
+    });
+    expect((await api.admin('get', '/admin/accounts/acc_unknown')).status).toBe(404);
+    const named = { accounts: [{ id: account.id, name: 'Blue Bird Travel' }], destinations: [], isComplete: true };
+    expect(await bodyOf('/admin/search?text=blue%20BIRD')).toEqual(named);
+    expect(await bodyOf('/admin/search?text=BLUE-hook')).toMatchObject({ accounts: [], destinations: [{ id }] });
+    expect(await bodyOf(`/admin/search?text=${id}`)).toMatchObject({ destinations: [{ id }] });
+    expect((await api.admin('get', '/admin/search?text=%20')).body).toMatchObject({
+      status: 422,
+      errors: [{ path: 'text' }],
+    });
+    expect((await page(`/admin?account=${account.id}`)).text).toContain('Blue Bird Travel');
+    expect((await page('/admin?account=acc_unknown').ok(() => true)).text).toContain(
+      'There is no account with this id.',
+    );
+  });
+
+  it('shows a page with a style sheet, its own script only, and with all values escaped', async () => {
     const account = await api.newAccount();
     const id = await api.subscribe(account, 'open', 'http://127.0.0.1:9/a?x=%3Cscript%3E&m=anna@example.com&q=\'"');
     await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 5 });
     const { text, headers } = await page(`/admin?did=pause&about=${encodeURIComponent('<img src=x>')}`);
     expect(text).toContain(id);
-    expect(text).not.toMatch(/<script|<img|anna@example/);
+    expect(text.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/admin\/assets\//),
+    ]);
+    expect(text).not.toMatch(/<img|anna@example/);
     expect(text).toContain('&lt;img src=x&gt;');
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none';(?!.*script-src)/);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';(?!.*unsafe).*script-src 'self';/);
     expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['same-origin', 'no-store']);
     const style = /href="(\/admin\/assets\/[^"]+operations\.css)"/.exec(text)?.[1] ?? '';
     expect((await request(api.opsUrl).get(style)).headers['content-type']).toMatch(/^text\/css/);

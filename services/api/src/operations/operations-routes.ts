@@ -4,6 +4,8 @@ import type { BodyBudget } from '@mailhook/platform/http-server';
 import { createSameSiteCheck } from '../auth/same-site.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SignInAttempts } from '../auth/sign-in-attempts.ts';
+import { addAccountRoutes } from './account-routes.ts';
+import type { AccountsOverview } from './accounts-overview.ts';
 import { addAdminRoutes } from './admin.ts';
 import type { AdminDeps } from './admin.ts';
 import { createBasicAuth } from '../auth/basic-auth.ts';
@@ -16,9 +18,11 @@ interface OperationsDeps extends AdminDeps, DestinationRoutesDeps {
   readonly authenticate: Authenticate;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
-  readonly board: Pick<ReturnType<typeof createBoard>, 'router'>;
+  readonly accounts: AccountsOverview;
+  readonly board: Pick<ReturnType<typeof createBoard>, 'handlers'>;
   readonly bodies: BodyBudget;
-  readonly addOverviewPage: (app: Express, basicAuth: RequestHandler) => void;
+  /** Adds the overview and the runbook. */
+  readonly addPages: (app: Express, basicAuth: RequestHandler) => void;
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -31,10 +35,11 @@ export const extendOperations =
     const basicAuth = createBasicAuth(deps);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
     const bearer = [deps.authenticate.admin, body];
-    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, body, deps.board.router);
-    deps.addOverviewPage(app, basicAuth);
+    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, body, ...deps.board.handlers);
+    deps.addPages(app, basicAuth);
     addAdminRoutes(app, bearer, deps);
     addDestinationRoutes(app, bearer, deps);
+    addAccountRoutes(app, bearer, deps);
   };
 
 const checkSameSite = createSameSiteCheck(undefined);

@@ -131,6 +131,24 @@ describe('operations port', () => {
       expect(names).toHaveLength(3 + 2 * 2 * 4);
     });
 
+    it('shows no warning for the queue that needs no worker, and one for a queue without its worker', async () => {
+      const { queues } = (await board('/api/queues')).body as {
+        queues: { name: string; hasWorkers: boolean | null; description: string }[];
+      };
+      const of = (name: string) => queues.find((queue) => queue.name === name);
+      expect(of('email-events-rejected')).toMatchObject({
+        hasWorkers: null,
+        description: expect.stringContaining('Needs no worker') as string,
+      });
+      expect([of('email-events')?.hasWorkers, of('shard-0-campaign-chunks')?.hasWorkers]).toEqual([true, false]);
+    });
+
+    it('loads nothing from other hosts', async () => {
+      const { text, headers } = await board('');
+      expect(text).not.toMatch(/(href|src)="https?:/);
+      expect(headers['content-security-policy']).not.toMatch(/https?:/);
+    });
+
     it('masks every address in every place, and refuses to write masked texts back', async () => {
       const connection = new Redis(api.redisUrl, { maxRetriesPerRequest: null });
       const queue = new Queue(REJECTED_EVENTS_QUEUE, { connection, prefix: api.prefix });

@@ -14,10 +14,11 @@ interface QueueGaugeDeps {
 
 const STATES = ['waiting', 'active', 'delayed', 'failed', 'paused'] as const;
 type State = (typeof STATES)[number];
+export type QueueDepths = Readonly<Record<State, number>>;
 
 /** Adds gauges of each queue's jobs over all shards, of dead letters and of waiting events. They read Redis at every scrape. */
 export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGaugeDeps): void {
-  const depths = shareReading(() => readDepths(redis, queuePrefix, shards));
+  const depths = shareReading(() => readQueueDepths(redis, queuePrefix, shards));
   metrics.gauge({
     name: 'mailhook_queue_jobs',
     help: 'Jobs by queue and state, over all shards',
@@ -49,8 +50,13 @@ export function addQueueGauges({ metrics, redis, queuePrefix, shards }: QueueGau
   });
 }
 
-async function readDepths(redis: Redis, prefix: string, shards: number) {
-  const depths = new Map<string, Record<State, number>>();
+/** The jobs of each queue by state, over all shards. Rejects while Redis is away. */
+export async function readQueueDepths(
+  redis: Redis,
+  prefix: string,
+  shards: number,
+): Promise<ReadonlyMap<string, QueueDepths>> {
+  const depths = new Map<string, QueueDepths>();
   await Promise.all(
     boardQueues(prefix, shards).map(async (queue) => {
       const key = (part: string): string => `${queue.prefix}:${queue.name}:${part}`;

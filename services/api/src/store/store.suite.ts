@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { StoreConflictError } from '@mailhook/core';
 import type { Store, StoredToken } from '@mailhook/core';
 import { describeCampaigns } from './store-campaigns.suite.ts';
+import { describeSearch } from './store-search.suite.ts';
 import { describeSubscriptionLimit } from './store-subscription-limit.suite.ts';
 
 const unique = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
@@ -55,6 +56,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       () => store,
       () => account,
     );
+    describeSearch(() => store);
     it('answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });

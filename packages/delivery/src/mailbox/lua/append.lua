@@ -13,8 +13,8 @@
 -- that this worker owns already}.
 --- @include finish
 --- @include resend-in-flight
+--- @constants MARK_KEPT_S
 local GROUPS_AT = 11
-local MARK_KEPT_S = 3600
 
 local w, claims, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
 if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0 then return 'gone' end

@@ -2,11 +2,11 @@
 -- an earlier run of the same chunk job is not.
 -- ARGV: chunk, then account and id in turn. Reply: positions (from 0) of duplicates.
 --- @include base
-local KEPT_S = 86400
+--- @constants PRODUCER_IDS_KEPT_S
 local duplicates = {}
 for i = 2, #ARGV, 2 do
   local key = P .. 'id:' .. ARGV[i] .. ':' .. ARGV[i + 1]
-  if not redis.call('SET', key, ARGV[1], 'NX', 'EX', KEPT_S) and redis.call('GET', key) ~= ARGV[1] then
+  if not redis.call('SET', key, ARGV[1], 'NX', 'EX', PRODUCER_IDS_KEPT_S) and redis.call('GET', key) ~= ARGV[1] then
     duplicates[#duplicates + 1] = i / 2 - 1
   end
 end

@@ -3,7 +3,7 @@
 -- resends (100) and parked destinations (50) by Redis's clock. It also removes expired dead letters (50).
 --
 -- ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats, 1 to keep the time of the commands
--- (clock.lua).
+-- (clock.lua), host and pid of the worker for operators ('' for none).
 -- Reply: {proven destinations that wait, others that wait, destinations put back, 1 when no dead worker is left, lost
 -- wake-ups of resends, lost wake-ups of parked destinations, newest format of the mailboxes left to a newer version or
 -- 0, NOW, Redis's time, `P clock`, 1 unless there was a gap}.
@@ -11,7 +11,7 @@
 --- @include newer
 --- @include ownership
 --- @include wake
---- @constants DEAD_LETTERS_KEPT_MS
+--- @constants DEAD_LETTERS_KEPT_MS, LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
 -- A gap between two heartbeats of all workers. In a longer one, leases of living workers may have ended, because no
 -- worker could renew.
 local STALL_MS = 1500
@@ -61,6 +61,11 @@ if math.abs(NOW - before) > STALL_MS then
   end
 end
 redis.call('ZADD', workers, ARGV[2] ~= '0' and NOW + tonumber(ARGV[2]) or 0, ARGV[1])
+local hosts, lost = K .. 'hosts', K .. 'lost'
+if ARGV[2] ~= '0' and (ARGV[5] or '') ~= '' then
+  redis.call('HSETNX', hosts, ARGV[1], ARGV[5])
+  redis.call('ZREM', lost, ARGV[1])
+end
 
 local moved, isComplete = 0, 1
 local dead = redis.call('ZRANGEBYSCORE', workers, '-inf', NOW, 'LIMIT', 0, 1)[1]
@@ -76,8 +81,20 @@ if dead then
       moved = moved + 1
     end
   end
-  if redis.call('SCARD', K .. 'owned:' .. dead) == 0 then redis.call('ZREM', workers, dead) end
+  if redis.call('SCARD', K .. 'owned:' .. dead) == 0 then
+    local till = tonumber(redis.call('ZSCORE', workers, dead))
+    redis.call('ZREM', workers, dead)
+    -- A worker that stops gives its lease the end 0. Operators look for the others.
+    if till > 0 then redis.call('ZADD', lost, till, dead) else redis.call('HDEL', hosts, dead) end
+  end
   isComplete = redis.call('ZCOUNT', workers, '-inf', NOW) == 0 and 1 or 0
+end
+
+local forgotten = math.max(redis.call('ZCOUNT', lost, '-inf', NOW - LOST_WORKERS_KEPT_MS),
+  redis.call('ZCARD', lost) - LOST_WORKERS_MAX)
+for _, old in ipairs(forgotten > 0 and redis.call('ZRANGE', lost, 0, forgotten - 1) or {}) do
+  redis.call('ZREM', lost, old)
+  redis.call('HDEL', hosts, old)
 end
 
 local function overdue(list, most)

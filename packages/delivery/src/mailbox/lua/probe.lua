@@ -2,16 +2,13 @@
 -- Makes the probe of a parked destination due now. One event is tried, and more only when it is acknowledged. If only
 -- resends wait, one of them becomes due.
 -- ARGV: destination. Reply: see includes/operator.lua, or 'probed', 'paused', or 'not parked'.
---- @include contents
+--- @include resends-due
 --- @include operator
 if not s.active then return 'inactive' end
 if s.paused > NOW then return 'paused' end
 if s.bu <= NOW then return 'not parked' end
 s.bu = NOW
-if not holdsNewEvents(s) and not holdsDue(s) then
-  local id = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d)
-  if id and redis.call('ZREM', K .. 'due', id) == 1 then queueDue(s, id) end
-end
+if not holdsNewEvents(s) and not holdsDue(s) then makeOneResendDue(s) end
 queueReady(s)
 save(s)
 return 'probed'

@@ -1,7 +1,8 @@
 -- Redrives a dead letter. A batch becomes a resend that is due now and keeps its number of attempts. Events that were
 -- never sent return to their mailbox.
 -- ARGV: dead letter, the new resend's id.
--- Reply: 1, or 0 when the dead letter is not there, or its destination is inactive or deleted.
+-- Reply: 'redriven', 'gone' when the dead letter is not there, or 'inactive' when its destination is inactive or
+-- deleted.
 --- @include accounts
 --- @include clock
 --- @include mailbox
@@ -10,11 +11,11 @@
 local key = K .. 'dl:' .. ARGV[1]
 local l = redis.call('HMGET', key,
   'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces', 'time', 'v')
-if not l[1] or tonumber(l[11]) <= NOW - DEAD_LETTERS_KEPT_MS then return 0 end
+if not l[1] or tonumber(l[11]) <= NOW - DEAD_LETTERS_KEPT_MS then return 'gone' end
 if isNewer(l[12]) then return refuseNewer('the dead letter', l[12]) end
 local s = load(l[1])
 if s.newer then return refuseNewer('the destination', s.v) end
-if not s.known or not s.active then return 0 end
+if not s.known or not s.active then return 'inactive' end
 local member = (CAMPAIGN and 'c' or 't') .. ARGV[1]
 if l[3] == 'mail' then
   local from, lane = K .. 'dlm:' .. ARGV[1], K .. l[9] .. ':' .. s.d
@@ -41,4 +42,4 @@ if s.paused <= NOW and (s.bu <= NOW or l[3] ~= 'mail') then
   queueReady(s)
   save(s)
 end
-return 1
+return 'redriven'

@@ -1,9 +1,12 @@
 --- @flags allow-oom
 -- Ends a pause. The breaker's parking stands.
--- ARGV: destination. Reply: see includes/operator.lua, or 'resumed', or 'not paused'.
+-- ARGV: destination, 'customer' or 'operator'. Reply: see includes/operator.lua, or 'resumed', 'not paused', or
+-- 'paused by an operator', which a customer cannot change.
 --- @include forget
+--- @include pause-owner
 --- @include operator
 if s.paused <= NOW then return 'not paused' end
+if ARGV[2] == 'customer' and isPausedByOperator(s) then return 'paused by an operator' end
 forget(s, 'paused')
 queueReady(s)
 save(s)

@@ -29,9 +29,9 @@ if not old[1] then redis.call('HSET', key, 'v', FORMAT) end
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
   redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '', 'proven', '')
-  -- An operator's pause and give-up survive a new address, but not an activation or deactivation.
+  -- A pause and an operator's give-up survive a new address, but not an activation or deactivation.
   if old[4] ~= active then
-    redis.call('HDEL', key, 'paused', 'drop')
+    redis.call('HDEL', key, 'paused', 'pausedby', 'drop', 'sendnow')
     redis.call('ZREM', K .. 'paused', d)
   end
   if old[4] ~= active or tonumber(old[6] or 0) <= NOW then redis.call('ZREM', K .. 'parked', d) end

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 
-/** The pages' style sheets, scripts and icon. They are read once. Their URLs contain a hash of the content, so browsers cache them permanently. */
+/** The pages' style sheets, scripts and icon. They are read and compressed once. Their URLs contain a hash of the content, so browsers cache them permanently. */
 export interface Assets {
   /** The URL of each file. */
   readonly urls: Readonly<Record<AssetName, string>>;
@@ -17,8 +18,13 @@ const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 const PARTS = {
   'settings.css': ['page', 'sections', 'deliveries', 'secrets', 'narrow'].map((name) => `styles/${name}.css`),
   'operations.css': ['operations.css'],
+  'guides.css': ['guides.css'],
+  'api-docs.css': ['api-docs.css'],
+  'api-docs.js': ['api-docs.js'],
   'settings.js': ['settings.js'],
   'parts.js': ['parts.js'],
+  'times.js': ['times.js'],
+  'operations.js': ['operations.js'],
   'icon.svg': ['icon.svg'],
 };
 export type AssetName = keyof typeof PARTS;
@@ -35,6 +41,7 @@ export function loadAssets(folder: string, base = SETTINGS_BASE): Assets {
   const names = Object.keys(PARTS) as AssetName[];
   const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
   const assets = new Map(names.map((name) => [name as string, PARTS[name].map(read).join('')]));
+  const compressed = new Map([...assets].map(([name, content]) => [name, gzipSync(content)]));
   const version = createHash('sha256');
   for (const content of assets.values()) version.update(content);
   const current = version.digest('base64url').slice(0, 16);
@@ -49,7 +56,9 @@ export function loadAssets(folder: string, base = SETTINGS_BASE): Assets {
       const isCurrent = request.params['version'] === current;
       response.set('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
       response.set('content-type', TYPES[path.extname(name).slice(1) as keyof typeof TYPES]);
-      response.end(content);
+      response.set('vary', 'accept-encoding');
+      if (request.acceptsEncodings('gzip') === false) response.end(content);
+      else response.set('content-encoding', 'gzip').end(compressed.get(name));
     },
   };
 }

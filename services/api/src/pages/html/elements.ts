@@ -7,7 +7,7 @@ export const PAGE_PATH = '/settings/webhooks';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A time in UTC. The page's script converts it to the reader's time zone. */
+/** A time in UTC. The script `times.js` converts it to the reader's time zone. */
 export function timeOf(iso: string): Markup {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return markup`${iso}`;
@@ -15,11 +15,8 @@ export function timeOf(iso: string): Markup {
   return markup`<time datetime="${date.toISOString()}">${shown}</time>`;
 }
 
-/** A number such as `1,204`. */
-export const count = (value: number): string => value.toLocaleString('en-US');
-
-export const plural = (value: number, one: string, many: string): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
+/** Says in which time zone the page shows times. The script replaces the text by a choice. */
+export const timeZoneNote = (): Markup => markup`<p class="time-zone" data-time-zone>Times are in UTC</p>`;
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 

@@ -1,4 +1,4 @@
-/** Text that is already HTML. Only `markup` creates it, so all other text is escaped. */
+/** Text that is already HTML. Only `markup` and `trustedHtml` create it, so all other text is escaped. */
 export class Markup {
   readonly #text: string;
   constructor(text: string) {
@@ -33,3 +33,6 @@ function rendered(content: Content): string {
  */
 export const markup = (strings: TemplateStringsArray, ...values: readonly Content[]): Markup =>
   new Markup(strings.map((text, i) => text + rendered(values[i])).join(''));
+
+/** Marks the output of a renderer that escapes text itself as HTML. */
+export const trustedHtml = (html: string): Markup => new Markup(html);

@@ -1,20 +1,31 @@
 import type { RequestHandler, Response, Router } from 'express';
-import helmet from 'helmet';
-import type { DeadLetterBox, Overview } from '@mailhook/delivery';
+import { DEAD_LETTERS_KEPT_MS } from '@mailhook/delivery';
+import type { DeadLetterBox, ReadOverview } from '@mailhook/delivery';
 import { addRoute, asProblem, invalid, noStore, ProblemError, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../../http/errors.ts';
 import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
+import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import type { DestinationActions } from '../../operations/destination-actions.ts';
 import type { Discard } from '../../operations/discard.ts';
-import { overviewDocument, OVERVIEW_PATH } from './overview-document.ts';
-import type { Notice, OverviewView } from './overview-document.ts';
+import type { AccountsOverview } from '../../operations/accounts-overview.ts';
+import { apiFindings } from '../../operations/findings.ts';
+import { intakeReport } from '../../operations/installation.ts';
+import type { InstallationDeps } from '../../operations/installation.ts';
+import type { ReadOperations } from '../../operations/operations-overview.ts';
+import { CARDS_SHOWN } from './accounts-section.ts';
+import { overviewDocument } from './overview-document.ts';
+import { OVERVIEW_PATH } from './view.ts';
+import type { Notice, OperationsView } from './view.ts';
 
 export interface OverviewPageDeps {
-  readonly overview: () => Promise<Overview>;
+  readonly readOperations: ReadOperations;
+  readonly accounts: AccountsOverview;
+  readonly overview: ReadOverview;
+  readonly health: Pick<InstallationDeps, 'isReady' | 'intake'>;
   readonly deadLetters: DeadLetterBox;
   readonly actions: DestinationActions;
   readonly discard: Discard;
@@ -26,7 +37,6 @@ export interface OverviewPageDeps {
 
 export const OVERVIEW_ASSETS = `${OVERVIEW_PATH}/assets`;
 const FORM_LIMIT_BYTES = 16 * 1024;
-const DEAD_LETTERS_READ = 200;
 
 type Form = Readonly<Record<string, string | undefined>>;
 
@@ -35,33 +45,20 @@ type Form = Readonly<Record<string, string | undefined>>;
  * password with every request, so a form from another site is refused.
  */
 export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps: OverviewPageDeps): void {
-  const before = [headers, noStore, basicAuth];
+  const before = [pageHeaders({ strictTransportSecurity: false }), noStore, basicAuth];
   addRoute(router, assetsPath(OVERVIEW_ASSETS), { get: [deps.assets.serve] });
   addRoute(router, OVERVIEW_PATH, {
-    get: [...before, (request, response) => show(deps, response, noticeOf(request.query as Form))],
+    get: [
+      ...before,
+      (request, response) => show(deps, response, request.query as Form, noticeOf(request.query as Form)),
+    ],
     post: [...before, createSameSiteCheck(undefined), run(deps)],
   });
 }
 
-/** Forbids all scripts. Without `same-origin` as referrer policy, a form's `Origin` would be `null`. */
-const headers: RequestHandler = helmet({
-  strictTransportSecurity: false,
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-    },
-  },
-  referrerPolicy: { policy: 'same-origin' },
-});
-
 const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => Promise<unknown>>> = {
   probe: ({ actions }, form) => actions.probe(form['destination'] ?? ''),
+  sendNow: ({ actions }, form) => actions.sendNow(form['destination'] ?? ''),
   pause: ({ actions }, form) => actions.pause(form['destination'] ?? '', { minutes: Number(form['minutes']) }),
   resume: ({ actions }, form) => actions.resume(form['destination'] ?? ''),
   drop: ({ actions }, form) => actions.drop(form['destination'] ?? '', { confirm: (form['confirm'] ?? '').trim() }),
@@ -72,17 +69,21 @@ const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => P
   },
 };
 
+const DAY_MS = 86_400_000;
+
 const DONE: Readonly<Record<string, string>> = {
   probe: 'One event is tried now. If the receiver takes it, the other events follow.',
+  sendNow:
+    'All resends are sent as fast as the receiver takes them. While its last attempt failed, one is tried first.',
   pause: 'Paused. Nothing is sent until the pause ends or you resume the destination.',
   resume: 'Resumed. Waiting events are sent, unless the destination is still parked.',
-  drop: 'The undelivered events become dead letters, step by step. They can be re-driven for 7 days.',
+  drop: `The undelivered events become dead letters, step by step. They can be re-driven for ${DEAD_LETTERS_KEPT_MS / DAY_MS} days.`,
   redrive: 'The dead letters of this address are being delivered again. Dead letters of inactive destinations stay.',
   discard: 'The dead letters of this destination are deleted, and their events with them.',
 };
 
 /** Buttons for dead letters. They need an account and an address, and never act on all dead letters. */
-const OF_LETTERS: ReadonlySet<string> = new Set(['redrive', 'discard']);
+const OF_DEAD_LETTERS: ReadonlySet<string> = new Set(['redrive', 'discard']);
 
 /** Runs the action of a pressed button, then redirects to the page, so that a reload repeats nothing. */
 const run =
@@ -98,15 +99,17 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
   const about = form['destination'] ?? form['address'] ?? '';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-    if (OF_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
+    if (OF_DEAD_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
       throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
     await action(deps, form);
-    response.redirect(303, `${OVERVIEW_PATH}?${new URLSearchParams({ did: name, about }).toString()}`);
+    const query = new URLSearchParams({ ...queryOf(new URLSearchParams(form['back'])), did: name, about });
+    response.redirect(303, `${OVERVIEW_PATH}?${query.toString()}`);
   } catch (error) {
     const problem = asProblem(error, translateError);
     if (problem.status >= 500) deps.logger.error('an action of the overview page failed', { action: name, error });
     const text = problem.detail ?? 'This did not work. Try again in a minute.';
-    await show(deps, response, { isGood: false, about, text }, problem.status);
+    const query = queryOf(new URLSearchParams(form['back']));
+    await show(deps, response, query, { isGood: false, about, text }, problem.status);
   }
 }
 
@@ -115,19 +118,67 @@ const noticeOf = ({ did, about }: Form): Notice | undefined => {
   return text === undefined ? undefined : { isGood: true, about: typeof about === 'string' ? about : '', text };
 };
 
-async function show(deps: OverviewPageDeps, response: Response, notice?: Notice, status = 200): Promise<void> {
-  const view = await load(deps);
-  const shownStatus = 'fault' in view ? Math.max(status, 503) : status;
-  response.status(shownStatus).set('content-type', 'text/html; charset=utf-8');
+/** The parts of a query that say what the page shows. Express leaves a repeated part as a list, which counts as absent. */
+function queryOf(query: URLSearchParams | Readonly<Record<string, unknown>>): Form {
+  const values = query instanceof URLSearchParams ? Object.fromEntries(query) : query;
+  return Object.fromEntries(
+    ['find', 'account', 'from'].flatMap((name) => {
+      const value = values[name];
+      return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim().slice(0, QUERY_MAX_CHARS)]] : [];
+    }),
+  );
+}
+
+const QUERY_MAX_CHARS = 200;
+/** Reading costs more with every destination that comes before. */
+const FROM_MAX = 2000;
+
+async function show(
+  deps: OverviewPageDeps,
+  response: Response,
+  query: Form,
+  notice?: Notice,
+  status = 200,
+): Promise<void> {
+  const { view, foundStatus } = await load(deps, queryOf(query));
+  response.status(Math.max(status, foundStatus)).set('content-type', 'text/html; charset=utf-8');
   response.end(overviewDocument(deps.assets.urls, view, notice));
 }
 
-async function load({ overview, deadLetters, logger }: OverviewPageDeps): Promise<OverviewView> {
+/** `foundStatus`: 404 for something unknown, 503 while Redis or the store cannot be reached. */
+async function load(deps: OverviewPageDeps, query: Form): Promise<{ view: OperationsView; foundStatus: number }> {
   try {
-    const [whole, newest] = await Promise.all([overview(), deadLetters.list({}, { limit: DEAD_LETTERS_READ })]);
-    return { overview: whole, deadLetters: newest.items };
+    return { view: await read(deps, query), foundStatus: 200 };
   } catch (error) {
-    logger.warn('the overview page could not be read', { error });
-    return { fault: 'Redis cannot be reached at the moment. Accepted events are kept; reload this page in a minute.' };
+    const problem = asProblem(error, translateError);
+    if (problem.status === 404)
+      return { view: { shows: 'fault', fault: problem.detail ?? '', findings: [] }, foundStatus: 404 };
+    deps.logger.warn('the overview page could not be read', { error });
+    const { isReady, intake } = deps.health;
+    const notReady = await isReady().catch(() => []);
+    const findings = apiFindings({ notReady, intake: intakeReport(intake) });
+    return { view: { shows: 'fault', fault: faultOf(problem), findings }, foundStatus: 503 };
   }
+}
+
+const faultOf = ({ detail }: ProblemError): string =>
+  detail?.startsWith('The store') === true
+    ? 'The store cannot be reached at the moment, so accounts cannot be found. The overview works without it.'
+    : 'Redis cannot be reached at the moment. Accepted events are kept; reload this page in a minute.';
+
+async function read(deps: OverviewPageDeps, { find, account, from = '0' }: Form): Promise<OperationsView> {
+  if (account !== undefined) return { shows: 'account', account: await deps.accounts.find(account) };
+  if (find !== undefined) {
+    const result = await deps.accounts.search(find);
+    const names = await deps.accounts.namesOf(result.destinations.map((one) => one.account));
+    return { shows: 'search', text: find, result, names };
+  }
+  const start = Math.min(Number(from), FROM_MAX);
+  if (start > 0) {
+    const overview = await deps.overview(start + CARDS_SHOWN);
+    const shown = overview.attention.slice(start, start + CARDS_SHOWN);
+    const names = await deps.accounts.namesOf(shown.map((one) => one.account));
+    return { shows: 'more', from: start, overview, names };
+  }
+  return { shows: 'overview', ...(await deps.readOperations()) };
 }

@@ -1,8 +1,10 @@
+import { count, plural } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
+
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
@@ -24,6 +26,9 @@ const field = (form: FormFields, name: string): string => form[name] ?? '';
 /** Removes the spaces around a pasted address. */
 const addressOf = (form: FormFields): string => field(form, 'address').trim();
 
+const isSigned = async (api: AccountApi, account: string): Promise<boolean> =>
+  (await api.secrets.list(account)).length > 0;
+
 const saveCampaign: Action = async ({ api }, { account, form, place }) => {
   const address = addressOf(form);
   const active = form['active'] !== undefined;
@@ -35,13 +40,18 @@ const saveCampaign: Action = async ({ api }, { account, form, place }) => {
     : done(place, 'Saved. The webhook is off: no campaign events are delivered.');
 };
 
-const testCampaign: Action = async ({ api }, { account, form, place }) => {
-  const address = addressOf(form);
-  if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
-  const result = await api.campaign.test(account, { address });
-  const outcome = ofTest(place, result, 'Success. Your server answered the connection test as it should.');
-  return { ...outcome, draft: form };
-};
+const testCampaign =
+  (send: 'connection' | 'batch', success: string): Action =>
+  async ({ api }, { account, form, place }) => {
+    const address = addressOf(form);
+    if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
+    const result = await api.campaign.test(account, { address, send });
+    const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
+    return { ...outcome, draft: form };
+  };
+
+const testConnection = testCampaign('connection', 'Success. Your server answered the connection test as it should.');
+const testBatch = testCampaign('batch', 'Success. Your server confirmed an open, a click and an unsubscribe.');
 
 const check =
   (kind: 'campaign' | 'transactional'): Action =>
@@ -62,16 +72,20 @@ const createSubscription: Action = async ({ api }, { account, form, place }) => 
 };
 
 const testSubscription: Action = async ({ api }, { account, form, place }) => {
-  const type = field(form, 'type');
-  const result = await api.notificationTest(account, { address: addressOf(form), type, module: MODULE });
-  const outcome = ofTest(place, result, `Success. Your server took the sample ${type} notification.`);
+  const [type, address] = [field(form, 'type'), addressOf(form)];
+  const result = await api.notificationTest(account, { address, type, module: MODULE });
+  const success = `Success. Your server took the sample ${type} notification.`;
+  const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
   return { ...outcome, draft: form };
 };
 
 const editSubscription: Action = async ({ api }, { account, form, place }) => {
   const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
   await api.subscriptions.edit(account, field(form, 'id'), change);
-  return done(place, 'Saved. Waiting events go to the new address too.');
+  return done(
+    place,
+    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
+  );
 };
 
 const switchSubscription =
@@ -80,7 +94,9 @@ const switchSubscription =
     await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active });
     return done(
       place,
-      active ? 'Switched on.' : 'Switched off. Waiting events become dead letters. You can deliver them again.',
+      active
+        ? 'Switched on.'
+        : 'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.',
     );
   };
 
@@ -91,9 +107,38 @@ const deleteSubscription: Action = async ({ api }, { account, form }) => {
 
 const redrive: Action = async ({ api }, { account, form, place }) => {
   const id = form['id'];
-  const { redriven } = await api.deadLetters.redrive(account, id === undefined ? {} : { ids: [id] });
-  if (redriven === 0) return done(place, 'There was nothing left to deliver again.');
-  return done(place, `${redriven === 1 ? 'One dead letter is' : `${redriven} dead letters are`} on the way again.`);
+  const { redriven, inactive = 0 } = await api.deadLetters.redrive(account, id === undefined ? {} : { ids: [id] });
+  if (redriven === 0 && inactive === 0) return done(place, 'There was nothing left to deliver again.');
+  const stayed =
+    inactive === 0
+      ? ''
+      : `${plural(inactive, 'dead letter stays', 'dead letters stay')}, because the destination is off or deleted. Switch it on first.`;
+  if (redriven === 0) return { ...done(place, stayed), isGood: false, status: 409 };
+  const sent = `${redriven === 1 ? 'One dead letter is' : `${count(redriven)} dead letters are`} on the way again.`;
+  return done(place, `${sent} ${stayed}`.trim());
+};
+
+const pause: Action = async ({ api }, { account, form, place }) => {
+  const minutes = Number(field(form, 'minutes'));
+  await api.destinationActions.pause(account, field(form, 'destination'), { minutes });
+  return done(place, 'Paused. New events are kept, and sent when the pause ends or you press “Resume”.');
+};
+
+const resume: Action = async ({ api }, { account, form, place }) => {
+  await api.destinationActions.resume(account, field(form, 'destination'));
+  return done(place, 'Resumed. Waiting events are sent now.');
+};
+
+const sendNow: Action = async ({ api }, { account, form, place }) => {
+  const deadLetters = form['deadLetters'] !== undefined;
+  const { waiting, redriven } = await api.destinationActions.sendNow(account, field(form, 'destination'), {
+    deadLetters,
+  });
+  const letters = deadLetters ? `, with ${plural(redriven, 'dead letter', 'dead letters')}` : '';
+  return done(
+    place,
+    `Mailhook sends ${plural(waiting, 'waiting event', 'waiting events')} now${letters}, as fast as your server takes them. If it still fails, the rest keeps its schedule.`,
+  );
 };
 
 const createSecret: Action = async ({ api }, { account, place }) => {
@@ -107,13 +152,18 @@ const deleteSecret: Action = async ({ api }, { account, form, place }) => {
 };
 
 const ofSubscription = (form: FormFields): OutcomePlace => `subscription-${field(form, 'id')}`;
+const ofDestination = (form: FormFields): OutcomePlace => {
+  const destination = field(form, 'destination');
+  return destination === 'campaign' ? destination : `subscription-${destination}`;
+};
 const always = (place: OutcomePlace) => (): OutcomePlace => place;
 
 /** The actions of the page's buttons by their value, and the places of the outcomes. */
 const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (form: FormFields) => OutcomePlace }> =
   new Map([
     ['save-campaign', { run: saveCampaign, placeOf: always('campaign') }],
-    ['test-campaign', { run: testCampaign, placeOf: always('campaign') }],
+    ['test-campaign', { run: testConnection, placeOf: always('campaign') }],
+    ['test-batch', { run: testBatch, placeOf: always('campaign') }],
     ['check-campaign', { run: check('campaign'), placeOf: always('campaign') }],
     ['create-subscription', { run: createSubscription, placeOf: always('new-subscription') }],
     ['test-new-subscription', { run: testSubscription, placeOf: always('new-subscription') }],
@@ -123,6 +173,9 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['switch-on', { run: switchSubscription(true), placeOf: ofSubscription }],
     ['switch-off', { run: switchSubscription(false), placeOf: ofSubscription }],
     ['delete-subscription', { run: deleteSubscription, placeOf: ofSubscription }],
+    ['pause', { run: pause, placeOf: ofDestination }],
+    ['resume', { run: resume, placeOf: ofDestination }],
+    ['send-now', { run: sendNow, placeOf: ofDestination }],
     ['redrive', { run: redrive, placeOf: always('dead-letters') }],
     ['create-secret', { run: createSecret, placeOf: always('secrets') }],
     ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],

@@ -1,8 +1,13 @@
+import { replyFix } from '@mailhook/core';
+
 /** Advice by the status of a reply. The first match counts. */
 const BY_STATUS: readonly (readonly [RegExp, string])[] = [
   [/^3/, 'Enter the address that your server redirects to.'],
   [/404/, 'There is no application at this address. Compare its path with the route on your server.'],
-  [/401|403/, 'Your server or a firewall refuses the request. Let POST requests to this path through without a login.'],
+  [
+    /401|403/,
+    'Your server, an API gateway or a firewall wants a login, and Mailhook sends none. Let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
+  ],
   [/405/, 'Your server does not take POST requests here. Mailhook sends POST.'],
   [/410/, 'HTTP 410 means that the address is permanently gone. Enter the new address.'],
   [/413/, 'The request is too large for your server. Let it take bodies of at least 1 MB.'],
@@ -10,28 +15,37 @@ const BY_STATUS: readonly (readonly [RegExp, string])[] = [
     /429/,
     'Your server limits how often it is called. Mailhook waits and tries again; raise the limit if it happens often.',
   ],
-  [/^4/, 'Your server refused the request. Its own log tells why.'],
-  [/^5/, 'Your server failed. Its own error log tells why.'],
+  [/^4/, 'Your server refused the request. Its log shows why.'],
+  [/^5/, 'Your server failed. Its error log shows why.'],
 ];
 
-const BATCH_REPLY =
-  'Answer batches with HTTP 200 and a JSON array with one {"hash": …, "status": true} for each event.';
+/** Advice on a 401 or 403 to a signed request. */
+const SIGNED =
+  'Your server refuses the request. If it verifies signatures: compare its signing secret with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise let POST requests to this path through without a login.';
 
 /** Advice on all other failures, by the words of Mailhook's error. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Mailhook could not send/, 'This says nothing about your server. Try again in a minute.'],
+  [/body is longer than/, 'The reply is too long for Mailhook to read. Answer with the expected JSON only.'],
+  [
+    /cannot be decompressed|Content-Encoding/,
+    'Send the reply uncompressed, or compressed with gzip and a matching Content-Encoding.',
+  ],
+  [
+    /not HTTP|could not be read/,
+    'The server at this address does not speak HTTP correctly. Check the port, and whether it uses http or https.',
+  ],
   [
     /invalid format/,
     'The server answered, but not with the expected reply. Answer with HTTP 200 and the JSON {"status": "ok"}.',
   ],
-  [/not a JSON array of \{hash, status\}|acknowledged with HTTP 200/, BATCH_REPLY],
-  [
-    /confirms none|unconfirmed/,
-    'Return each event’s hash exactly as it came, with "status": true. Mailhook sends unconfirmed events again.',
-  ],
   [/did not answer in time/, 'Answer within 5 seconds. Store the request, reply, and then process it.'],
+  [
+    /no connection was made/,
+    'Nothing at this address takes the connection. Check the address and its port, and that a firewall lets requests from the internet through.',
+  ],
   [/connection refused/, 'Nothing listens there. Start your application, and check the port and the firewall.'],
-  [/connection reset|closed before/, 'Your server, or a proxy before it, ended the connection. Its log tells why.'],
+  [/connection reset|closed before/, 'Your server, or a proxy before it, ended the connection. Its log shows why.'],
   [/no route/, 'The network of this address cannot be reached. Check the address and the firewall.'],
   [/name does not resolve/, 'Check the spelling of the host name. A new name may need some minutes until it is known.'],
   [/name server/, 'The name server of this host does not answer correctly. Check the DNS of your domain.'],
@@ -39,11 +53,11 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/self-signed|unknown authority/, 'Use a certificate of a public authority, such as Let’s Encrypt.'],
   [/chain is incomplete/, 'Let your server send the intermediate certificates too (the “full chain”).'],
   [/for another name/, 'Use a certificate that names this host, or enter the host that the certificate names.'],
-  [/TLS/, 'Check that this port speaks https, with TLS 1.2 or newer.'],
   [
-    /not HTTP|could not be read/,
-    'The server at this address does not speak HTTP correctly. Check the port, and whether it uses http or https.',
+    /handshake did not end/,
+    'Your server took the connection, but did not complete the TLS handshake. Check that this port speaks https, and that the server is not overloaded.',
   ],
+  [/TLS/, 'Check that this port speaks https, with TLS 1.2 or newer.'],
   [
     /^blocked|must not lead/i,
     'Mailhook delivers to public addresses only. Use one that is reachable from the internet.',
@@ -55,9 +69,13 @@ const OTHERWISE = 'Check that the address is correct and that your server is run
 /** The status that a failure's text begins with: "Request error (curl) 404 - ...", "the receiver answered HTTP 404 ...". */
 const STATUS = /^(?:Request error \(curl\)|the receiver answered HTTP) (\d{3})\b/i;
 
-/** Advice in one or two sentences, to show after the failure's text. */
-export function adviceOn(failure: string): string {
+/** Advice in a few sentences, to show after the failure's text. `isSigned`: whether the account has signing secrets. */
+export function adviceOn(failure: string, isSigned: boolean): string {
+  if (isSigned && isRefusal(failure)) return SIGNED;
   const status = STATUS.exec(failure)?.[1] ?? '';
-  const ofStatus = BY_STATUS.find(([statuses]) => statuses.test(status));
-  return (ofStatus ?? BY_WORDS.find(([words]) => words.test(failure)))?.[1] ?? OTHERWISE;
+  const ofStatus = BY_STATUS.find(([statuses]) => statuses.test(status))?.[1];
+  return ofStatus ?? replyFix(failure) ?? BY_WORDS.find(([words]) => words.test(failure))?.[1] ?? OTHERWISE;
 }
+
+/** Whether the advice on a failure depends on the signing secrets. */
+export const isRefusal = (failure: string): boolean => /^40[13]$/.test(STATUS.exec(failure)?.[1] ?? '');

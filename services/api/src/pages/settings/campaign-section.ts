@@ -1,13 +1,14 @@
 import type { CampaignWebhook, DestinationStatus } from '@mailhook/core';
-import { actionButton, badge, formField, masked, notice, PAGE_PATH, section } from '../html/elements.ts';
-import { outcomeArea, showLoaded } from './page-parts.ts';
-import { stateBadge, stateNotice } from './destination-state.ts';
+import { actionButton, badge, formField, masked, notice, PAGE_PATH, section, unseen } from '../html/elements.ts';
+import { outcomeArea, showLoaded, unroutedHint } from './page-parts.ts';
+import { pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { campaignExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
+import { testTraffic } from './request-reply.ts';
 import type { LiveView } from './view.ts';
 import { valueOf } from './view.ts';
 
@@ -23,6 +24,7 @@ export function campaignSection(view: LiveView, outcome: Outcome | undefined): M
     },
     markup`<div class="card">
 ${campaignNotice(view)}
+${unroutedHint('campaign', view, ['campaign'])}
 <div id="campaign-form-part" data-part${outcome?.place === 'campaign' && outcome.draft !== undefined && markup` data-keep`}>${formOrFault(view, outcome)}</div>
 ${campaignExample()}
 ${setting?.address != null && historyPicture('campaign', valueOf(view.history)?.get('campaign'), statusOf(view))}
@@ -76,13 +78,16 @@ ${formField({
 })}
 <div class="field check"><input type="checkbox" id="campaign-active" name="active" value="true"${isOn && markup` checked`} aria-describedby="campaign-active-hint">
 <label for="campaign-active">Deliver campaign events</label>
-<p class="hint" id="campaign-active-hint">While this is off, no new events are delivered, and waiting events become dead letters (see below).</p></div>
+<p class="hint" id="campaign-active-hint">While this is off, new events are not kept, and waiting events become dead letters (see below). To keep them all, pause instead.</p></div>
 <div class="actions">
 ${actionButton({ id: 'campaign-save', value: 'save-campaign', text: 'Save', busy: 'Saving…', look: 'primary' })}
 ${actionButton({ id: 'campaign-test', value: 'test-campaign', text: 'Test connection', busy: 'Testing…' })}
+${actionButton({ id: 'campaign-batch', value: 'test-batch', text: 'Send sample batch', busy: 'Sending…' })}
 ${actionButton({ id: 'campaign-check', value: 'check-campaign', text: 'Check my receiver', busy: 'Checking, up to a minute…' })}
 </div>
 </form>
+${active && address !== null && pauseForm('campaign', unseen(' (campaign webhook)'))}
 ${outcomeArea('campaign', outcome, true)}
+${own?.traffic !== undefined && testTraffic(own.traffic)}
 ${own?.report !== undefined && receiverReport(own.report)}`;
 }

@@ -9,8 +9,8 @@ test('the log of deliveries says which attempts it omits', () => {
       subscriptions: { value: [] },
       statuses: { value: new Map() },
     },
-    ...{ history: { value: new Map() }, deliveries: { value: { items: [] } } },
-    ...{ deadLetters: { value: { items: [] } }, secrets: { value: [] } },
+    ...{ history: { value: new Map() }, unrouted: {}, deliveries: { value: { items: [] } } },
+    ...{ deadLetters: { value: { items: [] } }, secrets: { value: [] }, isSigned: false },
   });
   expect(section.toString()).toContain('only a sample while a worker makes more than 200 a second');
 });

@@ -1,14 +1,15 @@
-import { attemptStatus, sentence } from '@mailhook/core';
+import { attemptStatus, count, eventType, sentence } from '@mailhook/core';
 import type { DeliveryAttempt } from '@mailhook/core';
 import { KEPT_ATTEMPTS } from '@mailhook/delivery';
 import type { Page } from '@mailhook/delivery';
 import { adviceOn } from './advice.ts';
-import { badge, count, duration, masked, PAGE_PATH, section, timeOf } from '../html/elements.ts';
+import { duration, masked, PAGE_PATH, section, timeOf, unseen } from '../html/elements.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import type { LiveView, PageQuery } from './view.ts';
-import { LISTED_MAX, valueOf } from './view.ts';
+import type { LiveView, PageQuery, View } from './view.ts';
+import { LISTED_MAX, linkTo, valueOf } from './view.ts';
+import { attemptDetail, STATUS_NAMES, statusBadge } from './attempt-detail.ts';
 
 /** Names of destinations by id, `campaign` included. */
 export type DestinationNames = ReadonlyMap<string, string>;
@@ -19,21 +20,22 @@ export const destinationNames = (view: LiveView): DestinationNames =>
     ...(valueOf(view.subscriptions) ?? []).map(({ id, type, address }) => [id, `${type} → ${address}`] as const),
   ]);
 
-export function deliveriesSection(view: LiveView): Markup {
+export function deliveriesSection(view: LiveView | View): Markup {
   const names = destinationNames(view);
   return section(
     {
       id: 'deliveries',
       title: 'Deliveries',
-      lead: `Attempts, newest first. Mailhook keeps ${KEPT_ATTEMPTS}.`,
+      lead: `Attempts, newest first. An attempt is one request to your server. It has failed if Mailhook must send one of its events again or gave one up. Mailhook keeps ${KEPT_ATTEMPTS}.`,
       aside: markup`<span class="live" id="live-state" hidden></span>`,
     },
-    markup`${filterForm(view.question, names)}
-<div class="card flush" id="log" data-part>${showLoaded(view.deliveries, (page) => log(page, names, view.question))}</div>`,
+    markup`${'attempt' in view && view.attempt !== undefined && attemptDetail(view.attempt, names, view.question)}
+${filterForm(view.question, names)}
+<div class="card flush" id="log" data-part>${showLoaded(view.deliveries, (page) => log(page, names, view))}</div>`,
   );
 }
 
-function filterForm({ destination, status }: PageQuery, names: DestinationNames): Markup {
+function filterForm({ destination, status, type, from, to }: PageQuery, names: DestinationNames): Markup {
   const option = (value: string, text: string, chosen: string): Markup =>
     markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
   // The campaign webhook, and the subscriptions that are shown.
@@ -51,48 +53,53 @@ function filterForm({ destination, status }: PageQuery, names: DestinationNames)
 <select id="filter-status" name="status">${option('', 'All outcomes', status)}${attemptStatus.options.map((one) =>
     option(one, STATUS_NAMES[one], status),
   )}</select></div>
+<div class="field"><label for="filter-type">Event</label>
+<select id="filter-type" name="type">${option('', 'All events', type)}${eventType.options.map((one) => option(one, one, type))}</select></div>
+<div class="field"><label for="filter-from">From (UTC)</label><input type="datetime-local" id="filter-from" name="from" value="${from}"></div>
+<div class="field"><label for="filter-to">To (UTC)</label><input type="datetime-local" id="filter-to" name="to" value="${to}"></div>
 <button class="button quiet" id="filter-show" data-without-script>Show</button>
 </form>`;
 }
 
-const STATUS_NAMES = { delivered: 'Delivered', failed: 'Failed', dead: 'Given up' } as const;
-const STATUS_TONES = { delivered: 'good', failed: 'warn', dead: 'bad' } as const;
 const KIND_NAMES = { transactional: 'Notification', campaign: 'Batch', test: 'Test' } as const;
 
-function log({ items, nextCursor }: Page<DeliveryAttempt>, names: DestinationNames, question: PageQuery): Markup {
-  const isFiltered = question.destination !== '' || question.status !== '' || question.cursor !== '';
+function log(
+  { items, nextCursor }: Page<DeliveryAttempt>,
+  names: DestinationNames,
+  { question, isSigned }: LiveView,
+): Markup {
+  const { destination, status, type, from, to, cursor } = question;
+  const isFiltered = [destination, status, type, from, to, cursor].some((value) => value !== '');
   const empty = isFiltered
     ? markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`
     : markup`<strong>Nothing was delivered yet</strong>Press “Test connection” or “Send test notification”: tests are listed too.`;
   return markup`<div role="table" aria-label="Delivery attempts" class="log">
 <div role="rowgroup"><div role="row" class="head"><span role="columnheader">Time</span><span role="columnheader">Outcome</span><span role="columnheader">Destination</span><span role="columnheader">Events</span><span role="columnheader">Attempt</span><span role="columnheader">Reply</span></div></div>
-<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names))}${
+<div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names, { question, isSigned }))}${
     items.length === 0 &&
     markup`<div role="row" class="empty" id="no-deliveries" data-part><span role="cell">${empty}</span></div>`
   }</div></div>
-<p class="more" id="log-more" data-part>${question.cursor !== '' && markup`<a href="${linkTo({ ...question, cursor: '' })}">Newest</a> `}${
-    nextCursor !== undefined && markup`<a href="${linkTo({ ...question, cursor: nextCursor })}">Older</a>`
+<p class="more" id="log-more" data-part>${question.cursor !== '' && markup`<a href="${linkTo(question, { cursor: '' }, 'deliveries')}">Newest</a> `}${
+    nextCursor !== undefined && markup`<a href="${linkTo(question, { cursor: nextCursor }, 'deliveries')}">Older</a>`
   }</p>`;
 }
 
-function linkTo({ destination, status, cursor }: PageQuery): string {
-  const query = new URLSearchParams(
-    Object.entries({ destination, status, cursor }).filter(([, value]) => value !== ''),
-  ).toString();
-  return `${PAGE_PATH}${query === '' ? '' : `?${query}`}#deliveries`;
-}
-
-function row(attempt: DeliveryAttempt, names: DestinationNames): Markup {
+function row(
+  attempt: DeliveryAttempt,
+  names: DestinationNames,
+  { question, isSigned }: Pick<LiveView, 'question' | 'isSigned'>,
+): Markup {
   const { id, time, kind, address, events, status, httpStatus, durationMs, error, nextAttemptAt } = attempt;
   return markup`<div role="row" id="attempt-${id}" data-part>
 <span role="cell">${timeOf(time)}</span>
-<span role="cell">${badge(STATUS_TONES[status], STATUS_NAMES[status])}</span>
+<span role="cell">${statusBadge(status)}</span>
 <span role="cell" class="where"><span class="address">${withoutScheme(masked(address))}</span>
-<span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span></span>
+<span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span>
+<a href="${linkTo(question, { attempt: id }, 'attempt')}">Request and reply${unseen(` of the attempt at ${time}`)}</a></span>
 <span role="cell" class="number" data-name="Events">${count(events)}</span>
 <span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
 <span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
-${(error !== undefined || nextAttemptAt !== undefined) && markup`<span role="cell" class="why">${explanation(attempt)}</span>`}
+${(error !== undefined || nextAttemptAt !== undefined) && markup`<span role="cell" class="why">${explanation(attempt, isSigned)}</span>`}
 </div>`;
 }
 
@@ -105,7 +112,7 @@ function ofDestination({ kind, subscription }: DeliveryAttempt, names: Destinati
   return name === undefined ? ' of a deleted subscription' : ` of ${name.split(' ', 1).join('')}s`;
 }
 
-const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt): Markup =>
+const explanation = ({ status, error, nextAttemptAt }: DeliveryAttempt, isSigned: boolean): Markup =>
   markup`${error !== undefined && markup`<span>${sentence(masked(error))}</span>`}${
-    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error)}</span>`
+    error !== undefined && status !== 'delivered' && markup`<span class="muted">${adviceOn(error, isSigned)}</span>`
   }${nextAttemptAt !== undefined && markup`<span>Next attempt: ${timeOf(nextAttemptAt)}</span>`}`;

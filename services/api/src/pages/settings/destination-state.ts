@@ -1,5 +1,6 @@
+import { count, plural } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
-import { badge, count, masked, notice, plural, timeOf } from '../html/elements.ts';
+import { actionButton, badge, hidden, masked, notice, PAGE_PATH, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
@@ -18,13 +19,46 @@ export function stateBadge(id: string, status: DestinationStatus | undefined, fa
   return markup`<div class="state" id="state-${id}" data-part>${tone === undefined || text === undefined ? fallback : badge(tone, text)}</div>`;
 }
 
-/** Why a destination gets nothing or only some of its events, what becomes of them, and when Mailhook tries again. Empty if all is well. */
+/** Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what the customer can do. Empty if all is well. */
 export function stateNotice(id: string, status: DestinationStatus | undefined): Markup {
-  return markup`<div id="why-${id}" data-part>${status !== undefined && explanation(status)}</div>`;
+  return markup`<div id="why-${id}" data-part>${status !== undefined && markup`${explanation(status)}${actionsOn(status)}`}</div>`;
 }
 
+/** Sends what waits for a later attempt, or ends the customer's own pause. */
+function actionsOn({ destination, state, pausedBy, resends, address }: DestinationStatus): Markup | false {
+  const whom = unseen(` (${masked(address)})`);
+  if (state === 'paused') {
+    return (
+      pausedBy === 'customer' &&
+      markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('destination', destination)}
+${actionButton({ id: `resume-${destination}`, value: 'resume', text: markup`Resume${whom}`, busy: 'Resuming…', look: 'primary' })}</form>`
+    );
+  }
+  if (state === 'off' || state === 'switched_off' || (resends === 0 && state !== 'parked')) return false;
+  return markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('destination', destination)}
+${actionButton({ id: `send-now-${destination}`, value: 'send-now', text: markup`Send everything now${whom}`, busy: 'Starting…' })}
+<span class="check"><input type="checkbox" id="with-dead-letters-${destination}" name="deadLetters" value="true"> <label for="with-dead-letters-${destination}">Its dead letters too</label></span></form>`;
+}
+
+const PAUSES: readonly (readonly [number, string])[] = [
+  [60, '1 hour'],
+  [240, '4 hours'],
+  [1440, '1 day'],
+  [4320, '3 days'],
+];
+
+/** Pauses a destination, or changes the end of its pause. `whom` names it for screen readers. */
+export const pauseForm = (destination: string, whom: Markup): Markup =>
+  markup`<details id="pause-${destination}"><summary class="button quiet">Pause${whom}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset">${hidden('destination', destination)}
+<p>New events are kept, and sent when the pause ends. At the account’s limit of waiting events, the newest are refused.</p>
+<div class="field"><label for="pause-minutes-${destination}">Pause for</label>
+<select id="pause-minutes-${destination}" name="minutes">${PAUSES.map(([minutes, text]) => markup`<option value="${minutes}">${text}</option>`)}</select></div>
+<div class="actions">${actionButton({ id: `confirm-pause-${destination}`, value: 'pause', text: 'Pause deliveries', busy: 'Pausing…', look: 'primary' })}</div>
+</form></details>`;
+
 function explanation(status: DestinationStatus): Markup | false {
-  const { state, failures, parkedUntil, pausedUntil, nextAttemptAt, resends } = status;
+  const { state, failures, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
   if (state === 'parked') {
     return notice(
       'bad',
@@ -42,8 +76,11 @@ ${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is 
   if (state === 'paused') {
     return notice(
       'warn',
-      markup`<strong>An operator of Mailhook has paused deliveries</strong>${pausedUntil !== undefined && markup` until ${timeOf(pausedUntil)}`}. ${kept(status)}`,
+      markup`<strong>${pausedBy === 'customer' ? 'You have' : 'An operator of Mailhook has'} paused deliveries</strong>${pausedUntil !== undefined && markup` until ${timeOf(pausedUntil)}`}. New events are kept and sent then. ${kept(status)}`,
     );
+  }
+  if (state === 'off') {
+    return markup`<p class="hint">Off: Mailhook does not keep new events for this address. Events that waited became dead letters.</p>`;
   }
   if (state !== 'healthy' || resends === 0) return false;
   return markup`<p class="hint">${plural(resends, 'failed request waits', 'failed requests wait')} for another attempt${

@@ -1,9 +1,10 @@
+import { subscriptionType } from '@mailhook/core';
 import type { Assets } from '../html/assets.ts';
 import { campaignNotice, campaignSection, campaignState } from './campaign-section.ts';
 import { deadLettersSection } from './dead-letters-section.ts';
 import { deliveriesSection } from './deliveries-section.ts';
-import { formField, notice, PAGE_PATH } from '../html/elements.ts';
-import { outcomeArea } from './page-parts.ts';
+import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
+import { outcomeArea, unroutedHint } from './page-parts.ts';
 import { stateBadge, stateNotice } from './destination-state.ts';
 import { eventSection } from './event-section.ts';
 import { historyPicture } from './history-picture.ts';
@@ -11,6 +12,7 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { secretsSection } from './secrets-section.ts';
+import type { Snippet } from './snippets.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
@@ -29,6 +31,7 @@ const frame = (urls: Urls, title: string, body: Markup): string =>
 <link rel="stylesheet" href="${urls['settings.css']}">
 <script type="module" src="${urls['settings.js']}"></script>
 <link rel="modulepreload" href="${urls['parts.js']}">
+<link rel="modulepreload" href="${urls['times.js']}">
 </head>
 ${body}
 </html>
@@ -43,10 +46,15 @@ const NAVIGATION = [
   ['secrets', 'Signing secrets'],
 ] as const;
 
+interface PageFiles {
+  readonly assets: Pick<Assets, 'urls'>;
+  readonly snippets: readonly Snippet[];
+}
+
 /** The whole page of a signed-in account. */
-export const pageDocument = (urls: Urls, view: View, outcome: Outcome | undefined): string =>
+export const pageDocument = ({ assets, snippets }: PageFiles, view: View, outcome: Outcome | undefined): string =>
   frame(
-    urls,
+    assets.urls,
     'Webhooks · Mailhook',
     markup`<body>
 <a class="skip" href="#main">Skip to the settings</a>
@@ -57,7 +65,8 @@ export const pageDocument = (urls: Urls, view: View, outcome: Outcome | undefine
 <main id="main" data-signed-in>
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
-<p class="lead">Where Mailhook delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same.</p>
+<p class="lead">Where Mailhook delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
+${timeZoneNote()}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}
 ${campaignSection(view, outcome)}
@@ -65,7 +74,7 @@ ${subscriptionsSection(view, outcome)}
 ${deliveriesSection(view)}
 ${deadLettersSection(view, outcome)}
 ${eventSection(view)}
-${secretsSection(view, outcome)}
+${secretsSection(view, outcome, snippets)}
 </main>
 </div>
 </body>`,
@@ -73,7 +82,9 @@ ${secretsSection(view, outcome)}
 
 /** The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They hold no text fields. */
 export const liveDocument = (view: LiveView): string =>
-  markup`${campaignState(view)}${campaignNotice(view)}${[...(valueOf(view.statuses) ?? [])]
+  markup`${campaignState(view)}${campaignNotice(view)}${unroutedHint('campaign', view, ['campaign'])}${unroutedHint('subscriptions', view, subscriptionType.options)}${[
+    ...(valueOf(view.statuses) ?? []),
+  ]
     .filter(([id]) => id !== 'campaign')
     .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, status)}`)}
 ${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history, valueOf(view.statuses)?.get(id)))}

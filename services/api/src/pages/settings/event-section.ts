@@ -1,13 +1,15 @@
-import type { EventTraces } from '@mailhook/core';
+import { plural } from '@mailhook/core';
+import type { EventTrace, EventTraces } from '@mailhook/core';
 import { destinationNames } from './deliveries-section.ts';
 import type { DestinationNames } from './deliveries-section.ts';
 import { masked, PAGE_PATH, section, timeOf } from '../html/elements.ts';
 import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
-import { eventStepsOf } from './event-steps.ts';
+import { eventStepsOf, stepOf } from './event-steps.ts';
 import type { EventSteps } from './event-steps.ts';
-import type { View } from './view.ts';
+import type { PageQuery, View } from './view.ts';
+import { linkTo } from './view.ts';
 
 /** The search for an event, and the event's history with one step per line. */
 export function eventSection(view: View): Markup {
@@ -16,24 +18,50 @@ export function eventSection(view: View): Markup {
     {
       id: 'event',
       title: 'Find an event',
-      lead: 'See what happened to one event: by its hash (campaigns) or by its messageId (transactional messages).',
+      lead: 'See what happened to an event: by its hash (campaigns), its messageId (transactional messages), the webhook-id of a request, or the e-mail address of a recipient (campaigns).',
     },
     markup`<div class="card">
 <form method="get" action="${PAGE_PATH}#event" class="find" id="find">
-<div class="field"><label for="find-event">Hash or messageId</label>
+<div class="field"><label for="find-event">Hash, messageId, webhook-id or e-mail address</label>
 <input id="find-event" name="event" autocomplete="off" spellcheck="false" maxlength="1000" value="${question.event}"></div>
 <button class="button quiet" id="find-button" data-busy="Looking…">Find</button></form>
 <div id="found" data-part aria-live="polite">${
-      event !== undefined && showLoaded(event, (traces) => found(traces, destinationNames(view), question.event))
+      event !== undefined && showLoaded(event, (traces) => found(traces, destinationNames(view), question))
     }</div></div>`,
   );
 }
 
-function found(traces: EventTraces, names: DestinationNames, wanted: string): Markup {
-  const destinations = eventStepsOf(traces);
-  if (destinations.length > 0) return markup`${destinations.map((one) => stepList(one, names))}`;
-  return markup`<div class="empty"><strong>Event not found</strong><p>No event of this account has the hash or messageId “${masked(wanted)}”. Check that it is complete. Searched: ${traces.searched}.</p></div>`;
+function found(traces: EventTraces, names: DestinationNames, question: PageQuery): Markup {
+  const { items, attempts, searched } = traces;
+  if (items.length === 0 && attempts.length === 0) {
+    return markup`<div class="empty"><strong>Event not found</strong><p>No event of this account has the hash, messageId, webhook-id or recipient “${question.event}”. Check that it is complete. Searched: ${searched}.</p></div>`;
+  }
+  return items.some(({ hash }) => hash !== undefined) || (items.length === 0 && question.event.includes('@'))
+    ? ofRecipient(traces, question)
+    : markup`${eventStepsOf(traces).map((one) => stepList(one, names))}`;
 }
+
+const STATES: Readonly<Record<EventTrace['state'], string>> = {
+  waiting: 'waits for its first attempt',
+  in_flight: 'is being sent',
+  resend: 'waits for its next attempt',
+  dead: 'is a dead letter',
+  delivered: 'was delivered',
+  failed: 'failed',
+};
+
+/** A recipient may have many events: those that Mailhook still holds, each with a link to its own history, and the requests that carried some. */
+const ofRecipient = ({ items, attempts, searched }: EventTraces, question: PageQuery): Markup =>
+  markup`<h3>${plural(items.length, 'event of this recipient is', 'events of this recipient are')} not delivered</h3>
+<ul class="plain">${items.map(
+    ({ hash = '', type = 'event', state }) =>
+      markup`<li>${type} <a href="${linkTo(question, { event: hash }, 'event')}"><code>${hash}</code></a> ${STATES[state]}</li>`,
+  )}</ul>
+<h3>${plural(attempts.length, 'attempt', 'attempts')} carried events of this recipient</h3>
+<ol class="story">${attempts.toReversed().map((attempt) => {
+    const { text, tone } = stepOf(attempt);
+    return markup`<li class="${tone}">${timeOf(attempt.time)} <span>${masked(text)}</span></li>`;
+  })}</ol><p class="muted">Searched: ${searched}.</p>`;
 
 const stepList = ({ destination, steps }: EventSteps, names: DestinationNames): Markup =>
   markup`<h3 class="address">${names.get(destination) ?? `Subscription ${destination} (deleted)`}</h3>

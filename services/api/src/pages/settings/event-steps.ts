@@ -34,7 +34,8 @@ export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
 
 const destinationOf = ({ subscription }: DeliveryAttempt): string => subscription ?? 'campaign';
 
-function stepOf({ attempt, events, status, httpStatus, durationMs, error, time }: DeliveryAttempt): Step {
+/** An attempt as a step of the events that it carried. */
+export function stepOf({ attempt, events, status, httpStatus, durationMs, error, time }: DeliveryAttempt): Step {
   const company = events > 1 ? ` in a batch of ${events} events` : '';
   const took = `after ${Math.round(durationMs)} ms`;
   const result =

@@ -1,6 +1,7 @@
+import { count, plural } from '@mailhook/core';
 import type { DestinationStatus } from '@mailhook/core';
 import type { DestinationHistory, HistoryHour } from '@mailhook/delivery';
-import { count, plural } from '../html/elements.ts';
+
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
@@ -8,7 +9,7 @@ const HEIGHT = 36;
 const STEP = 10;
 const BAR = 7;
 
-/** The last 24 hours of a destination, as one bar per hour and as text. */
+/** The last 24 hours of a destination: attempts, as one bar per hour and as text, and events as text. */
 export function historyPicture(
   id: string,
   history: DestinationHistory | undefined,
@@ -20,30 +21,29 @@ export function historyPicture(
   const delivered = sum(hours, 'delivered');
   const failed = sum(hours, 'failed');
   const most = Math.max(1, ...hours.map((hour) => hour.delivered + hour.failed));
-  const label = `Last 24 hours: ${count(delivered)} delivered, ${count(failed)} failed, ${count(waiting)} waiting`;
+  const attempts = `${plural(delivered, 'attempt', 'attempts')} delivered, ${count(failed)} failed`;
+  const events = `${plural(sum(hours, 'events'), 'event', 'events')} delivered`;
+  const waitingNow = `${plural(waiting, 'event', 'events')} waiting now`;
   return markup`<figure class="history" id="history-${id}" data-part>
-<svg viewBox="0 0 ${hours.length * STEP} ${HEIGHT}" role="img" aria-label="${label}" preserveAspectRatio="none">
-<path class="none" d="${baseline(hours)}"></path>${hours.map((hour, i) => bar(hour, i, most))}
+<svg viewBox="0 0 ${hours.length * STEP} ${HEIGHT}" role="img" aria-label="Last 24 hours: ${attempts}; ${events}, ${waitingNow}" preserveAspectRatio="none">
+<path class="none" d="M${leftOf(0)} ${HEIGHT - 0.5}H${hours.length * STEP}" stroke-dasharray="${BAR} ${STEP - BAR}"></path>${hours.map((hour, i) => bar(hour, i, most))}
 </svg>
 <figcaption><span class="muted">Last 24 hours</span>
-<span class="key good">${count(delivered)} delivered</span>
+<span class="key good">${plural(delivered, 'attempt', 'attempts')} delivered</span>
 <span class="key bad">${count(failed)} failed</span>
-<span class="key wait">${count(waiting)} waiting</span></figcaption>
+<span>${events}</span>
+<span class="key wait">${waitingNow}</span></figcaption>
 </figure>`;
 }
 
-const sum = (hours: readonly HistoryHour[], of: 'delivered' | 'failed'): number =>
+const sum = (hours: readonly HistoryHour[], of: 'events' | 'delivered' | 'failed'): number =>
   hours.reduce((total, hour) => total + hour[of], 0);
-
-/** A line under every hour. */
-const baseline = (hours: readonly HistoryHour[]): string =>
-  hours.map((_hour, i) => `M${leftOf(i)} ${HEIGHT - 1}h${BAR}v1h-${BAR}z`).join('');
 
 const leftOf = (i: number): number => i * STEP + (STEP - BAR) / 2;
 
-/** Even a few events among many get a visible bar. */
-const heightOf = (events: number, most: number): number =>
-  events === 0 ? 0 : Math.max(2, Math.round((events / most) * (HEIGHT - 4)));
+/** Even a few attempts among many get a visible bar. */
+const heightOf = (attempts: number, most: number): number =>
+  attempts === 0 ? 0 : Math.max(2, Math.round((attempts / most) * (HEIGHT - 4)));
 
 function bar({ fromMs, delivered, failed }: HistoryHour, i: number, most: number): Markup {
   const x = leftOf(i);
@@ -51,7 +51,7 @@ function bar({ fromMs, delivered, failed }: HistoryHour, i: number, most: number
   const [good, bad] = [heightOf(delivered, most), heightOf(failed, most)];
   const rect = (look: string, y: number, height: number): Markup =>
     markup`<rect class="${look}" x="${x}" y="${y}" width="${BAR}" height="${height}"></rect>`;
-  const title = `From ${new Date(fromMs).toISOString().slice(11, 16)} UTC: ${plural(delivered, 'event', 'events')} delivered, ${count(failed)} failed`;
+  const title = `From ${new Date(fromMs).toISOString().slice(11, 16)} UTC: ${plural(delivered, 'attempt', 'attempts')} delivered, ${count(failed)} failed`;
   return markup`<g><title>${title}</title>${good > 0 && rect('good', HEIGHT - good, good)}${
     bad > 0 && rect('bad', HEIGHT - good - bad, bad)
   }</g>`;

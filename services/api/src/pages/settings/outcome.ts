@@ -1,6 +1,8 @@
+import { sentence } from '@mailhook/core';
 import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
+import type { Traffic } from './request-reply.ts';
 
 /** The part of the page that shows an outcome. */
 export type OutcomePlace =
@@ -21,6 +23,8 @@ export interface Outcome {
   readonly draft?: Readonly<Record<string, string>> | undefined;
   readonly secret?: string | undefined;
   readonly report?: ReceiverReport | undefined;
+  /** The request and the reply of a test. */
+  readonly traffic?: Traffic | undefined;
 }
 
 export const done = (place: OutcomePlace, text: string, more: Partial<Outcome> = {}): Outcome => ({
@@ -31,11 +35,24 @@ export const done = (place: OutcomePlace, text: string, more: Partial<Outcome> =
   ...more,
 });
 
-/** The outcome of a connection test or a test notification. */
-export function ofTest(place: OutcomePlace, result: TestResult, success: string): Outcome {
-  if (result.success) return done(place, success);
-  const text = /[.!?]$/.test(result.message) ? result.message : `${result.message}.`;
-  return { place, isGood: false, status: 200, text, advice: adviceOn(result.message) };
+/** The outcome of a test of this address. `isSigned`: whether the account has signing secrets. */
+export function ofTest(
+  place: OutcomePlace,
+  result: TestResult,
+  success: string,
+  { address, isSigned }: Tested,
+): Outcome {
+  const { request, reply } = result;
+  const traffic = { address, request, reply };
+  if (result.success) return done(place, success, { traffic });
+  const { message, detail } = result;
+  const text = detail === undefined ? sentence(message) : `${sentence(message)} ${detail}`;
+  return { place, isGood: false, status: 200, text, advice: adviceOn(text, isSigned), traffic };
+}
+
+interface Tested {
+  readonly address: string;
+  readonly isSigned: boolean;
 }
 
 const OUR_FAULT = 'Mailhook cannot do this at the moment. Nothing that you typed is lost: try again in a minute.';

@@ -5,12 +5,12 @@ import { members, outcomeArea } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
-import { SNIPPETS } from './snippets.ts';
+import type { Snippet } from './snippets.ts';
 import type { View } from './view.ts';
 import { valueOf } from './view.ts';
 
 /** The account's signing secrets, and examples that verify a signature. */
-export function secretsSection(view: View, outcome: Outcome | undefined): Markup {
+export function secretsSection(view: View, outcome: Outcome | undefined, snippets: readonly Snippet[]): Markup {
   const secrets = valueOf(view.secrets) ?? [];
   const isFull = secrets.length >= SIGNING_SECRETS_MAX;
   return section(
@@ -33,7 +33,7 @@ export function secretsSection(view: View, outcome: Outcome | undefined): Markup
         markup`${list.map(item)}${list.length === 0 && markup`<li class="empty" id="no-secrets" data-part><strong>Requests are not signed</strong>Create a secret, and verify the signature as shown below.</li>`}`,
     )}</ul>
 ${isFull && markup`<p class="hint">Two secrets at a time: while you replace one, requests are signed with both. Delete the old one when your server knows the new one.</p>`}
-${verification()}`,
+${verification(snippets)}`,
   );
 }
 
@@ -49,14 +49,14 @@ const item = ({ id, createdAt }: SigningSecret): Markup =>
 <div class="actions">${actionButton({ id: `confirm-delete-secret-${id}`, value: 'delete-secret', text: 'Delete secret', busy: 'Deleting…', look: 'danger' })}</div></form></details></li>`;
 
 /** Tabs that work without script. The selected radio button shows its panel. */
-const verification = (): Markup => markup`<div class="card"><h3>Verify a request</h3>
-<p class="muted">The signature covers the headers webhook-id and webhook-timestamp and the body as it came, before any parsing (<a href="https://www.standardwebhooks.com">Standard Webhooks</a>).</p>
+const verification = (snippets: readonly Snippet[]): Markup => markup`<div class="card"><h3>Verify a request</h3>
+<p class="muted">The signature covers the headers webhook-id and webhook-timestamp and the body as it came, before any parsing (<a href="https://www.standardwebhooks.com">Standard Webhooks</a>). The examples accept any of several secrets, so that you can replace one. <a href="/docs/guides/signatures">More about signatures</a></p>
 <fieldset class="tabs"><legend class="unseen">Language of the example</legend>
-${SNIPPETS.map(
+${snippets.map(
   ({ id, name }, i) =>
     markup`<input type="radio" name="language" id="language-${id}"${i === 0 && markup` checked`}><label for="language-${id}">${name}</label>`,
 )}
-${SNIPPETS.map(
+${snippets.map(
   ({ id, name, code }) =>
     markup`<div class="panel" id="panel-${id}"><button type="button" class="button quiet" data-copy="code-${id}" hidden>Copy${unseen(` the ${name} example`)}</button><pre tabindex="0" aria-label="${name} example"><code id="code-${id}">${code}</code></pre></div>`,
 )}</fieldset></div>`;

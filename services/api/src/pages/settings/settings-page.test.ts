@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import request from 'supertest';
 import { eventually, startReceiver } from '@mailhook/testing';
 import { PAGE, browserOf, settingsPageRig, textOf } from './settings-page-rig.suite.ts';
@@ -26,7 +27,7 @@ describe('settings page', () => {
     }
     const page = await browser.get();
     const urls = [...page.text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g)].map(([, url]) => url ?? '');
-    expect(urls).toHaveLength(4);
+    expect(urls).toHaveLength(5);
     const assets = await Promise.all(urls.map((url) => request(rig.api.baseUrl).get(url)));
     for (const asset of assets) {
       expect(asset.status).toBe(200);
@@ -35,6 +36,10 @@ describe('settings page', () => {
     expect(page.text.match(/class="card subscription"/g)).toHaveLength(12);
     const sizes = [page, ...assets].map(({ headers, text }) => Number(headers['content-length'] ?? text.length));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+    const plain = await request(rig.api.baseUrl)
+      .get(urls[1] ?? '')
+      .set('accept-encoding', 'identity');
+    expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, assets[1]?.text]);
     const old = await request(rig.api.baseUrl).get('/settings/assets/another-version/settings.css');
     expect([old.status, old.headers['cache-control']]).toEqual([200, 'no-store']);
     expect((await request(rig.api.baseUrl).get('/settings/assets/x/..%2Fpackage.json')).status).toBe(404);
@@ -103,14 +108,15 @@ describe('settings page', () => {
       expect(pages[1]?.text).toContain('&lt;script&gt;');
     });
 
-    it('shows at most the status line of a receiver, never its body', async () => {
+    it('is escaped, also in the status line and the body of a reply to a test', async () => {
       const receiver = await startReceiver({
         reply: () => ({ status: 404, body: '<script>secret of the receiver</script>' }),
       });
       const browser = await browserOf(rig.api, rig.mine.token);
       const page = await browser.send({ do: 'test-campaign', address: receiver.url });
       expect(textOf(page.text)).toContain('Request error (curl) 404 - HTTP/1.1 404 Not Found');
-      expect(page.text).not.toContain('secret of the receiver');
+      expect(page.text).toContain('&lt;script&gt;secret of the receiver&lt;/script&gt;');
+      expect((await browser.get()).text).not.toContain('secret of the receiver');
       const rawBytes = 'HTTP/1.1 500 <script>alert(5)</script>\r\ncontent-length: 0\r\n\r\n';
       receiver.setReply(() => ({ rawBytes }));
       const scripted = await browser.send({ do: 'test-campaign', address: receiver.url });
@@ -153,5 +159,15 @@ describe('settings page', () => {
     expect(flood.status).toBe(413);
     const third = await Promise.all([1, 2, 3].map(() => browser.send({ do: 'create-secret' })));
     expect(third.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 409]);
+  });
+
+  it.each(['verify.mjs', 'verify.py', 'verify.php'])('shows %s of the guides, which a test runs', async (file) => {
+    const { text } = await (await browserOf(rig.api, rig.mine.token)).get();
+    const shown = text
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'");
+    expect(shown.replaceAll('&amp;', '&')).toContain(readFileSync(`docs/guides/receivers/${file}`, 'utf8'));
   });
 });

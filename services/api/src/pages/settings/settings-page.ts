@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Express, Request, RequestHandler, Response } from 'express';
-import helmet from 'helmet';
 import { addRoute, asProblem, noStore, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/http-server';
 import { translateError } from '../../http/errors.ts';
@@ -12,10 +11,12 @@ import { ASSETS_PATH } from '../html/assets.ts';
 import { liveDocument, pageDocument, signInDocument } from './document.ts';
 import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
+import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
+import type { Snippet } from './snippets.ts';
 import type { ViewDeps } from './view.ts';
 import { loadNews, loadView, questionOf } from './view.ts';
 
@@ -24,6 +25,8 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly signIn: Authenticate['signIn'];
   readonly bodies: BodyBudget;
   readonly assets: Assets;
+  /** Examples that verify a signature. */
+  readonly snippets: readonly Snippet[];
   /** `PUBLIC_URL`. */
   readonly publicUrl: string | undefined;
 }
@@ -39,36 +42,17 @@ const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
   const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
   const deps: Deps = { ...pageDeps, cookie: createSessionCookie(isSecure) };
-  const before = [securityHeaders(isSecure), noStore];
+  const before = [pageHeaders({ isSecure }), noStore];
   const form = [...before, createSameSiteCheck(deps.publicUrl)];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
   addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
   addRoute(app, '/settings', { get: [toPage] });
   addRoute(app, PAGE_PATH, { get: [...before, show(deps)], post: [...form, run(deps)] });
   addRoute(app, `${PAGE_PATH}/news`, { get: [...before, news(deps)] });
+  addRoute(app, `${PAGE_PATH}/dead-letters.csv`, { get: [...before, deadLettersCsv(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
 }
-
-/** Forbids inline code, content from other sites, and frames. Without `same-origin` as referrer policy, a form's `Origin` would be `null`. */
-const securityHeaders = (isSecure: boolean): RequestHandler =>
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        ...(isSecure ? { upgradeInsecureRequests: [] } : {}),
-      },
-    },
-    referrerPolicy: { policy: 'same-origin' },
-  });
 
 const sendHtml = (response: Response, status: number, document: string): void =>
   void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);
@@ -118,7 +102,7 @@ const show =
     const account = await accountOf(deps, request, response, 200);
     if (account === undefined) return;
     const view = await loadView(deps, account, questionOf(fieldsOf(request)));
-    sendHtml(response, 200, pageDocument(deps.assets.urls, view, undefined));
+    sendHtml(response, 200, pageDocument(deps, view, undefined));
   };
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
@@ -131,8 +115,15 @@ const run =
     await withForm(request, response, rules, async (form) => {
       const outcome = await act(deps, account, form);
       const view = await loadView(deps, account, questionOf(fieldsOf(request)));
-      sendHtml(response, outcome.status, pageDocument(deps.assets.urls, view, outcome));
+      sendHtml(response, outcome.status, pageDocument(deps, view, outcome));
     });
+  };
+
+const deadLettersCsv =
+  (deps: Deps): RequestHandler =>
+  async (request, response) => {
+    const account = await accountOf(deps, request, response, 401);
+    if (account !== undefined) await deps.api.deadLetters.sendCsv(account, response);
   };
 
 /** The page asks for its updates every few seconds. Mostly nothing has changed, and the answer is a 304. */
@@ -141,7 +132,10 @@ const news =
   async (request, response) => {
     const account = await accountOf(deps, request, response, 401);
     if (account === undefined) return;
-    const view = await loadNews(deps, account, { ...questionOf(fieldsOf(request)), event: '' });
+    const view = await loadNews(deps, account, {
+      ...questionOf(fieldsOf(request)),
+      ...{ event: '', attempt: '', letter: '' },
+    });
     const document = liveDocument(view);
     const tag = `"${createHash('sha256').update(document).digest('base64url')}"`;
     response.set('etag', tag);

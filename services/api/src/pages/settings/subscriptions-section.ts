@@ -1,4 +1,4 @@
-import { SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType } from '@mailhook/core';
+import { SUBSCRIPTIONS_PER_TYPE_MAX, plural, subscriptionType } from '@mailhook/core';
 import type { DestinationStatus, Subscription } from '@mailhook/core';
 import type { DestinationHistory } from '@mailhook/delivery';
 import {
@@ -8,19 +8,19 @@ import {
   hidden,
   notice,
   PAGE_PATH,
-  plural,
   section,
   timeOf,
   unseen,
 } from '../html/elements.ts';
-import { members, outcomeArea } from './page-parts.ts';
-import { stateBadge, stateNotice } from './destination-state.ts';
+import { members, outcomeArea, unroutedHint } from './page-parts.ts';
+import { pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { notificationExample } from './examples.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
+import { testTraffic } from './request-reply.ts';
 import type { View } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 
@@ -34,6 +34,7 @@ export function subscriptionsSection(view: View, answer: Outcome | undefined): M
       lead: 'Opens, clicks and bounces of transactional messages, one notification per request. Any 2xx answer confirms it.',
     },
     markup`${outcomeArea('subscriptions', outcome)}
+${unroutedHint('subscriptions', view, subscriptionType.options)}
 <ul class="cards" id="subscription-list" data-part data-list>${members('subscriptions', view.subscriptions, (list) => items(list, view, outcome))}</ul>
 <div class="card" id="new-subscription" data-part${
       outcome?.place === 'new-subscription' && outcome.draft !== undefined && markup` data-keep`
@@ -91,11 +92,13 @@ ${
 }
 ${historyPicture(id, history, status)}
 <div class="actions">
-${quickForm(subscription)}
+${quickForm(subscription, outcome)}
+${active && pauseForm(id, forWhom(subscription))}
 ${editForm(subscription, outcome)}
 ${deleteForm(subscription, status?.waiting ?? 0)}
 </div>
 ${outcomeArea(place, outcome)}
+${outcome?.traffic !== undefined && testTraffic(outcome.traffic)}
 ${outcome?.report !== undefined && receiverReport(outcome.report)}
 </li>`;
 }
@@ -103,13 +106,15 @@ ${outcome?.report !== undefined && receiverReport(outcome.report)}
 /** Names a button's subscription for screen readers, because several buttons have the same text. */
 const forWhom = ({ type, address }: Subscription): Markup => unseen(` (${type}, ${address})`);
 
-function quickForm(subscription: Subscription): Markup {
+function quickForm(subscription: Subscription, outcome: Outcome | undefined): Markup {
   const { id, address, type, active } = subscription;
+  const tested = outcome?.draft?.['do'] === 'test-subscription' ? outcome.draft['type'] : undefined;
   const whom = forWhom(subscription);
   const switching = active
     ? { value: 'switch-off', text: markup`Switch off${whom}`, busy: 'Switching…' }
     : { value: 'switch-on', text: markup`Switch on${whom}`, busy: 'Switching…' };
-  return markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('id', id)}${hidden('address', address)}${hidden('type', type)}
+  return markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('id', id)}${hidden('address', address)}
+<select name="type" aria-label="Type of the test">${typeOptions(tested ?? type)}</select>
 ${actionButton({ id: `test-${id}`, value: 'test-subscription', text: markup`Send test notification${whom}`, busy: 'Sending…' })}
 ${actionButton({ id: `check-${id}`, value: 'check-subscription', text: markup`Check this receiver${whom}`, busy: 'Checking, up to a minute…' })}
 ${actionButton({ id: `switch-${id}`, ...switching })}</form>`;
@@ -136,7 +141,7 @@ function deleteForm(subscription: Subscription, waiting: number): Markup {
     waiting === 0 ? '' : ` ${plural(waiting, 'event that waits', 'events that wait')} for it will be dropped.`;
   return markup`<details id="delete-${id}"><summary class="button quiet">Delete${forWhom(subscription)}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}
-<p>This cannot be undone.${lost}${active && ' To stop deliveries but keep the subscription, switch it off. Waiting events then become dead letters.'}</p>
+<p>This cannot be undone.${lost}${active && ' To keep the subscription, pause it: its events are kept. Or switch it off: waiting events become dead letters, and new ones are not kept.'}</p>
 <div class="actions">${actionButton({ id: `confirm-delete-${id}`, value: 'delete-subscription', text: 'Delete subscription', busy: 'Deleting…', look: 'danger' })}</div>
 </form></details>`;
 }
@@ -155,8 +160,14 @@ ${actionButton({ id: 'new-add', value: 'create-subscription', text: 'Add subscri
 ${actionButton({ id: 'new-test', value: 'test-new-subscription', text: 'Try it first', busy: 'Sending…' })}
 </div>
 </form>
-${outcomeArea('new-subscription', outcome)}`;
+${outcomeArea('new-subscription', outcome)}
+${own?.traffic !== undefined && testTraffic(own.traffic)}`;
 }
+
+const typeOptions = (selected: string): Markup =>
+  markup`${subscriptionType.options.map(
+    (one) => markup`<option value="${one}"${one === selected && markup` selected`}>${one}</option>`,
+  )}`;
 
 interface PairOptions {
   readonly prefix: string;
@@ -170,10 +181,7 @@ function eventAndAddress({ prefix, type, address, errors }: PairOptions): Markup
     id: `${prefix}-type`,
     label: 'Event',
     error: errors?.['type'],
-    control: (attributes) =>
-      markup`<select ${attributes} name="type">${subscriptionType.options.map(
-        (one) => markup`<option value="${one}"${one === type && markup` selected`}>${one}</option>`,
-      )}</select>`,
+    control: (attributes) => markup`<select ${attributes} name="type">${typeOptions(type)}</select>`,
   })}
 ${formField({
   id: `${prefix}-address`,

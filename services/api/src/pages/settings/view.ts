@@ -2,18 +2,23 @@ import { campaignDestinationId } from '@mailhook/core';
 import type {
   CampaignWebhook,
   DeadLetter,
+  DeadLetterDetail,
   DeliveryAttempt,
+  DeliveryAttemptDetail,
   DestinationStatus,
   EventTraces,
   SigningSecret,
   Store,
   Subscription,
 } from '@mailhook/core';
-import type { DeliveryHistory, DestinationHistory, Page } from '@mailhook/delivery';
+import { unroutedId, unroutedIn, UNROUTED_TYPES } from '@mailhook/delivery';
+import type { DeliveryHistory, DestinationHistory, Page, UnroutedType } from '@mailhook/delivery';
 import { asProblem } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { translateError } from '../../http/errors.ts';
+import { PAGE_PATH } from '../html/elements.ts';
+import { isRefusal } from './advice.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
 /** A part of the page, or the reason why it could not be read. Parts fail independently. */
@@ -23,10 +28,24 @@ export type Loaded<Value> = { readonly value: Value } | { readonly fault: string
 export interface PageQuery {
   readonly destination: string;
   readonly status: string;
+  readonly type: string;
+  /** Minutes in UTC, such as `2026-01-31T09:30`, as `<input type="datetime-local">` has them. */
+  readonly from: string;
+  readonly to: string;
   readonly cursor: string;
-  /** A hash or a messageId. */
+  /** The cursor of a page of dead letters, and the id of the dead letter that is open. */
+  readonly dead: string;
+  readonly letter: string;
+  /** The id of the attempt that is open. */
+  readonly attempt: string;
+  /** A hash, a messageId, a webhook-id or a recipient. */
   readonly event: string;
 }
+
+const QUESTION_FIELDS = [
+  ...(['destination', 'status', 'type', 'from', 'to', 'cursor'] as const),
+  ...(['attempt', 'dead', 'letter', 'event'] as const),
+] as const;
 
 /** The data that changes without user action. */
 export interface LiveView {
@@ -38,7 +57,11 @@ export interface LiveView {
   readonly statuses: Loaded<ReadonlyMap<string, DestinationStatus>>;
   /** By destination id, or `campaign` for the campaign webhook. */
   readonly history: Loaded<ReadonlyMap<string, DestinationHistory>>;
+  /** Events of the last 24 hours that no active destination took. */
+  readonly unrouted: Partial<Record<UnroutedType, number>>;
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
+  /** Whether the account has signing secrets. Read only if a receiver refused a listed attempt (401 or 403), else true. */
+  readonly isSigned: boolean;
   readonly deadLetters: Loaded<Page<DeadLetter>>;
 }
 
@@ -47,6 +70,10 @@ export interface View extends LiveView {
   readonly secrets: Loaded<readonly SigningSecret[]>;
   /** Undefined if the query names no event. */
   readonly event: Loaded<EventTraces> | undefined;
+  /** Undefined if the query names no attempt. */
+  readonly attempt: Loaded<DeliveryAttemptDetail> | undefined;
+  /** Undefined if the query names no dead letter. */
+  readonly letter: Loaded<DeadLetterDetail> | undefined;
 }
 
 export interface ViewDeps {
@@ -65,20 +92,29 @@ const DEAD_LETTERS = 20;
 
 export function questionOf(query: FormFields): PageQuery {
   const of = (name: string): string => (query[name] ?? '').trim();
-  return { destination: of('destination'), status: of('status'), cursor: of('cursor'), event: of('event') };
+  return Object.fromEntries(QUESTION_FIELDS.map((name) => [name, of(name)])) as unknown as PageQuery;
+}
+
+/** The page's address with some of the question changed. */
+export function linkTo(question: PageQuery, change: Partial<PageQuery>, section: string): string {
+  const entries = Object.entries({ ...question, ...change }).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(entries).toString();
+  return `${PAGE_PATH}${query === '' ? '' : `?${query}`}#${section}`;
 }
 
 /** Loads everything that the page shows, in parallel. Never rejects. */
 export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
   const { api, store } = deps;
   const load = loader(deps.logger);
-  const [shown, found, secrets, event] = await Promise.all([
+  const [shown, found, secrets, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
     load(() => store.findAccount(account)),
     load(() => api.secrets.list(account)),
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
+    question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
+    question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
   ]);
-  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, event };
+  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, event, attempt, letter };
 }
 
 /**
@@ -99,16 +135,28 @@ async function loadChanging(
   const nowMs = deps.now();
   const settings = Promise.all([load(() => api.campaign.read(account)), load(() => api.subscriptions.list(account))]);
   const listed = settings.then(([, found]) => (valueOf(found) ?? []).slice(0, LISTED_MAX));
-  const [[campaign, subscriptions], statuses, history, deliveries, deadLetters] = await Promise.all([
+  const attempts = load(() => api.deliveries(account, deliveriesQueryOf(question)));
+  const [[campaign, subscriptions], statuses, counts, deliveries, isSigned, deadLetters] = await Promise.all([
     settings,
     settings.then(([found]) =>
       load(async () => loadStatuses(deps, account, valueOf(found), (await listed).filter(hasStatus))),
     ),
     load(async () => loadHistory(deps, account, await listed, nowMs)),
-    load(() => api.deliveries(account, deliveriesQueryOf(question))),
-    load(() => api.deadLetters.list(account, { limit: DEAD_LETTERS })),
+    attempts,
+    attempts.then(async (found) => {
+      const isRead = valueOf(found)?.items.some(({ error = '' }) => isRefusal(error)) === true;
+      return !isRead || valueOf(await load(() => api.secrets.list(account)))?.length !== 0;
+    }),
+    load(() =>
+      api.deadLetters.list(account, {
+        limit: DEAD_LETTERS,
+        ...(question.dead === '' ? {} : { cursor: question.dead }),
+      }),
+    ),
   ]);
-  return { nowMs, question, campaign, subscriptions, statuses, history, deliveries, deadLetters };
+  const history = 'value' in counts ? { value: counts.value.byId } : counts;
+  const unrouted = valueOf(counts)?.unrouted ?? {};
+  return { nowMs, question, campaign, subscriptions, statuses, history, unrouted, deliveries, isSigned, deadLetters };
 }
 
 export const valueOf = <Value>(loaded: Loaded<Value>): Value | undefined =>
@@ -129,22 +177,24 @@ const loader =
 
 const AWAY = 'This cannot be read at the moment. Nothing is lost; try again in a minute.';
 
-const deliveriesQueryOf = ({ destination, status, cursor }: PageQuery): FormFields => ({
-  limit: String(LOG_ROWS),
-  ...(destination === '' ? {} : { destination }),
-  ...(status === '' ? {} : { status }),
-  ...(cursor === '' ? {} : { cursor }),
-});
+function deliveriesQueryOf({ destination, status, type, cursor, ...times }: PageQuery): FormFields {
+  const [from, to] = [times.from, times.to].map((time) => (time === '' ? '' : `${time}:00Z`));
+  const wanted = Object.entries({ destination, status, type, from, to, cursor }).filter(([, value]) => value !== '');
+  return { limit: String(LOG_ROWS), ...Object.fromEntries(wanted) };
+}
 
 async function loadHistory(
   { history }: ViewDeps,
   account: string,
   subscriptions: readonly Subscription[],
   nowMs: number,
-): Promise<ReadonlyMap<string, DestinationHistory>> {
+): Promise<Pick<LiveView, 'unrouted'> & { readonly byId: ReadonlyMap<string, DestinationHistory> }> {
   const campaign = campaignDestinationId(account);
-  const found = await history.read(account, [campaign, ...subscriptions.map(({ id }) => id)], nowMs);
-  return new Map([...found].map(([id, one]) => [id === campaign ? 'campaign' : id, one]));
+  const unrouted = UNROUTED_TYPES.map((type) => unroutedId(account, type));
+  const ids = subscriptions.map(({ id }) => id);
+  const found = await history.read(account, [campaign, ...ids, ...unrouted], nowMs);
+  const byId = new Map([campaign, ...ids].map((id) => [id === campaign ? 'campaign' : id, found.get(id)]));
+  return { byId: byId as ReadonlyMap<string, DestinationHistory>, unrouted: unroutedIn(found, account) };
 }
 
 async function loadStatuses(
@@ -160,18 +210,22 @@ async function loadStatuses(
   return new Map(found.map((status) => [status.destination, status]));
 }
 
-/** The text may be a hash or a message id. Hashes have 10 to 50 characters. */
+/** The text may be a hash (10 to 50 characters), a message id, a webhook-id (`msg_`) or a recipient. */
 async function findEvent(api: AccountApi, account: string, text: string): Promise<EventTraces> {
-  const mayBeHash = text.length >= 10 && text.length <= 50;
-  const [byMessageId, byHash] = await Promise.all([
-    api.eventLookup(account, { messageId: text }),
-    mayBeHash ? api.eventLookup(account, { hash: text }) : undefined,
-  ]);
-  if (byHash === undefined) return byMessageId;
-  // The log finds attempts by the text alone, so both lookups return the same ones. The items come from the lookup that fits.
-  const items = [
-    ...byHash.items.filter(({ destination }) => destination === 'campaign'),
-    ...byMessageId.items.filter(({ destination }) => destination !== 'campaign'),
+  const queries = [
+    { messageId: text },
+    ...(text.length >= 10 && text.length <= 50 ? [{ hash: text }] : []),
+    ...(text.startsWith('msg_') ? [{ webhookId: text }] : []),
+    ...(text.includes('@') ? [{ email: text }] : []),
   ];
-  return { ...byHash, items };
+  const found = await Promise.all(queries.map((query) => api.eventLookup(account, query)));
+  const attempts = new Map(found.flatMap((traces) => traces.attempts).map((attempt) => [attempt.id, attempt]));
+  const items = found.flatMap((traces, i) =>
+    // The log finds attempts by the text alone, so the lookup by message id returns those of a hash as well.
+    'messageId' in (queries[i] ?? {})
+      ? traces.items.filter(({ destination }) => destination !== 'campaign')
+      : traces.items,
+  );
+  const newestFirst = [...attempts.values()].sort((a, b) => (a.time < b.time ? 1 : -1));
+  return { items, attempts: newestFirst, searched: found[0]?.searched ?? '' };
 }

@@ -6,6 +6,7 @@ import type { Account, Store, StoredCampaignWebhook, StoredSecret, StoredToken }
 import { translateStoreErrors } from '../translate-store-errors.ts';
 import { createIndexes, registerModels } from './models.ts';
 import type { CampaignWebhookDocument, Models } from './models.ts';
+import { searchMethod } from './search.ts';
 import { subscriptionMethods } from './subscriptions.ts';
 import { isDuplicate, unlessTaken } from './unique.ts';
 
@@ -33,6 +34,7 @@ export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoS
     ...secretMethods(models),
     ...subscriptionMethods(models),
     ...campaignMethods(models),
+    search: searchMethod(models),
     ping: async () => {
       await database(connection).command({ ping: 1 });
     },
@@ -100,6 +102,13 @@ function accountMethods({ accounts, tokens }: Models) {
     listAccounts: async (page: { readonly limit: number; readonly after?: string | undefined }) => {
       const filter = page.after === undefined ? {} : { _id: { $gt: page.after } };
       const found = await accounts.find(filter).sort({ _id: 1 }).limit(page.limit).lean().exec();
+      return found.map(({ _id, name }) => ({ id: _id, name }));
+    },
+    findAccounts: async (ids: readonly string[]) => {
+      const found = await accounts
+        .find({ _id: { $in: ids } })
+        .lean()
+        .exec();
       return found.map(({ _id, name }) => ({ id: _id, name }));
     },
     createToken: ({ id, ...token }: StoredToken) =>

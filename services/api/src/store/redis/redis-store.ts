@@ -14,6 +14,7 @@ import { translateStoreErrors } from '../translate-store-errors.ts';
 import { subscriptionLimitError } from '../subscription-limit-error.ts';
 import { readRecord, updateRecord } from './compare-and-set.ts';
 import { storeKeys } from './keys.ts';
+import { searchMethod } from './search.ts';
 import type { StoreKeys } from './keys.ts';
 
 interface RedisStoreDeps {
@@ -29,6 +30,7 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
     ...accountMethods(redis, keys),
     ...subscriptionMethods(redis, keys),
     ...campaignMethods(redis, keys),
+    search: searchMethod(redis, keys),
     ping: async () => {
       await redis.ping();
     },
@@ -47,6 +49,10 @@ async function all(transaction: { exec(): Promise<[Error | null, unknown][] | nu
 }
 
 function accountMethods(redis: Redis, keys: StoreKeys) {
+  const readAccounts = async (ids: readonly string[]): Promise<Account[]> => {
+    const found = ids.length === 0 ? [] : await redis.mget(ids.map(keys.account));
+    return found.filter((text) => text !== null).map((text) => JSON.parse(text) as Account);
+  };
   return {
     createAccount: (account: Account) =>
       all(redis.multi().set(keys.account(account.id), JSON.stringify(account)).zadd(keys.accounts, 0, account.id)),
@@ -57,10 +63,9 @@ function accountMethods(redis: Redis, keys: StoreKeys) {
     listAccounts: async (page: { readonly limit: number; readonly after?: string | undefined }) => {
       const from = page.after === undefined ? '-' : `(${page.after}`;
       const ids = await redis.zrange(keys.accounts, from, '+', 'BYLEX', 'LIMIT', 0, page.limit);
-      if (ids.length === 0) return [];
-      const found = await redis.mget(ids.map(keys.account));
-      return found.filter((text) => text !== null).map((text) => JSON.parse(text) as Account);
+      return readAccounts(ids);
     },
+    findAccounts: readAccounts,
     createToken: async (token: StoredToken) => {
       const taken = await redis.hexists(keys.tokens, token.tokenHash);
       if (taken === 1) throw new StoreConflictError('this token is in use');

@@ -1,7 +1,7 @@
 -- Reads entries of a lane. Lua hashes every string byte by byte, so commands read an entry once and return it
 -- unchanged.
 --- @include base
-local BODY_MAX = 1048576
+--- @constants BATCH_BYTES_MAX
 -- What one call may still return, in bytes.
 local budget = 1048576
 

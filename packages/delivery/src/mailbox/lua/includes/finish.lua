@@ -6,6 +6,7 @@
 --- @include newer
 --- @include ownership
 --- @include ready
+--- @include resends-due
 --- @include window
 --- @constants DELETED_KEPT_S
 -- Times cross to workers as remaining milliseconds, because their clocks differ. -1 for none.
@@ -15,8 +16,9 @@ local function finish(s, isReleasing, out)
   local status = 'ok'
   local token = s.owner
   local till = s.bu
+  local mustGoOn = continueSendNow(s)
   if countInFlight(s) == 0 then
-    local hasNew, hasDue = holdsNewEvents(s), holdsDue(s)
+    local hasNew, hasDue = holdsNewEvents(s), mustGoOn or holdsDue(s)
     local paused = s.active and s.paused > NOW
     local isGivenUp = s.known and (not s.active or s.drop > 0)
     if s.newer then
@@ -24,7 +26,7 @@ local function finish(s, isReleasing, out)
       leaveToNewer(s)
       status = 'released'
     elseif isGivenUp and (hasNew or hasDue or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
-      status = 'purge'
+      status = 'give up'
     elseif not s.deleted and (paused or (s.bu > NOW and not hasDue)) then
       -- Parked even without events, so that the probe's job exists when events arrive.
       release(s)

@@ -67,7 +67,7 @@ end
 -- fit.
 local function gather(s, lane, from, max)
   local key, list, events, bytes, step = K .. lane .. ':' .. s.d, {}, 0, 0, 10
-  local bytesMax = tonumber(string.match(s.size, '^%d+')) or BODY_MAX
+  local bytesMax = tonumber(string.match(s.size, '^%d+')) or BATCH_BYTES_MAX
   while true do
     local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
     for _, entry in ipairs(some) do

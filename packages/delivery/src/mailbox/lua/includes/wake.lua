@@ -38,7 +38,7 @@ local function wake(d, id)
       return 0
     end
   end
-  -- Paused. The end of the pause wakes the destination.
+  -- A resend never wakes a paused destination. The end of the pause does.
   if id ~= '' and s.active and s.paused > NOW then return 0 end
   local isEmpty = #s.win == 0 and not holdsNewEvents(s) and not holdsDue(s)
   if s.paused <= NOW and isEmpty and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then

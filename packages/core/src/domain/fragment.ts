@@ -1,4 +1,5 @@
 import type { CampaignInput, TransactionalEvent } from '../contracts/event.ts';
+import type { Mechanism } from '../contracts/delivery.ts';
 import { NOTIFICATION_VERSION } from '../contracts/notification.ts';
 import { identityText } from './event-hash.ts';
 
@@ -38,6 +39,16 @@ export function batchBody(fragments: string, attempt: number): string {
   return `[${fragments.replaceAll(FRAGMENT_SEPARATOR, `${attempt}},`)}${attempt}}]`;
 }
 
+/**
+ * The events in a text of frozen fragments. Campaign events get this `attempt`. A transactional text holds one event, after a line with its `webhook-id`.
+ *
+ * @throws SyntaxError if the text is not what intake wrote.
+ */
+export function payloadsOf(text: string, kind: Mechanism, attempt: number): Record<string, unknown>[] {
+  const json = kind === 'campaign' ? batchBody(text, attempt) : `[${text.slice(text.indexOf(FRAGMENT_SEPARATOR) + 1)}]`;
+  return JSON.parse(json) as Record<string, unknown>[];
+}
+
 /** The most bytes that `batchBody` adds per event: three digits of `attempt`, a brace, a comma, and a share of the brackets. */
 const EVENT_EXTRA_BYTES = 6;
 
@@ -54,10 +65,17 @@ const HASH_STARTS_AT = '{"hash":"'.length;
 export const fragmentHash = (fragment: Fragment): string => textAt(fragment, HASH_STARTS_AT);
 
 /** The `messageId` inside a notification's body. */
-export function fragmentMessageId(body: Fragment): string {
-  const key = '"messageId":"';
-  return textAt(body, body.indexOf(key) + key.length);
-}
+export const fragmentMessageId = (body: Fragment): string => textAfter(body, '"messageId":"');
+
+/** The type of a campaign event, or of a transactional one. */
+export const fragmentType = (fragment: Fragment, kind: Mechanism): string =>
+  textAfter(fragment, kind === 'campaign' ? '"event":"' : '"name":"');
+
+/** The recipient of a campaign event. */
+export const fragmentEmail = (fragment: Fragment): string => textAfter(fragment, '"email":"');
+
+/** `key` ends with a quote that is not escaped, so no text inside the fragment contains it. */
+const textAfter = (fragment: Fragment, key: string): string => textAt(fragment, fragment.indexOf(key) + key.length);
 
 /** The value of the JSON string that has its first character, after the opening quote, at `start`. */
 function textAt(json: string, start: number): string {

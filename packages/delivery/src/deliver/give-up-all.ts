@@ -12,18 +12,18 @@ export const deadLetterPrefix = (): string => `p${randomBytes(8).toString('hex')
  * Gives up all events of an owned destination, or only the expired ones, in small steps, and reports each step. Ends early if another worker owns
  * the destination or Redis is away. The next step of the drain finds the rest.
  */
-export async function purgeAll(
+export async function giveUpAll(
   { destination, token }: Drain,
-  status: 'purge' | 'expired',
-  deps: Pick<DrainPoolDeps, 'commands' | 'limits' | 'onPurged' | 'onError'>,
+  status: 'give up' | 'expired',
+  deps: Pick<DrainPoolDeps, 'commands' | 'limits' | 'onGivenUp' | 'onError'>,
 ): Promise<void> {
   const expired = status === 'expired' ? { olderThanMs: deps.limits.maxAgeMs, reason: TOO_OLD } : { reason: '' };
   try {
     for (let again = true; again;) {
-      const purged = await deps.commands.purge({ destination, token, idPrefix: deadLetterPrefix(), ...expired });
-      if (purged === undefined) break;
-      deps.onPurged(destination, purged);
-      again = purged.again;
+      const givenUp = await deps.commands.giveUpStep({ destination, token, idPrefix: deadLetterPrefix(), ...expired });
+      if (givenUp === undefined) break;
+      deps.onGivenUp(destination, givenUp);
+      again = givenUp.again;
     }
   } catch (error) {
     deps.onError(error as Error);

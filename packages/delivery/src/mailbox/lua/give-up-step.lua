@@ -21,11 +21,12 @@ trim(s)
 local drop = not before and s.active and s.drop > 0
 local why = ARGV[5] ~= '' and ARGV[5] or (drop and OPERATOR_REASON or s.reason)
 local cutoff = before or (drop and s.drop + 1)
--- The destination was activated after the reply 'purge'. Its events stay.
+-- The destination was activated after the reply 'give up'. Its events stay.
 if not before and s.active and not drop then return { 0, 0, 0, {}, s.account, why } end
 local dead, dropped, deadLetters = 0, 0, {}
 
--- Returns the id of a new dead letter and adds it to the reply. The caller writes the dead letter.
+-- Returns the id of a new dead letter, adds it to the reply, and adds its events to `dead`. The caller writes the dead
+-- letter.
 local function reserveDeadLetterId(events, attempts)
   -- The destination counts its dead letters, so that a call repeated by a cluster's client overwrites none. The prefix
   -- is unique, so that the same holds after Redis has lost its last writes.
@@ -58,7 +59,7 @@ local function giveUpResend(id)
 end
 
 -- The entries at the head of a lane that one call gives up: their number, their events, their bytes, and the entries.
-local function oldest(lane)
+local function readOldestEntries(lane)
   local key, n, events, bytes, group = K .. lane .. ':' .. s.d, 0, 0, 0, {}
   while true do
     -- A few at a time, because an entry may hold a hundred events.
@@ -66,7 +67,7 @@ local function oldest(lane)
     for _, entry in ipairs(some) do
       local k = eventsOf(entry)
       local isTooYoung = cutoff and tonumber(string.sub(entry, 1, 8), 36) >= cutoff
-      local isFull = events + k > 1000 or (n > 0 and bytes + #entry > BODY_MAX)
+      local isFull = events + k > 1000 or (n > 0 and bytes + #entry > BATCH_BYTES_MAX)
       if isTooYoung or isFull then return n, events, bytes, group end
       n, events, bytes, group[n + 1] = n + 1, events + k, bytes + #entry, entry
     end
@@ -75,7 +76,7 @@ local function oldest(lane)
 end
 
 local function giveUpOldest(lane)
-  local n, events, bytes, group = oldest(lane)
+  local n, events, bytes, group = readOldestEntries(lane)
   if n == 0 then return false end
   redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1)
   s['e' .. lane] = math.max(0, s['e' .. lane] - events)

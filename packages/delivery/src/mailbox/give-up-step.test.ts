@@ -5,13 +5,13 @@ describe('giving up the events of an inactive destination', () => {
   const rig = scriptsRig('transactional');
   const event = (name: string) => [entry(`msg_${name}\n{}`)];
   let steps = 0;
-  const purge = (token: string, more: { olderThanMs?: number } = {}) =>
-    rig.commands.purge({ destination: 'd', token, idPrefix: `p${(steps += 1)}-`, reason: '', ...more });
+  const giveUpStep = (token: string, more: { olderThanMs?: number } = {}) =>
+    rig.commands.giveUpStep({ destination: 'd', token, idPrefix: `p${(steps += 1)}-`, reason: '', ...more });
   const deadLetterIds = async () =>
     (await rig.redis.zrange(`${rig.keys.shared}dls`, '0', '-1')).map((id) => id.slice(1));
 
-  /** A resend waits for an hour, the destination is deactivated, and the next reply to the worker is 'purge'. */
-  async function toldToPurge(): Promise<DrainReply> {
+  /** A resend waits for an hour, the destination is deactivated, and the next reply to the worker is 'give up'. */
+  async function toldToGiveUp(): Promise<DrainReply> {
     await rig.save(true, 1);
     const { replies } = await rig.append(event('c1'), { room: 1 });
     const { token = '', batches: [batch] = [] } = replies[0] ?? {};
@@ -19,16 +19,16 @@ describe('giving up the events of an inactive destination', () => {
     await rig.next(token, { settles: [failed(id, HOUR_MS)] });
     await rig.save(false, 2);
     const taken = await rig.take('w', 2);
-    expect(taken.replies[0]?.status).toBe('purge');
+    expect(taken.replies[0]?.status).toBe('give up');
     return taken.replies[0] as DrainReply;
   }
 
   it('keeps every dead letter when more events come under the same owner', async () => {
-    const { token } = await toldToPurge();
-    const first = await purge(token);
+    const { token } = await toldToGiveUp();
+    const first = await giveUpStep(token);
     await rig.append(event('c2'));
-    expect((await rig.next(token)).status).toBe('purge');
-    const second = await purge(token);
+    expect((await rig.next(token)).status).toBe('give up');
+    const second = await giveUpStep(token);
     const ids = [...(first?.deadLetters ?? []), ...(second?.deadLetters ?? [])].map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
     const fields = await rig.redis.hgetall(`${rig.base}dl:${ids[0] ?? ''}`);
@@ -38,10 +38,10 @@ describe('giving up the events of an inactive destination', () => {
   });
 
   it('gives nothing up once the destination is active again', async () => {
-    const { token } = await toldToPurge();
+    const { token } = await toldToGiveUp();
     await rig.save(true, 3);
     await rig.append(event('c2'));
-    expect(await purge(token)).toMatchObject({ again: false, dead: 0, dropped: 0, deadLetters: [] });
+    expect(await giveUpStep(token)).toMatchObject({ again: false, dead: 0, dropped: 0, deadLetters: [] });
     const reply = await rig.next(token);
     expect(reply.batches.map(({ content }) => content)).toEqual(['msg_c2\n{}']);
   });
@@ -57,15 +57,15 @@ describe('giving up the events of an inactive destination', () => {
     await rig.save(false, 2);
     await rig.commands.heartbeat('w', 0, 500);
     const taken = await rig.take('survivor');
-    expect(taken.replies[0]).toMatchObject({ status: 'purge', batches: [] });
-    expect(await purge(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
+    expect(taken.replies[0]).toMatchObject({ status: 'give up', batches: [] });
+    expect(await giveUpStep(taken.replies[0]?.token ?? '')).toMatchObject({ dead: 1 });
     const [deadLetter = '', ...others] = await deadLetterIds();
     expect(others).toEqual([]);
     // The batch may have arrived, so a redrive keeps its content and its attempts.
     const fields = await rig.redis.hmget(`${rig.base}dl:${deadLetter}`, 'type', 'wid', 'body', 'attempts');
     expect(fields).toEqual(['batch', 'msg_c1', 'msg_c1\n{}', '1']);
     await rig.save(true, 3);
-    expect(await rig.commands.redrive(deadLetter, 'again')).toBe(true);
+    expect(await rig.commands.redrive(deadLetter, 'again')).toBe('redriven');
     const again = await rig.next(taken.replies[0]?.token ?? '');
     expect(again.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, content: 'msg_c1\n{}' }]);
   });

@@ -6,11 +6,14 @@ import {
   FRAGMENT_SEPARATOR,
   batchBody,
   campaignFragment,
+  fragmentEmail,
   fragmentHash,
   fragmentHashes,
   fragmentMessageId,
+  fragmentType,
   notificationFragment,
-} from './batch.ts';
+  payloadsOf,
+} from './fragment.ts';
 
 const CLICK = {
   account: 'acc',
@@ -188,4 +191,35 @@ test('property: fragmentMessageId finds every id', () => {
       expect(fragmentMessageId(notificationFragment(event))).toBe(messageId);
     }),
   );
+});
+
+describe('what is read from fragments', () => {
+  it('finds type and recipient, whatever the other texts contain', () => {
+    fc.assert(
+      fc.property(anyCampaignEvent, anyHash, (event, hash) => {
+        const fragment = campaignFragment(event, hash);
+        expect([fragmentType(fragment, 'campaign'), fragmentEmail(fragment)]).toEqual([event.event, event.email]);
+      }),
+    );
+    fc.assert(
+      fc.property(anyTransactionalEvent, (event) => {
+        expect(fragmentType(notificationFragment(event), 'transactional')).toBe(event.name);
+      }),
+    );
+  });
+
+  it('restores the events of a frozen batch and of a notification', () => {
+    fc.assert(
+      fc.property(anyBatch, (events) => {
+        const payloads = payloadsOf(joined(events), 'campaign', 3);
+        expect(payloads).toEqual(JSON.parse(batchBody(joined(events), 3)));
+      }),
+    );
+    fc.assert(
+      fc.property(anyTransactionalEvent, (event) => {
+        const body = notificationFragment(event);
+        expect(payloadsOf(`msg_1\n${body}`, 'transactional', 1)).toEqual([JSON.parse(body)]);
+      }),
+    );
+  });
 });

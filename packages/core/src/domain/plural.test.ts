@@ -1,0 +1,8 @@
+import { count, plural } from './plural.ts';
+
+test('numbers have separators, and nouns their number', () => {
+  expect(count(1204)).toBe('1,204');
+  expect(plural(1, 'event', 'events')).toBe('1 event');
+  expect(plural(0, 'event', 'events')).toBe('0 events');
+  expect(plural(1204, 'event', 'events')).toBe('1,204 events');
+});

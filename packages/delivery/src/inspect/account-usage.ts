@@ -1,0 +1,94 @@
+import { shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { historyFields } from '../record/history-keys.ts';
+import { readHistoryHours } from '../record/delivery-history.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+
+/** What an account keeps in Redis, and its deliveries of the last 24 hours. */
+export interface AccountUsage {
+  readonly account: string;
+  /** Undelivered events and events in chunk jobs, by which `WAITING_MAX_EVENTS` limits the account. */
+  readonly events: number;
+  /** Bytes of chunk jobs, waiting events, resends and dead letters, by which `WAITING_MAX_BYTES` limits the account. */
+  readonly bytes: number;
+  readonly deadLetters: number;
+  /** Events that receivers took. */
+  readonly delivered: number;
+  /** Attempts that did not deliver all of their events. */
+  readonly failed: number;
+}
+
+export interface AccountUsages {
+  read(account: string): Promise<AccountUsage>;
+  /** The accounts with the most events and those with the most bytes, up to `most` of each. */
+  heaviest(most: number): Promise<AccountUsage[]>;
+}
+
+const SCAN_COUNT = 1000;
+/** The ends of the fields of all destinations. */
+const SUFFIXES = historyFields('');
+
+/** All methods reject while Redis is away. */
+export function createAccountUsages(options: {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}): AccountUsages {
+  const { redis, queuePrefix, shards } = options;
+  const places = Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'campaign'));
+  const read = async (account: string): Promise<AccountUsage> => {
+    const keys = places[shardOf(account, shards)] as EngineKeys;
+    const [sums, deadLetters, hours] = await Promise.all([
+      Promise.all(
+        [keys.undelivered, keys.sumOf('queued-events'), keys.sumOf('held'), keys.sumOf('queued')].map(async (hash) =>
+          Number((await redis.hget(hash, account)) ?? 0),
+        ),
+      ),
+      redis.zcard(keys.deadLettersOf(account)),
+      readHistoryHours(options, account, Date.now()),
+    ]);
+    const [undelivered = 0, queuedEvents = 0, held = 0, queued = 0] = sums;
+    const total = (suffix: string): number =>
+      hours
+        .flatMap(({ counts }) => Object.entries(counts))
+        .reduce((sum, [field, events]) => sum + (field.endsWith(suffix) ? Number(events) : 0), 0);
+    return {
+      account,
+      events: undelivered + queuedEvents,
+      bytes: held + queued,
+      deadLetters,
+      delivered: total(SUFFIXES.events),
+      failed: total(SUFFIXES.failed),
+    };
+  };
+  return {
+    read,
+    async heaviest(most) {
+      const found = await Promise.all(
+        places.flatMap((keys) => [
+          mostEvents(redis, keys, most),
+          redis.zrevrange(keys.heavy('held'), 0, most - 1),
+          redis.zrevrange(keys.heavy('queued'), 0, most - 1),
+        ]),
+      );
+      const usages = await Promise.all([...new Set(found.flat())].map(read));
+      const top = (by: 'events' | 'bytes') => [...usages].sort((a, b) => b[by] - a[by]).slice(0, most);
+      return [...new Set([...top('events'), ...top('bytes')])];
+    },
+  };
+}
+
+/** Scans all accounts with undelivered events, but remembers only those with the most. */
+async function mostEvents(redis: Redis, { undelivered }: EngineKeys, most: number): Promise<string[]> {
+  let top: (readonly [account: string, events: number])[] = [];
+  let cursor = '0';
+  do {
+    const [next, pairs] = await redis.hscan(undelivered, cursor, 'COUNT', SCAN_COUNT);
+    cursor = next;
+    const page = pairs.flatMap((account, i) => (i % 2 === 0 ? [[account, Number(pairs[i + 1])] as const] : []));
+    top = [...top, ...page].sort((a, b) => b[1] - a[1]).slice(0, most);
+  } while (cursor !== '0');
+  // A scan may return an account twice.
+  return [...new Set(top.map(([account]) => account))];
+}

@@ -1,0 +1,43 @@
+import { startRedis } from '@mailhook/testing';
+import { closeRedis, connectRedis, whenReady } from './connect.ts';
+import { combineMasters, readMasters } from './facts.ts';
+import { readScriptTimes } from './script-times.ts';
+
+test('a Redis on this machine shows the free space of its disk, the size of its file, and how long scripts run', async () => {
+  const server = await startRedis({ appendonly: true, args: ['--slowlog-log-slower-than', '0'] });
+  const redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
+  try {
+    await whenReady(redis, 5000);
+    await redis.set('key', 'x'.repeat(10_000));
+    const facts = combineMasters(await readMasters(redis));
+    expect(facts.settings).toMatchObject({ appendonly: 'yes', appendfsync: 'everysec' });
+    expect(facts.disk.fileBytes).toBeGreaterThan(10_000);
+    expect(facts.disk.freeBytes).toBeGreaterThan(0);
+    expect(await readScriptTimes(redis)).toEqual({ calls: 0, meanMs: 0, p99Ms: undefined, slow: [] });
+
+    const sha = String(await redis.script('LOAD', "return redis.call('GET', KEYS[1])"));
+    await redis.evalsha(sha, 1, 'key');
+    const { calls, slow } = await readScriptTimes(redis);
+    expect([calls, slow.map((one) => one.sha)]).toEqual([1, [sha]]);
+  } finally {
+    await closeRedis(redis);
+    await server.stop();
+  }
+});
+
+test('of several masters, bytes are summed, the fullest one counts, and the faults of all are named', () => {
+  const one = {
+    usedBytes: 10,
+    limitBytes: 100,
+    headroom: 0.9,
+    replicas: 1,
+    settings: { version: '7.0.0', policy: 'noeviction', appendonly: 'yes', appendfsync: 'everysec' },
+    failing: ['rewrite'],
+    disk: { fileBytes: 5, freeBytes: undefined },
+  } as const;
+  const other = { ...one, usedBytes: 80, headroom: 0.2, replicas: 0, failing: ['write'] as const };
+  expect(combineMasters([one, other])).toMatchObject({
+    ...{ usedBytes: 90, limitBytes: 200, headroom: 0.2, replicas: 0 },
+    ...{ failing: ['write', 'rewrite'], disk: { fileBytes: 10, freeBytes: undefined } },
+  });
+});

@@ -1,0 +1,114 @@
+import {
+  acknowledgementItem,
+  attemptReply,
+  attemptRequest,
+  campaignEvent,
+  campaignInput,
+  campaignTestInput,
+  campaignWebhook,
+  campaignWebhookInput,
+  capitalized,
+  connectionTestReply,
+  createdSecret,
+  customerPauseInput,
+  deadLetter,
+  deadLetterDetail,
+  deliveryAttempt,
+  deliveryAttemptDetail,
+  destinationList,
+  destinationStatus,
+  eventTrace,
+  eventTraces,
+  fieldError,
+  notification,
+  problem,
+  producerEvent,
+  receiverCheck,
+  receiverCheckInput,
+  receiverReport,
+  redriveInput,
+  redriveResult,
+  sendNowInput,
+  sendNowResult,
+  signingSecret,
+  subscription,
+  subscriptionEdit,
+  subscriptionInput,
+  testResult,
+  transactionalEvent,
+} from '@mailhook/core';
+import { z } from 'zod';
+import { accepted, createdId, done, rejectedEvent } from './answers.ts';
+
+type Components = Readonly<Record<string, z.ZodType>>;
+
+/** The members of a union of events, each named after its type, such as `OpenNotification`. */
+const membersOf = (
+  options: readonly { readonly shape: Readonly<Record<string, unknown>> }[],
+  key: 'name' | 'event',
+  suffix: string,
+): Components =>
+  Object.fromEntries(
+    options.map((option) => {
+      const type = option.shape[key] as z.ZodLiteral<string>;
+      return [`${capitalized(type.value)}${suffix}`, option as z.ZodObject];
+    }),
+  );
+
+const [testSuccess, testFailure] = testResult.options;
+
+/** The schemas that become components of the document. Readers see their names in place of `object`. */
+const COMPONENTS: Components = {
+  Accepted: accepted,
+  AcknowledgementItem: acknowledgementItem,
+  AttemptReply: attemptReply,
+  AttemptRequest: attemptRequest,
+  CampaignEvent: campaignEvent,
+  ...membersOf(campaignEvent.options, 'event', 'CampaignEvent'),
+  CampaignTest: campaignTestInput,
+  CampaignWebhook: campaignWebhook,
+  CampaignWebhookChange: campaignWebhookInput,
+  ConnectionTestReply: connectionTestReply,
+  CreatedId: createdId,
+  CreatedSecret: createdSecret,
+  DeadLetter: deadLetter,
+  DeadLetterDetail: deadLetterDetail,
+  DeliveryAttempt: deliveryAttempt,
+  DeliveryAttemptDetail: deliveryAttemptDetail,
+  DestinationList: destinationList,
+  DestinationStatus: destinationStatus,
+  Done: done,
+  EventTrace: eventTrace,
+  EventTraces: eventTraces,
+  FieldError: fieldError,
+  Notification: notification,
+  ...membersOf(notification.options, 'name', 'Notification'),
+  Pause: customerPauseInput,
+  Problem: problem,
+  ProducerEvent: producerEvent,
+  ProducerCampaignEvent: campaignInput,
+  ...membersOf(campaignInput.options, 'event', 'ProducerCampaignEvent'),
+  ProducerTransactionalEvent: transactionalEvent,
+  ...membersOf(transactionalEvent.options, 'name', 'ProducerTransactionalEvent'),
+  ReceiverCheck: receiverCheck,
+  ReceiverCheckRequest: receiverCheckInput,
+  ReceiverReport: receiverReport,
+  Redrive: redriveInput,
+  RedriveResult: redriveResult,
+  RejectedEvent: rejectedEvent,
+  SendNow: sendNowInput,
+  SendNowResult: sendNowResult,
+  SigningSecret: signingSecret,
+  Subscription: subscription,
+  SubscriptionChange: subscriptionEdit,
+  SubscriptionRequest: subscriptionInput,
+  TestFailure: testFailure,
+  TestResult: testResult,
+  TestSuccess: testSuccess,
+};
+
+/** Registers the names where zod-openapi looks for them. */
+export function nameSchemas(): void {
+  for (const [id, schema] of Object.entries(COMPONENTS))
+    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id, title: id });
+}

@@ -1,0 +1,99 @@
+import type { RequestHandler, Router } from 'express';
+import { campaignDestinationId, customerPauseInput, sendNowInput } from '@mailhook/core';
+import type { DestinationStatus, SendNowResult } from '@mailhook/core';
+import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
+import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { accountOf } from '../auth/authenticate.ts';
+import type { DestinationStatuses } from './destination-statuses.ts';
+
+/**
+ * What an account does with one of its destinations: a subscription id, or `campaign`. Resolves with the new state. Rejects with a 404,
+ * a 422, or a 409 that explains the conflict.
+ */
+export interface DestinationActions {
+  readonly pause: (account: string, destination: string, body: unknown) => Promise<DestinationStatus>;
+  /** Does nothing if the destination is not paused. */
+  readonly resume: (account: string, destination: string) => Promise<DestinationStatus>;
+  /** Sends all resends as fast as the receiver takes them, and the dead letters too if the body asks for it. */
+  readonly sendNow: (account: string, destination: string, body: unknown) => Promise<SendNowResult>;
+}
+
+interface DestinationActionsDeps {
+  readonly control: DestinationControl;
+  readonly destinations: DestinationStatuses;
+  readonly deadLetters: DeadLetterBox;
+}
+
+const CONFLICTS: Readonly<Record<string, string>> = {
+  inactive: 'This destination is off: its events are not kept. Switch it on first.',
+  'paused by an operator': 'An operator of Mailhook has paused this destination. Only an operator can change that.',
+};
+const SEND_NOW_CONFLICTS = { ...CONFLICTS, paused: 'This destination is paused. Resume it first.' };
+
+export function createDestinationActions(deps: DestinationActionsDeps): DestinationActions {
+  const find = async (account: string, destination: string): Promise<DestinationStatus> => {
+    const found = (await deps.destinations.list(account)).find((one) => one.destination === destination);
+    if (found === undefined) throw unknownDestination();
+    return found;
+  };
+  /** Only after the destination was found among the account's own. */
+  const act = async (
+    account: string,
+    destination: string,
+    conflicts: Readonly<Record<string, string>>,
+    run: (id: string) => Promise<string>,
+  ): Promise<string> => {
+    await find(account, destination);
+    const id = destination === 'campaign' ? campaignDestinationId(account) : destination;
+    const reply = await run(id);
+    if (reply === 'unknown') throw unknownDestination();
+    const conflict = conflicts[reply];
+    if (conflict !== undefined) throw new ProblemError('conflict', { detail: conflict });
+    return id;
+  };
+  return {
+    pause: async (account, destination, body) => {
+      const { minutes } = parseOrThrow(customerPauseInput, body ?? {});
+      const untilMs = Date.now() + minutes * 60_000;
+      await act(account, destination, CONFLICTS, (id) => deps.control.pause(id, untilMs, 'customer'));
+      return find(account, destination);
+    },
+    resume: async (account, destination) => {
+      await act(account, destination, CONFLICTS, (id) => deps.control.resume(id, 'customer'));
+      return find(account, destination);
+    },
+    sendNow: async (account, destination, body) => {
+      const { deadLetters } = parseOrThrow(sendNowInput, body ?? {});
+      const id = await act(account, destination, SEND_NOW_CONFLICTS, (id) => deps.control.sendNow(id));
+      const { redriven } = deadLetters ? await deps.deadLetters.redrive({ account, destination: id }) : { redriven: 0 };
+      return { ...(await find(account, destination)), redriven };
+    },
+  };
+}
+
+const unknownDestination = (): ProblemError =>
+  new ProblemError('not_found', {
+    detail: 'Your account has no destination with this id. Use the id of a subscription, or “campaign”.',
+  });
+
+export function addDestinationActionRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { destinationActions }: { readonly destinationActions: DestinationActions },
+): void {
+  const one = '/v3/webhook/destinations/:id';
+  const action = (
+    status: number,
+    run: (account: string, destination: string, body: unknown) => Promise<object>,
+  ): RequestHandler[] => [
+    ...before,
+    async (request, response) => {
+      const destination = pathParameter(request, 'id');
+      response.status(status).json(await run(accountOf(response), destination, request.body));
+    },
+  ];
+  addRoute(router, `${one}/pause`, { post: action(200, destinationActions.pause) });
+  addRoute(router, `${one}/resume`, { post: action(200, destinationActions.resume) });
+  // A worker sends the events later, so the answer is 202.
+  addRoute(router, `${one}/send-now`, { post: action(202, destinationActions.sendNow) });
+}

@@ -1,0 +1,105 @@
+import type { Account, Store } from '@mailhook/core';
+import { campaignDestinationId, StoreUnavailableError } from '@mailhook/core';
+import type {
+  AccountUsage,
+  AccountUsages,
+  DestinationControl,
+  DestinationView,
+  ReadDestinations,
+} from '@mailhook/delivery';
+import { ProblemError } from '@mailhook/platform/http-server';
+
+/** An account as operators see it. */
+export interface AccountRow extends Omit<AccountUsage, 'account'> {
+  readonly id: string;
+  /** Null if the account is unknown, or while the store is away. */
+  readonly name: string | null;
+  /** The larger share of its two limits. Above 1, its events are refused. */
+  readonly share: number;
+}
+
+export type AccountDetails = AccountRow & {
+  readonly limits: { readonly events: number; readonly bytes: number };
+  /** The campaign webhook first. */
+  readonly destinations: readonly DestinationView[];
+};
+
+export interface SearchResult {
+  readonly accounts: readonly Account[];
+  readonly destinations: readonly DestinationView[];
+  /** False if there may be more matches. */
+  readonly isComplete: boolean;
+}
+
+export interface AccountsOverview {
+  /** The accounts with the most events or bytes, those nearest to a limit first. */
+  heaviest(): Promise<readonly AccountRow[]>;
+  /** Names by id. Empty while the store is away. */
+  namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Rejects with a 404 for an unknown account. */
+  find(id: string): Promise<AccountDetails>;
+  /** Finds accounts and destinations by name, id or address. */
+  search(text: string): Promise<SearchResult>;
+}
+
+interface AccountsOverviewDeps {
+  readonly store: Pick<Store, 'findAccount' | 'findAccounts' | 'listSubscriptions' | 'search'>;
+  readonly usages: AccountUsages;
+  readonly readDestinations: ReadDestinations;
+  /** By its id. */
+  readonly findDestination: DestinationControl['find'];
+  readonly limits: { readonly events: number; readonly bytes: number };
+}
+
+const HEAVIEST_SHOWN = 10;
+const SEARCH_BOUNDS = { limit: 20, withinMs: 2000 };
+
+export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOverview {
+  const { store, usages, readDestinations, limits } = deps;
+  const rowOf = ({ account, ...usage }: AccountUsage, name: string | undefined): AccountRow => ({
+    ...{ id: account, name: name ?? null, ...usage },
+    share: Math.max(usage.events / limits.events, usage.bytes / limits.bytes),
+  });
+  const namesOf: AccountsOverview['namesOf'] = async (ids) => {
+    try {
+      const found = await store.findAccounts([...new Set(ids)]);
+      return new Map(found.map(({ id, name }) => [id, name]));
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return new Map();
+      throw error;
+    }
+  };
+  return {
+    namesOf,
+    async heaviest() {
+      const found = await usages.heaviest(HEAVIEST_SHOWN);
+      const names = await namesOf(found.map(({ account }) => account));
+      const rows = found.map((usage) => rowOf(usage, names.get(usage.account)));
+      return rows.sort((a, b) => b.share - a.share).slice(0, HEAVIEST_SHOWN);
+    },
+    async find(id) {
+      const account = await store.findAccount(id);
+      if (account === undefined) throw new ProblemError('not_found', { detail: 'There is no account with this id.' });
+      const [usage, subscriptions] = await Promise.all([usages.read(id), store.listSubscriptions(id)]);
+      const ids = [
+        { id: campaignDestinationId(id), kind: 'campaign' as const },
+        ...subscriptions.map((one) => ({ id: one.id, kind: 'transactional' as const })),
+      ];
+      const destinations = [...(await readDestinations(id, ids)).values()];
+      return { ...rowOf(usage, account.name), limits, destinations };
+    },
+    async search(text) {
+      const [{ accounts, destinations, isComplete }, byId] = await Promise.all([
+        store.search(text, SEARCH_BOUNDS),
+        // Without the store's limit of time.
+        deps.findDestination(text),
+      ]);
+      const views = await Promise.all(
+        destinations
+          .filter(({ id }) => id !== byId?.id)
+          .map(async (one) => (await readDestinations(one.account, [one])).get(one.id)),
+      );
+      return { accounts, destinations: [byId, ...views].filter((view) => view !== undefined), isComplete };
+    },
+  };
+}

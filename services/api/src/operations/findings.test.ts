@@ -1,0 +1,129 @@
+import type { AlertName } from './alerts.ts';
+import { JUDGED_ALERTS } from './alerts.ts';
+import type { Figures } from './findings.ts';
+import { findingsOf } from './findings.ts';
+
+const NOW = '2026-11-23T12:00:00.000Z';
+const ago = (seconds: number): string => new Date(Date.parse(NOW) - seconds * 1000).toISOString();
+const worker = (kind: 'transactional' | 'campaign', change = {}) => ({
+  ...{ id: `w${kind}`, kind, shard: 0, host: 'host-a', pid: 7, lastHeartbeatAt: ago(0.3), isAlive: true },
+  destinations: 1,
+  ...change,
+});
+const jobs = { waiting: 0, active: 0, delayed: 0, failed: 0, paused: 0 };
+
+/** An installation that lacks nothing. */
+const WELL: Figures = {
+  overview: {
+    ...{ time: NOW, shards: 1, attention: [], chunkJobs: [] },
+    oldestWaiting: [{ kind: 'campaign', acceptedAt: ago(1), destination: 'campaign-a' }],
+    oldestReady: [{ kind: 'campaign', acceptedAt: ago(1) }],
+    totals: { waiting: 1, resends: 0, parked: 0, parkedEmpty: 0, paused: 0, late: 0, deadLetters: 0 },
+    destinations: [{ kind: 'campaign', busy: 30, parked: 0 }],
+    workers: [worker('transactional'), worker('campaign')],
+  },
+  installation: {
+    notReady: [],
+    intake: { refusingSince: null, reason: null },
+    redis: {
+      memory: { usedBytes: 1, limitBytes: 2, headroom: 0.5, refusesBelow: 0.1 },
+      disk: { failing: [], fileBytes: 1000, freeBytes: 2000 },
+      ...{ version: '7.0.15', policy: 'noeviction', appendonly: 'yes', appendfsync: 'everysec', replicas: 0 },
+      clockSkewMs: 1,
+    },
+    redisFindings: [],
+    scripts: null,
+    queues: [{ queue: 'email-events', ...jobs }],
+    hasNewRejections: false,
+  },
+  accounts: [],
+  newDeadEvents: 0,
+};
+
+type Change = (figures: Figures) => unknown;
+/** Changes a copy of the healthy figures. */
+const when = (change: Change) => {
+  const figures = structuredClone(WELL);
+  change(figures);
+  return findingsOf(figures);
+};
+const set = (target: object, change: object): unknown => Object.assign(target, change);
+
+const CONDITIONS: Readonly<Record<AlertName, Change>> = {
+  MailhookNotReady: ({ installation }) => set(installation, { notReady: ['Redis does not answer'] }),
+  MailhookNoWorker: ({ overview }) => set(overview, { workers: [worker('transactional')] }),
+  MailhookMailStuck: ({ overview }) => set(overview, { oldestReady: [{ kind: 'campaign', acceptedAt: ago(61) }] }),
+  MailhookRedisFull: ({ installation }) => set(installation.redis!.memory, { headroom: 0.11 }),
+  MailhookRedisNearlyFull: ({ installation }) => set(installation.redis!.memory, { headroom: 0.29 }),
+  MailhookRedisUnsafe: ({ installation }) =>
+    set(installation, { redisFindings: [{ severity: 'fault', about: 'settings', text: 'unsafe' }] }),
+  MailhookRedisCannotWrite: ({ installation }) => {
+    set(installation, { redisFindings: [{ severity: 'fault', about: 'disk', text: 'full' }] });
+    return set(installation.redis!.disk, { failing: ['write'] });
+  },
+  MailhookRedisRewriteFailing: ({ installation }) => set(installation.redis!.disk, { failing: ['snapshot'] }),
+  MailhookClockSkew: ({ installation }) => set(installation.redis!, { clockSkewMs: -2001 }),
+  MailhookManyParked: ({ overview }) => set(overview, { destinations: [{ kind: 'campaign', busy: 41, parked: 21 }] }),
+  MailhookOldMail: ({ overview }) =>
+    set(overview, { oldestWaiting: [{ kind: 'campaign', acceptedAt: ago(172_801), destination: 'campaign-a' }] }),
+  MailhookDeadLetters: (figures) => set(figures, { newDeadEvents: 101 }),
+  MailhookQueuePaused: ({ installation }) =>
+    set(installation, { queues: [{ queue: 'email-events', ...jobs, paused: 1 }] }),
+  MailhookChunksSetAside: ({ installation }) =>
+    set(installation, { queues: [{ queue: 'campaign-chunks', ...jobs, failed: 2 }] }),
+  MailhookRedisFedBacklog: ({ installation }) =>
+    set(installation, { queues: [{ queue: 'email-events', ...jobs, waiting: 1001 }] }),
+  MailhookEventsRejected: ({ installation }) => set(installation, { hasNewRejections: true }),
+};
+
+test('a healthy installation needs nothing, and neither does one a little below every threshold', () => {
+  expect(findingsOf(WELL)).toEqual([]);
+  const nearly = when(({ overview, installation }) => {
+    set(installation.redis!.memory, { headroom: 0.3 });
+    set(installation.redis!, { clockSkewMs: 2000 });
+    set(overview, { oldestReady: [{ kind: 'campaign', acceptedAt: ago(60) }] });
+    return set(overview, { destinations: [{ kind: 'campaign', busy: 42, parked: 21 }] });
+  });
+  expect(nearly).toEqual([]);
+});
+
+test.each(Object.entries(CONDITIONS) as [AlertName, Change][])('%s is found, with its severity', (alert, change) => {
+  const tone = JUDGED_ALERTS[alert].severity === 'critical' ? 'bad' : 'warn';
+  expect(when(change)).toEqual([expect.objectContaining({ alert, tone })]);
+});
+
+test('parked destinations count only if they hold events; pauses alone are a warning', () => {
+  const totals =
+    (change: object): Change =>
+    ({ overview }) =>
+      set(overview.totals, change);
+  expect(when(totals({ parked: 3, parkedEmpty: 3 }))).toEqual([]);
+  expect(when(totals({ parked: 3, parkedEmpty: 2 }))).toMatchObject([
+    { tone: 'bad', text: '1 destination is parked with events: its receiver fails.' },
+  ]);
+  expect(when(totals({ paused: 2 }))).toMatchObject([{ tone: 'warn', text: '2 destinations are paused.' }]);
+});
+
+test('a shard without a worker is found, though another shard has one', () => {
+  const [finding] = when(({ overview }) => set(overview, { shards: 2 }));
+  expect(finding).toMatchObject({ alert: 'MailhookNoWorker' });
+});
+
+test('a worker that ended is news for ten minutes', () => {
+  const ended = (seconds: number) =>
+    when(({ overview }) =>
+      (overview.workers as object[]).push(worker('campaign', { isAlive: false, lastHeartbeatAt: ago(seconds) })),
+    );
+  expect(ended(90)).toMatchObject([
+    { tone: 'warn', text: expect.stringContaining('on host-a ended without a stop 1.5 min ago') as string },
+  ]);
+  expect(ended(601)).toEqual([]);
+});
+
+test('the worst findings come first', () => {
+  const found = when(({ overview, installation }) => {
+    set(overview.totals, { paused: 1 });
+    return set(installation.redis!.memory, { headroom: 0.05 });
+  });
+  expect(found.map(({ tone }) => tone)).toEqual(['bad', 'warn']);
+});

@@ -1,0 +1,263 @@
+import type { Mechanism } from '@mailhook/core';
+import { mechanism } from '@mailhook/core';
+import type { Overview } from '@mailhook/delivery';
+import type { AccountRow } from './accounts-overview.ts';
+import type { AlertName } from './alerts.ts';
+import { JUDGED_ALERTS } from './alerts.ts';
+import { BOARD_PATH } from './board.ts';
+import type { Installation } from './installation.ts';
+import { plural } from '@mailhook/core';
+import { bytesText, percentText, spanText, timeText } from './wording.ts';
+
+/** Something that needs an operator. */
+export interface Finding {
+  /** `bad`: events are stuck, refused or at risk. `warn`: this may come, or a person wanted it. */
+  readonly tone: 'bad' | 'warn';
+  /** What happens, and what to do. */
+  readonly text: string;
+  /** The alert whose condition holds, if one has this condition. */
+  readonly alert?: AlertName;
+  /** Where to look: a path or a fragment of the overview page. */
+  readonly href?: string;
+}
+
+export interface Figures {
+  readonly overview: Overview;
+  readonly installation: Installation;
+  /** The heaviest accounts. */
+  readonly accounts: readonly AccountRow[];
+  /** Events that became dead letters within the last hour, as far as the newest dead letters show. */
+  readonly newDeadEvents: number;
+}
+
+/** Everything that needs an operator, the worst first. Empty if nothing does. Readiness, headline and alerts all come from here. */
+export function findingsOf(figures: Figures): readonly Finding[] {
+  const { overview, installation } = figures;
+  const found = [
+    ...apiFindings(installation),
+    ...workerFindings(overview),
+    ...redisFindings(installation),
+    ...queueFindings(installation),
+    ...destinationFindings(overview),
+    ...accountFindings(figures),
+  ];
+  return [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone === 'warn')];
+}
+
+/** A finding with an alert has the alert's severity. */
+const alerting = (alert: AlertName, text: string, href?: string): Finding => ({
+  tone: JUDGED_ALERTS[alert].severity === 'critical' ? 'bad' : 'warn',
+  text,
+  alert,
+  ...(href === undefined ? {} : { href }),
+});
+
+export function apiFindings({ notReady, intake }: Pick<Installation, 'notReady' | 'intake'>): Finding[] {
+  return [
+    ...notReady.map((reason) => alerting('MailhookNotReady', `This api is not ready: ${reason}.`, '/readyz')),
+    ...(intake.refusingSince === null
+      ? []
+      : [
+          {
+            tone: 'bad' as const,
+            text: `The intake has refused all events since ${timeText(intake.refusingSince)}: ${intake.reason ?? ''}.`,
+            href: '#installation',
+          },
+        ]),
+  ];
+}
+
+/** Long enough to be seen, and short enough that a worker that was replaced does not stay in the headline. */
+const LOST_SHOWN_MS = 600_000;
+
+function workerFindings({ workers, oldestReady, shards, time }: Overview): Finding[] {
+  const nowMs = Date.parse(time);
+  const living = workers.filter(({ isAlive }) => isAlive);
+  const missing = mechanism.options.filter(
+    (kind) => new Set(living.filter((one) => one.kind === kind).map(({ shard }) => shard)).size < shards,
+  );
+  const lost = workers.filter(
+    ({ kind, isAlive, lastHeartbeatAt }) =>
+      !isAlive && !missing.includes(kind) && Date.parse(lastHeartbeatAt) > nowMs - LOST_SHOWN_MS,
+  );
+  return [
+    ...missing.map((kind) =>
+      alerting('MailhookNoWorker', `No ${kind} worker has a current heartbeat: ${lastOf(workers, kind)}`, '#workers'),
+    ),
+    ...oldestReady.flatMap(({ kind, acceptedAt }) => {
+      const ageMs = acceptedAt === null ? 0 : nowMs - Date.parse(acceptedAt);
+      if (ageMs <= JUDGED_ALERTS.MailhookMailStuck.threshold * 1000) return [];
+      const text = `Events that could be sent wait for a ${kind} worker, the oldest for ${spanText(ageMs)}.`;
+      return [alerting('MailhookMailStuck', text, '#workers')];
+    }),
+    ...lost.map(({ kind, host, lastHeartbeatAt }): Finding => {
+      const where = host === null ? '' : ` on ${host}`;
+      const text = `A ${kind} worker${where} ended without a stop ${spanText(nowMs - Date.parse(lastHeartbeatAt))} ago. Other workers have its destinations.`;
+      return { tone: 'warn', text, href: '#workers' };
+    }),
+  ];
+}
+
+function lastOf(workers: Overview['workers'], kind: Mechanism): string {
+  const last = workers.filter((worker) => worker.kind === kind && !worker.isAlive).at(0);
+  const started = 'its events wait. Start one.';
+  if (last === undefined) return started;
+  return `the last one${last.host === null ? '' : ` ran on ${last.host} and`} was alive at ${timeText(last.lastHeartbeatAt)}; ${started}`;
+}
+
+function redisFindings({ redis, redisFindings: settings }: Installation): Finding[] {
+  const faults = settings.filter(({ severity }) => severity === 'fault');
+  const isRefused = redis?.disk.failing.includes('write') === true;
+  return [
+    ...faults.map(({ about, text }): Finding => {
+      if (about === 'version') return { tone: 'bad', text, href: '#installation' };
+      if (about === 'settings') return alerting('MailhookRedisUnsafe', text, '#installation');
+      return alerting(isRefused ? 'MailhookRedisCannotWrite' : 'MailhookRedisRewriteFailing', text, '#installation');
+    }),
+    ...(redis === null ? [] : [...memoryFindings(redis.memory), ...diskFindings(redis)]),
+  ];
+}
+
+function memoryFindings({ headroom, refusesBelow }: NonNullable<Installation['redis']>['memory']): Finding[] {
+  const text = `Redis has ${percentText(headroom)} of its maxmemory left. Below ${percentText(refusesBelow)}, the intake refuses all events.`;
+  if (headroom < JUDGED_ALERTS.MailhookRedisFull.threshold) return [alerting('MailhookRedisFull', text, '#accounts')];
+  if (headroom < JUDGED_ALERTS.MailhookRedisNearlyFull.threshold)
+    return [alerting('MailhookRedisNearlyFull', text, '#accounts')];
+  return [];
+}
+
+function diskFindings({ disk, clockSkewMs }: NonNullable<Installation['redis']>): Finding[] {
+  const { failing, fileBytes, freeBytes } = disk;
+  const snapshot = 'Redis could not write its last snapshot. Its log shows why; then run BGSAVE.';
+  const space = `The disk of Redis has ${bytesText(freeBytes ?? 0)} left. A rewrite of its append-only file may need ${bytesText(fileBytes)}.`;
+  const skew = `The clocks of this api and of Redis differ by ${spanText(Math.abs(clockSkewMs))}. Check the time service of both machines.`;
+  return [
+    ...(failing.includes('snapshot') ? [alerting('MailhookRedisRewriteFailing', snapshot, '#installation')] : []),
+    ...(freeBytes !== null && freeBytes < fileBytes
+      ? [{ tone: 'warn' as const, text: space, href: '#installation' }]
+      : []),
+    ...(Math.abs(clockSkewMs) > JUDGED_ALERTS.MailhookClockSkew.threshold * 1000
+      ? [alerting('MailhookClockSkew', skew, '#installation')]
+      : []),
+  ];
+}
+
+function queueFindings({ queues, hasNewRejections }: Installation): Finding[] {
+  const chunks = queues.filter(({ queue }) => queue.endsWith('-chunks'));
+  const failedChunks = chunks.reduce((sum, { failed }) => sum + failed, 0);
+  const paused = queues.filter((queue) => queue.paused > 0);
+  const fed = queues.find(({ queue }) => queue === 'email-events')?.waiting ?? 0;
+  const jobs = plural(failedChunks, 'job with accepted events', 'jobs with accepted events');
+  return [
+    ...(failedChunks > 0
+      ? [
+          alerting(
+            'MailhookChunksSetAside',
+            `${jobs} moved to the failed jobs. Find the cause, then retry: no event in them is delivered before.`,
+            BOARD_PATH,
+          ),
+        ]
+      : []),
+    ...paused.map(({ queue, paused: held }) =>
+      alerting(
+        'MailhookQueuePaused',
+        `The queue ${queue} is paused and holds ${plural(held, 'job', 'jobs')}. Resume it on Bull Board.`,
+        BOARD_PATH,
+      ),
+    ),
+    ...(fed > JUDGED_ALERTS.MailhookRedisFedBacklog.threshold
+      ? [
+          alerting(
+            'MailhookRedisFedBacklog',
+            `${plural(fed, 'job', 'jobs')} of Redis-fed producers wait. Start more replicas of the api.`,
+            BOARD_PATH,
+          ),
+        ]
+      : []),
+    ...(hasNewRejections
+      ? [
+          alerting(
+            'MailhookEventsRejected',
+            'Events of Redis-fed producers were rejected within the last hour. The queue email-events-rejected shows each with its errors.',
+            BOARD_PATH,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function destinationFindings({ totals, destinations, oldestWaiting, time }: Overview): Finding[] {
+  const parked = totals.parked - totals.parkedEmpty;
+  const href = '#destinations';
+  const most = destinations.filter(
+    (one) => one.parked > JUDGED_ALERTS.MailhookManyParked.threshold && one.parked > one.busy / 2,
+  );
+  const old = oldestWaiting.filter(
+    ({ acceptedAt }) =>
+      acceptedAt !== null && Date.parse(time) - Date.parse(acceptedAt) > JUDGED_ALERTS.MailhookOldMail.threshold * 1000,
+  );
+  const is = (number: number): string => plural(number, 'destination is', 'destinations are');
+  return [
+    ...(parked > 0
+      ? [
+          {
+            tone: 'bad' as const,
+            text: `${is(parked)} parked with events: ${parked === 1 ? 'its receiver fails' : 'their receivers fail'}.`,
+            href,
+          },
+        ]
+      : []),
+    ...(totals.late > 0
+      ? [
+          {
+            tone: 'bad' as const,
+            text: `${plural(totals.late, 'other destination holds', 'other destinations hold')} events that are over a minute old.`,
+            href,
+          },
+        ]
+      : []),
+    ...(totals.paused > 0 ? [{ tone: 'warn' as const, text: `${is(totals.paused)} paused.`, href }] : []),
+    ...most.map(({ kind, parked: number }) =>
+      alerting(
+        'MailhookManyParked',
+        `${is(number)} parked, over half of the ${kind} ones with events. So many at once point to Mailhook's own network.`,
+        href,
+      ),
+    ),
+    ...old.map(({ kind }) =>
+      alerting(
+        'MailhookOldMail',
+        `A ${kind} event has waited for over two days. At WAITING_MAX_AGE it becomes a dead letter.`,
+        href,
+      ),
+    ),
+  ];
+}
+
+/** From this share of a limit on, an account is near it. */
+const NEAR_LIMIT = 0.8;
+
+function accountFindings({ accounts, newDeadEvents }: Figures): Finding[] {
+  const href = '#accounts';
+  return [
+    ...(newDeadEvents > JUDGED_ALERTS.MailhookDeadLetters.threshold
+      ? [
+          alerting(
+            'MailhookDeadLetters',
+            `At least ${plural(newDeadEvents, 'event', 'events')} became dead letters within the last hour.`,
+            '#dead-letters',
+          ),
+        ]
+      : []),
+    ...accounts
+      .filter(({ share }) => share >= NEAR_LIMIT)
+      .map(({ id, name, share }): Finding => {
+        const who = name === null ? id : `${name} (${id})`;
+        const text =
+          share > 1
+            ? `Account ${who} is over its limit, so its events are refused with 429.`
+            : `Account ${who} keeps ${percentText(share)} of what it may. At 100 %, its events are refused with 429.`;
+        return { tone: 'warn', text, href };
+      }),
+  ];
+}

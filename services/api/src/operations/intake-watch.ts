@@ -1,0 +1,55 @@
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import { isDiskRefusal, isMemoryNearlyFull, NEARLY_FULL } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+
+export interface IntakeRefusal {
+  readonly sinceMs: number;
+  /** A clause without a full stop. */
+  readonly reason: string;
+}
+
+/** Knows why the intake of this process refuses the events of all accounts, also while no producer sends any. */
+export interface IntakeWatch extends Closeable {
+  /** Undefined while the intake accepts events. */
+  refusal(): IntakeRefusal | undefined;
+}
+
+const CHECK_EVERY_MS = 1000;
+
+export function watchIntake(redis: Redis): IntakeWatch {
+  let refusal: IntakeRefusal | undefined;
+  let isClosed = false;
+  let timer: NodeJS.Timeout;
+  const check = async (): Promise<void> => {
+    const reason = await whyRefused(redis);
+    // The time stays while the reason changes, as when a full disk ends Redis.
+    refusal = reason === undefined ? undefined : { sinceMs: refusal?.sinceMs ?? Date.now(), reason };
+    if (!isClosed) timer = setTimeout(() => void check(), CHECK_EVERY_MS).unref();
+  };
+  void check();
+  return {
+    refusal: () => refusal,
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Before a script with this first line, Redis checks whether it accepts writes. The script itself writes nothing. */
+const WOULD_WRITE = '#!lua\nreturn 1';
+
+/** Never rejects. */
+async function whyRefused(redis: Redis): Promise<string | undefined> {
+  try {
+    await redis.eval(WOULD_WRITE, 0);
+  } catch (error) {
+    if (isDiskRefusal(error)) return 'Redis cannot write to its disk';
+    const message = error instanceof Error ? error.message : String(error);
+    if (message.startsWith('OOM')) return 'Redis has reached its maxmemory';
+    return `Redis does not accept writes (${message.replace(/\.$/, '')})`;
+  }
+  if (!(await isMemoryNearlyFull(redis))) return undefined;
+  return `Redis has less than ${Math.round((1 - NEARLY_FULL) * 100)} % of its maxmemory left`;
+}

@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Express, RequestHandler } from 'express';
+import { addRoute } from '@mailhook/platform/http-server';
+import type { Assets } from '../html/assets.ts';
+import { markup } from '../html/markup.ts';
+import type { ApiDocument } from '../../api-docs/document.ts';
+
+const SWAGGER_FOLDER = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** The files of Swagger UI that the page needs. */
+const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
+
+/** Adds `GET /openapi.json` and, for people, `GET /docs`. The page works without the internet, under a policy that forbids inline scripts. */
+export function addApiDocsRoutes(app: Express, document: ApiDocument, { urls }: Pick<Assets, 'urls'>): void {
+  const body = JSON.stringify(document);
+  const sendDocument: RequestHandler = (_request, response) => {
+    response.set('cache-control', 'no-cache').type('application/json').send(body);
+  };
+  const html = page(urls);
+  const sendPage: RequestHandler = (_request, response) => {
+    response.set('cache-control', 'no-cache').type('text/html').send(html);
+  };
+  addRoute(app, '/openapi.json', { get: [sendDocument] });
+  addRoute(app, '/docs', { get: [sendPage] });
+  for (const file of SWAGGER_FILES) {
+    addRoute(app, `/docs/${file}`, {
+      get: [(_request, response) => response.sendFile(file, { root: SWAGGER_FOLDER })],
+    });
+  }
+}
+
+/** The script `api-docs.js` starts Swagger UI with `/openapi.json`. */
+const page = (urls: Assets['urls']): string =>
+  markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Mailhook API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="${urls['api-docs.css']}">
+<script src="/docs/swagger-ui-bundle.js" defer></script>
+<script type="module" src="${urls['api-docs.js']}"></script>
+</head>
+<body>
+<header class="top"><strong>Mailhook</strong>
+<nav aria-label="Elsewhere"><a href="/docs/guides">Guides</a><a href="/settings/webhooks">Settings</a></nav></header>
+<div id="api"><noscript><p>This page needs JavaScript. <a href="/openapi.json">openapi.json</a> has the same content for programs.</p></noscript></div>
+</body>
+</html>
+`.toString();

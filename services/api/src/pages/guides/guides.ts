@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { renderMarkdown } from './markdown.ts';
+import type { RenderedDocument } from './markdown.ts';
+
+export const GUIDES_PATH = '/docs/guides';
+export const RUNBOOK_PATH = '/admin/runbook';
+
+export interface Guide extends RenderedDocument {
+  readonly url: string;
+}
+
+/** The documents that the api serves. All are read and rendered once. */
+export interface Guides {
+  /** For customers: the overview first, then the guides in its order, then the protocol. */
+  readonly pages: readonly Guide[];
+  /** Complete receivers and verifiers of signatures, by file name. Tests run them. */
+  readonly receivers: ReadonlyMap<string, string>;
+  /** For operators. */
+  readonly runbook: Guide;
+}
+
+const OVERVIEW = 'guides/README.md';
+const RECEIVERS = 'guides/receivers';
+
+/**
+ * Reads the documents that the api serves.
+ *
+ * @param folder the folder `docs` of this repository.
+ * @throws when a document is missing.
+ */
+export function loadGuides(folder: string): Guides {
+  const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
+  const files = [OVERVIEW, ...linkedFrom(OVERVIEW, read(OVERVIEW))];
+  const receivers = new Map(
+    readdirSync(path.join(folder, RECEIVERS)).map((name) => [name, read(`${RECEIVERS}/${name}`)] as const),
+  );
+  const urls = new Map([
+    ...files.map((file) => [file, urlOf(file)] as const),
+    ...[...receivers.keys()].map((name) => [`${RECEIVERS}/${name}`, `${GUIDES_PATH}/receivers/${name}`] as const),
+  ]);
+  const guide = (file: string, url: string): Guide => ({
+    url,
+    ...renderMarkdown(read(file), createLinkTo(file, urls)),
+  });
+  return {
+    pages: files.map((file) => guide(file, urlOf(file))),
+    receivers,
+    runbook: guide('runbook.md', RUNBOOK_PATH),
+  };
+}
+
+/** `guides/retries.md` and `protocol.md` are beside each other on the site. */
+const urlOf = (file: string): string =>
+  file === OVERVIEW ? GUIDES_PATH : `${GUIDES_PATH}/${path.posix.basename(file, '.md')}`;
+
+/** The Markdown files that a document links to, in its order. */
+const linkedFrom = (file: string, text: string): string[] =>
+  [...text.matchAll(/\]\(([^)#:]+\.md)\)/g)].map(([, target]) => inFolder(file, target ?? ''));
+
+const inFolder = (file: string, target: string): string => path.posix.join(path.posix.dirname(file), target);
+
+const createLinkTo =
+  (file: string, urls: ReadonlyMap<string, string>) =>
+  (target: string): string | undefined => {
+    if (/^(https?:|#)/.test(target)) return target;
+    const [name = '', fragment] = target.split('#', 2);
+    const url = urls.get(inFolder(file, name));
+    return url === undefined || fragment === undefined ? url : `${url}#${fragment}`;
+  };

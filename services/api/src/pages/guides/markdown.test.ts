@@ -1,0 +1,28 @@
+import { headingId, renderMarkdown } from './markdown.ts';
+
+const linkTo = (target: string): string | undefined => (target.startsWith('https:') ? target : undefined);
+const rendered = (text: string): string => renderMarkdown(text, linkTo).html.toString();
+
+test('raw HTML, comments and images are left out, and text is escaped', () => {
+  const html = rendered(
+    '# A <b>"title"</b>\n\n<script>alert(1)</script>\n\n<!-- note -->\n\na < b & `<c>` <i onclick="x()">d</i> ![e](f.png)\n\n```html\n<g>\n```\n',
+  );
+  expect(html).not.toMatch(/<script|<!--|<i |<b>|<img/);
+  expect(html).toContain('a &lt; b &amp; <code>&lt;c&gt;</code> d');
+  expect(html).toContain('<pre tabindex="0"><code>&lt;g&gt;</code></pre>');
+});
+
+test('a link to a target that is not served becomes text, also a script', () => {
+  expect(rendered('[one](https://example.com/?a=1&b=2) [two](../x.md) [three](javascript:alert(1))')).toBe(
+    '<p><a href="https://example.com/?a=1&amp;b=2">one</a> two (<code>../x.md</code>) three (<code>javascript:alert(1)</code>)</p>\n',
+  );
+});
+
+test('headings have the ids of GitHub, and tables scroll', () => {
+  expect(headingId('410: no `more` of it')).toBe('410-no-more-of-it');
+  const { title, html } = renderMarkdown('# Title\n\n## A b\n\n| c | d |\n| - | - |\n| `e` | f |\n', linkTo);
+  expect(title).toBe('Title');
+  expect(html.toString()).toContain('<h2 id="a-b">A b</h2>');
+  expect(html.toString()).toContain('<th scope="col">c</th>');
+  expect(html.toString()).toContain('<td><code>e</code></td>');
+});

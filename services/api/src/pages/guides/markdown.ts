@@ -1,0 +1,52 @@
+import { Marked } from 'marked';
+import type { RendererObject } from 'marked';
+import { markup, trustedHtml } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+
+/** A rendered Markdown document. */
+export interface RenderedDocument {
+  /** The text of the first heading. */
+  readonly title: string;
+  readonly html: Markup;
+}
+
+/** The id of a heading, as GitHub makes it, so that the same links work there and here. */
+export const headingId = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+/**
+ * Renders a Markdown document of this repository. Raw HTML, comments and images are left out, so the result needs no other files.
+ *
+ * @param linkTo returns the URL of a link's target, or undefined if the target is not served. The page then shows the target as text.
+ */
+export function renderMarkdown(text: string, linkTo: (target: string) => string | undefined): RenderedDocument {
+  const marked = new Marked({ gfm: true, renderer: createRenderer(linkTo) });
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? '';
+  return { title, html: trustedHtml(marked.parse(text, { async: false })) };
+}
+
+/** Code and tables scroll sideways, so both take the focus of the keyboard. */
+const createRenderer = (linkTo: (target: string) => string | undefined): RendererObject => ({
+  html: () => '',
+  image: () => '',
+  heading({ tokens, depth, text }) {
+    const id = headingId(text);
+    return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+  },
+  code: ({ text }) => markup`<pre tabindex="0"><code>${text}</code></pre>`.toString(),
+  link({ href, tokens }) {
+    const text = trustedHtml(this.parser.parseInline(tokens));
+    const url = linkTo(href);
+    if (url !== undefined) return markup`<a href="${url}">${text}</a>`.toString();
+    return markup`${text} (<code>${href}</code>)`.toString();
+  },
+  table({ header, rows }) {
+    const inline = ({ tokens }: (typeof header)[number]): Markup => trustedHtml(this.parser.parseInline(tokens));
+    return markup`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>
+<thead><tr>${header.map((cell) => markup`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => markup`<tr>${row.map((cell) => markup`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`.toString();
+  },
+});

@@ -1,0 +1,116 @@
+import { count, plural } from '@mailhook/core';
+import type { DestinationView } from '@mailhook/delivery';
+import { spanText } from '../../operations/wording.ts';
+import { badge, hidden, masked, timeOf, unseen } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Content, Markup } from '../html/markup.ts';
+import { accountUrl, OVERVIEW_PATH } from './view.ts';
+import type { Names } from './view.ts';
+
+export const KINDS = { transactional: 'Transactional', campaign: 'Campaign' } as const;
+
+export interface CardContext {
+  readonly names: Names;
+  readonly nowMs: number;
+  /** The query of the page that a button returns to. */
+  readonly back: string;
+  readonly deadLettersDays: number;
+}
+
+/** An account's name with its id, as a link to its page. */
+export function accountLink(account: string, names: Names): Markup {
+  const name = names.get(account);
+  return markup`<a href="${accountUrl(account)}">${name ?? account}</a>${name !== undefined && markup` <code>${account}</code>`}`;
+}
+
+const SHOWN_CHARS = 200;
+
+/** A text from outside, without recipients, and not too long for the page. */
+export function excerpt(text: string): string {
+  const shown = masked(text);
+  return shown.length > SHOWN_CHARS ? `${shown.slice(0, SHOWN_CHARS)}…` : shown;
+}
+
+const TONES = {
+  parked: 'bad',
+  paused: 'warn',
+  waiting: 'warn',
+  sending: 'good',
+  inactive: 'plain',
+  idle: 'plain',
+} as const;
+
+/** A destination whose breaker is half-open is still parked to an operator, while the probe is due or in flight. */
+function stateBadge({ state, breaker, undelivered }: DestinationView): Markup {
+  const isParked = breaker === 'half-open' && undelivered > 0 && (state === 'sending' || state === 'waiting');
+  return badge(TONES[isParked ? 'parked' : state], isParked ? 'parked' : state);
+}
+
+/** Says what is next, because "parked" alone does not. */
+function nextOf({ state, breaker, undelivered, inFlight, parkedUntil, nextResendAt }: DestinationView): Content {
+  if (state === 'paused' || state === 'inactive' || undelivered === 0) return undefined;
+  if (breaker !== 'closed' && inFlight > 0) return 'one attempt is in flight';
+  const next = [parkedUntil, nextResendAt].filter((time) => time !== undefined).sort()[0];
+  if (next !== undefined) return timeOf(next);
+  return breaker === 'half-open' ? 'the probe is due' : undefined;
+}
+
+export function destinationCard(view: DestinationView, context: CardContext): Markup {
+  const { id, kind, address, account, waiting, oldestWaitingAt, resends, failures } = view;
+  const next = nextOf(view);
+  const facts: readonly (readonly [string, Content])[] = [
+    ['Address', markup`<span class="address">${excerpt(address)}</span>`],
+    ['Account', accountLink(account, context.names)],
+    [
+      'Waiting',
+      `${plural(waiting, 'event', 'events')}${resends > 0 ? `, ${plural(resends, 'resend', 'resends')}` : ''}`,
+    ],
+    ...(oldestWaitingAt === undefined
+      ? []
+      : ([['Oldest', spanText(context.nowMs - Date.parse(oldestWaitingAt))]] as const)),
+    ...(view.pausedUntil === undefined ? [] : ([['Paused until', timeOf(view.pausedUntil)]] as const)),
+    ...(next === undefined ? [] : ([['Next attempt', next]] as const)),
+    ...(failures > 0 ? ([['Failures in a row', count(failures)]] as const) : []),
+    ...(view.inactiveReason === undefined ? [] : ([['Inactive because', excerpt(view.inactiveReason)]] as const)),
+    ...(view.lastError === undefined ? [] : ([['Last error', excerpt(view.lastError)]] as const)),
+  ];
+  return markup`<article class="card stuck" id="d-${id}" aria-labelledby="destination-${id}">
+<h3 id="destination-${id}">${stateBadge(view)} ${KINDS[kind]} <code>${id}</code></h3>
+<dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<div class="row actions">${actions(view, context)}</div>
+</article>`;
+}
+
+const PAUSES = [
+  ['60', '1 hour'],
+  ['360', '6 hours'],
+  ['1440', '1 day'],
+  ['10080', '1 week'],
+] as const;
+
+function actions(view: DestinationView, { back, deadLettersDays }: CardContext): Content {
+  const { id, state } = view;
+  if (state === 'inactive') return undefined;
+  const form = (fields: Content): Markup =>
+    markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('destination', id)}${hidden('back', back)}${fields}</form>`;
+  const button = (name: string, text: string): Markup =>
+    form(markup`<button class="button quiet" name="do" value="${name}">${text}${unseen(` ${id}`)}</button>`);
+  return markup`${state === 'parked' && button('probe', 'Try one event now')}
+${state !== 'paused' && view.resends > 0 && button('sendNow', 'Send all now')}
+${state === 'paused' && button('resume', 'Resume')}
+${
+  state !== 'paused' &&
+  form(
+    markup`<label class="unseen" for="minutes-${id}">Pause ${id} for</label><select id="minutes-${id}" name="minutes">${PAUSES.map(
+      ([minutes, text]) => markup`<option value="${minutes}">${text}</option>`,
+    )}</select><button class="button quiet" name="do" value="pause">Pause${unseen(` ${id}`)}</button>`,
+  )
+}
+<details><summary class="button quiet">Give up…${unseen(` the waiting events of ${id}`)}</summary>
+<div class="inset"><p>All undelivered events of this destination become dead letters. They are kept for ${deadLettersDays} days and can be re-driven.</p>
+${form(
+  markup`<div class="field"><label for="confirm-${id}">Type <code>${id}</code> to confirm</label>
+<input id="confirm-${id}" name="confirm" autocomplete="off" required pattern="${id}"></div>
+<button class="button danger" name="do" value="drop">Give up waiting events</button>`,
+)}</div></details>`;
+}

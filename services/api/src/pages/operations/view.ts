@@ -1,0 +1,38 @@
+import type { Overview } from '@mailhook/delivery';
+import type { AccountDetails, SearchResult } from '../../operations/accounts-overview.ts';
+import type { AlertName } from '../../operations/alerts.ts';
+import type { Finding } from '../../operations/findings.ts';
+import type { OperationsReading } from '../../operations/operations-overview.ts';
+import { RUNBOOK_PATH } from '../guides/guides.ts';
+
+/** The result of a button. */
+export interface Notice {
+  readonly isGood: boolean;
+  /** A destination's id or address. */
+  readonly about: string;
+  readonly text: string;
+}
+
+/** Names by account id. */
+export type Names = ReadonlyMap<string, string>;
+
+/** What a request to the page shows. `fault` is a sentence, and `findings` what the api itself knows without Redis. */
+export type OperationsView =
+  | ({ readonly shows: 'overview' } & OperationsReading)
+  | { readonly shows: 'account'; readonly account: AccountDetails }
+  | { readonly shows: 'search'; readonly text: string; readonly result: SearchResult; readonly names: Names }
+  | { readonly shows: 'more'; readonly from: number; readonly overview: Overview; readonly names: Names }
+  | { readonly shows: 'fault'; readonly fault: string; readonly findings: readonly Finding[] };
+
+export const OVERVIEW_PATH = '/admin';
+
+/** The entry of an alert in the runbook. */
+export const runbookUrl = (alert: AlertName): string => `${RUNBOOK_PATH}#${alert.toLowerCase()}`;
+
+/** A path of the page, with a query. */
+export const pageUrl = (query: Readonly<Record<string, string>>): string =>
+  `${OVERVIEW_PATH}?${new URLSearchParams(query).toString()}`;
+
+export const accountUrl = (account: string): string => pageUrl({ account });
+/** Ids of destinations are found like everything else. */
+export const findUrl = (find: string): string => pageUrl({ find });

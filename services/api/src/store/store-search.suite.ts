@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { campaignDestinationId } from '@mailhook/core';
+import type { Store } from '@mailhook/core';
+
+/** What every store's search and `findAccounts` guarantee. */
+export function describeSearch(store: () => Store): void {
+  describe('search', () => {
+    const bounds = { limit: 3, withinMs: 2000 };
+    let word: string;
+    const add = async (n: number, { name = `Shop ${n} ${word} (Ltd.)`, address = '' } = {}) => {
+      const account = `acc-${word}-${n}`;
+      await store().createAccount({ id: account, name });
+      if (address === '') return account;
+      await store().createSubscription({
+        ...{ id: `sub-${word}-${n}`, account, address, active: true, type: 'open' },
+        module: 'transactional_email',
+      });
+      await store().putCampaignWebhook(account, { address: `${address}/c`, active: true, inactiveReason: null });
+      return account;
+    };
+    beforeEach(() => {
+      word = randomBytes(6).toString('hex');
+    });
+
+    it('finds accounts by id or a part of the name, in any case', async () => {
+      const account = await add(1);
+      for (const text of [account, `SHOP 1 ${word.toUpperCase()}`, `${word} (ltd.)`])
+        expect(await store().search(text, bounds)).toEqual({
+          accounts: [{ id: account, name: `Shop 1 ${word} (Ltd.)` }],
+          destinations: [],
+          isComplete: true,
+        });
+      for (const text of [`${word}.(ltd.)`, `${account}x`, '.*'])
+        expect((await store().search(text, bounds)).accounts).toEqual([]);
+    });
+
+    it('finds destinations by id or a part of the address', async () => {
+      const address = `https://${word}.example/Hook?a=1`;
+      const account = await add(1, { name: 'n', address });
+      const subscription = { account, id: `sub-${word}-1`, kind: 'transactional', address };
+      const campaign = { account, id: campaignDestinationId(account), kind: 'campaign', address: `${address}/c` };
+      const found = async (text: string) => (await store().search(text, bounds)).destinations;
+      expect(await found(subscription.id)).toEqual([subscription]);
+      expect(await found(campaign.id)).toEqual([campaign]);
+      expect(await found(`${word}.EXAMPLE/hook?A=`)).toEqual([campaign, subscription]);
+      await store().putCampaignWebhook(account, { address: null, active: false, inactiveReason: null });
+      expect(await found(campaign.id)).toEqual([]);
+    });
+
+    it('says when there may be more', async () => {
+      for (let n = 1; n <= 3; n += 1) await add(n);
+      expect(await store().search(word, bounds)).toMatchObject({ accounts: [{}, {}, {}], isComplete: true });
+      await add(4);
+      const found = await store().search(word, bounds);
+      expect([found.accounts.length, found.isComplete]).toEqual([3, false]);
+    });
+
+    it('finds several accounts by id, and leaves out unknown ones', async () => {
+      const ids = [await add(1), await add(2)];
+      const found = await store().findAccounts([...ids, `${word}-unknown`]);
+      expect(found.map(({ id }) => id).sort()).toEqual(ids);
+      expect(await store().findAccounts([])).toEqual([]);
+    });
+  });
+}

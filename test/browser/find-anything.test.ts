@@ -1,0 +1,94 @@
+import { aCampaignEvent, aClick, eventually, goodReply } from '@mailhook/testing';
+import { useScene, withChromium } from './rig/suite.ts';
+
+withChromium('finding events, attempts and dead letters on the settings page', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '1000' });
+
+  test('by recipient and by webhook-id, and attempts by event type and time', async () => {
+    const { api, customer, page, receiver, services, press, see } = scene();
+    const { account } = customer;
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    await api('POST', '/v3/webhook/subscriptions', input);
+    receiver.setReply(goodReply);
+    const event = (hash: string) => aCampaignEvent({ account, email: 'Anna@example.com', hash });
+    await services.send([event('hash-of-delivered'), aClick({ account, messageId: 'm-1' })]);
+    const attempts = async () => ((await api('GET', '/v3/webhook/deliveries')) as { items: unknown[] }).items.length;
+    await eventually(async () => (await attempts()) === 2, { what: 'two attempts' });
+    receiver.setReply(() => ({ status: 500 }));
+    await services.send([event('hash-of-waiting')]);
+    await eventually(async () => (await attempts()) === 3, { what: 'three attempts' });
+
+    await page.getByLabel(/^Hash, messageId/).fill('anna@EXAMPLE.com');
+    await press('Find');
+    await see('1 event of this recipient is not delivered');
+    await see('2 attempts carried events of this recipient');
+    await page.locator('#found').getByRole('link', { name: 'hash-of-waiting' }).click();
+    await see('Attempt 2 is scheduled');
+
+    const webhookId = String(receiver.requests.at(-1)?.headers['webhook-id']);
+    await page.getByLabel(/^Hash, messageId/).fill(webhookId);
+    await press('Find');
+    await eventually(async () => (await page.locator('#found').textContent())?.includes('Attempt 1: failed') === true, {
+      what: 'the attempt of the request',
+    });
+
+    const rows = page.locator('#log-rows > [role=row]');
+    await page.locator('#filter-type').selectOption('click');
+    await eventually(async () => (await rows.count()) === 1, { what: 'the attempt with a click' });
+    await page.locator('#filter-type').selectOption('');
+    await page.locator('#filter-to').fill('2020-01-01T00:00');
+    await see('Nothing matches');
+    await page.locator('#filter-to').fill('');
+    await page.locator('#filter-from').fill('2020-01-01T00:00');
+    await eventually(async () => (await rows.count()) === 3, { what: 'all attempts since then' });
+  });
+
+  test('a dead letter opens to its attempts and events, the list has pages, and the CSV has every event', async () => {
+    const { api, customer, page, receiver, services, press, see } = scene();
+    const { account } = customer;
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(() => ({ status: 500 }));
+    const count = 23;
+    // Each becomes a batch, because the next one is accepted after the batch before was sent.
+    for (let i = 0; i < count; i += 1) {
+      const email = i === 0 ? '=cmd@example.com' : `r${i}@example.com`;
+      await services.send([aCampaignEvent({ account, email, hash: `hash-number-${i}` })]);
+      await receiver.waitForRequests(i + 1);
+    }
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: false });
+    const letters = async (query = '?limit=200') =>
+      ((await api('GET', `/v3/webhook/dead-letters${query}`)) as { items: { id: string; events: number }[] }).items;
+    const events = async () => (await letters()).reduce((sum, letter) => sum + letter.events, 0);
+    await eventually(async () => (await events()) === count, { what: 'all dead letters', withinMs: 15_000 });
+    const tried = (await letters()).at(-1)!;
+    expect(await api('GET', `/v3/webhook/dead-letters/${tried.id}`)).toMatchObject({
+      id: tried.id,
+      destination: 'campaign',
+      webhookId: expect.stringMatching(/^msg_/) as string,
+      history: expect.arrayContaining([expect.objectContaining({ httpStatus: 500 })]) as unknown[],
+    });
+
+    await page.reload();
+    const listed = page.locator('#dead-letter-list').getByRole('link', { name: /^Events and attempts/ });
+    expect(await listed.count()).toBe(20);
+    await page.locator('#dead-letter-list').getByRole('link', { name: 'Older' }).click();
+    await page.locator('#dead-letter-list').getByRole('link', { name: 'Newest' }).waitFor();
+    expect(await listed.count()).toBe(3);
+    await listed.last().click();
+    await see(/^Dead letter /);
+    await page.locator('#dead-letter').getByText('"hash":"hash-number-').waitFor();
+    await press('Deliver all again');
+    await see(/stay, because the destination is off or deleted/);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download as CSV' }).click(),
+    ]);
+    const stream = await download.createReadStream();
+    const lines = (await stream.toArray()).join('').trim().split('\n');
+    expect(lines[0]).toMatch(/^deadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,/);
+    expect(lines).toHaveLength(count + 1);
+    expect(lines.filter((line) => line.includes("'=cmd@example.com"))).toHaveLength(1);
+  });
+});

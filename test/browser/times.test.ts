@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { newWindow } from './rig/chromium.ts';
+import { accessibilityFaults, openSignedIn } from './rig/page.ts';
+import { useScene, withChromium } from './rig/suite.ts';
+
+/** The texts of the times on a page, and those that take more than one line or leave their parent element. */
+const timesOf = (page: Page) =>
+  page.evaluate<{ texts: string[]; wrapped: string[] }>(`(() => {
+    const shown = [...document.querySelectorAll('time')].filter((one) => one.getClientRects().length > 0);
+    const right = (one) => Math.floor(one.getBoundingClientRect().right);
+    const wrapped = shown.filter((one) => one.getClientRects().length > 1 || right(one) > right(one.parentElement));
+    return { texts: shown.map((one) => one.textContent), wrapped: wrapped.map((one) => one.textContent) };
+  })()`);
+
+withChromium('times on the pages', () => {
+  const scene = useScene();
+
+  /** Makes a signing secret and a failed test, which the page lists with their times. */
+  async function makeTimes(): Promise<void> {
+    const { api, page, press, receiver } = scene();
+    await api('POST', '/v3/webhook/secrets', {});
+    receiver.setReply(() => ({ status: 500 }));
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/a-rather-long-path-of-a-receiver/for-campaign-events`);
+    await press('Test connection');
+    await page.locator('#log-rows time').waitFor();
+    await page.reload();
+    await page.locator('#log-rows time').waitFor();
+  }
+
+  test('are in the own zone, which the page names, or in UTC, which it remembers', async () => {
+    const { page } = scene();
+    await makeTimes();
+    const zone = page.getByLabel('Times in');
+    expect(await zone.locator('option').allTextContents()).toEqual([
+      expect.stringMatching(/^Europe\/Berlin \(GMT\+[12]\)$/),
+      'UTC',
+    ]);
+    const local = await timesOf(page);
+    expect(local.texts.length).toBeGreaterThan(1);
+    expect(local.texts.filter((text) => text.includes('UTC'))).toEqual([]);
+    await zone.selectOption('UTC');
+    const element = page.locator('#log-rows time').first();
+    const utc = new Date((await element.getAttribute('datetime')) ?? '').toISOString().slice(11, 19);
+    expect(await element.textContent()).toContain(`${utc} UTC`);
+    await page.reload();
+    await page.getByText(`${utc} UTC`).first().waitFor();
+    expect(await zone.inputValue()).toBe('UTC');
+    expect((await timesOf(page)).texts.filter((text) => !text.endsWith(' UTC'))).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('are in UTC without script, and say so', async () => {
+    const { browser, customer, services } = scene();
+    await makeTimes();
+    const opened = await openSignedIn(browser, services, customer, { javaScriptEnabled: false });
+    await opened.page.getByText('Times are in UTC').waitFor();
+    const text = (await opened.page.locator('#log-rows time').first().textContent()) ?? '';
+    expect(text).toMatch(/^\d+ \w{3} \d\d:\d\d:\d\d UTC$/);
+    await opened.close();
+  });
+
+  test('never wrap, on a phone and in wide windows', async () => {
+    const { page } = scene();
+    await makeTimes();
+    // Two days later, so that times have a date.
+    await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+    await page.reload();
+    await page.getByLabel('Times in').selectOption('UTC');
+    expect((await timesOf(page)).texts[0]).toMatch(/^\d+ \w+, [\d:]+ UTC$/);
+    for (const width of [320, 390, 720, 960, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, (await timesOf(page)).wrapped]).toEqual([width, []]);
+      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+    }
+  });
+
+  test('of the operations overview follow the same rules', async () => {
+    const { browser, services } = scene();
+    const httpCredentials = { username: 'admin', password: services.adminToken };
+    const window = await newWindow(browser, { httpCredentials });
+    const page = await window.newPage();
+    await page.goto(`${services.opsUrl}/admin`);
+    await page.getByLabel('Times in').selectOption('UTC');
+    const { texts, wrapped } = await timesOf(page);
+    expect([texts.filter((text) => !text.endsWith(' UTC')), wrapped]).toEqual([[], []]);
+    await page.reload();
+    expect(await page.getByLabel('Times in').inputValue()).toBe('UTC');
+    await window.close();
+    const plain = await newWindow(browser, { httpCredentials, javaScriptEnabled: false });
+    const unscripted = await plain.newPage();
+    await unscripted.goto(`${services.opsUrl}/admin`);
+    await unscripted.getByText('Times are in UTC').waitFor();
+    await plain.close();
+  });
+});
