@@ -22,6 +22,7 @@ const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
 
 /** Sends a form and updates the page from the answer. If that fails, typed input stays. */
 async function send(form, button) {
+  userActions += 1;
   const section = document.getElementById(form.closest('section').id);
   const label = button.innerHTML;
   button.setAttribute('aria-disabled', 'true');
@@ -35,6 +36,7 @@ async function send(form, button) {
       return;
     }
     tell('');
+    userActions += 1;
     takeIn(page, form);
     newsTag = null;
     focusAfter(button.id, section);
@@ -92,8 +94,14 @@ function showLive(isLive) {
 /** ETag of the last update. The server answers 304 while nothing has changed. */
 let newsTag = null;
 
+/** Rises when a form is sent or answered. News that were requested before would show the old state again. */
+let userActions = 0;
+/** While a button is pressed, it must not be replaced, because the browser would then drop the click. */
+let isPressed = false;
+
 async function lookForNews() {
   if (document.visibilityState === 'hidden') return;
+  const earlierActions = userActions;
   try {
     const headers = newsTag === null ? {} : { 'if-none-match': newsTag };
     const answer = await fetch(`${location.pathname}/news${location.search}`, { headers });
@@ -102,8 +110,9 @@ async function lookForNews() {
       showLive(false);
       return;
     }
-    if (answer.ok) {
-      takeIn(parse(await answer.text()));
+    const news = answer.ok ? parse(await answer.text()) : undefined;
+    if (news !== undefined && !isPressed && userActions === earlierActions) {
+      takeIn(news);
       newsTag = answer.headers.get('etag');
     }
     showLive(answer.ok || answer.status === 304);
@@ -169,6 +178,8 @@ function start() {
     const button = target.closest('[data-copy]');
     if (button !== null) void copy(button);
   });
+  document.addEventListener('pointerdown', () => (isPressed = true));
+  for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPressed = false));
   document.addEventListener('visibilitychange', () => void lookForNews());
   setInterval(() => void lookForNews(), NEWS_EVERY_MS);
   void lookForNews();

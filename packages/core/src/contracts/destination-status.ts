@@ -46,6 +46,6 @@ export const customerPauseInput = z.object({ minutes: z.int().min(1).max(CUSTOME
 export const sendNowInput = z.object({
   deadLetters: z.boolean().default(false).describe('Also delivers its dead letters again.'),
 });
-/** `redriven`: dead letters that are delivered again. */
-export const sendNowResult = destinationStatus.extend({ redriven: z.int() });
+/** `sending`: events that waited at the request, some of which may be delivered already. `redriven`: dead letters that are delivered again. */
+export const sendNowResult = destinationStatus.extend({ sending: z.int(), redriven: z.int() });
 export type SendNowResult = z.infer<typeof sendNowResult>;

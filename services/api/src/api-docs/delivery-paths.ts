@@ -123,7 +123,7 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
         status: 202,
         text: 'The state before the events are sent.',
         schema: sendNowResult,
-        example: { ...destinationStatusExample, redriven: 1 },
+        example: { ...destinationStatusExample, sending: 3, redriven: 1 },
       },
       problems: ['not_found', 'conflict'],
     }),

@@ -42,14 +42,14 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
     destination: string,
     conflicts: Readonly<Record<string, string>>,
     run: (id: string) => Promise<string>,
-  ): Promise<string> => {
-    await find(account, destination);
+  ): Promise<{ readonly id: string; readonly before: DestinationStatus }> => {
+    const before = await find(account, destination);
     const id = destination === 'campaign' ? campaignDestinationId(account) : destination;
     const reply = await run(id);
     if (reply === 'unknown') throw unknownDestination();
     const conflict = conflicts[reply];
     if (conflict !== undefined) throw new ProblemError('conflict', { detail: conflict });
-    return id;
+    return { id, before };
   };
   return {
     pause: async (account, destination, body) => {
@@ -64,9 +64,9 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
     },
     sendNow: async (account, destination, body) => {
       const { deadLetters } = parseOrThrow(sendNowInput, body ?? {});
-      const id = await act(account, destination, SEND_NOW_CONFLICTS, (id) => deps.control.sendNow(id));
+      const { id, before } = await act(account, destination, SEND_NOW_CONFLICTS, (id) => deps.control.sendNow(id));
       const { redriven } = deadLetters ? await deps.deadLetters.redrive({ account, destination: id }) : { redriven: 0 };
-      return { ...(await find(account, destination)), redriven };
+      return { ...(await find(account, destination)), sending: before.waiting, redriven };
     },
   };
 }

@@ -131,13 +131,13 @@ const resume: Action = async ({ api }, { account, form, place }) => {
 
 const sendNow: Action = async ({ api }, { account, form, place }) => {
   const deadLetters = form['deadLetters'] !== undefined;
-  const { waiting, redriven } = await api.destinationActions.sendNow(account, field(form, 'destination'), {
+  const { sending, redriven } = await api.destinationActions.sendNow(account, field(form, 'destination'), {
     deadLetters,
   });
   const letters = deadLetters ? `, with ${plural(redriven, 'dead letter', 'dead letters')}` : '';
   return done(
     place,
-    `Mailhook sends ${plural(waiting, 'waiting event', 'waiting events')} now${letters}, as fast as your server takes them. If it still fails, the rest keeps its schedule.`,
+    `Mailhook sends ${plural(sending, 'waiting event', 'waiting events')} now${letters}, as fast as your server takes them. If it still fails, the rest keeps its schedule.`,
   );
 };
 
