@@ -4,6 +4,8 @@ export { workerCloseTimeoutMs } from './host/close-times.ts';
 export { createAccountUsages } from './inspect/account-usage.ts';
 export type { AccountUsage, AccountUsages } from './inspect/account-usage.ts';
 export { countDeadLetters } from './inspect/count-dead-letters.ts';
+export { createEraseRecords } from './inspect/erase-records.ts';
+export type { EraseRecords } from './inspect/erase-records.ts';
 export { createDeadLetterBox } from './inspect/dead-letter-box.ts';
 export { createDeliveryCounter } from './record/delivery-counter.ts';
 export type { DeliveryCounter } from './record/delivery-counter.ts';

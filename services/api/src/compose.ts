@@ -10,13 +10,14 @@ import {
   createDestinationLists,
   createDestinationRegistry,
   createEngineGauges,
+  createEraseRecords,
   createEventFinder,
   createOverview,
   createPublisher,
   createReadDestinations,
   createReadHeldEvents,
 } from '@mailhook/delivery';
-import type { DeadLetterBox } from '@mailhook/delivery';
+import type { AccountUsages, DeadLetterBox } from '@mailhook/delivery';
 import { listen, startOperationsServer } from '@mailhook/platform/http-server';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import { closeInOrder } from '@mailhook/platform/lifecycle';
@@ -29,6 +30,7 @@ import { openTracing } from '@mailhook/platform/tracing';
 import type { Express, RequestHandler } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import { startDeletions } from './accounts/deletions.ts';
 import { createApiDocument } from './api-docs/document.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
@@ -120,6 +122,11 @@ async function start(
   const registry = createDestinationRegistry(engine);
   const deadLetters = owned(createDeadLetterBox(engine));
   const accounts = owned(await createAccounts({ store, registry, redis, subscriber, prefix, logger }));
+  const usages = createAccountUsages(engine);
+  const eraseRecords = createEraseRecords(engine);
+  const deletions = owned(
+    startDeletions({ ...accounts, store, registry, deadLetters, eraseRecords, usages, redis, prefix, logger }),
+  );
   const metrics = createApiMetrics(config, engine);
   const protection = createProtection(config, { redis, metrics, tokens: accounts.tokens });
   const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
@@ -129,7 +136,7 @@ async function start(
   };
   const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
   const discard = createDiscard({ deadLetters, metrics, logger });
-  const shown = createOverviewDeps(config, { ...engine, store, deadLetters, health, logger });
+  const shown = createOverviewDeps(config, { ...engine, store, deadLetters, usages, health, logger });
   const overview = { ...shown, health, deadLetters, discard, ...protection, logger };
   const operations = owned(
     await startOperationsServer({
@@ -139,7 +146,7 @@ async function start(
       logger,
       ...health,
       extend: extendOperations({
-        ...{ ...accounts, ...overview, store, adminToken, board },
+        ...{ ...accounts, ...overview, store, deletions, adminToken, board },
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
@@ -227,17 +234,19 @@ const createOperationsPages =
 interface OverviewDepsFrom extends EngineAt {
   readonly store: Store;
   readonly deadLetters: DeadLetterBox;
+  readonly usages: AccountUsages;
   readonly health: Pick<InstallationDeps, 'isReady' | 'intake'>;
   readonly logger: Logger;
 }
 
 /** The engine's data for operators, and their actions on destinations. */
-function createOverviewDeps(config: Config, { store, deadLetters, health, logger, ...engine }: OverviewDepsFrom) {
+function createOverviewDeps(config: Config, deps: OverviewDepsFrom) {
+  const { store, deadLetters, usages, health, logger, ...engine } = deps;
   const control = createDestinationControl(engine);
   const accounts = createAccountsOverview({
     store,
     findDestination: (id) => control.find(id),
-    usages: createAccountUsages(engine),
+    usages,
     readDestinations: createReadDestinations(engine),
     limits: { events: config.WAITING_MAX_EVENTS, bytes: config.WAITING_MAX_BYTES },
   });

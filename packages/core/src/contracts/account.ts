@@ -1,6 +1,13 @@
 import { z } from 'zod';
 
 export const accountInput = z.object({ name: z.string().trim().min(1).max(200) });
+/** An account id that the platform chooses. The ids `.` and `..` would change the path of a URL. */
+export const accountIdInput = z
+  .string()
+  .regex(
+    /^(?!\.{1,2}$)[\w.:-]{1,64}$/,
+    'must have 1 to 64 letters, digits, `_`, `.`, `:` or `-`, and not be `.` or `..`',
+  );
 export const account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof account>;
 

@@ -6,7 +6,7 @@ import { hash32 } from './hash32.ts';
  * The api writes a change of this record before it answers. The workers know accounts only through these records.
  */
 export interface Destination {
-  /** The subscription's id, or `campaignDestinationId(account)`. Letters, digits, `_` and `-`. */
+  /** The subscription's id, or `campaignDestinationId(account)`. Letters, digits, `_`, `-`, and in an account's id `.` and `:`. */
   readonly id: string;
   readonly kind: Mechanism;
   readonly account: string;

@@ -35,6 +35,25 @@ export interface StoredCampaignWebhook {
   readonly version: number;
 }
 
+/** `createdAt` is ISO 8601, or null for an account of an older version, which did not record it. */
+export type StoredAccount = Account & { readonly createdAt: string | null };
+
+/** An account whose data is being removed, or was removed lately. Times are ISO 8601. */
+export interface StoredDeletion {
+  readonly account: string;
+  readonly startedAt: string;
+  /** Null while some of its data is left. */
+  readonly finishedAt: string | null;
+}
+
+export interface AccountPage {
+  readonly limit: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+  /** Only accounts whose id or name starts with this text. Case does not matter in names. */
+  readonly prefix?: string | undefined;
+}
+
 export interface StoredToken {
   readonly id: string;
   readonly account: string;
@@ -69,12 +88,29 @@ export interface StoreMatches {
 }
 
 export interface AccountStore {
-  createAccount(account: Account): Promise<void>;
-  findAccount(id: string): Promise<Account | undefined>;
+  /** Creates an account, or renames an existing one, whose `createdAt` stays. Rejects with `StoreConflictError` while a deletion of this id is recorded. */
+  putAccount(account: StoredAccount): Promise<'created' | 'renamed' | 'unchanged'>;
+  findAccount(id: string): Promise<StoredAccount | undefined>;
   /** In order of id. `after` is the last id of the previous page. */
-  listAccounts(page: { readonly limit: number; readonly after?: string | undefined }): Promise<Account[]>;
+  listAccounts(page: { readonly limit: number; readonly after?: string | undefined }): Promise<StoredAccount[]>;
+  /** Newest first. With `prefix`, a page may have fewer accounts than `limit`, even none, although there is a `nextCursor`. */
+  listNewestAccounts(
+    page: AccountPage,
+  ): Promise<{ readonly items: readonly StoredAccount[]; readonly nextCursor?: string }>;
+  /**
+   * Removes the account itself and records its deletion. From then on, no other method finds it, but its settings stay until `removeSettings`.
+   * Returns false if there is neither such an account nor a deletion of it.
+   */
+  deleteAccount(id: string, startedAt: string): Promise<boolean>;
+  listDeletions(): Promise<StoredDeletion[]>;
+  findDeletion(account: string): Promise<StoredDeletion | undefined>;
+  /** Deletes the tokens, signing secrets, subscriptions and campaign webhook of a deleted account. Can be repeated. */
+  removeSettings(account: string): Promise<void>;
+  finishDeletion(account: string, finishedAt: string): Promise<void>;
+  /** Removes the record of a deletion, so that the id may be used again. */
+  forgetDeletion(account: string): Promise<void>;
   /** Leaves out unknown ids. */
-  findAccounts(ids: readonly string[]): Promise<Account[]>;
+  findAccounts(ids: readonly string[]): Promise<StoredAccount[]>;
   /**
    * Finds accounts by their id or a part of their name, and destinations by their id or a part of their address. Case does not matter, except in ids.
    * Returns at most `limit` of each, and searches for about `withinMs` at most. Its memory does not depend on the number of accounts.
@@ -83,6 +119,8 @@ export interface AccountStore {
   createToken(token: StoredToken): Promise<void>;
   /** Finds a token, and so its account, by the token's hash. */
   findToken(tokenHash: string): Promise<StoredToken | undefined>;
+  /** Oldest first. */
+  listTokens(account: string): Promise<StoredToken[]>;
   /** Returns false if the account has no such token. */
   deleteToken(account: string, id: string): Promise<boolean>;
   /** Rejects with `StoreConflictError` if the account has `max` secrets already, also with concurrent callers. */

@@ -67,7 +67,7 @@ export class EngineJobs {
     const delay = Math.max(PARK_MIN_MS, untilMs - Date.now());
     const data: ParkJob = { v: 1, destination };
     // A new id each time, because BullMQ ignores a job with the id of an active one.
-    const jobId = `park-${destination}-${randomBytes(6).toString('hex')}x`;
+    const jobId = `park-${withoutColons(destination)}-${randomBytes(6).toString('hex')}x`;
     await this.#parks.add([{ name: 'probe', data, opts: { ...DONE_WITH, jobId, delay } }]);
   }
 
@@ -90,7 +90,7 @@ export class EngineJobs {
       removeOnComplete: true,
       // The job fails permanently only if it is unreadable. It is kept, because nothing else updates the store.
       removeOnFail: { age: UNREAD_KEPT_S },
-      jobId: `gone-${data.destination}-v${data.version}`,
+      jobId: `gone-${withoutColons(data.destination)}-v${data.version}`,
       attempts: 1_000_000,
       backoff: { type: 'fixed', delay: 5000 },
     });
@@ -109,3 +109,6 @@ function openQueue(name: string, connection: ConnectionOptions, prefix: string):
   queue.on('error', () => undefined);
   return queue;
 }
+
+/** BullMQ refuses a colon in a job's id. Accounts may have colons in their ids, but no tilde. */
+const withoutColons = (destination: string): string => destination.replaceAll(':', '~');

@@ -86,6 +86,6 @@ async function* entriesAfter(
 const cursorOf = ({ place, score, id }: Entry): string => `${place}~${score}~${id}`;
 
 function entryOf(cursor: string): Entry | undefined {
-  const [, place, score, id] = /^(\d{1,5})~(\d{1,16})~([\w-]{1,128})$/.exec(cursor) ?? [];
+  const [, place, score, id] = /^(\d{1,5})~(\d{1,16})~([\w.:-]{1,128})$/.exec(cursor) ?? [];
   return id === undefined ? undefined : { place: Number(place), score: Number(score), id };
 }

@@ -43,7 +43,7 @@ describe('account writer', () => {
 
   const rig = async (published: unknown[] = []) => {
     store = createRedisStore({ redis, prefix: uniqueName('writer') });
-    await store.createAccount({ id: 'acc', name: 'Acme' });
+    await store.putAccount({ id: 'acc', name: 'Acme', createdAt: null });
     const routing = createRoutingTable({
       lookUp: (account) => loadSnapshot(store, account),
       now: () => performance.now(),

@@ -13,6 +13,8 @@ import { startResync } from './resync.ts';
 import { createRoutingTable } from './routing-table.ts';
 import type { RoutingTable } from './routing-table.ts';
 import { loadSnapshot } from './snapshot.ts';
+import { createTokenUses } from './token-uses.ts';
+import type { TokenUses } from './token-uses.ts';
 import { createTokenDirectory } from './tokens.ts';
 import type { TokenDirectory } from './tokens.ts';
 
@@ -32,6 +34,7 @@ export interface Accounts extends Closeable {
   readonly writer: AccountWriter;
   readonly routing: RoutingTable;
   readonly tokens: TokenDirectory;
+  readonly tokenUses: TokenUses;
   readonly bus: ChangeBus;
 }
 
@@ -39,13 +42,15 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
   const { store, registry, redis, subscriber, prefix, logger } = deps;
   const now = () => performance.now();
   const routing = createRoutingTable({ lookUp: (account) => loadSnapshot(store, account), now });
-  const tokens = createTokenDirectory({ store, now });
+  const tokenUses = createTokenUses({ redis, prefix, logger });
+  const tokens = createTokenDirectory({ store, onUse: tokenUses.note, now });
   const bus = await createChangeBus({
     publisher: redis,
     subscriber,
     prefix,
-    onChange: ({ account, revokedToken }) => {
+    onChange: ({ account, isDeleted, revokedToken }) => {
       if (account !== undefined) routing.invalidate(account);
+      if (account !== undefined && isDeleted === true) tokens.forgetAccount(account);
       if (revokedToken !== undefined) tokens.forget(revokedToken);
     },
     onGap: () => routing.doubtAll(),
@@ -57,9 +62,11 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
     writer,
     routing,
     tokens,
+    tokenUses,
     bus,
     close: async () => {
       await resync.close();
+      await tokenUses.close();
       bus.close();
     },
   };

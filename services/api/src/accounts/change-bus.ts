@@ -7,6 +7,8 @@ const change = z.object({
   from: z.string(),
   /** An account that is new or has changed routes. */
   account: z.string().optional(),
+  /** Whether this account was deleted, so that its tokens are invalid. */
+  isDeleted: z.boolean().optional(),
   /** Id of a token that was revoked. */
   revokedToken: z.string().optional(),
 });

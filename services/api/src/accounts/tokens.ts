@@ -30,10 +30,13 @@ export interface TokenDirectory {
   findByHash(tokenHash: string): Promise<string | undefined>;
   /** Removes a revoked token from memory, so that its next use checks the store. While the store is down, that use is refused. */
   forget(id: string): void;
+  /** The same for all tokens of an account. */
+  forgetAccount(account: string): void;
 }
 
 interface TokenDirectoryDeps {
   readonly store: Pick<AccountStore, 'findToken'>;
+  readonly onUse?: (account: string, token: string) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
@@ -43,9 +46,15 @@ const TRUSTED_MS = 800;
 const REMEMBERED = 10_000;
 
 /** Known tokens stay valid while the store is down, but not those whose revocation is known. */
-export function createTokenDirectory({ store, now }: TokenDirectoryDeps): TokenDirectory {
+export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps): TokenDirectory {
   const known = new RecentMap<{ id: string; account: string; trustedUntilMs: number }>(REMEMBERED);
   const findByHash = async (tokenHash: string): Promise<string | undefined> => {
+    const account = await lookUp(tokenHash);
+    const token = known.get(tokenHash);
+    if (token !== undefined) onUse?.(token.account, token.id);
+    return account;
+  };
+  const lookUp = async (tokenHash: string): Promise<string | undefined> => {
     const entry = known.get(tokenHash);
     if (entry !== undefined && now() < entry.trustedUntilMs) return entry.account;
     const trustedUntilMs = now() + TRUSTED_MS;
@@ -60,11 +69,13 @@ export function createTokenDirectory({ store, now }: TokenDirectoryDeps): TokenD
       return entry.account;
     }
   };
+  const forgetAll = (isMeant: (entry: { readonly id: string; readonly account: string }) => boolean): void => {
+    for (const [tokenHash, entry] of known.entries()) if (isMeant(entry)) known.delete(tokenHash);
+  };
   return {
     find: (token) => findByHash(hashToken(token)),
     findByHash,
-    forget: (id) => {
-      for (const [tokenHash, entry] of known.entries()) if (entry.id === id) known.delete(tokenHash);
-    },
+    forget: (id) => forgetAll((entry) => entry.id === id),
+    forgetAccount: (account) => forgetAll((entry) => entry.account === account),
   };
 }

@@ -46,7 +46,11 @@ describe('public API', () => {
       const resumed = await rig.call('post', one(id, 'resume'));
       expect([resumed.status, (resumed.body as { state: string }).state]).toEqual([200, 'healthy']);
       expect((await rig.call('post', one(id, 'resume'))).status).toBe(200);
-      expect((await rig.call('post', one(id, 'send-now'))).body).toMatchObject({ destination: id, sending: 0, redriven: 0 });
+      expect((await rig.call('post', one(id, 'send-now'))).body).toMatchObject({
+        destination: id,
+        sending: 0,
+        redriven: 0,
+      });
     });
 
     it('refuses what is off, unknown, or paused by an operator', async () => {

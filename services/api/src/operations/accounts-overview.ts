@@ -1,4 +1,4 @@
-import type { Account, Store } from '@mailhook/core';
+import type { Account, AccountPage, Store } from '@mailhook/core';
 import { campaignDestinationId, StoreUnavailableError } from '@mailhook/core';
 import type {
   AccountUsage,
@@ -18,7 +18,9 @@ export interface AccountRow extends Omit<AccountUsage, 'account'> {
   readonly share: number;
 }
 
-export type AccountDetails = AccountRow & {
+export type ListedAccount = AccountRow & { readonly createdAt: string | null };
+
+export type AccountDetails = ListedAccount & {
   readonly limits: { readonly events: number; readonly bytes: number };
   /** The campaign webhook first. */
   readonly destinations: readonly DestinationView[];
@@ -34,6 +36,8 @@ export interface SearchResult {
 export interface AccountsOverview {
   /** The accounts with the most events or bytes, those nearest to a limit first. */
   heaviest(): Promise<readonly AccountRow[]>;
+  /** Newest first. With `prefix`, a page may have few accounts, although more follow. */
+  list(page: AccountPage): Promise<{ readonly items: readonly ListedAccount[]; readonly nextCursor?: string }>;
   /** Names by id. Empty while the store is away. */
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Rejects with a 404 for an unknown account. */
@@ -43,7 +47,7 @@ export interface AccountsOverview {
 }
 
 interface AccountsOverviewDeps {
-  readonly store: Pick<Store, 'findAccount' | 'findAccounts' | 'listSubscriptions' | 'search'>;
+  readonly store: Pick<Store, 'findAccount' | 'findAccounts' | 'listNewestAccounts' | 'listSubscriptions' | 'search'>;
   readonly usages: AccountUsages;
   readonly readDestinations: ReadDestinations;
   /** By its id. */
@@ -77,16 +81,23 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
       const rows = found.map((usage) => rowOf(usage, names.get(usage.account)));
       return rows.sort((a, b) => b.share - a.share).slice(0, HEAVIEST_SHOWN);
     },
+    async list(page) {
+      const found = await store.listNewestAccounts(page);
+      const items = await Promise.all(
+        found.items.map(async ({ id, name, createdAt }) => ({ ...rowOf(await usages.read(id), name), createdAt })),
+      );
+      return { ...found, items };
+    },
     async find(id) {
       const account = await store.findAccount(id);
-      if (account === undefined) throw new ProblemError('not_found', { detail: 'There is no account with this id.' });
+      if (account === undefined) throw unknownAccount();
       const [usage, subscriptions] = await Promise.all([usages.read(id), store.listSubscriptions(id)]);
       const ids = [
         { id: campaignDestinationId(id), kind: 'campaign' as const },
         ...subscriptions.map((one) => ({ id: one.id, kind: 'transactional' as const })),
       ];
       const destinations = [...(await readDestinations(id, ids)).values()];
-      return { ...rowOf(usage, account.name), limits, destinations };
+      return { ...rowOf(usage, account.name), createdAt: account.createdAt, limits, destinations };
     },
     async search(text) {
       const [{ accounts, destinations, isComplete }, byId] = await Promise.all([
@@ -103,3 +114,6 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
     },
   };
 }
+
+export const unknownAccount = (): ProblemError =>
+  new ProblemError('not_found', { detail: 'There is no account with this id.' });

@@ -67,7 +67,7 @@ export function createDestinationActions({ control, logger, now }: DestinationAc
   };
 }
 
-const ID = /^[\w-]{1,128}$/;
+const ID = /^[\w.:-]{1,128}$/;
 
 const unknownDestination = (): ProblemError =>
   new ProblemError('not_found', {

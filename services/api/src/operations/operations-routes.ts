@@ -5,20 +5,21 @@ import { createSameSiteCheck } from '../auth/same-site.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SignInAttempts } from '../auth/sign-in-attempts.ts';
 import { addAccountRoutes } from './account-routes.ts';
-import type { AccountsOverview } from './accounts-overview.ts';
-import { addAdminRoutes } from './admin.ts';
-import type { AdminDeps } from './admin.ts';
+import type { AccountRoutesDeps } from './account-routes.ts';
 import { createBasicAuth } from '../auth/basic-auth.ts';
 import type { createBoard } from './board.ts';
 import { BOARD_PATH } from './board.ts';
+import { addDeadLetterRoutes } from './dead-letter-routes.ts';
+import type { DeadLetterRoutesDeps } from './dead-letter-routes.ts';
 import { addDestinationRoutes } from './destination-routes.ts';
 import type { DestinationRoutesDeps } from './destination-routes.ts';
+import { addTokenRoutes } from './token-routes.ts';
+import type { TokenRoutesDeps } from './token-routes.ts';
 
-interface OperationsDeps extends AdminDeps, DestinationRoutesDeps {
+interface OperationsDeps extends AccountRoutesDeps, DeadLetterRoutesDeps, DestinationRoutesDeps, TokenRoutesDeps {
   readonly authenticate: Authenticate;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
-  readonly accounts: AccountsOverview;
   readonly board: Pick<ReturnType<typeof createBoard>, 'handlers'>;
   readonly bodies: BodyBudget;
   /** Adds the overview and the runbook. */
@@ -37,9 +38,10 @@ export const extendOperations =
     const bearer = [deps.authenticate.admin, body];
     app.use(BOARD_PATH, basicAuth, refuseForeignChanges, body, ...deps.board.handlers);
     deps.addPages(app, basicAuth);
-    addAdminRoutes(app, bearer, deps);
-    addDestinationRoutes(app, bearer, deps);
     addAccountRoutes(app, bearer, deps);
+    addTokenRoutes(app, bearer, deps);
+    addDeadLetterRoutes(app, bearer, deps);
+    addDestinationRoutes(app, bearer, deps);
   };
 
 const checkSameSite = createSameSiteCheck(undefined);

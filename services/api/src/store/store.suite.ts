@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { StoreConflictError } from '@mailhook/core';
 import type { Store, StoredToken } from '@mailhook/core';
+import { describeAccountChanges } from './store-accounts.suite.ts';
 import { describeCampaigns } from './store-campaigns.suite.ts';
 import { describeSearch } from './store-search.suite.ts';
 import { describeSubscriptionLimit } from './store-subscription-limit.suite.ts';
@@ -56,6 +57,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       () => store,
       () => account,
     );
+    describeAccountChanges(() => store);
     describeSearch(() => store);
     it('answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
@@ -68,14 +70,15 @@ type Get<T> = () => T;
 function describeAccounts(store: Get<Store>, account: Get<string>): void {
   describe('accounts, tokens and secrets', () => {
     it('finds an account by id, and nothing for an unknown one', async () => {
-      await store().createAccount({ id: account(), name: 'Ann & Söhne "GmbH"' });
-      await expect(store().findAccount(account())).resolves.toEqual({ id: account(), name: 'Ann & Söhne "GmbH"' });
+      const stored = { id: account(), name: 'Ann & Söhne "GmbH"', createdAt: null };
+      await store().putAccount(stored);
+      await expect(store().findAccount(account())).resolves.toEqual(stored);
       await expect(store().findAccount(`${account()}x`)).resolves.toBeUndefined();
     });
 
     it('lists accounts by id, page by page, each once', async () => {
       const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => `${account()}-${letter}`);
-      for (const id of [...ids].reverse()) await store().createAccount({ id, name: id });
+      for (const id of [...ids].reverse()) await store().putAccount({ id, name: id, createdAt: null });
       const first = await store().listAccounts({ limit: 2, after: account() });
       const second = await store().listAccounts({ limit: 2, after: first.at(-1)!.id });
       const third = await store().listAccounts({ limit: 1, after: second.at(-1)!.id });

@@ -40,7 +40,7 @@ describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
     const server = await startServer();
     const store = await open(server.url);
     try {
-      await store.createAccount({ id: 'acc', name: 'Acme' });
+      await store.putAccount({ id: 'acc', name: 'Acme', createdAt: null });
       await server.kill();
       const calls: (() => Promise<unknown>)[] = [
         () => store.ping(),
@@ -56,7 +56,7 @@ describe.each(servers)('store: %s that stops', (_name, startServer, open) => {
       }
       await server.restart();
       await eventually(() => store.ping().then(() => true), { withinMs: 15_000, what: 'the store to answer again' });
-      await expect(store.findAccount('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' });
+      await expect(store.findAccount('acc')).resolves.toMatchObject({ id: 'acc', name: 'Acme' });
     } finally {
       await store.close();
       await server.stop();

@@ -6,6 +6,14 @@ import type { StoredSecret, SubscriptionType } from '@mailhook/core';
 export interface AccountDocument {
   _id: string;
   name: string;
+  /** ISO 8601. Absent in documents of older versions. */
+  createdAt?: string | null;
+}
+
+export interface DeletionDocument {
+  _id: string;
+  startedAt: string;
+  finishedAt: string | null;
 }
 
 export interface TokenDocument {
@@ -45,6 +53,7 @@ export interface CampaignWebhookDocument {
 
 export interface Models {
   readonly accounts: Model<AccountDocument>;
+  readonly deletions: Model<DeletionDocument>;
   readonly tokens: Model<TokenDocument>;
   readonly secrets: Model<SecretsDocument>;
   readonly subscriptions: Model<SubscriptionDocument>;
@@ -61,12 +70,21 @@ const options = {
 
 /** Registers the models on this connection only, so that two stores in one process are independent. Callers have validated the fields. */
 export function registerModels(connection: Connection): Models {
-  const account = new Schema<AccountDocument>({ _id: String, name: String }, { ...options, collection: 'accounts' });
+  const account = new Schema<AccountDocument>(
+    { _id: String, name: String, createdAt: String },
+    { ...options, collection: 'accounts' },
+  );
+  account.index({ createdAt: -1, _id: -1 });
+  const deletion = new Schema<DeletionDocument>(
+    { _id: String, startedAt: String, finishedAt: String },
+    { ...options, collection: 'account-deletions' },
+  );
   const token = new Schema<TokenDocument>(
     { _id: String, account: String, tokenHash: String, label: String, createdAt: String },
     { ...options, collection: 'tokens' },
   );
   token.index({ tokenHash: 1 }, { unique: true });
+  token.index({ account: 1 });
   const secret = new Schema<StoredSecret>({ id: String, secret: String, createdAt: String }, { _id: false, id: false });
   const secrets = new Schema<SecretsDocument>(
     { _id: String, secrets: [secret] },
@@ -97,6 +115,7 @@ export function registerModels(connection: Connection): Models {
   );
   return {
     accounts: connection.model<AccountDocument>('Account', account),
+    deletions: connection.model<DeletionDocument>('AccountDeletion', deletion),
     tokens: connection.model<TokenDocument>('Token', token),
     secrets: connection.model<SecretsDocument>('SigningSecrets', secrets),
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscription),
@@ -106,5 +125,6 @@ export function registerModels(connection: Connection): Models {
 
 /** Creates the indexes that the models declare, and keeps existing ones. */
 export async function createIndexes(models: Models): Promise<void> {
-  await Promise.all([models.tokens.createIndexes(), models.subscriptions.createIndexes()]);
+  const { accounts, tokens, subscriptions } = models;
+  await Promise.all([accounts.createIndexes(), tokens.createIndexes(), subscriptions.createIndexes()]);
 }

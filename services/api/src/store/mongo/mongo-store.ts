@@ -2,13 +2,15 @@ import os from 'node:os';
 import { createConnection } from 'mongoose';
 import type { Connection } from 'mongoose';
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
-import type { Account, Store, StoredCampaignWebhook, StoredSecret, StoredToken } from '@mailhook/core';
+import type { Store, StoredCampaignWebhook, StoredSecret } from '@mailhook/core';
 import { translateStoreErrors } from '../translate-store-errors.ts';
+import { accountMethods } from './accounts.ts';
 import { createIndexes, registerModels } from './models.ts';
 import type { CampaignWebhookDocument, Models } from './models.ts';
 import { searchMethod } from './search.ts';
 import { subscriptionMethods } from './subscriptions.ts';
-import { isDuplicate, unlessTaken } from './unique.ts';
+import { tokenMethods } from './tokens.ts';
+import { isDuplicate } from './unique.ts';
 
 interface MongoStoreOptions {
   readonly url: string;
@@ -31,6 +33,7 @@ export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoS
   await connector.firstTry;
   const store: Store = {
     ...accountMethods(models),
+    ...tokenMethods(models),
     ...secretMethods(models),
     ...subscriptionMethods(models),
     ...campaignMethods(models),
@@ -90,38 +93,6 @@ function connectUntilDone(
     await connection.close();
   };
   return { firstTry: attempt(), close };
-}
-
-function accountMethods({ accounts, tokens }: Models) {
-  return {
-    createAccount: ({ id, name }: Account) => unlessTaken('this account id', () => accounts.create({ _id: id, name })),
-    findAccount: async (id: string) => {
-      const found = await accounts.findById(id).lean().exec();
-      return found === null ? undefined : { id: found._id, name: found.name };
-    },
-    listAccounts: async (page: { readonly limit: number; readonly after?: string | undefined }) => {
-      const filter = page.after === undefined ? {} : { _id: { $gt: page.after } };
-      const found = await accounts.find(filter).sort({ _id: 1 }).limit(page.limit).lean().exec();
-      return found.map(({ _id, name }) => ({ id: _id, name }));
-    },
-    findAccounts: async (ids: readonly string[]) => {
-      const found = await accounts
-        .find({ _id: { $in: ids } })
-        .lean()
-        .exec();
-      return found.map(({ _id, name }) => ({ id: _id, name }));
-    },
-    createToken: ({ id, ...token }: StoredToken) =>
-      unlessTaken('this token', () => tokens.create({ _id: id, ...token })),
-    findToken: async (tokenHash: string) => {
-      const found = await tokens.findOne({ tokenHash }).lean().exec();
-      if (found === null) return undefined;
-      const { _id: id, ...token } = found;
-      return { id, ...token };
-    },
-    deleteToken: async (account: string, id: string) =>
-      (await tokens.deleteOne({ _id: id, account }).exec()).deletedCount === 1,
-  };
 }
 
 function secretMethods({ secrets }: Models) {

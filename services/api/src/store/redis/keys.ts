@@ -2,6 +2,10 @@
 export interface StoreKeys {
   /** Sorted set of account ids, all with score 0, for lexical paging. */
   readonly accounts: string;
+  /** Sorted set of account ids by the time of creation, in Unix milliseconds. 0 if it is not known. */
+  readonly accountsByAge: string;
+  /** Hash: account id -> deletion. */
+  readonly deletions: string;
   /** Hash: token hash -> token. */
   readonly tokens: string;
   readonly account: (id: string) => string;
@@ -22,6 +26,8 @@ export function storeKeys(prefix: string): StoreKeys {
   const root = `{${prefix}:store}`;
   return {
     accounts: `${root}:accounts`,
+    accountsByAge: `${root}:accounts-by-age`,
+    deletions: `${root}:deletions`,
     tokens: `${root}:tokens`,
     account: (id) => `${root}:account:${id}`,
     accountTokens: (account) => `${root}:account-tokens:${account}`,

@@ -1,21 +1,21 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import type {
-  Account,
   Store,
   StoredCampaignWebhook,
   StoredSecret,
   StoredSubscription,
-  StoredToken,
   SubscriptionChange,
   SubscriptionType,
 } from '@mailhook/core';
 import { translateStoreErrors } from '../translate-store-errors.ts';
 import { subscriptionLimitError } from '../subscription-limit-error.ts';
+import { accountMethods } from './accounts.ts';
 import { readRecord, updateRecord } from './compare-and-set.ts';
 import { storeKeys } from './keys.ts';
-import { searchMethod } from './search.ts';
 import type { StoreKeys } from './keys.ts';
+import { searchMethod } from './search.ts';
+import { tokenMethods } from './tokens.ts';
 
 interface RedisStoreDeps {
   /** A fail-fast connection, so that every command fails at once while Redis is down. The caller must close it. */
@@ -28,6 +28,8 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
   const keys = storeKeys(prefix);
   const store: Store = {
     ...accountMethods(redis, keys),
+    ...tokenMethods(redis, keys),
+    ...secretMethods(redis, keys),
     ...subscriptionMethods(redis, keys),
     ...campaignMethods(redis, keys),
     search: searchMethod(redis, keys),
@@ -40,54 +42,6 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
     store,
     (error) => new StoreUnavailableError('the store (Redis) cannot be reached', { cause: error }),
   );
-}
-
-/** Runs a transaction, and throws the first error of its commands. */
-async function all(transaction: { exec(): Promise<[Error | null, unknown][] | null> }): Promise<void> {
-  const results = (await transaction.exec()) ?? [];
-  for (const [error] of results) if (error !== null) throw error;
-}
-
-function accountMethods(redis: Redis, keys: StoreKeys) {
-  const readAccounts = async (ids: readonly string[]): Promise<Account[]> => {
-    const found = ids.length === 0 ? [] : await redis.mget(ids.map(keys.account));
-    return found.filter((text) => text !== null).map((text) => JSON.parse(text) as Account);
-  };
-  return {
-    createAccount: (account: Account) =>
-      all(redis.multi().set(keys.account(account.id), JSON.stringify(account)).zadd(keys.accounts, 0, account.id)),
-    findAccount: async (id: string) => {
-      const found = await redis.get(keys.account(id));
-      return found === null ? undefined : (JSON.parse(found) as Account);
-    },
-    listAccounts: async (page: { readonly limit: number; readonly after?: string | undefined }) => {
-      const from = page.after === undefined ? '-' : `(${page.after}`;
-      const ids = await redis.zrange(keys.accounts, from, '+', 'BYLEX', 'LIMIT', 0, page.limit);
-      return readAccounts(ids);
-    },
-    findAccounts: readAccounts,
-    createToken: async (token: StoredToken) => {
-      const taken = await redis.hexists(keys.tokens, token.tokenHash);
-      if (taken === 1) throw new StoreConflictError('this token is in use');
-      await all(
-        redis
-          .multi()
-          .hsetnx(keys.tokens, token.tokenHash, JSON.stringify(token))
-          .hset(keys.accountTokens(token.account), token.id, token.tokenHash),
-      );
-    },
-    findToken: async (tokenHash: string) => {
-      const found = await redis.hget(keys.tokens, tokenHash);
-      return found === null ? undefined : (JSON.parse(found) as StoredToken);
-    },
-    deleteToken: async (account: string, id: string) => {
-      const tokenHash = await redis.hget(keys.accountTokens(account), id);
-      if (tokenHash === null) return false;
-      await all(redis.multi().hdel(keys.tokens, tokenHash).hdel(keys.accountTokens(account), id));
-      return true;
-    },
-    ...secretMethods(redis, keys),
-  };
 }
 
 function secretMethods(redis: Redis, keys: StoreKeys) {

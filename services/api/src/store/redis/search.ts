@@ -72,6 +72,7 @@ async function findIn(redis: Redis, keys: StoreKeys, ids: readonly string[], tex
     accounts: records
       .filter(mayMatch)
       .map((record) => JSON.parse(record) as Account)
+      .map(({ id, name }) => ({ id, name }))
       .filter(({ id, name }) => id === text || name.toLowerCase().includes(part)),
     destinations: [
       // The id of a campaign webhook is not in its record.

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { campaignDestinationId } from '@mailhook/core';
+import type { Store, StoredDeletion } from '@mailhook/core';
+import type { AccountUsages, DeadLetterBox, DestinationRegistry, EraseRecords } from '@mailhook/delivery';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+import { setIfAbsent } from '../set-if-absent.ts';
+import type { ChangeBus } from './change-bus.ts';
+import type { RoutingTable } from './routing-table.ts';
+import type { TokenUses } from './token-uses.ts';
+import type { TokenDirectory } from './tokens.ts';
+
+export interface DeletionProgress extends StoredDeletion {
+  readonly remaining: { readonly events: number; readonly deadLetters: number };
+}
+
+/** Deletes accounts with all of their data. A deletion that was recorded continues until nothing is left, on whichever replica runs. */
+export interface Deletions extends Closeable {
+  /** Resolves when the account is unknown to every caller that asks the store. Undefined if there is no such account. Can be repeated. */
+  start(account: string): Promise<DeletionProgress | undefined>;
+  /** Undefined if the account was not deleted, or more than `ID_BLOCKED_MS` ago. */
+  progress(account: string): Promise<DeletionProgress | undefined>;
+}
+
+export interface DeletionsDeps {
+  readonly store: Store;
+  readonly registry: DestinationRegistry;
+  readonly routing: Pick<RoutingTable, 'invalidate'>;
+  readonly tokens: Pick<TokenDirectory, 'forgetAccount'>;
+  readonly tokenUses: Pick<TokenUses, 'forget'>;
+  readonly bus: Pick<ChangeBus, 'publish'>;
+  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
+  readonly eraseRecords: EraseRecords;
+  readonly usages: Pick<AccountUsages, 'read'>;
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly logger: Logger;
+}
+
+const EVERY_MS = 2000;
+
+/** Another replica may route by an old snapshot for 30 s, if it missed the message of the deletion. What it stores meanwhile is removed too. */
+const SHORTEST_MS = 40_000;
+
+/** The id of a deleted account cannot be used again while records of its destinations discard late events, which is a week. */
+export const ID_BLOCKED_MS = 7 * 86_400_000 + 3_600_000;
+
+export function startDeletions(deps: DeletionsDeps): Deletions {
+  const { store, routing, tokens, bus, redis, prefix, logger } = deps;
+  const self = randomUUID();
+  const inProgress = new Set<Promise<void>>();
+  let isClosed = false;
+
+  const progressOf = async (deletion: StoredDeletion | undefined): Promise<DeletionProgress | undefined> => {
+    if (deletion === undefined) return undefined;
+    const { events, deadLetters } = await deps.usages.read(deletion.account);
+    return { ...deletion, remaining: { events, deadLetters } };
+  };
+  const runAll = async (): Promise<void> => {
+    if (!(await setIfAbsent(redis, `${prefix}:account-deletions`, self, EVERY_MS))) return;
+    for (const deletion of await store.listDeletions()) if (!isClosed) await continueDeletion(deps, deletion);
+  };
+  const inBackground = (task: Promise<void>): void => {
+    const run = task
+      .catch((error: unknown) => {
+        logger.warn('an account could not be deleted completely; next try follows', { error });
+      })
+      .finally(() => inProgress.delete(run));
+    inProgress.add(run);
+  };
+  const timer = setInterval(() => {
+    if (inProgress.size === 0) inBackground(runAll());
+  }, EVERY_MS);
+
+  return {
+    async start(account) {
+      if (!(await store.deleteAccount(account, new Date().toISOString()))) return undefined;
+      routing.invalidate(account);
+      tokens.forgetAccount(account);
+      await bus.publish({ account, isDeleted: true });
+      const deletion = await store.findDeletion(account);
+      if (deletion !== undefined && !isClosed) inBackground(continueDeletion(deps, deletion));
+      return progressOf(deletion);
+    },
+    progress: async (account) => progressOf(await store.findDeletion(account)),
+    close: async () => {
+      isClosed = true;
+      clearInterval(timer);
+      await Promise.all(inProgress);
+    },
+  };
+}
+
+/** Every step can be repeated, because the process may end between any two, and because a late request may still add something. */
+async function continueDeletion(
+  deps: DeletionsDeps,
+  { account, startedAt, finishedAt }: StoredDeletion,
+): Promise<void> {
+  const { store, registry, deadLetters, tokenUses, eraseRecords, usages, logger } = deps;
+  if (finishedAt !== null) {
+    if (Date.now() - Date.parse(finishedAt) > ID_BLOCKED_MS) await store.forgetDeletion(account);
+    return;
+  }
+  // While the store still knows them. The workers then delete the waiting events.
+  for (const { id } of await store.listSubscriptions(account))
+    await registry.remove({ id, account, kind: 'transactional' });
+  await registry.remove({ id: campaignDestinationId(account), account, kind: 'campaign' });
+  await store.removeSettings(account);
+  await deadLetters.discard({ account });
+  await tokenUses.forget(account);
+  await eraseRecords(account, Date.now());
+  const left = await usages.read(account);
+  if (left.events > 0 || left.deadLetters > 0 || Date.now() - Date.parse(startedAt) < SHORTEST_MS) return;
+  await store.finishDeletion(account, new Date().toISOString());
+  logger.info('an account was deleted completely', { account });
+}

@@ -1,0 +1,53 @@
+import type { RequestHandler, Router } from 'express';
+import { tokenInput } from '@mailhook/core';
+import type { Store } from '@mailhook/core';
+import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import type { ChangeBus } from '../accounts/change-bus.ts';
+import type { TokenUses } from '../accounts/token-uses.ts';
+import { hashToken, newId, newToken } from '../accounts/tokens.ts';
+import type { TokenDirectory } from '../accounts/tokens.ts';
+import { unknownAccount } from './accounts-overview.ts';
+
+export interface TokenRoutesDeps {
+  readonly store: Store;
+  readonly tokens: Pick<TokenDirectory, 'forget'>;
+  readonly tokenUses: Pick<TokenUses, 'read'>;
+  readonly bus: Pick<ChangeBus, 'publish'>;
+}
+
+/** The part of the admin API for the access tokens of customers. */
+export function addTokenRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { store, tokens, tokenUses, bus }: TokenRoutesDeps,
+): void {
+  const accountOf = async (request: Parameters<RequestHandler>[0]): Promise<string> => {
+    const account = await store.findAccount(pathParameter(request, 'account'));
+    if (account === undefined) throw unknownAccount();
+    return account.id;
+  };
+  const create: RequestHandler = async (request, response) => {
+    const { label = '' } = parseOrThrow(tokenInput, request.body ?? {});
+    const account = await accountOf(request);
+    const [id, token] = [newId(), newToken()];
+    await store.createToken({ id, account, tokenHash: hashToken(token), label, createdAt: new Date().toISOString() });
+    response.status(201).json({ id, token });
+  };
+  const list: RequestHandler = async (request, response) => {
+    const account = await accountOf(request);
+    const [found, uses] = await Promise.all([store.listTokens(account), tokenUses.read(account)]);
+    const items = found.map(({ id, label, createdAt }) => ({ id, label, createdAt, lastUsedAt: uses.get(id) ?? null }));
+    response.json({ items });
+  };
+  const remove: RequestHandler = async (request, response) => {
+    const id = pathParameter(request, 'token');
+    const isDeleted = await store.deleteToken(pathParameter(request, 'account'), id);
+    if (!isDeleted) throw new ProblemError('not_found', { detail: 'This account has no token with this id.' });
+    tokens.forget(id);
+    await bus.publish({ revokedToken: id });
+    response.json({ success: true });
+  };
+  const path = '/admin/accounts/:account/tokens';
+  addRoute(router, path, { get: [...before, list], post: [...before, create] });
+  addRoute(router, `${path}/:token`, { delete: [...before, remove] });
+}
