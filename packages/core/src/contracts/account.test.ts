@@ -1,6 +1,7 @@
 import {
   SIGNING_SECRETS_MAX,
   account,
+  accountIdInput,
   accountInput,
   createdSecret,
   createdToken,
@@ -15,6 +16,16 @@ describe('accountInput', () => {
 
   it.each([{}, { name: '' }, { name: '   ' }, { name: 'n'.repeat(201) }, { name: 5 }])('refuses %j', (body) => {
     expect(accountInput.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('accountIdInput', () => {
+  it.each(['acme', 'a', 'tenant:eu.1_2-3', '...', 'x'.repeat(64)])('takes %j', (id) => {
+    expect(accountIdInput.parse(id)).toBe(id);
+  });
+
+  it.each(['', '.', '..', 'a b', 'a/b', 'a~b', 'ä', 'a\n', 'x'.repeat(65)])('refuses %j', (id) => {
+    expect(accountIdInput.safeParse(id).success).toBe(false);
   });
 });
 

@@ -43,7 +43,7 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
   const now = () => performance.now();
   const routing = createRoutingTable({ lookUp: (account) => loadSnapshot(store, account), now });
   const tokenUses = createTokenUses({ redis, prefix, logger });
-  const tokens = createTokenDirectory({ store, onUse: tokenUses.note, now });
+  const tokens = createTokenDirectory({ store, onUse: (account, token) => tokenUses.note(account, token), now });
   const bus = await createChangeBus({
     publisher: redis,
     subscriber,

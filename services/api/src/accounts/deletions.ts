@@ -40,8 +40,11 @@ export interface DeletionsDeps {
 
 const EVERY_MS = 2000;
 
-/** Another replica may route by an old snapshot for 30 s, if it missed the message of the deletion. What it stores meanwhile is removed too. */
-const SHORTEST_MS = 40_000;
+/** Longer than a request or an attempt that was in progress at the deletion, so that their late writes are removed before it counts as finished. */
+const SHORTEST_MS = 8000;
+
+/** A replica that missed the message of the deletion routes by its old snapshot for 30 s. Its late events are removed after the end, too. */
+const REPEATED_FOR_MS = 60_000;
 
 /** The id of a deleted account cannot be used again while records of its destinations discard late events, which is a week. */
 export const ID_BLOCKED_MS = 7 * 86_400_000 + 3_600_000;
@@ -98,10 +101,9 @@ async function continueDeletion(
   { account, startedAt, finishedAt }: StoredDeletion,
 ): Promise<void> {
   const { store, registry, deadLetters, tokenUses, eraseRecords, usages, logger } = deps;
-  if (finishedAt !== null) {
-    if (Date.now() - Date.parse(finishedAt) > ID_BLOCKED_MS) await store.forgetDeletion(account);
-    return;
-  }
+  const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
+  if (finishedForMs > ID_BLOCKED_MS) await store.forgetDeletion(account);
+  if (finishedForMs > REPEATED_FOR_MS) return;
   // While the store still knows them. The workers then delete the waiting events.
   for (const { id } of await store.listSubscriptions(account))
     await registry.remove({ id, account, kind: 'transactional' });
@@ -111,7 +113,8 @@ async function continueDeletion(
   await tokenUses.forget(account);
   await eraseRecords(account, Date.now());
   const left = await usages.read(account);
-  if (left.events > 0 || left.deadLetters > 0 || Date.now() - Date.parse(startedAt) < SHORTEST_MS) return;
+  const isYoung = Date.now() - Date.parse(startedAt) < SHORTEST_MS;
+  if (finishedAt !== null || isYoung || left.events > 0 || left.deadLetters > 0) return;
   await store.finishDeletion(account, new Date().toISOString());
   logger.info('an account was deleted completely', { account });
 }

@@ -35,7 +35,7 @@ export function createTokenUses({ redis, prefix, logger }: TokenUsesDeps): Token
   return {
     note: (account, token) => {
       let times = uses.get(account);
-      if (times === undefined) uses.set(account, (times = new Map()));
+      if (times === undefined) uses.set(account, (times = new Map<string, number>()));
       times.set(token, Date.now());
     },
     async read(account) {
