@@ -121,14 +121,16 @@ async function start(
   const engine = { redis, queuePrefix: prefix, shards };
   const registry = createDestinationRegistry(engine);
   const deadLetters = owned(createDeadLetterBox(engine));
-  const accounts = owned(await createAccounts({ store, registry, redis, subscriber, prefix, logger }));
+  const accounts = owned(
+    await createAccounts({ store, registry, redis, subscriber, prefix, producerToken: config.PRODUCER_TOKEN, logger }),
+  );
   const usages = createAccountUsages(engine);
   const eraseRecords = createEraseRecords(engine);
   const deletions = owned(
     startDeletions({ ...accounts, store, registry, deadLetters, eraseRecords, usages, redis, prefix, logger }),
   );
   const metrics = createApiMetrics(config, engine);
-  const protection = createProtection(config, { redis, metrics, tokens: accounts.tokens });
+  const protection = createProtection(config, { ...accounts, redis, metrics });
   const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
   const health = {
     ...createHealth({ redis, watch, store, workers: intake.workers }),

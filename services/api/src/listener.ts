@@ -21,19 +21,19 @@ export function createPublicListener({ observe, takeEvents, ...deps }: PublicLis
   const app = createPublicApp({
     ...deps,
     events: async (request, response) => {
-      await authenticate.producer(request);
-      await takeEvents(request, response);
+      await takeEvents(request, response, await authenticate.producer(request));
     },
   });
   const addressOf = createClientAddress(app);
   return (request, response) => {
     const isEvents = request.url === EVENTS_PATH && request.method === 'POST';
-    if (!isEvents || !authenticate.isKnownProducer(request, addressOf(request))) {
+    const producer = isEvents ? authenticate.knownProducer(request, addressOf(request)) : undefined;
+    if (producer === undefined) {
       observe(request, response);
       app(request, response);
       return;
     }
     observe(request, response, EVENTS_PATH);
-    takeEvents(request, response).catch((error: unknown) => refuse(error, request, response));
+    takeEvents(request, response, producer).catch((error: unknown) => refuse(error, request, response));
   };
 }

@@ -1,7 +1,7 @@
 import { createBodyBudget, usableMemoryBytes } from '@mailhook/platform/http-server';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
-import type { TokenDirectory } from './accounts/tokens.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { Config } from './config.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createSignInAttempts } from './auth/sign-in-attempts.ts';
@@ -15,15 +15,13 @@ const BODIES_MIN_BYTES = 4 * MIB;
 /** Maximum memory of a connection with an unread body, in buffers of the kernel and of Node. */
 const CONNECTION_BYTES = 128 * 1024;
 
-interface ProtectionDeps {
+interface ProtectionDeps extends Pick<Accounts, 'tokens' | 'producerTokens'> {
   readonly redis: Redis;
   readonly metrics: Metrics;
-  readonly tokens: TokenDirectory;
 }
 
 /** Limits the memory for bodies and connections, and the guesses at tokens. */
-export function createProtection(config: Config, { redis, metrics, tokens }: ProtectionDeps) {
-  const { ADMIN_TOKEN: adminToken, PRODUCER_TOKEN: producerToken } = config;
+export function createProtection(config: Config, { redis, metrics, tokens, producerTokens }: ProtectionDeps) {
   const memoryBytes = usableMemoryBytes();
   const maxBytes =
     config.BODY_BYTES_IN_FLIGHT_MAX ??
@@ -36,7 +34,7 @@ export function createProtection(config: Config, { redis, metrics, tokens }: Pro
   return {
     bodies: createBodyBudget({ maxBytes, metrics }),
     attempts,
-    authenticate: createAuthenticate({ tokens, producerToken, adminToken, attempts }),
+    authenticate: createAuthenticate({ tokens, producerTokens, adminToken: config.ADMIN_TOKEN, attempts }),
     connections: {
       maxConnections: Math.floor(memoryBytes / CONNECTION_BYTES),
       onConnectionRefused: () => refused.inc(),

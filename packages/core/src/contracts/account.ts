@@ -12,6 +12,10 @@ export const account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof account>;
 
 export const tokenInput = z.object({ label: z.string().max(200).optional() });
+/** Without `accounts`, the token may send events for all accounts. */
+export const producerTokenInput = tokenInput.extend({
+  accounts: z.array(z.string().min(1).max(64)).min(1).max(1000).optional(),
+});
 /** The reply to creating a token. No other reply shows the token itself. */
 export const createdToken = z.object({ id: z.string(), token: z.string() });
 

@@ -64,6 +64,11 @@ export interface StoredToken {
   readonly createdAt: string;
 }
 
+export interface StoredProducerToken extends Omit<StoredToken, 'account'> {
+  /** The accounts for which it may send events, or null for all. */
+  readonly accounts: readonly string[] | null;
+}
+
 export interface StoredSecret {
   readonly id: string;
   /** `whsec_` and base64, as Standard Webhooks defines it. Stored unencrypted, because signing needs it. */
@@ -123,6 +128,11 @@ export interface AccountStore {
   listTokens(account: string): Promise<StoredToken[]>;
   /** Returns false if the account has no such token. */
   deleteToken(account: string, id: string): Promise<boolean>;
+  /** Oldest first. */
+  listProducerTokens(): Promise<StoredProducerToken[]>;
+  createProducerToken(token: StoredProducerToken): Promise<void>;
+  /** Returns false if there is no such token. */
+  deleteProducerToken(id: string): Promise<boolean>;
   /** Rejects with `StoreConflictError` if the account has `max` secrets already, also with concurrent callers. */
   createSecret(account: string, secret: StoredSecret, max: number): Promise<void>;
   /** Oldest first. */

@@ -13,7 +13,9 @@ import { startResync } from './resync.ts';
 import { createRoutingTable } from './routing-table.ts';
 import type { RoutingTable } from './routing-table.ts';
 import { loadSnapshot } from './snapshot.ts';
-import { createTokenUses } from './token-uses.ts';
+import { createProducerTokens } from './producer-tokens.ts';
+import type { ProducerTokens } from './producer-tokens.ts';
+import { createTokenUses, PRODUCERS } from './token-uses.ts';
 import type { TokenUses } from './token-uses.ts';
 import { createTokenDirectory } from './tokens.ts';
 import type { TokenDirectory } from './tokens.ts';
@@ -25,6 +27,8 @@ interface AccountsDeps {
   /** A connection that enters subscriber mode. The caller closes it. */
   readonly subscriber: Redis;
   readonly prefix: string;
+  /** `PRODUCER_TOKEN`. */
+  readonly producerToken: string;
   readonly logger: Logger;
 }
 
@@ -34,6 +38,7 @@ export interface Accounts extends Closeable {
   readonly writer: AccountWriter;
   readonly routing: RoutingTable;
   readonly tokens: TokenDirectory;
+  readonly producerTokens: ProducerTokens;
   readonly tokenUses: TokenUses;
   readonly bus: ChangeBus;
 }
@@ -44,11 +49,16 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
   const routing = createRoutingTable({ lookUp: (account) => loadSnapshot(store, account), now });
   const tokenUses = createTokenUses({ redis, prefix, logger });
   const tokens = createTokenDirectory({ store, onUse: (account, token) => tokenUses.note(account, token), now });
+  const producerTokens = createProducerTokens({
+    ...{ store, environmentToken: deps.producerToken, now },
+    onUse: (token) => tokenUses.note(PRODUCERS, token),
+  });
   const bus = await createChangeBus({
     publisher: redis,
     subscriber,
     prefix,
-    onChange: ({ account, isDeleted, revokedToken }) => {
+    onChange: ({ account, isDeleted, revokedToken, producerTokens: haveChanged }) => {
+      if (haveChanged === true) producerTokens.forget();
       if (account !== undefined) routing.invalidate(account);
       if (account !== undefined && isDeleted === true) tokens.forgetAccount(account);
       if (revokedToken !== undefined) tokens.forget(revokedToken);
@@ -62,6 +72,7 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
     writer,
     routing,
     tokens,
+    producerTokens,
     tokenUses,
     bus,
     close: async () => {

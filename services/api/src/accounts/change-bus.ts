@@ -11,6 +11,8 @@ const change = z.object({
   isDeleted: z.boolean().optional(),
   /** Id of a token that was revoked. */
   revokedToken: z.string().optional(),
+  /** Whether a producer token was created or revoked. */
+  producerTokens: z.boolean().optional(),
 });
 export type Change = Omit<z.infer<typeof change>, 'from'>;
 

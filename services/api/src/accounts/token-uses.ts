@@ -16,6 +16,9 @@ interface TokenUsesDeps {
   readonly logger: Logger;
 }
 
+/** Stands for the account of a producer token. No account has such an id. */
+export const PRODUCERS = '*';
+
 const WRITE_EVERY_MS = 60_000;
 
 /** Writes the uses of the last minute at once, so that a request costs nothing more. */

@@ -3,12 +3,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { StoreUnavailableError } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { createSecretCheck, hashToken } from '../accounts/tokens.ts';
+import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
   readonly tokens: Pick<TokenDirectory, 'find'>;
-  readonly producerToken: string;
+  readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
 }
@@ -20,20 +21,19 @@ export interface Authenticate {
   readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
   /** Lets the admin token pass at the operations port. */
   readonly admin: RequestHandler;
-  /** Lets the producer token pass. A customer's valid token is a 403. */
-  readonly producer: (request: Request) => Promise<void>;
-  /** Whether the request holds the producer token, and its address has proven that token lately. Synchronous, for the intake's hot path. */
-  readonly isKnownProducer: (request: IncomingMessage, address: string) => boolean;
+  /** Resolves with the producer of a request. A customer's valid token is a 403. */
+  readonly producer: (request: Request) => Promise<Producer>;
+  /** The producer of a request, if its address has proven the token lately. Synchronous, for the intake's hot path. */
+  readonly knownProducer: (request: IncomingMessage, address: string) => Producer | undefined;
 }
 
 /**
  * Checks the three kinds of bearer token. The public port treats an operator's token in the wrong place like a
  * wrong token. A different answer would show a guesser that the token is valid (docs/decisions/0020).
  */
-export function createAuthenticate({ tokens, producerToken, adminToken, attempts }: AuthenticateDeps): Authenticate {
-  const isProducerToken = createSecretCheck(producerToken);
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const { tokens, producerTokens, adminToken, attempts } = deps;
   const isAdminToken = createSecretCheck(adminToken);
-  const producerTokenHash = hashToken(producerToken);
   /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. */
   const identify = async <Identity>(
     token: string | undefined,
@@ -55,28 +55,32 @@ export function createAuthenticate({ tokens, producerToken, adminToken, attempts
     },
     signIn,
     admin: async (request, _response, next) => {
-      const kind = await identify(bearerToken(request), request, (token) => {
+      const kind = await identify(bearerToken(request), request, async (token) => {
         if (isAdminToken(token)) return 'admin';
-        return isProducerToken(token) ? 'producer' : undefined;
+        const producer = await producerTokens.find(token).catch(ignoreUnavailableStore);
+        return producer === undefined ? undefined : 'producer';
       });
       if (kind === 'producer') throw wrongKind('the admin token');
       next();
     },
     producer: async (request) => {
-      const kind = await identify(bearerToken(request), request, async (token) => {
-        if (isProducerToken(token)) return 'producer';
+      const found = await identify(bearerToken(request), request, async (token) => {
+        const producer = await producerTokens.find(token);
+        if (producer !== undefined) return producer;
         return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';
       });
-      if (kind === 'customer') throw wrongKind('the producer token');
+      if (found === 'customer') throw wrongKind('a producer token');
+      return found;
     },
-    isKnownProducer: (request, address) => {
+    knownProducer: (request, address) => {
       const token = bearerToken(request);
-      return token !== undefined && isProducerToken(token) && attempts.isProven(address, producerTokenHash);
+      const producer = token === undefined ? undefined : producerTokens.findNow(token);
+      return producer !== undefined && attempts.isProven(address, hashToken(token ?? '')) ? producer : undefined;
     },
   };
 }
 
-/** While the store is down, the intake treats all other tokens as wrong. A 503 would set them apart from the producer's token. */
+/** While the store is down, the intake treats a customer's token as wrong. A 503 would set it apart from a producer's token. */
 function ignoreUnavailableStore(error: unknown): undefined {
   if (!(error instanceof StoreUnavailableError)) throw error;
 }

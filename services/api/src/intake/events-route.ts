@@ -5,6 +5,7 @@ import { TooManyWaitingError } from '@mailhook/delivery';
 import { invalid, ProblemError, readBody } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { Tracing } from '@mailhook/platform/tracing';
+import type { Producer } from '../accounts/producer-tokens.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import type { EventsFormat } from './events-format.ts';
 import { formatOf, INTAKE_LIMIT_BYTES } from './events-format.ts';
@@ -19,6 +20,8 @@ export interface TakeEventsDeps {
   readonly publisher: Pick<Publisher, 'publish' | 'isOverfull'>;
   readonly metrics: IntakeMetrics;
   readonly bodies: BodyBudget;
+  /** Whether `routing` hides accounts for which the producer may not send. */
+  readonly isLimited?: boolean;
   /** Undefined while tracing is off. */
   readonly requests?:
     { readonly tracing: Tracing; contextOf(response: ServerResponse): TraceContext | undefined } | undefined;
@@ -32,7 +35,7 @@ export const EVENTS_PATH = '/v3/events';
  * `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`. The answer also names ignored fields and counts events
  * that no active destination takes, if there are any.
  */
-export type TakeEvents = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type TakeEvents = (request: IncomingMessage, response: ServerResponse, producer: Producer) => Promise<void>;
 
 /**
  * The hot path reads and parses the body once, takes accounts from memory, and waits only for the queue. The body's bytes stay reserved
@@ -40,13 +43,17 @@ export type TakeEvents = (request: IncomingMessage, response: ServerResponse) =>
  */
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   const { metrics, bodies, requests } = deps;
-  return async (request, response) => {
+  return async (request, response, { accounts }) => {
     const format = formatOf(request);
     const take = skipsRejected(request) ? takeSome : takeAll;
     const reservation = bodies.open('producer');
     try {
       const body = await readBody(request, response, { limitBytes: INTAKE_LIMIT_BYTES, reservation });
-      const { routed, ...taken } = await take(deps, { body, format, parent: requests?.contextOf(response) });
+      const { routed, ...taken } = await take(accounts === null ? deps : within(accounts, deps), {
+        body,
+        format,
+        parent: requests?.contextOf(response),
+      });
       metrics.accepted(routed);
       sendAccepted(response, {
         ...taken,
@@ -58,6 +65,16 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
     }
   };
 };
+
+/** To a token with a list of accounts, all others do not exist, so that it cannot find out which do. */
+const within = (accounts: ReadonlySet<string>, deps: TakeEventsDeps): TakeEventsDeps => ({
+  ...deps,
+  isLimited: true,
+  routing: {
+    peek: (account) => (accounts.has(account) ? deps.routing.peek(account) : null),
+    load: async (account) => (accounts.has(account) ? deps.routing.load(account) : null),
+  },
+});
 
 /** Reads `onError` from the query: `skip`, or `reject`, which is the default. */
 function skipsRejected({ url = '' }: IncomingMessage): boolean {
@@ -88,7 +105,7 @@ async function takeAll(deps: TakeEventsDeps, { body, format, parent }: EventsReq
   const { routing, publisher, requests } = deps;
   const parsed = parseEvents(body, format);
   const { routed, unknown } = routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
-  if (unknown.length > 0) throw unknownAccounts(parsed, unknown);
+  if (unknown.length > 0) throw unknownAccounts(parsed, unknown, deps);
   try {
     await publishTraced({ publisher, tracing: requests?.tracing }, { events: routed, parent });
   } catch (error) {
@@ -110,7 +127,7 @@ async function takeSome(deps: TakeEventsDeps, { body, format, parent }: EventsRe
     ...{ index: indexOf(position), account: events[position]?.account ?? '' },
     ...{ code, detail },
   });
-  const strangers = unknown.map((position) => refused(position, 'unknown_account', NO_ACCOUNT));
+  const strangers = unknown.map((position) => refused(position, 'unknown_account', noAccount(deps)));
   const isUnknown = new Set(unknown);
   const overfull = events.flatMap(({ account }, position) =>
     full.has(account) && !isUnknown.has(position) ? [refused(position, 'too_many_waiting', TOO_MANY)] : [],
@@ -169,13 +186,22 @@ function sendAccepted(
 
 /** Long, because a person may have to fix a receiver first. */
 const OVERFULL_RETRY_AFTER_S = '30';
-const NO_ACCOUNT = 'there is no such account';
+const noAccount = ({ isLimited = false }: TakeEventsDeps): string =>
+  isLimited ? 'there is no such account, or this producer token may not send for it' : 'there is no such account';
 const TOO_MANY = 'has too many undelivered events or dead letters';
 
-function unknownAccounts({ events, prefixOf }: ParsedEvents, unknown: readonly number[]): ProblemError {
-  const names = [...new Set(unknown.map((position) => events[position]?.account ?? ''))].slice(0, 3);
-  const errors = unknown.slice(0, ERRORS_MAX).map((position) => accountError(prefixOf(position), NO_ACCOUNT));
-  return new ProblemError('unknown_account', { detail: `There is no account ${names.join(', ')}.`, errors });
+function unknownAccounts(
+  { events, prefixOf }: ParsedEvents,
+  unknown: readonly number[],
+  deps: TakeEventsDeps,
+): ProblemError {
+  const names = [...new Set(unknown.map((position) => events[position]?.account ?? ''))].slice(0, 3).join(', ');
+  const errors = unknown.slice(0, ERRORS_MAX).map((position) => accountError(prefixOf(position), noAccount(deps)));
+  const detail =
+    deps.isLimited === true
+      ? `There is no account ${names}, or this producer token may not send for it.`
+      : `There is no account ${names}.`;
+  return new ProblemError('unknown_account', { detail, errors });
 }
 
 /** Lists every event of an overfull account, because the first one is not the only one to hold back. */

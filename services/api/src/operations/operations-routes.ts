@@ -13,10 +13,13 @@ import { addDeadLetterRoutes } from './dead-letter-routes.ts';
 import type { DeadLetterRoutesDeps } from './dead-letter-routes.ts';
 import { addDestinationRoutes } from './destination-routes.ts';
 import type { DestinationRoutesDeps } from './destination-routes.ts';
+import { addProducerTokenRoutes } from './producer-token-routes.ts';
+import type { ProducerTokenRoutesDeps } from './producer-token-routes.ts';
 import { addTokenRoutes } from './token-routes.ts';
 import type { TokenRoutesDeps } from './token-routes.ts';
 
-interface OperationsDeps extends AccountRoutesDeps, DeadLetterRoutesDeps, DestinationRoutesDeps, TokenRoutesDeps {
+interface OperationsDeps
+  extends AccountRoutesDeps, DeadLetterRoutesDeps, DestinationRoutesDeps, ProducerTokenRoutesDeps, TokenRoutesDeps {
   readonly authenticate: Authenticate;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
@@ -40,6 +43,7 @@ export const extendOperations =
     deps.addPages(app, basicAuth);
     addAccountRoutes(app, bearer, deps);
     addTokenRoutes(app, bearer, deps);
+    addProducerTokenRoutes(app, bearer, deps);
     addDeadLetterRoutes(app, bearer, deps);
     addDestinationRoutes(app, bearer, deps);
   };

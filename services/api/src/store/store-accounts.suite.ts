@@ -102,5 +102,18 @@ export function describeAccountChanges(store: () => Store): void {
       for (const token of tokens) await store().createToken(token);
       await expect(store().listTokens(account)).resolves.toEqual([...tokens].reverse());
     });
+
+    it('keeps producer tokens, with the accounts that they are limited to', async () => {
+      const tokens = [null, ['a', 'b']].map((accounts, i) => ({
+        ...{ id: unique('tok'), tokenHash: unique('hash'), label: `producer ${i}`, accounts, createdAt: at(i) },
+      }));
+      for (const token of [...tokens].reverse()) await store().createProducerToken(token);
+      const ids = tokens.map(({ id }) => id);
+      const own = async () => (await store().listProducerTokens()).filter(({ id }) => ids.includes(id));
+      expect(await own()).toEqual(tokens);
+      expect(await store().deleteProducerToken(ids[0] ?? '')).toBe(true);
+      expect(await store().deleteProducerToken(ids[0] ?? '')).toBe(false);
+      expect(await own()).toEqual(tokens.slice(1));
+    });
   });
 }

@@ -24,6 +24,10 @@ export interface TokenDocument {
   createdAt: string;
 }
 
+export interface ProducerTokenDocument extends Omit<TokenDocument, 'account'> {
+  accounts: string[] | null;
+}
+
 /** One document per account, so that one atomic update can enforce the limit of secrets. */
 export interface SecretsDocument {
   _id: string;
@@ -55,6 +59,7 @@ export interface Models {
   readonly accounts: Model<AccountDocument>;
   readonly deletions: Model<DeletionDocument>;
   readonly tokens: Model<TokenDocument>;
+  readonly producerTokens: Model<ProducerTokenDocument>;
   readonly secrets: Model<SecretsDocument>;
   readonly subscriptions: Model<SubscriptionDocument>;
   readonly campaigns: Model<CampaignWebhookDocument>;
@@ -85,6 +90,14 @@ export function registerModels(connection: Connection): Models {
   );
   token.index({ tokenHash: 1 }, { unique: true });
   token.index({ account: 1 });
+  const producerToken = new Schema<ProducerTokenDocument>(
+    {
+      ...{ _id: String, tokenHash: String, label: String, createdAt: String },
+      // Without this default, mongoose would store an empty list.
+      accounts: { type: [String], default: null },
+    },
+    { ...options, collection: 'producer-tokens' },
+  );
   const secret = new Schema<StoredSecret>({ id: String, secret: String, createdAt: String }, { _id: false, id: false });
   const secrets = new Schema<SecretsDocument>(
     { _id: String, secrets: [secret] },
@@ -117,6 +130,7 @@ export function registerModels(connection: Connection): Models {
     accounts: connection.model<AccountDocument>('Account', account),
     deletions: connection.model<DeletionDocument>('AccountDeletion', deletion),
     tokens: connection.model<TokenDocument>('Token', token),
+    producerTokens: connection.model<ProducerTokenDocument>('ProducerToken', producerToken),
     secrets: connection.model<SecretsDocument>('SigningSecrets', secrets),
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscription),
     campaigns: connection.model<CampaignWebhookDocument>('CampaignWebhook', campaign),

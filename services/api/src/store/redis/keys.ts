@@ -8,6 +8,8 @@ export interface StoreKeys {
   readonly deletions: string;
   /** Hash: token hash -> token. */
   readonly tokens: string;
+  /** Hash: token id -> producer token. */
+  readonly producerTokens: string;
   readonly account: (id: string) => string;
   /** Hash: token id -> token hash. */
   readonly accountTokens: (account: string) => string;
@@ -29,6 +31,7 @@ export function storeKeys(prefix: string): StoreKeys {
     accountsByAge: `${root}:accounts-by-age`,
     deletions: `${root}:deletions`,
     tokens: `${root}:tokens`,
+    producerTokens: `${root}:producer-tokens`,
     account: (id) => `${root}:account:${id}`,
     accountTokens: (account) => `${root}:account-tokens:${account}`,
     secrets: (account) => `${root}:secrets:${account}`,

@@ -1,6 +1,6 @@
 import type { Redis } from '@mailhook/platform/redis';
 import { StoreConflictError } from '@mailhook/core';
-import type { StoredToken } from '@mailhook/core';
+import type { StoredProducerToken, StoredToken } from '@mailhook/core';
 import type { StoreKeys } from './keys.ts';
 import { runAll } from './run-all.ts';
 
@@ -26,7 +26,7 @@ export function tokenMethods(redis: Redis, keys: StoreKeys) {
       return found
         .filter((text) => text !== null)
         .map((text) => JSON.parse(text) as StoredToken)
-        .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+        .sort(byAge);
     },
     deleteToken: async (account: string, id: string) => {
       const tokenHash = await redis.hget(keys.accountTokens(account), id);
@@ -34,5 +34,14 @@ export function tokenMethods(redis: Redis, keys: StoreKeys) {
       await runAll(redis.multi().hdel(keys.tokens, tokenHash).hdel(keys.accountTokens(account), id));
       return true;
     },
+    listProducerTokens: async () =>
+      (await redis.hvals(keys.producerTokens)).map((text) => JSON.parse(text) as StoredProducerToken).sort(byAge),
+    createProducerToken: async (token: StoredProducerToken) => {
+      await redis.hset(keys.producerTokens, token.id, JSON.stringify(token));
+    },
+    deleteProducerToken: async (id: string) => (await redis.hdel(keys.producerTokens, id)) === 1,
   };
 }
+
+const byAge = (a: { readonly createdAt: string }, b: { readonly createdAt: string }): number =>
+  a.createdAt < b.createdAt ? -1 : 1;

@@ -1,0 +1,89 @@
+import { StoreUnavailableError } from '@mailhook/core';
+import type { AccountStore, StoredProducerToken } from '@mailhook/core';
+import { hashToken } from './tokens.ts';
+
+/** What a producer token allows. */
+export interface Producer {
+  /** The token's id, or `ENVIRONMENT_TOKEN`. */
+  readonly token: string;
+  /** The accounts for which it may send events, or null for all. */
+  readonly accounts: ReadonlySet<string> | null;
+}
+
+/** Id of the token in `PRODUCER_TOKEN`. */
+export const ENVIRONMENT_TOKEN = 'environment';
+
+export interface ProducerTokens {
+  /** Rejects with StoreUnavailableError if the store is down and was never read. */
+  find(token: string): Promise<Producer | undefined>;
+  /** The same without waiting. Undefined for a wrong token, and if the store must be read first. */
+  findNow(token: string): Producer | undefined;
+  /** Tokens were created or revoked. The next use reads the store. */
+  forget(): void;
+}
+
+interface ProducerTokensDeps {
+  readonly store: Pick<AccountStore, 'listProducerTokens'>;
+  readonly environmentToken: string;
+  readonly onUse: (token: string) => void;
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** While the store is up, a revoked token is refused within this time, even if the message of its revocation was lost. */
+const TRUSTED_MS = 800;
+
+/** Keeps all producer tokens in memory, because there are few and every request of a producer needs one. They stay valid while the store is down. */
+export function createProducerTokens({ store, environmentToken, onUse, now }: ProducerTokensDeps): ProducerTokens {
+  const environment = { hash: hashToken(environmentToken), producer: { token: ENVIRONMENT_TOKEN, accounts: null } };
+  let known: ReadonlyMap<string, Producer> | undefined;
+  let trustedUntilMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  let changes = 0;
+  const read = async (): Promise<void> => {
+    let earlierChanges: number;
+    do {
+      earlierChanges = changes;
+      const untilMs = now() + TRUSTED_MS;
+      try {
+        known = new Map((await store.listProducerTokens()).map((stored) => [stored.tokenHash, producerOf(stored)]));
+      } catch (error) {
+        if (known === undefined || !(error instanceof StoreUnavailableError)) throw error;
+      }
+      trustedUntilMs = untilMs;
+      // A change may have overtaken the reading.
+    } while (changes !== earlierChanges);
+  };
+  const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = undefined)));
+  const lookUp = (hash: string): Producer | undefined =>
+    hash === environment.hash ? environment.producer : known?.get(hash);
+  const used = (producer: Producer | undefined): Producer | undefined => {
+    if (producer !== undefined) onUse(producer.token);
+    return producer;
+  };
+  return {
+    async find(token) {
+      const hash = hashToken(token);
+      if (hash !== environment.hash && now() >= trustedUntilMs) await refresh();
+      return used(lookUp(hash));
+    },
+    findNow(token) {
+      const hash = hashToken(token);
+      if (hash === environment.hash) return used(environment.producer);
+      if (known?.has(hash) !== true) return undefined;
+      // A busy producer renews the list in time, so that its requests need not wait for the store.
+      if (now() >= trustedUntilMs - TRUSTED_MS / 2) refresh().catch(() => undefined);
+      return now() < trustedUntilMs ? used(lookUp(hash)) : undefined;
+    },
+    forget: () => {
+      changes += 1;
+      trustedUntilMs = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+const producerOf = ({ id, accounts }: StoredProducerToken): Producer => ({
+  token: id,
+  accounts: accounts === null ? null : new Set(accounts),
+});

@@ -1,0 +1,80 @@
+import type { RequestHandler, Router } from 'express';
+import { producerTokenInput } from '@mailhook/core';
+import type { Store } from '@mailhook/core';
+import { addRoute, invalid, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import type { ChangeBus } from '../accounts/change-bus.ts';
+import { ENVIRONMENT_TOKEN } from '../accounts/producer-tokens.ts';
+import type { ProducerTokens } from '../accounts/producer-tokens.ts';
+import { PRODUCERS } from '../accounts/token-uses.ts';
+import type { TokenUses } from '../accounts/token-uses.ts';
+import { hashToken, newId, newToken } from '../accounts/tokens.ts';
+
+export interface ProducerTokenRoutesDeps {
+  readonly store: Store;
+  readonly producerTokens: Pick<ProducerTokens, 'forget'>;
+  readonly tokenUses: Pick<TokenUses, 'read'>;
+  readonly bus: Pick<ChangeBus, 'publish'>;
+}
+
+/** Every replica keeps all of them in memory. */
+const PRODUCER_TOKENS_MAX = 200;
+
+/** The part of the admin API for the tokens of producers, so that one can be replaced without a gap. */
+export function addProducerTokenRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { store, producerTokens, tokenUses, bus }: ProducerTokenRoutesDeps,
+): void {
+  const announce = async (): Promise<void> => {
+    producerTokens.forget();
+    await bus.publish({ producerTokens: true });
+  };
+  const create: RequestHandler = async (request, response) => {
+    const { label = '', accounts } = parseOrThrow(producerTokenInput, request.body ?? {});
+    await checkAccounts(store, accounts ?? []);
+    if ((await store.listProducerTokens()).length >= PRODUCER_TOKENS_MAX) {
+      throw new ProblemError('conflict', {
+        detail: `There are ${PRODUCER_TOKENS_MAX} producer tokens already. Revoke one that is not used.`,
+      });
+    }
+    const [id, token] = [newId(), newToken()];
+    const createdAt = new Date().toISOString();
+    await store.createProducerToken({ id, tokenHash: hashToken(token), label, accounts: accounts ?? null, createdAt });
+    await announce();
+    response.status(201).json({ id, token });
+  };
+  const list: RequestHandler = async (_request, response) => {
+    const [found, uses] = await Promise.all([store.listProducerTokens(), tokenUses.read(PRODUCERS)]);
+    const environment = { id: ENVIRONMENT_TOKEN, label: 'PRODUCER_TOKEN', accounts: null, createdAt: null };
+    const items = [environment, ...found].map(({ id, label, accounts, createdAt }) => ({
+      ...{ id, label, accounts, createdAt },
+      lastUsedAt: uses.get(id) ?? null,
+    }));
+    response.json({ items });
+  };
+  const remove: RequestHandler = async (request, response) => {
+    const id = pathParameter(request, 'token');
+    if (id === ENVIRONMENT_TOKEN) {
+      throw new ProblemError('conflict', {
+        detail: 'This token comes from the environment. To replace it, change PRODUCER_TOKEN and restart the api.',
+      });
+    }
+    if (!(await store.deleteProducerToken(id))) {
+      throw new ProblemError('not_found', { detail: 'There is no producer token with this id.' });
+    }
+    await announce();
+    response.json({ success: true });
+  };
+  const path = '/admin/producer-tokens';
+  addRoute(router, path, { get: [...before, list], post: [...before, create] });
+  addRoute(router, `${path}/:token`, { delete: [...before, remove] });
+}
+
+/** A misspelt account would only be noticed when its events are refused. */
+async function checkAccounts(store: Store, ids: readonly string[]): Promise<void> {
+  const known = new Set((await store.findAccounts(ids)).map(({ id }) => id));
+  const errors = ids.flatMap((id, i) =>
+    known.has(id) ? [] : [{ path: `accounts.${i}`, message: `there is no account ${id}` }],
+  );
+  if (errors.length > 0) throw invalid(errors);
+}
