@@ -31,6 +31,7 @@ import type { Express, RequestHandler } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { startDeletions } from './accounts/deletions.ts';
+import type { DeletionsDeps } from './accounts/deletions.ts';
 import { createApiDocument } from './api-docs/document.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
@@ -119,16 +120,9 @@ async function start(
   const store = owned(await openStore(config, redis, logger));
   const guides = loadGuides(folders.docs);
   const engine = { redis, queuePrefix: prefix, shards };
-  const registry = createDestinationRegistry(engine);
   const deadLetters = owned(createDeadLetterBox(engine));
-  const accounts = owned(
-    await createAccounts({ store, registry, redis, subscriber, prefix, producerToken: config.PRODUCER_TOKEN, logger }),
-  );
   const usages = createAccountUsages(engine);
-  const eraseRecords = createEraseRecords(engine);
-  const deletions = owned(
-    startDeletions({ ...accounts, store, registry, deadLetters, eraseRecords, usages, redis, prefix, logger }),
-  );
+  const accounts = await openAccounts(config, { ...engine, store, subscriber, deadLetters, usages, logger }, owned);
   const metrics = createApiMetrics(config, engine);
   const protection = createProtection(config, { ...accounts, redis, metrics });
   const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
@@ -148,7 +142,7 @@ async function start(
       logger,
       ...health,
       extend: extendOperations({
-        ...{ ...accounts, ...overview, store, deletions, adminToken, board },
+        ...{ ...accounts, ...overview, store, adminToken, board },
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
@@ -167,6 +161,18 @@ async function start(
   });
   const server = owned(await listen({ host, port: config.PORT, app, ...protection.connections }));
   return { port: server.port, opsPort: operations.port };
+}
+
+type OpenAccountsDeps = EngineAt &
+  Pick<DeletionsDeps, 'store' | 'deadLetters' | 'usages' | 'logger'> & { readonly subscriber: Redis };
+
+/** The accounts, and what deletes them. */
+async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccountsDeps, owned: Owned) {
+  const { QUEUE_PREFIX: prefix, PRODUCER_TOKEN: producerToken } = config;
+  const registry = createDestinationRegistry(deps);
+  const accounts = owned(await createAccounts({ ...deps, registry, subscriber, prefix, producerToken }));
+  const eraseRecords = createEraseRecords(deps);
+  return { ...accounts, deletions: owned(startDeletions({ ...accounts, ...deps, registry, eraseRecords, prefix })) };
 }
 
 type CustomerApiDeps = Accounts & {

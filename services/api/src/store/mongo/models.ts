@@ -84,20 +84,6 @@ export function registerModels(connection: Connection): Models {
     { _id: String, startedAt: String, finishedAt: String },
     { ...options, collection: 'account-deletions' },
   );
-  const token = new Schema<TokenDocument>(
-    { _id: String, account: String, tokenHash: String, label: String, createdAt: String },
-    { ...options, collection: 'tokens' },
-  );
-  token.index({ tokenHash: 1 }, { unique: true });
-  token.index({ account: 1 });
-  const producerToken = new Schema<ProducerTokenDocument>(
-    {
-      ...{ _id: String, tokenHash: String, label: String, createdAt: String },
-      // Without this default, mongoose would store an empty list.
-      accounts: { type: [String], default: null },
-    },
-    { ...options, collection: 'producer-tokens' },
-  );
   const secret = new Schema<StoredSecret>({ id: String, secret: String, createdAt: String }, { _id: false, id: false });
   const secrets = new Schema<SecretsDocument>(
     { _id: String, secrets: [secret] },
@@ -129,11 +115,31 @@ export function registerModels(connection: Connection): Models {
   return {
     accounts: connection.model<AccountDocument>('Account', account),
     deletions: connection.model<DeletionDocument>('AccountDeletion', deletion),
-    tokens: connection.model<TokenDocument>('Token', token),
-    producerTokens: connection.model<ProducerTokenDocument>('ProducerToken', producerToken),
+    ...registerTokens(connection),
     secrets: connection.model<SecretsDocument>('SigningSecrets', secrets),
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscription),
     campaigns: connection.model<CampaignWebhookDocument>('CampaignWebhook', campaign),
+  };
+}
+
+function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'producerTokens'> {
+  const token = new Schema<TokenDocument>(
+    { _id: String, account: String, tokenHash: String, label: String, createdAt: String },
+    { ...options, collection: 'tokens' },
+  );
+  token.index({ tokenHash: 1 }, { unique: true });
+  token.index({ account: 1 });
+  const producerToken = new Schema<ProducerTokenDocument>(
+    {
+      ...{ _id: String, tokenHash: String, label: String, createdAt: String },
+      // For a list, mongoose would store an empty one instead of null.
+      accounts: Schema.Types.Mixed,
+    },
+    { ...options, collection: 'producer-tokens' },
+  );
+  return {
+    tokens: connection.model<TokenDocument>('Token', token),
+    producerTokens: connection.model<ProducerTokenDocument>('ProducerToken', producerToken),
   };
 }
 
