@@ -18,14 +18,15 @@ const API = {
   http: [],
   store: [],
   accounts: [],
+  audit: [],
   'pages/html': [],
   'pages/guides': ['api-docs', 'pages/html'],
   auth: ['accounts'],
   intake: ['accounts'],
   'customer-api': ['accounts', 'auth'],
-  operations: ['accounts', 'auth'],
-  'pages/operations': ['auth', 'http', 'operations', 'pages/guides', 'pages/html'],
-  'pages/settings': ['accounts', 'auth', 'customer-api', 'http', 'pages/html'],
+  operations: ['accounts', 'audit', 'auth'],
+  'pages/operations': ['audit', 'auth', 'http', 'operations', 'pages/guides', 'pages/html'],
+  'pages/settings': ['accounts', 'audit', 'auth', 'customer-api', 'http', 'pages/html'],
 };
 
 /** Files that put parts together. Every other file beside the folders may be used by all of them. */

@@ -13,11 +13,13 @@ import {
 import type { AnswerError, BodyBudget } from '@mailhook/platform/http-server';
 import type { ProxyTrust } from '@mailhook/platform/config';
 import type { Logger } from '@mailhook/platform/logger';
+import type { AuditLog } from './audit/audit-log.ts';
+import { auditRequests } from './audit/audit-requests.ts';
 import { translateError } from './http/errors.ts';
 import { EVENTS_PATH } from './intake/events-route.ts';
 import type { AccountApi } from './customer-api/account-api.ts';
 import type { Authenticate } from './auth/authenticate.ts';
-import { accountOf } from './auth/authenticate.ts';
+import { accountOf, customerOf } from './auth/authenticate.ts';
 import { addCampaignRoutes } from './customer-api/campaign.ts';
 import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
 import { addDeliveriesRoutes } from './customer-api/deliveries.ts';
@@ -32,6 +34,7 @@ import { addSubscriptionRoutes } from './customer-api/subscriptions.ts';
 export interface PublicAppDeps {
   readonly api: AccountApi;
   readonly authenticate: Authenticate;
+  readonly audit: AuditLog;
   /** `POST /v3/events`. */
   readonly events: RequestHandler;
   readonly bodies: BodyBudget;
@@ -64,7 +67,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
     limitBytes: BODY_LIMIT_BYTES,
     reserve: (_request, response) => deps.bodies.open('account', accountOf(response)),
   });
-  const before = [deps.authenticate.customer, body, noStore];
+  const before = [deps.authenticate.customer, auditRequests(deps.audit, customerOf), body, noStore];
   addSubscriptionRoutes(app, before, deps.api);
   addNotificationTestRoute(app, before, deps.api);
   addCampaignRoutes(app, before, deps.api);

@@ -33,6 +33,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { startDeletions } from './accounts/deletions.ts';
 import type { DeletionsDeps } from './accounts/deletions.ts';
 import { createApiDocument } from './api-docs/document.ts';
+import { createAuditLog } from './audit/audit-log.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
@@ -133,7 +134,8 @@ async function start(
   const board = owned(createBoard({ redis, prefix, shards, isReadOnly: config.BULL_BOARD_READ_ONLY }));
   const discard = createDiscard({ deadLetters, metrics, logger });
   const shown = createOverviewDeps(config, { ...engine, store, deadLetters, usages, health, logger });
-  const overview = { ...shown, health, deadLetters, discard, ...protection, logger };
+  const audit = createAuditLog({ redis, prefix, logger });
+  const overview = { ...shown, health, deadLetters, discard, ...protection, audit, logger };
   const operations = owned(
     await startOperationsServer({
       host,
@@ -149,9 +151,10 @@ async function start(
     }),
   );
   const api = createCustomerApi(config, { ...accounts, redis, store, deadLetters, logger }, owned);
-  const pages = { api, guides, store, logger, redis };
+  const pages = { api, audit, guides, store, logger, redis };
   const app = createPublicListener({
     api,
+    audit,
     logger,
     ...protection,
     trustProxy: config.TRUST_PROXY,
@@ -208,7 +211,7 @@ async function openRequestTracing(config: Config, logger: Logger, owned: Owned):
   return tracing === undefined ? undefined : createRequestTracing(owned(tracing));
 }
 
-type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'bodies' | 'logger'> &
+type PagesDeps = Pick<SettingsPageDeps, 'api' | 'audit' | 'store' | 'bodies' | 'logger'> &
   Pick<Accounts, 'tokens'> & { readonly redis: Redis; readonly authenticate: Authenticate; readonly guides: Guides };
 
 /** The settings page, the guides and the API documents. */

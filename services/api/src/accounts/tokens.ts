@@ -26,7 +26,9 @@ export function createSecretCheck(secret: string): (candidate: string) => boolea
 export interface TokenDirectory {
   /** Resolves with the account, or undefined for an invalid token. Rejects with StoreUnavailableError if the token is not in memory and the store is down. */
   find(token: string): Promise<string | undefined>;
-  /** The same by `hashToken(token)`, which a session of the settings page keeps. */
+  /** The same, with the token's label, or its id if it has none. */
+  identify(token: string): Promise<{ readonly account: string; readonly name: string } | undefined>;
+  /** Like `find`, by `hashToken(token)`, which a session of the settings page keeps. */
   findByHash(tokenHash: string): Promise<string | undefined>;
   /** Removes a revoked token from memory, so that its next use checks the store. While the store is down, that use is refused. */
   forget(id: string): void;
@@ -47,7 +49,7 @@ const REMEMBERED = 10_000;
 
 /** Known tokens stay valid while the store is down, but not those whose revocation is known. */
 export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps): TokenDirectory {
-  const known = new RecentMap<{ id: string; account: string; trustedUntilMs: number }>(REMEMBERED);
+  const known = new RecentMap<{ id: string; label: string; account: string; trustedUntilMs: number }>(REMEMBERED);
   const findByHash = async (tokenHash: string): Promise<string | undefined> => {
     const account = await lookUp(tokenHash);
     const token = known.get(tokenHash);
@@ -61,7 +63,7 @@ export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps):
     try {
       const found = await store.findToken(tokenHash);
       if (found === undefined) known.delete(tokenHash);
-      else known.set(tokenHash, { id: found.id, account: found.account, trustedUntilMs });
+      else known.set(tokenHash, { id: found.id, label: found.label, account: found.account, trustedUntilMs });
       return found?.account;
     } catch (error) {
       if (entry === undefined || !(error instanceof StoreUnavailableError)) throw error;
@@ -74,6 +76,13 @@ export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps):
   };
   return {
     find: (token) => findByHash(hashToken(token)),
+    async identify(token) {
+      const tokenHash = hashToken(token);
+      const account = await findByHash(tokenHash);
+      if (account === undefined) return undefined;
+      const { label = '', id = '' } = known.get(tokenHash) ?? {};
+      return { account, name: label === '' ? id : label };
+    },
     findByHash,
     forget: (id) => forgetAll((entry) => entry.id === id),
     forgetAccount: (account) => forgetAll((entry) => entry.account === account),

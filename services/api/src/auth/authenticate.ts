@@ -8,14 +8,14 @@ import type { TokenDirectory } from '../accounts/tokens.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
-  readonly tokens: Pick<TokenDirectory, 'find'>;
+  readonly tokens: Pick<TokenDirectory, 'find' | 'identify'>;
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
 }
 
 export interface Authenticate {
-  /** Lets customers' tokens pass, and stores the account for `accountOf`. */
+  /** Lets customers' tokens pass, and stores the account for `accountOf` and `customerOf`. */
   readonly customer: RequestHandler;
   /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
@@ -50,7 +50,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const signIn: Authenticate['signIn'] = (token, request) => identify(token, request, (given) => tokens.find(given));
   return {
     customer: async (request, response, next) => {
-      (response.locals as Locals).account = await signIn(bearerToken(request), request);
+      const token = await identify(bearerToken(request), request, (given) => tokens.identify(given));
+      Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
       next();
     },
     signIn,
@@ -93,7 +94,15 @@ const unauthorized = (): ProblemError =>
 
 interface Locals {
   account?: string;
+  /** Label or id of the access token. */
+  token?: string;
 }
+
+/** Who makes a request that passed `customer`. */
+export const customerOf = (response: Response) => ({
+  ...({ actor: 'customer', via: 'API', account: accountOf(response) } as const),
+  token: (response.locals as Locals).token,
+});
 
 /** The account of a request that passed `customer`. */
 export function accountOf(response: Response): string {

@@ -1,11 +1,14 @@
 import type { Express, RequestHandler } from 'express';
 import { jsonBody, requestIds } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { auditBoard, auditRequests } from '../audit/audit-requests.ts';
 import { createSameSiteCheck } from '../auth/same-site.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SignInAttempts } from '../auth/sign-in-attempts.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import type { AccountRoutesDeps } from './account-routes.ts';
+import { addAuditRoute } from './audit-route.ts';
 import { createBasicAuth } from '../auth/basic-auth.ts';
 import type { createBoard } from './board.ts';
 import { BOARD_PATH } from './board.ts';
@@ -23,6 +26,7 @@ interface OperationsDeps
   readonly authenticate: Authenticate;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
+  readonly audit: AuditLog;
   readonly board: Pick<ReturnType<typeof createBoard>, 'handlers'>;
   readonly bodies: BodyBudget;
   /** Adds the overview and the runbook. */
@@ -38,9 +42,11 @@ export const extendOperations =
     app.use(requestIds);
     const basicAuth = createBasicAuth(deps);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
-    const bearer = [deps.authenticate.admin, body];
-    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, body, ...deps.board.handlers);
+    const audited = auditRequests(deps.audit, () => ({ actor: 'operator', via: 'admin API' }));
+    const bearer = [deps.authenticate.admin, audited, body];
+    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, auditBoard(deps.audit), body, ...deps.board.handlers);
     deps.addPages(app, basicAuth);
+    addAuditRoute(app, bearer, deps);
     addAccountRoutes(app, bearer, deps);
     addTokenRoutes(app, bearer, deps);
     addProducerTokenRoutes(app, bearer, deps);

@@ -3,13 +3,14 @@ import { DEAD_LETTERS_KEPT_MS } from '@mailhook/delivery';
 import type { Overview } from '@mailhook/delivery';
 import { BOARD_PATH } from '../../operations/board.ts';
 import type { Finding } from '../../operations/findings.ts';
-import type { OperationsReading, OperationsReport } from '../../operations/operations-overview.ts';
+import type { OperationsReport } from '../../operations/operations-overview.ts';
 import { spanText } from '../../operations/wording.ts';
 import type { Assets } from '../html/assets.ts';
 import { masked, section, timeOf, timeZoneNote } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { accountPage, accountsSection, CARDS_SHOWN, searchForm, searchPage } from './accounts-section.ts';
+import { auditSection } from './audit-section.ts';
 import { deadLettersSection } from './dead-letters-section.ts';
 import { destinationCard } from './destination-cards.ts';
 import type { CardContext } from './destination-cards.ts';
@@ -79,7 +80,7 @@ function contentOf(view: OperationsView): Markup {
     case 'account': {
       const { id, name } = view.account;
       const names = new Map(name === null ? [] : [[id, name]]);
-      return markup`${searchForm('')}${accountPage(view.account, contextOf(names, `account=${id}`))}`;
+      return markup`${searchForm('')}${accountPage(view.account, contextOf(names, `account=${id}`))}${auditSection(view.actions, names)}`;
     }
     case 'search': {
       const back = new URLSearchParams({ find: view.text }).toString();
@@ -92,7 +93,7 @@ function contentOf(view: OperationsView): Markup {
   }
 }
 
-function overview({ report, deadLetters, names }: OperationsReading): Markup {
+function overview({ report, deadLetters, names, actions }: Extract<OperationsView, { shows: 'overview' }>): Markup {
   const context = contextOf(names, '', Date.parse(report.time));
   return markup`${verdict(report)}
 ${tiles(figuresOf(report))}
@@ -101,6 +102,7 @@ ${searchForm('')}
 ${attentionSection(report, context)}
 ${accountsSection(report.accounts)}
 ${deadLettersSection(deadLetters, report.totals.deadLetters, context)}
+${auditSection(actions, names)}
 ${workersSection(report)}
 ${installationSection(report)}`;
 }

@@ -9,6 +9,8 @@ import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import { auditButton } from '../../audit/audit-requests.ts';
 import type { DestinationActions } from '../../operations/destination-actions.ts';
 import type { Discard } from '../../operations/discard.ts';
 import type { AccountsOverview } from '../../operations/accounts-overview.ts';
@@ -17,6 +19,7 @@ import { intakeReport } from '../../operations/installation.ts';
 import type { InstallationDeps } from '../../operations/installation.ts';
 import type { ReadOperations } from '../../operations/operations-overview.ts';
 import { CARDS_SHOWN } from './accounts-section.ts';
+import { ACTIONS_SHOWN } from './audit-section.ts';
 import { overviewDocument } from './overview-document.ts';
 import { OVERVIEW_PATH } from './view.ts';
 import type { Notice, OperationsView } from './view.ts';
@@ -28,6 +31,7 @@ export interface OverviewPageDeps {
   readonly health: Pick<InstallationDeps, 'isReady' | 'intake'>;
   readonly deadLetters: DeadLetterBox;
   readonly actions: DestinationActions;
+  readonly audit: AuditLog;
   readonly discard: Discard;
   readonly bodies: BodyBudget;
   /** Loaded for `OVERVIEW_ASSETS`. */
@@ -102,6 +106,9 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
     if (OF_DEAD_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
       throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
     await action(deps, form);
+    const { account, destination, address } = form;
+    const pressed = { actor: 'operator', via: 'operations page', account, object: destination ?? address } as const;
+    await auditButton(deps.audit, name, pressed);
     const query = new URLSearchParams({ ...queryOf(new URLSearchParams(form['back'])), did: name, about });
     response.redirect(303, `${OVERVIEW_PATH}?${query.toString()}`);
   } catch (error) {
@@ -167,7 +174,11 @@ const faultOf = ({ detail }: ProblemError): string =>
     : 'Redis cannot be reached at the moment. Accepted events are kept; reload this page in a minute.';
 
 async function read(deps: OverviewPageDeps, { find, account, from = '0' }: Form): Promise<OperationsView> {
-  if (account !== undefined) return { shows: 'account', account: await deps.accounts.find(account) };
+  if (account !== undefined) {
+    const found = await deps.accounts.find(account);
+    const { items } = await deps.audit.list({ account, limit: ACTIONS_SHOWN });
+    return { shows: 'account', account: found, actions: items };
+  }
   if (find !== undefined) {
     const result = await deps.accounts.search(find);
     const names = await deps.accounts.namesOf(result.destinations.map((one) => one.account));
@@ -180,5 +191,10 @@ async function read(deps: OverviewPageDeps, { find, account, from = '0' }: Form)
     const names = await deps.accounts.namesOf(shown.map((one) => one.account));
     return { shows: 'more', from: start, overview, names };
   }
-  return { shows: 'overview', ...(await deps.readOperations()) };
+  const [reading, { items: actions }] = await Promise.all([
+    deps.readOperations(),
+    deps.audit.list({ limit: ACTIONS_SHOWN }),
+  ]);
+  const ofActions = await deps.accounts.namesOf(actions.flatMap((entry) => entry.account ?? []));
+  return { shows: 'overview', ...reading, names: new Map([...reading.names, ...ofActions]), actions };
 }

@@ -2,6 +2,8 @@ import { count, plural } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import { auditButton } from '../../audit/audit-requests.ts';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
@@ -10,6 +12,7 @@ import { done, ofProblem, ofTest } from './outcome.ts';
 
 export interface ActionDeps {
   readonly api: AccountApi;
+  readonly audit: AuditLog;
   readonly logger: Logger;
 }
 
@@ -187,7 +190,11 @@ export async function act(deps: ActionDeps, account: string, form: FormFields): 
   const place = action?.placeOf(form) ?? 'page';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-    return await action.run(deps, { account, form, place });
+    const outcome = await action.run(deps, { account, form, place });
+    const object = field(form, 'id') || field(form, 'destination') || undefined;
+    const pressed = { actor: 'customer', via: 'settings page', account, object } as const;
+    if (outcome.status < 400) await auditButton(deps.audit, field(form, 'do'), pressed);
+    return outcome;
   } catch (error) {
     const problem = asProblem(error, translateError);
     if (problem.status >= 500)

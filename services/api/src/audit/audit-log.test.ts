@@ -1,0 +1,76 @@
+import { Redis } from 'ioredis';
+import { createLogger } from '@mailhook/platform/logger';
+import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { PassThrough } from 'node:stream';
+import { createAuditLog } from './audit-log.ts';
+
+describe('the audit log', () => {
+  let redis: Redis;
+  const logged = new PassThrough({ encoding: 'utf8' });
+  const logger = createLogger({ level: 'warn', service: 'test', pretty: false, stream: logged });
+  beforeAll(async () => {
+    redis = new Redis(await testRedisUrl());
+  });
+  afterAll(() => redis.quit());
+
+  const newLog = () => {
+    const prefix = uniqueName('audit');
+    return { prefix, log: createAuditLog({ redis, prefix, logger }) };
+  };
+  const made = (account: string, action: string) => ({ actor: 'customer', via: 'API', account, action }) as const;
+
+  it('lists entries newest first, page by page, each once', async () => {
+    const { log } = newLog();
+    for (const action of ['a', 'b', 'c', 'd', 'e'])
+      await log.record({ ...made('acc', action), token: 't', object: 'o' });
+    const first = await log.list({ limit: 2 });
+    expect(first.items[0]).toEqual({
+      ...{ ...made('acc', 'e'), token: 't', object: 'o' },
+      id: expect.stringMatching(/^\d+-\d+$/) as string,
+      time: expect.stringMatching(/^20.*Z$/) as string,
+    });
+    const second = await log.list({ limit: 3, cursor: first.nextCursor });
+    expect([...first.items, ...second.items].map(({ action }) => action)).toEqual(['e', 'd', 'c', 'b', 'a']);
+    expect(second.nextCursor).toBeUndefined();
+    expect((await log.list({ limit: 9, cursor: 'nonsense' })).items).toHaveLength(5);
+  });
+
+  it('lists the entries of one account, also if they are far apart', async () => {
+    const { log, prefix } = newLog();
+    await log.record(made('mine', 'first'));
+    const pipeline = redis.pipeline();
+    const other = JSON.stringify(made('other', 'x'));
+    for (let i = 0; i < 6000; i += 1) pipeline.xadd(`${prefix}:audit`, '*', 'action', other);
+    await pipeline.exec();
+    await log.record(made('mine', 'last'));
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await log.list({ account: 'mine', limit: 1, cursor });
+      found.push(...page.items.map(({ action }) => action));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(found).toEqual(['last', 'first']);
+  });
+
+  it('shows and keeps nothing that is older than 90 days', async () => {
+    const { log, prefix } = newLog();
+    const oldMs = Date.now() - 91 * 86_400_000;
+    await redis.xadd(`${prefix}:audit`, `${oldMs}-0`, 'action', JSON.stringify(made('acc', 'old')));
+    expect((await log.list({ limit: 5 })).items).toEqual([]);
+    // Redis trims whole nodes of a stream, of up to 100 entries.
+    for (let i = 1; i < 200; i += 1) await redis.xadd(`${prefix}:audit`, `${oldMs}-${i}`, 'action', '{}');
+    await log.record(made('acc', 'new'));
+    expect(await redis.xlen(`${prefix}:audit`)).toBeLessThanOrEqual(101);
+    expect((await log.list({ limit: 5 })).items.map(({ action }) => action)).toEqual(['new']);
+  });
+
+  it('logs an action that it cannot write', async () => {
+    const { log, prefix } = newLog();
+    await redis.set(`${prefix}:audit`, 'not a stream');
+    await log.record(made('acc', 'pause'));
+    expect(String(logged.read())).toMatch(
+      /could not be written to the audit log.*"action":"pause"|"action":"pause".*could not be written/s,
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+
+/** Who did something: a customer, or an operator, which includes the platform's own software. */
+export type Actor = 'customer' | 'operator';
+
+/** Something that a person or a program changed. Reads and tests are not recorded. */
+export interface AuditedAction {
+  readonly actor: Actor;
+  readonly via: 'API' | 'settings page' | 'admin API' | 'operations page' | 'Bull Board';
+  /** Label or id of a customer's access token. */
+  readonly token?: string | undefined;
+  /** Such as `create subscription`. */
+  readonly action: string;
+  readonly account?: string | undefined;
+  /** What it was done to: an id, an address or a path. */
+  readonly object?: string | undefined;
+}
+
+/** `id` is also the cursor. `time` is ISO 8601. */
+export type AuditEntry = AuditedAction & { readonly id: string; readonly time: string };
+
+export interface AuditLog {
+  /** Never rejects. An action that cannot be recorded is logged instead. */
+  record(action: AuditedAction): Promise<void>;
+  /** Newest first. With `account`, a page may have few entries, although there is a `nextCursor`. Rejects while Redis is away. */
+  list(query: {
+    readonly account?: string | undefined;
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  }): Promise<{ readonly items: readonly AuditEntry[]; readonly nextCursor?: string }>;
+}
+
+interface AuditLogDeps {
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly logger: Logger;
+}
+
+const KEPT_MS = 90 * 86_400_000;
+/** About 50 MB. It only matters if a program changes settings all the time. */
+const KEPT_MAX = 200_000;
+/** Entries that one page looks at, if it wants those of one account. */
+const FILTERED_AT_ONCE = 5000;
+const OBJECT_CHARS = 300;
+
+/** A stream in Redis, shared by all replicas. Entries are kept for 90 days. */
+export function createAuditLog({ redis, prefix, logger }: AuditLogDeps): AuditLog {
+  const key = `${prefix}:audit`;
+  return {
+    async record(action) {
+      const entry: AuditedAction = { ...action, object: action.object?.slice(0, OBJECT_CHARS) };
+      try {
+        await redis.xadd(key, 'MAXLEN', '~', KEPT_MAX, '*', 'action', JSON.stringify(entry));
+        await redis.xtrim(key, 'MINID', '~', Date.now() - KEPT_MS);
+      } catch (error) {
+        logger.warn('an action could not be written to the audit log', { ...entry, error });
+      }
+    },
+    async list({ account, limit, cursor }) {
+      const wanted = account === undefined ? limit : FILTERED_AT_ONCE;
+      const from = cursor !== undefined && STREAM_ID.test(cursor) ? `(${cursor}` : '+';
+      const rows = await redis.xrevrange(key, from, Date.now() - KEPT_MS, 'COUNT', wanted + 1);
+      const entries = rows.slice(0, wanted).map(entryOf);
+      const matching = entries.filter((entry) => account === undefined || entry.account === account);
+      const items = matching.slice(0, limit);
+      const last = matching.length > limit ? items.at(-1) : entries.at(-1);
+      const isMore = rows.length > wanted || matching.length > limit;
+      return { items, ...(isMore && last !== undefined ? { nextCursor: last.id } : {}) };
+    },
+  };
+}
+
+const STREAM_ID = /^\d{1,16}-\d{1,16}$/;
+
+const entryOf = ([id, [, text = '{}']]: [id: string, fields: string[]]): AuditEntry => ({
+  ...{ id, time: new Date(Number(id.split('-')[0])).toISOString() },
+  ...(JSON.parse(text) as AuditedAction),
+});

@@ -1,0 +1,113 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { AuditedAction, AuditLog } from './audit-log.ts';
+
+/** The routes that change something, and how the audit log names the change. */
+const ROUTES: Readonly<Record<string, string>> = {
+  'POST /v3/webhook/subscriptions': 'create subscription',
+  'PUT /v3/webhook/subscriptions/:id': 'edit subscription',
+  'DELETE /v3/webhook/subscriptions/:id': 'delete subscription',
+  'PUT /v3/webhook/campaign': 'save campaign webhook',
+  'POST /v3/webhook/destinations/:id/pause': 'pause',
+  'POST /v3/webhook/destinations/:id/resume': 'resume',
+  'POST /v3/webhook/destinations/:id/send-now': 'send now',
+  'POST /v3/webhook/dead-letters/redrive': 'redrive dead letters',
+  'POST /v3/webhook/secrets': 'create signing secret',
+  'DELETE /v3/webhook/secrets/:id': 'delete signing secret',
+  'POST /admin/accounts': 'create account',
+  'PUT /admin/accounts/:account': 'create or rename account',
+  'DELETE /admin/accounts/:account': 'delete account',
+  'POST /admin/accounts/:account/tokens': 'create access token',
+  'DELETE /admin/accounts/:account/tokens/:token': 'revoke access token',
+  'POST /admin/producer-tokens': 'create producer token',
+  'DELETE /admin/producer-tokens/:token': 'revoke producer token',
+  'POST /admin/dead-letters/redrive': 'redrive dead letters',
+  'POST /admin/dead-letters/discard': 'discard dead letters',
+  'POST /admin/destinations/:destination/pause': 'pause',
+  'POST /admin/destinations/:destination/resume': 'resume',
+  'POST /admin/destinations/:destination/probe': 'probe',
+  'POST /admin/destinations/:destination/send-now': 'send now',
+  'POST /admin/destinations/:destination/drop': 'give up waiting events',
+};
+
+/** The buttons of the pages that change something. */
+const BUTTONS: Readonly<Record<string, string>> = {
+  'save-campaign': 'save campaign webhook',
+  'create-subscription': 'create subscription',
+  'edit-subscription': 'edit subscription',
+  'switch-on': 'switch on subscription',
+  'switch-off': 'switch off subscription',
+  'delete-subscription': 'delete subscription',
+  'create-secret': 'create signing secret',
+  'delete-secret': 'delete signing secret',
+  pause: 'pause',
+  resume: 'resume',
+  'send-now': 'send now',
+  sendNow: 'send now',
+  probe: 'probe',
+  drop: 'give up waiting events',
+  redrive: 'redrive dead letters',
+  discard: 'discard dead letters',
+};
+
+export const isAudited = (method: string, route: string): boolean => `${method} ${route}` in ROUTES;
+
+/** Records a pressed button. Ignores buttons that change nothing, such as tests. */
+export async function auditButton(
+  log: AuditLog,
+  button: string,
+  pressed: Pick<AuditedAction, 'actor' | 'via' | 'account' | 'object'>,
+): Promise<void> {
+  const action = Object.hasOwn(BUTTONS, button) ? BUTTONS[button] : undefined;
+  if (action !== undefined) await log.record({ ...pressed, action });
+}
+
+/** Who makes the request, after the sign-in. */
+type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token'>;
+
+/** Records each request that has changed something, when its answer is sent. */
+export const auditRequests =
+  (log: AuditLog, actorOf: ActorOf): RequestHandler =>
+  (request, response, next) => {
+    const created = watchCreatedId(response);
+    response.on('finish', () => {
+      const route = routeOf(request);
+      const action = ROUTES[`${request.method} ${route}`];
+      if (action === undefined || response.statusCode >= 400) return;
+      const { account, ...ids } = request.params as Readonly<Record<string, string>>;
+      const object = Object.values(ids)[0] ?? created();
+      const about = account ?? (route === '/admin/accounts' ? created() : accountInBody(request));
+      void log.record({ account: about, ...actorOf(response), action, object });
+    });
+    next();
+  };
+
+/** Records the changes that operators make on Bull Board, by the path of its own API. */
+export const auditBoard =
+  (log: AuditLog): RequestHandler =>
+  (request, response, next) => {
+    const { method, path } = request;
+    response.on('finish', () => {
+      if (method === 'GET' || method === 'HEAD' || response.statusCode >= 400) return;
+      void log.record({ actor: 'operator', via: 'Bull Board', action: `${method} ${path.replace(/^\/api/, '')}` });
+    });
+    next();
+  };
+
+const routeOf = ({ route }: Request): string => (route as { readonly path?: string } | undefined)?.path ?? '';
+
+/** A filter of dead letters names an account in the body. */
+function accountInBody({ body }: Request): string | undefined {
+  const account = (body as { readonly account?: unknown } | undefined)?.account;
+  return typeof account === 'string' ? account : undefined;
+}
+
+/** The id of a new object is only in the answer. */
+function watchCreatedId(response: Response): () => string | undefined {
+  let id: unknown;
+  const json = response.json.bind(response);
+  response.json = (body: { readonly id?: unknown }) => {
+    id = body.id;
+    return json(body);
+  };
+  return () => (typeof id === 'string' ? id : undefined);
+}

@@ -1,0 +1,69 @@
+import request from 'supertest';
+import { aClick, eventually } from '@mailhook/testing';
+import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+
+type Entry = Readonly<Record<string, string>>;
+
+describe('the audit log of the api', () => {
+  let api: ApiRig;
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api.close());
+
+  const list = async (query = '') => {
+    const { body } = (await api.admin('get', `/admin/audit${query}`)) as { body: { items: Entry[] } };
+    return body.items;
+  };
+  const newest = (wanted: Entry) =>
+    eventually(
+      async () => {
+        const [entry] = await list();
+        return entry !== undefined && Object.entries(wanted).every(([name, value]) => entry[name] === value);
+      },
+      { what: JSON.stringify(wanted) },
+    );
+
+  it('records what customers change, with the label of their token', async () => {
+    const account = await api.newAccount();
+    const tokenPath = `/admin/accounts/${account.id}/tokens`;
+    const { token } = (await api.admin('post', tokenPath, { label: 'backend' })).body as { token: string };
+    const call = api.as(token);
+    const input = { address: 'https://example.com/hook', type: 'click', module: 'transactional_email' };
+    const { id } = (await call('post', '/v3/webhook/subscriptions', input)).body as { id: string };
+    const by = { actor: 'customer', via: 'API', token: 'backend', account: account.id };
+    await newest({ ...by, action: 'create subscription', object: id });
+    await call('delete', `/v3/webhook/subscriptions/${id}`);
+    await newest({ ...by, action: 'delete subscription', object: id });
+    // Reads, refused changes and events are no changes.
+    await call('get', '/v3/webhook/subscriptions');
+    await call('post', '/v3/webhook/subscriptions', {});
+    await api.post([aClick({ account: account.id })]);
+    await call('post', '/v3/webhook/secrets');
+    await newest({ ...by, action: 'create signing secret' });
+    const ofAccount = await list(`?account=${account.id}`);
+    expect(ofAccount.map(({ action }) => action)).toEqual([
+      ...['create signing secret', 'delete subscription', 'create subscription'],
+      ...['create access token', 'create access token', 'create account'],
+    ]);
+    expect(JSON.stringify(ofAccount)).not.toContain('whsec_');
+  });
+
+  it('records what operators change by API, page and Bull Board', async () => {
+    const { id } = (await api.admin('post', '/admin/accounts', { name: 'n' })).body as { id: string };
+    await newest({ actor: 'operator', via: 'admin API', action: 'create account', object: id });
+    await api.admin('post', '/admin/dead-letters/redrive', { account: id });
+    await newest({ actor: 'operator', via: 'admin API', action: 'redrive dead letters', account: id });
+    const form = { do: 'redrive', account: id, address: 'https://example.com' };
+    const page = request(api.opsUrl).post('/admin').auth('admin', ADMIN_TOKEN).type('form').set('origin', api.opsUrl);
+    expect((await page.send(form)).status).toBe(303);
+    await newest({ ...{ actor: 'operator', via: 'operations page', action: 'redrive dead letters' }, account: id });
+    const board = request(api.opsUrl).put('/admin/queues/api/queues/email-events/pause').auth('admin', ADMIN_TOKEN);
+    expect((await board.set('origin', api.opsUrl)).status).toBeLessThan(400);
+    await newest({ actor: 'operator', via: 'Bull Board', action: 'PUT /queues/email-events/pause' });
+    const text = (await request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN)).text;
+    expect(text).toContain('redrive dead letters');
+    expect((await api.admin('get', '/admin/audit?limit=0')).status).toBe(422);
+  });
+});
