@@ -29,6 +29,7 @@ import { openTracing } from '@mailhook/platform/tracing';
 import type { Express, RequestHandler } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import { createAdminDocument } from './api-docs/admin-document.ts';
 import { createApiDocument } from './api-docs/document.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
@@ -60,7 +61,7 @@ import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import { createProtection } from './protection.ts';
-import { addApiDocsRoutes } from './pages/guides/api-reference.ts';
+import { addAdminDocumentRoute, addApiDocsRoutes } from './pages/guides/api-reference.ts';
 import { addGuideRoutes, addRunbookRoute } from './pages/guides/guide-routes.ts';
 import { loadGuides } from './pages/guides/guides.ts';
 import type { Guides } from './pages/guides/guides.ts';
@@ -216,12 +217,13 @@ function createPages(config: Config, assets: Assets, deps: PagesDeps): (app: Exp
   };
 }
 
-/** The overview and the runbook. */
+/** The overview, the runbook and the document of the admin API. */
 const createOperationsPages =
   (assets: Assets, guides: Guides, overview: Omit<OverviewPageDeps, 'assets'>) =>
   (app: Express, basicAuth: RequestHandler): void => {
     addOverviewPage(app, basicAuth, { ...overview, assets });
     addRunbookRoute(app, basicAuth, { guides, assets });
+    addAdminDocumentRoute(app, createAdminDocument());
   };
 
 interface OverviewDepsFrom extends EngineAt {

@@ -107,8 +107,8 @@ const COMPONENTS: Components = {
   TestSuccess: testSuccess,
 };
 
-/** Registers the names where zod-openapi looks for them. */
-export function nameSchemas(): void {
-  for (const [id, schema] of Object.entries(COMPONENTS))
+/** Registers the names of the public API's schemas, or of these, where zod-openapi looks for them. */
+export function nameSchemas(components: Components = COMPONENTS): void {
+  for (const [id, schema] of Object.entries(components))
     z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id, title: id });
 }

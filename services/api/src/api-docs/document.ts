@@ -35,10 +35,10 @@ const TAGS = [
   { name: 'What receivers get', description: 'Requests that are sent to the addresses of customers.' },
 ];
 
-const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
+export const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
 /** zod limits integers to the safe range of JavaScript. The document omits these limits, because they mean nothing to a reader. */
-const withoutSafeRange: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
+export const withoutSafeRange: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };

@@ -1,9 +1,7 @@
 import type { RequestHandler, Router } from 'express';
-import { z } from 'zod';
+import { operatorSearchQuery } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { AccountsOverview } from './accounts-overview.ts';
-
-const searchQuery = z.object({ text: z.string().trim().min(1).max(200) });
 
 /** The part of the admin API that finds accounts and destinations, and shows what an account keeps. */
 export function addAccountRoutes(
@@ -21,7 +19,7 @@ export function addAccountRoutes(
     get: [
       ...before,
       async (request, response) => {
-        const { text } = parseOrThrow(searchQuery, request.query);
+        const { text } = parseOrThrow(operatorSearchQuery, request.query);
         response.json(await accounts.search(text));
       },
     ],

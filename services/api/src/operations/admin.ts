@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import { accountInput, pageQuery, tokenInput, withoutQuotations } from '@mailhook/core';
+import { accountInput, deadLetterFilter, pageQuery, tokenInput, withoutQuotations } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
@@ -8,7 +8,6 @@ import type { RoutingTable } from '../accounts/routing-table.ts';
 import { hashToken, newId, newToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import type { Discard } from './discard.ts';
-import { deadLetterFilter } from './discard.ts';
 
 export interface AdminDeps {
   readonly store: Store;

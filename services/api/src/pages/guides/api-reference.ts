@@ -12,21 +12,32 @@ const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
 /** Adds `GET /openapi.json` and, for people, `GET /docs`. The page works without the internet, under a policy that forbids inline scripts. */
 export function addApiDocsRoutes(app: Express, document: ApiDocument, { urls }: Pick<Assets, 'urls'>): void {
-  const body = JSON.stringify(document);
-  const sendDocument: RequestHandler = (_request, response) => {
-    response.set('cache-control', 'no-cache').type('application/json').send(body);
-  };
   const html = page(urls);
   const sendPage: RequestHandler = (_request, response) => {
     response.set('cache-control', 'no-cache').type('text/html').send(html);
   };
-  addRoute(app, '/openapi.json', { get: [sendDocument] });
+  addRoute(app, '/openapi.json', { get: [sendJson(document)] });
   addRoute(app, '/docs', { get: [sendPage] });
   for (const file of SWAGGER_FILES) {
     addRoute(app, `/docs/${file}`, {
       get: [(_request, response) => response.sendFile(file, { root: SWAGGER_FOLDER })],
     });
   }
+}
+
+export const ADMIN_DOCUMENT_PATH = '/admin/openapi.json';
+
+/** Adds the document of the admin API to the operations port. It needs no token, because it is the same in every installation. */
+export function addAdminDocumentRoute(app: Express, document: ApiDocument): void {
+  addRoute(app, ADMIN_DOCUMENT_PATH, { get: [sendJson(document)] });
+}
+
+/** Serializes the value once. */
+function sendJson(value: object): RequestHandler {
+  const body = JSON.stringify(value);
+  return (_request, response) => {
+    response.set('cache-control', 'no-cache').type('application/json').send(body);
+  };
 }
 
 /** The script `api-docs.js` starts Swagger UI with `/openapi.json`. */
