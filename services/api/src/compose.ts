@@ -31,6 +31,7 @@ import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { createAdminDocument } from './api-docs/admin-document.ts';
 import { createApiDocument } from './api-docs/document.ts';
+import { createPayloadSchemas } from './api-docs/payload-schemas.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
@@ -61,7 +62,7 @@ import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import { createProtection } from './protection.ts';
-import { addAdminDocumentRoute, addApiDocsRoutes } from './pages/guides/api-reference.ts';
+import { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './pages/guides/api-reference.ts';
 import { addGuideRoutes, addRunbookRoute } from './pages/guides/guide-routes.ts';
 import { loadGuides } from './pages/guides/guides.ts';
 import type { Guides } from './pages/guides/guides.ts';
@@ -214,6 +215,7 @@ function createPages(config: Config, assets: Assets, deps: PagesDeps): (app: Exp
     });
     addGuideRoutes(app, { guides, assets });
     addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
+    addSchemaRoutes(app, createPayloadSchemas());
   };
 }
 

@@ -3,8 +3,9 @@ import { createDocument } from 'zod-openapi';
 import { ADMIN_COMPONENTS } from './admin-answers.ts';
 import { adminPaths } from './admin-paths.ts';
 import { nameSchemas } from './components.ts';
-import { token, withoutSafeRange } from './document.ts';
+import { token } from './document.ts';
 import type { ApiDocument } from './document.ts';
+import { withoutSafeRange } from './json-schema.ts';
 
 const DESCRIPTION = `
 Operators create accounts and tokens, look at the installation, and act on destinations and dead letters.

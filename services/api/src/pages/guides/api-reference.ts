@@ -5,6 +5,7 @@ import { addRoute } from '@mailhook/platform/http-server';
 import type { Assets } from '../html/assets.ts';
 import { markup } from '../html/markup.ts';
 import type { ApiDocument } from '../../api-docs/document.ts';
+import { SCHEMA_INDEX } from '../../api-docs/payload-schemas.ts';
 
 const SWAGGER_FOLDER = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 /** The files of Swagger UI that the page needs. */
@@ -25,7 +26,16 @@ export function addApiDocsRoutes(app: Express, document: ApiDocument, { urls }: 
   }
 }
 
-export const ADMIN_DOCUMENT_PATH = '/admin/openapi.json';
+/** Adds the JSON Schemas of payloads, by file name, and their index at the folder too. */
+export function addSchemaRoutes(app: Express, schemas: ReadonlyMap<string, object>): void {
+  for (const [file, schema] of schemas) {
+    const paths = file === SCHEMA_INDEX ? [SCHEMAS_PATH, `${SCHEMAS_PATH}/${file}`] : `${SCHEMAS_PATH}/${file}`;
+    addRoute(app, paths, { get: [sendJson(schema)] });
+  }
+}
+
+const SCHEMAS_PATH = '/schemas';
+const ADMIN_DOCUMENT_PATH = '/admin/openapi.json';
 
 /** Adds the document of the admin API to the operations port. It needs no token, because it is the same in every installation. */
 export function addAdminDocumentRoute(app: Express, document: ApiDocument): void {
