@@ -9,6 +9,7 @@ import { environment as batcher } from '../../services/campaign-batcher/src/conf
 import { environment as notifier } from '../../services/transactional-notifier/src/config.ts';
 import { startEnvironment } from '../stack/settings.ts';
 import { environmentTable } from './environment-table.ts';
+import { eventFieldTables } from './event-fields.ts';
 import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
 
@@ -23,7 +24,16 @@ export async function generatedDocuments(): Promise<
     { program: 'npm start', variables: describeEnvironment({ DATA_DIR: startEnvironment.DATA_DIR }) },
   ]);
   const readme = replaceSection(readFileSync('README.md', 'utf8'), 'environment', table);
-  const documents = new Map([['README.md', readme], ...guidesWithCode('docs/guides'), ...contracts()]);
+  const producing = [...eventFieldTables()].reduce(
+    (text, [name, fields]) => replaceSection(text, name, fields),
+    readFileSync(PRODUCING, 'utf8'),
+  );
+  const documents = new Map([
+    ['README.md', readme],
+    [PRODUCING, producing],
+    ...guidesWithCode('docs/guides'),
+    ...contracts(),
+  ]);
   return new Map(
     await Promise.all(
       [...documents].map(async ([file, text]) => {
@@ -33,6 +43,8 @@ export async function generatedDocuments(): Promise<
     ),
   );
 }
+
+const PRODUCING = 'docs/guides/producing.md';
 
 /** The API documents and the JSON Schemas of payloads, for those who read them without a running Mailhook. */
 const contracts = (): [string, string][] => [
