@@ -31,7 +31,7 @@ async function check(): Promise<void> {
 
 const documents = (): string[] => [...markdownIn('.', false), ...FOLDERS.flatMap((folder) => markdownIn(folder, true))];
 
-const FOLDERS = ['docs', 'packages', 'services'];
+const FOLDERS = ['docs', 'examples', 'packages', 'services'];
 
 function markdownIn(folder: string, isRecursive: boolean): string[] {
   const names = readdirSync(folder, { recursive: isRecursive, encoding: 'utf8' });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { environmentTable } from './environment-table.ts';
+import { fieldTable } from './event-fields.ts';
 import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
 import { brokenLinks } from './links.ts';
@@ -29,6 +30,32 @@ test('the table has a row per variable, with its defaults and readers', () => {
     '| `OPS_PORT` | `3100` (api), `3101` (worker) | what OPS_PORT is | all |',
     '| `TOKEN` | (required) | what TOKEN is | api |',
     '| `MODE` | `a\\|b` | what MODE is | worker |',
+  ]);
+});
+
+test('the table of fields has a row per field, with the events that need it', () => {
+  const type = (name: string, more: object, required: string[]) => ({
+    properties: {
+      account: { type: 'string', minLength: 1, maxLength: 64 },
+      name: { const: name },
+      module: { const: 'm' },
+      ...more,
+    },
+    required: ['account', 'name', 'module', ...required],
+  });
+  const table = fieldTable(
+    [
+      type('open', { at: { type: 'integer', description: 'When.' } }, ['at']),
+      type('click', { kind: { enum: ['a', 'b'] } }, []),
+    ],
+    'name',
+  );
+  expect(table.split('\n').slice(2)).toEqual([
+    '| `account` | yes | all | text, 1 to 64 characters |  |',
+    '| `module` | yes | all | `m` |  |',
+    '| `name` | yes | all | `open`, `click` | The type of the event. |',
+    '| `at` | yes | open | whole number | When. |',
+    '| `kind` | no | click | `a` or `b` |  |',
   ]);
 });
 

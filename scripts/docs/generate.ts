@@ -1,15 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describeEnvironment } from '@mailhook/platform/config';
 import { format, resolveConfig } from 'prettier';
+import { createAdminDocument } from '../../services/api/src/api-docs/admin-document.ts';
+import { createApiDocument } from '../../services/api/src/api-docs/document.ts';
+import { createPayloadSchemas } from '../../services/api/src/api-docs/payload-schemas.ts';
 import { environment as api } from '../../services/api/src/config.ts';
 import { environment as batcher } from '../../services/campaign-batcher/src/config.ts';
 import { environment as notifier } from '../../services/transactional-notifier/src/config.ts';
 import { startEnvironment } from '../stack/settings.ts';
 import { environmentTable } from './environment-table.ts';
+import { eventFieldTables } from './event-fields.ts';
 import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
 
-/** Returns the files with generated parts, each with its current text and the text that it should have. */
+/** Returns the files with generated parts, each with its current text (empty if it is missing) and the text that it should have. */
 export async function generatedDocuments(): Promise<
   ReadonlyMap<string, { readonly is: string; readonly shouldBe: string }>
 > {
@@ -20,13 +24,34 @@ export async function generatedDocuments(): Promise<
     { program: 'npm start', variables: describeEnvironment({ DATA_DIR: startEnvironment.DATA_DIR }) },
   ]);
   const readme = replaceSection(readFileSync('README.md', 'utf8'), 'environment', table);
-  const documents = new Map([['README.md', readme], ...guidesWithCode('docs/guides')]);
+  const producing = [...eventFieldTables()].reduce(
+    (text, [name, fields]) => replaceSection(text, name, fields),
+    readFileSync(PRODUCING, 'utf8'),
+  );
+  const documents = new Map([
+    ['README.md', readme],
+    [PRODUCING, producing],
+    ...guidesWithCode('docs/guides'),
+    ...contracts(),
+  ]);
   return new Map(
     await Promise.all(
       [...documents].map(async ([file, text]) => {
         const shouldBe = await format(text, { ...(await resolveConfig(file)), filepath: file });
-        return [file, { is: readFileSync(file, 'utf8'), shouldBe }] as const;
+        return [file, { is: existsSync(file) ? readFileSync(file, 'utf8') : '', shouldBe }] as const;
       }),
     ),
   );
 }
+
+const PRODUCING = 'docs/guides/producing.md';
+
+/** The API documents and the JSON Schemas of payloads, for those who read them without a running Mailhook. */
+const contracts = (): [string, string][] => [
+  ['docs/openapi.json', JSON.stringify(createApiDocument())],
+  ['docs/openapi-admin.json', JSON.stringify(createAdminDocument())],
+  ...[...createPayloadSchemas()].map(([file, schema]): [string, string] => [
+    `docs/schemas/${file}`,
+    JSON.stringify(schema),
+  ]),
+];

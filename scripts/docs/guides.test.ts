@@ -9,6 +9,14 @@ const defaults = new Map(describeEnvironment(environment).map((variable) => [var
 /** Writes `5s` as in the guide: `5 s`. */
 const spaced = (duration: string): string => duration.replace(/(\d)([a-z])/, '$1 $2');
 
+test('the guide for producers names the versions of BullMQ that the tests use', () => {
+  const { version } = JSON.parse(readFileSync('node_modules/bullmq/package.json', 'utf8')) as { version: string };
+  const [, python = ''] = /^bullmq==(\S+)/m.exec(readFileSync('examples/producers/requirements.txt', 'utf8')) ?? [];
+  expect(readFileSync('docs/guides/producing.md', 'utf8')).toContain(
+    `Mailhook's tests use Node ${version.replace(/\.0$/, '')} and Python ${python}.`,
+  );
+});
+
 test('the schedule', () => {
   const row = /^\| wait +\|(.*)\|$/m
     .exec(guide)?.[1]

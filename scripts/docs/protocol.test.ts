@@ -7,6 +7,7 @@ import {
   campaignBatch,
   campaignEvent,
   campaignFragment,
+  connectionTest,
   connectionTestReply,
   derivedHash,
   identityText,
@@ -18,11 +19,9 @@ import {
 } from '@mailhook/core';
 import type { CampaignEvent, CampaignInput, Notification, Outcome } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
-import { z } from 'zod';
 
 /** The examples and tables of the protocol page describe what the code does. */
 const page = readFileSync('docs/protocol.md', 'utf8');
-const connectionTest = z.strictObject({ test: z.string() });
 const SCHEMAS = { notification, campaignBatch, acknowledgement, connectionTest, connectionTestReply };
 type Kind = keyof typeof SCHEMAS;
 

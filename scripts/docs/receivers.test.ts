@@ -1,17 +1,12 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { MAILHOOK_VERSION } from '@mailhook/core';
-import { createReceiverClient, deliveryHeaders } from '@mailhook/delivery';
-import type { ReceiverClient } from '@mailhook/delivery';
-import { createDoctor } from '@mailhook/doctor';
-import { eventually, freePort, unlessImpossible } from '@mailhook/testing';
+import { deliveryHeaders } from '@mailhook/delivery';
+import { unlessImpossible } from '@mailhook/testing';
+import { expectToPassDoctor } from './receiver-program.suite.ts';
 
 /** The tests run the code of docs/guides as the guides say. */
 const FOLDER = 'docs/guides/receivers';
-const TIMEOUT_MS = 5000;
 
 interface Language {
   readonly name: string;
@@ -74,45 +69,8 @@ describe.each(LANGUAGES)('the guide for $name', (language) => {
   // `.ci/run` installs the languages, and fails when a test is skipped.
   const testIf = unlessImpossible(test, isInstalled(language) ? undefined : `${language.command} is not installed`);
 
-  describe('has a receiver that', () => {
-    let child: ChildProcess | undefined;
-    let client: ReceiverClient | undefined;
-    afterEach(async () => {
-      await client?.close();
-      if (child?.exitCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-    });
-
-    testIf('passes every check of the doctor, for both mechanisms', async () => {
-      const port = await freePort();
-      const { command } = language;
-      child = spawn(command, language.receiver(port), { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
-      const sender = createReceiverClient({
-        timeoutMs: TIMEOUT_MS,
-        replyCapBytes: 1_048_576,
-        egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
-        version: MAILHOOK_VERSION,
-      });
-      const address = `http://127.0.0.1:${port}/`;
-      client = sender;
-      await eventually(
-        async () => (await sender.post({ address, body: '{}', headers: {}, needsBody: false })).type === 'reply',
-        {
-          what: `the receiver in ${language.name}`,
-          withinMs: 10_000,
-        },
-      );
-      const doctor = createDoctor({ client: sender, timeoutMs: TIMEOUT_MS });
-      for (const kind of ['campaign', 'transactional'] as const) {
-        const { checks } = await doctor({ address, kind, secrets: [] });
-        const isOnlyWarned = (id: string): boolean => language.warnings.includes(id);
-        expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-        expect(checks.filter(({ id, outcome }) => outcome === 'warning' && !isOnlyWarned(id))).toEqual([]);
-        expect(checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThanOrEqual(7);
-      }
-    });
+  testIf('has a receiver that passes every check of the doctor, for both mechanisms', async () => {
+    await expectToPassDoctor({ ...language, args: language.receiver });
   });
 
   testIf('has a verification that takes what Mailhook signed, and nothing else', async () => {

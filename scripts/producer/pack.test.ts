@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { OUT, packProducer } from './pack.ts';
+import { OUT, packProducer, published } from './pack.ts';
 
 const EVENT = `{ account: 'a', module: 'transactional_email', name: 'open', messageId: 'm', time: 1700000000, ip: '192.0.2.1' }`;
 const PROGRAM = `
@@ -25,10 +25,18 @@ export const sent: Promise<{ readonly accepted: number }> = createHttpProducer({
 export const wrong: ProducerEvent = { account: 'a', module: 'campaign', event: 'open', campaign: 'c123456789', timestamp: 1 };
 `;
 
+test('the package names the repository of the root, if that names one', () => {
+  const source = { version: '1.0.0', dependencies: {}, peerDependencies: {} };
+  const url = 'git+https://git.example.com/mailhook.git';
+  expect(published(source, url)).toMatchObject({ repository: { type: 'git', url, directory: 'packages/producer' } });
+  expect(published(source, undefined)).not.toHaveProperty('repository');
+});
+
 describe('the package @mailhook/producer', () => {
   let folder: string;
+  let tarball: string;
   beforeAll(async () => {
-    const tarball = await packProducer();
+    tarball = await packProducer();
     folder = mkdtempSync(path.join(tmpdir(), 'mailhook-producer-'));
     writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--silent'];
@@ -71,12 +79,20 @@ describe('the package @mailhook/producer', () => {
     // It exits with an error after a fault or, with --strict, a warning.
     await expect(run(['node_modules/publint/src/cli.js', OUT, '--strict'])).resolves.toBeDefined();
   });
+
+  test('has types that compilers find for each entry point', async () => {
+    // It exits with an error after a fault. The package has ES modules only. It reads the file alone and needs no network.
+    const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js';
+    await expect(run([attw, tarball, '--profile', 'esm-only', '--no-definitely-typed'])).resolves.toContain(
+      '@mailhook/producer/queue',
+    );
+  });
 });
 
 const run = (args: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     execFile(process.execPath, [...args], (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
-      else reject(new Error(stderr));
+      else reject(new Error(`${stderr}${stdout}`));
     });
   });

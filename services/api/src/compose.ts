@@ -32,8 +32,10 @@ import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { startDeletions } from './accounts/deletions.ts';
 import type { DeletionsDeps } from './accounts/deletions.ts';
-import { createApiDocument } from './api-docs/document.ts';
 import { createAuditLog } from './audit/audit-log.ts';
+import { createAdminDocument } from './api-docs/admin-document.ts';
+import { createApiDocument } from './api-docs/document.ts';
+import { createPayloadSchemas } from './api-docs/payload-schemas.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
@@ -64,7 +66,7 @@ import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import { createProtection } from './protection.ts';
-import { addApiDocsRoutes } from './pages/guides/api-reference.ts';
+import { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './pages/guides/api-reference.ts';
 import { addGuideRoutes, addRunbookRoute } from './pages/guides/guide-routes.ts';
 import { loadGuides } from './pages/guides/guides.ts';
 import type { Guides } from './pages/guides/guides.ts';
@@ -231,15 +233,17 @@ function createPages(config: Config, assets: Assets, deps: PagesDeps): (app: Exp
     });
     addGuideRoutes(app, { guides, assets });
     addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
+    addSchemaRoutes(app, createPayloadSchemas());
   };
 }
 
-/** The overview and the runbook. */
+/** The overview, the runbook and the document of the admin API. */
 const createOperationsPages =
   (assets: Assets, guides: Guides, overview: Omit<OverviewPageDeps, 'assets'>) =>
   (app: Express, basicAuth: RequestHandler): void => {
     addOverviewPage(app, basicAuth, { ...overview, assets });
     addRunbookRoute(app, basicAuth, { guides, assets });
+    addAdminDocumentRoute(app, createAdminDocument());
   };
 
 interface OverviewDepsFrom extends EngineAt {

@@ -55,5 +55,7 @@ export const testResult = z.union([
 ]);
 export type TestResult = z.infer<typeof testResult>;
 
+/** The body of the connection test (docs/protocol.md). */
+export const connectionTest = z.strictObject({ test: z.string() });
 /** A receiver's reply to the connection test (docs/protocol.md). Other keys are allowed. */
 export const connectionTestReply = z.object({ status: z.literal('ok') });

@@ -30,12 +30,12 @@ const id = key(text(100))
 const transactionalCommon = {
   account: accountId,
   module: transactionalModule,
-  messageId: key(text(1000)),
+  messageId: key(text(1000)).describe('Identifies the message.'),
   time: unixSeconds,
   id,
 };
-const ip = text(100);
-const url = text(10_000);
+const ip = text(100).describe("The recipient's IP address.");
+const url = text(10_000).describe('The link that was clicked.');
 
 /** A transactional event as producers send it: the notification's fields, `account`, and optionally `id`. Unknown keys are stripped. */
 export const transactionalEvent = z.discriminatedUnion('name', [
@@ -44,14 +44,14 @@ export const transactionalEvent = z.discriminatedUnion('name', [
     ...transactionalCommon,
     name: z.literal(subscriptionType.enum.click),
     ip,
-    userAgent: z.string().max(4000),
+    userAgent: z.string().max(4000).describe("The recipient's mail client or browser."),
     url,
   }),
   z.object({
     ...transactionalCommon,
     name: z.literal(subscriptionType.enum.bounce),
-    type: z.enum(['hard', 'soft']),
-    reason: z.string().max(10_000),
+    type: z.enum(['hard', 'soft']).describe('Whether the address is permanently undeliverable.'),
+    reason: z.string().max(10_000).describe("The answer of the recipient's mail server."),
   }),
 ]);
 export type TransactionalEvent = z.infer<typeof transactionalEvent>;
@@ -59,8 +59,8 @@ export type TransactionalEvent = z.infer<typeof transactionalEvent>;
 const campaignCommon = {
   account: accountId,
   module: z.literal('campaign'),
-  campaign: key(z.string().length(10, 'must be exactly 10 characters')),
-  email: text(1000),
+  campaign: key(z.string().length(10, 'must be exactly 10 characters')).describe('Identifies the campaign.'),
+  email: text(1000).describe('The address of the recipient.'),
   timestamp: unixSeconds,
   hash: key(z.string().min(10).max(50))
     .optional()

@@ -51,6 +51,22 @@ export const emailEventsJob = z.object({
  */
 export type EmailEventsNote = NonNullable<z.infer<typeof emailEventsJob>['mailhook']>;
 
+/**
+ * The return value of a completed `email-events` job: how many of its events are durably enqueued, and how many are kept in `email-events-rejected`.
+ * `moved` counts the events that went on in separate jobs, because their account is over its limits. `errors` has the first 20 rejected events by their
+ * index in the job, with the codes and texts of `POST /v3/events`. Earlier versions write the two numbers alone.
+ */
+export interface EmailEventsResult {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly moved?: number;
+  readonly errors?: readonly {
+    readonly index: number;
+    readonly code: 'validation_failed' | 'unknown_account' | 'too_many_waiting';
+    readonly detail: string;
+  }[];
+}
+
 /** Data of an `email-events-rejected` job. */
 export const rejectedEventJob = z.object({
   event: z.unknown(),

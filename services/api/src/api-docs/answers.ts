@@ -26,9 +26,9 @@ export const accepted = z.object({
     ),
 });
 
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
+export const pageOf = <Item extends z.ZodType>(item: Item, order = 'Newest first.') =>
   z.object({
-    items: z.array(item).describe('Newest first.'),
+    items: z.array(item).describe(order),
     nextCursor: z.string().optional().describe('Give it as cursor for the next page. Absent: this is the last one.'),
   });
 

@@ -8,6 +8,7 @@ import {
   campaignWebhook,
   campaignWebhookInput,
   capitalized,
+  connectionTest,
   connectionTestReply,
   createdSecret,
   customerPauseInput,
@@ -68,6 +69,7 @@ const COMPONENTS: Components = {
   CampaignTest: campaignTestInput,
   CampaignWebhook: campaignWebhook,
   CampaignWebhookChange: campaignWebhookInput,
+  ConnectionTest: connectionTest,
   ConnectionTestReply: connectionTestReply,
   CreatedId: createdId,
   CreatedSecret: createdSecret,
@@ -107,8 +109,8 @@ const COMPONENTS: Components = {
   TestSuccess: testSuccess,
 };
 
-/** Registers the names where zod-openapi looks for them. */
-export function nameSchemas(): void {
-  for (const [id, schema] of Object.entries(COMPONENTS))
+/** Registers the names of the public API's schemas, or of these, where zod-openapi looks for them. */
+export function nameSchemas(components: Components = COMPONENTS): void {
+  for (const [id, schema] of Object.entries(components))
     z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id, title: id });
 }

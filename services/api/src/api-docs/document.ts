@@ -1,10 +1,10 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import { createDocument } from 'zod-openapi';
-import type { CreateDocumentOptions } from 'zod-openapi';
 import { campaignPaths } from './campaign-paths.ts';
 import { nameSchemas } from './components.ts';
 import { deliveryPaths } from './delivery-paths.ts';
 import { intakePaths } from './intake-paths.ts';
+import { withoutSafeRange } from './json-schema.ts';
 import { receivedRequests } from './received-requests.ts';
 import { secretPaths } from './secret-paths.ts';
 import { subscriptionPaths } from './subscription-paths.ts';
@@ -35,13 +35,7 @@ const TAGS = [
   { name: 'What receivers get', description: 'Requests that are sent to the addresses of customers.' },
 ];
 
-const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
-
-/** zod limits integers to the safe range of JavaScript. The document omits these limits, because they mean nothing to a reader. */
-const withoutSafeRange: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-};
+export const token = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
 /**
  * The API as an OpenAPI 3.1 document, made of the zod schemas that validate requests. It uses zod-openapi instead of zod's `toJSONSchema`,

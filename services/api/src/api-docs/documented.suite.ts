@@ -1,5 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv';
+import type { Router } from 'express';
 import type { ApiRig } from '../api-rig.suite.ts';
 import type { ApiDocument } from './document.ts';
 
@@ -7,6 +13,7 @@ import type { ApiDocument } from './document.ts';
 export interface Documented {
   /** Operations such as `get /v3/webhook/campaign`. */
   readonly operations: readonly string[];
+  readonly operationIds: readonly string[];
   /** Faults of an answer: an undocumented operation, status or media type, or a body that does not match. Empty if the answer conforms. */
   faultsOf(answer: Answer): readonly string[];
   /** Examples that do not match their schemas, and schemas without an example. */
@@ -44,6 +51,9 @@ export function readDocument(document: ApiDocument): Documented {
     operations: Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
       METHODS.filter((method) => item[method] !== undefined).map((method) => `${method} ${path}`),
     ),
+    operationIds: [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]
+      .flatMap((item) => METHODS.map((method) => item[method]?.operationId))
+      .filter((id) => id !== undefined),
     faultsOf({ method, path, status, mediaType, body }) {
       const where = `${method} ${path} ${status}`;
       const responsePath = ['paths', path, method, 'responses', `${status}`];
@@ -71,7 +81,8 @@ export function readDocument(document: ApiDocument): Documented {
 export type DocumentedCall = (
   operation: string,
   body?: unknown,
-  where?: { id?: string; query?: string },
+  /** Parameters of the path, and a query that begins with a question mark. */
+  where?: Readonly<Record<string, string>>,
 ) => Promise<unknown>;
 
 /** Calls an operation (`get /v3/webhook/campaign`), expects its answer to conform to the document, and resolves with the body. */
@@ -81,9 +92,13 @@ export const documentedCalls =
     call: ReturnType<ApiRig['as']>,
     onAnswer: (operation: string, status: number) => void = () => undefined,
   ): DocumentedCall =>
-  async (operation, body, { id = '', query = '' } = {}) => {
+  async (operation, body, { query = '', ...parameters } = {}) => {
     const [method = '', path = ''] = operation.split(' ');
-    const reply = await call(method as 'get', path.replace('{id}', id) + query, body);
+    const reply = await call(
+      method as 'get',
+      path.replaceAll(/{(\w+)}/g, (_, name: string) => parameters[name] ?? '') + query,
+      body,
+    );
     const mediaType = (reply.headers['content-type'] ?? '').split(';')[0] ?? '';
     const answer = {
       method,
@@ -96,6 +111,52 @@ export const documentedCalls =
     onAnswer(operation, reply.status);
     return answer.body;
   };
+
+const VALIDATOR = 'node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js';
+
+/** Resolves with the validator's report, `{valid: true}` for valid OpenAPI 3.1. */
+export async function validateDocument(document: ApiDocument): Promise<unknown> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mailhook-openapi-'));
+  const file = path.join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [VALIDATOR, file]);
+    return JSON.parse(stdout);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The places of objects without a name. */
+export function nameless(value: unknown, where = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const {
+    oneOf = [],
+    anyOf = [],
+    items,
+  } = value as Partial<Record<'oneOf' | 'anyOf', unknown[]>> & { items?: unknown };
+  const inner = [...oneOf, ...anyOf, ...(Array.isArray(items) ? [] : [items])] as (
+    { properties?: object; title?: string } | undefined
+  )[];
+  const isNameless = inner.some((one) => one?.properties !== undefined && one.title === undefined);
+  return [
+    ...(isNameless ? [where] : []),
+    ...Object.entries(value).flatMap(([key, one]) => nameless(one, `${where}/${key}`)),
+  ];
+}
+
+/** The operations in the router, such as `get /v3/webhook/subscriptions/{id}`. */
+export function routesOf(router: Router): string[] {
+  return router.stack.flatMap(({ route }) => {
+    if (route === undefined) return [];
+    // The router has lists of paths and a table of methods, but its type lacks both.
+    const { path: paths, methods } = route as unknown as { path: string | string[]; methods: Record<string, boolean> };
+    return [paths]
+      .flat()
+      .flatMap((one) => Object.keys(methods).map((method) => `${method} ${one.replaceAll(/:(\w+)/g, '{$1}')}`))
+      .filter((operation) => !operation.startsWith('_all'));
+  });
+}
 
 /** Every `content` object in the document that has a schema, with the steps to it. */
 function mediaObjects(value: unknown, steps: readonly string[] = []): { steps: string[]; media: Media }[] {

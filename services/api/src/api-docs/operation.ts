@@ -3,18 +3,22 @@ import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject } from 'zod-o
 import { z } from 'zod';
 import { problemResponses } from './problems.ts';
 
-/** The specific parts of an operation. `customerOperation` adds the common parts. */
+/** The specific parts of an operation. `customerOperation` and `adminOperation` add the common parts. */
 export interface OperationSketch {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether the path contains an id. */
+  /** Whether the path contains `{id}`. */
   readonly hasId?: boolean;
+  /** Names of other parameters in the path. */
+  readonly parameters?: readonly string[];
   readonly query?: z.ZodObject;
   readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly isOptional?: boolean };
   readonly answer: {
     readonly status: number;
+    /** Another status with the same answer. */
+    readonly orStatus?: number;
     readonly text: string;
     /** Default: JSON. */
     readonly mediaType?: 'text/csv';
@@ -24,8 +28,6 @@ export interface OperationSketch {
   /** Problems beyond the common ones. */
   readonly problems?: readonly ProblemCode[];
 }
-
-const idInPath = z.object({ id: z.string() });
 
 const COMMON: readonly ProblemCode[] = ['unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 const OF_BODIES: readonly ProblemCode[] = [
@@ -37,29 +39,42 @@ const OF_BODIES: readonly ProblemCode[] = [
 ];
 
 /** An operation that requires an account's access token. */
-export function customerOperation(sketch: OperationSketch): ZodOpenApiOperationObject {
-  const { operationId, tag, summary, description, hasId, query, body, answer, problems = [] } = sketch;
+export const customerOperation = (sketch: OperationSketch): ZodOpenApiOperationObject =>
+  operation('accessToken', sketch);
+
+/** An operation of the operations port, which requires the admin token. */
+export const adminOperation = ({ problems = [], ...sketch }: OperationSketch): ZodOpenApiOperationObject =>
+  operation('adminToken', { ...sketch, problems: ['forbidden', ...problems] });
+
+function operation(securityScheme: string, sketch: OperationSketch): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, description, query, body, answer, problems = [] } = sketch;
+  const inPath = [...(sketch.hasId === true ? ['id'] : []), ...(sketch.parameters ?? [])];
   const codes = [
     ...COMMON,
     ...(body === undefined ? [] : OF_BODIES),
     ...(query === undefined ? [] : (['validation_failed'] as const)),
     ...problems,
   ];
+  const success = {
+    description: answer.text,
+    content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
+  };
   return {
     operationId,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: [{ accessToken: [] }],
-    requestParams: { ...(hasId ? { path: idInPath } : {}), ...(query === undefined ? {} : { query }) },
+    security: [{ [securityScheme]: [] }],
+    requestParams: {
+      ...(inPath.length === 0 ? {} : { path: z.object(Object.fromEntries(inPath.map((name) => [name, z.string()]))) }),
+      ...(query === undefined ? {} : { query }),
+    },
     ...(body === undefined
       ? {}
       : { requestBody: { required: body.isOptional !== true, content: json(body.schema, body.example) } }),
     responses: {
-      [`${answer.status}`]: {
-        description: answer.text,
-        content: { [answer.mediaType ?? 'application/json']: { schema: answer.schema, example: answer.example } },
-      },
+      [`${answer.status}`]: success,
+      ...(answer.orStatus === undefined ? {} : { [`${answer.orStatus}`]: success }),
       ...problemResponses(codes),
     },
   };

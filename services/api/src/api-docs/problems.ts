@@ -22,7 +22,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     detail: 'This token is of another kind; use the producer token here.',
   },
   not_found: {
-    when: 'The account has nothing with this id.',
+    when: 'Nothing has this id.',
     detail: 'This account has no subscription with this id.',
   },
   request_timeout: {
@@ -34,7 +34,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     detail: 'PATCH is not possible here; allowed: GET, PUT, DELETE, HEAD.',
   },
   conflict: {
-    when: 'The account has as many of these as it may have: two signing secrets, 20 subscriptions of a type.',
+    when: 'The account has as many of these as it may have (two signing secrets, 20 subscriptions of a type), or the state of the destination does not allow the action.',
     detail:
       'The account has 20 subscriptions of type open already, the most there may be: change one of them or delete one.',
   },

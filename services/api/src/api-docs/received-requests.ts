@@ -1,4 +1,4 @@
-import { acknowledgement, campaignBatch, connectionTestReply, notification } from '@mailhook/core';
+import { acknowledgement, campaignBatch, connectionTest, connectionTestReply, notification } from '@mailhook/core';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
 import { acknowledgementExample, batchExample, notificationExamples } from './examples.ts';
@@ -93,7 +93,7 @@ export const receivedRequests: ZodOpenApiPathsObject = {
         required: true,
         content: {
           'application/json;charset=UTF-8': {
-            schema: z.object({ test: z.string() }),
+            schema: connectionTest,
             example: { test: 'This is a connection test from Mailhook' },
           },
         },

@@ -33,7 +33,7 @@ test('a job of an overfull account waits while 10,000 such events are rejected a
     await eventually(async () => (await send()).status === 202, { what: 'the account to have room' });
     await job.promote();
     await isNow('completed');
-    expect((await queue.getJob(job.id!))?.returnvalue).toEqual({ accepted: 1, rejected: 1 });
+    expect((await queue.getJob(job.id!))?.returnvalue).toMatchObject({ accepted: 1, rejected: 1 });
     const published = (await publishedEvents(api)).map(({ event }) => event['messageId']);
     expect(published.filter((id) => id === 'by Redis')).toHaveLength(1);
     expect(await rejected.getWaitingCount()).toBe(10_001);

@@ -43,12 +43,36 @@ describe('email-events job', () => {
   });
 });
 
+describe('the return value of an email-events job', () => {
+  it('lists rejected events by index, code and reason, in order', async () => {
+    const { deps, job } = takeJobRig();
+    const load = (id: string) => (id === 'nobody' ? Promise.resolve(null) : deps.routing.load(id));
+    const strict = { ...deps, routing: { peek: () => undefined, load } };
+    const one = job({ events: [anOpen({ account: 'nobody' }), anOpen(), { ...anOpen(), time: -1, ip: 7 }] });
+    await expect(emailEventsProcessor(strict)(one)).resolves.toEqual({
+      ...{ accepted: 1, rejected: 2 },
+      errors: [
+        { index: 0, code: 'unknown_account', detail: 'account: there is no such account' },
+        { index: 2, code: 'validation_failed', detail: 'time: must be at least 0; ip: must be a text' },
+      ],
+    });
+  });
+
+  it('stays small, because BullMQ keeps it in the stream of 10,000 events too', async () => {
+    const { deps, job } = takeJobRig();
+    const events = Array.from({ length: 10_000 }, (_, i) => ({ ...anOpen(), name: 'n'.repeat(1000), hash: i }));
+    const result = await emailEventsProcessor(deps)(job({ events }));
+    expect([result.accepted, result.rejected, result.errors?.length]).toEqual([0, 10_000, 20]);
+    expect(JSON.stringify(result).length).toBeLessThan(6000);
+  });
+});
+
 describe('email-events job of an overfull account', () => {
   it('rejects all events, even if the account has room when the job runs again', async () => {
     const { deps, overfull, rejected, chunks, job } = takeJobRig();
     overfull.add('full');
     const one = job({ events: [7, ...opens(2, 'full')] });
-    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 0, rejected: 3 });
+    await expect(emailEventsProcessor(deps)(one)).resolves.toMatchObject({ accepted: 0, rejected: 3 });
     const kept = [...rejected.values()].map(({ index, reason }) => [index, reason]);
     expect(kept).toEqual([
       [0, 'invalid'],
@@ -57,7 +81,7 @@ describe('email-events job of an overfull account', () => {
     ]);
     expect([...rejected.values()][1]).toMatchObject({ errors: [{ path: 'account' }] });
     overfull.clear();
-    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 0, rejected: 3 });
+    await expect(emailEventsProcessor(deps)(one)).resolves.toMatchObject({ accepted: 0, rejected: 3 });
     expect([rejected.size, chunks.size]).toEqual([3, 0]);
   });
 
@@ -72,7 +96,7 @@ describe('email-events job of an overfull account', () => {
       expect([rejected.size, chunks.size]).toEqual([0, 0]);
     }
     overfull.clear();
-    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 2, rejected: 1 });
+    await expect(emailEventsProcessor(deps)(one)).resolves.toMatchObject({ accepted: 2, rejected: 1 });
     expect([...chunks.values()].map((events) => events.length)).toEqual([2]);
   });
 
@@ -96,7 +120,7 @@ describe('email-events job of several accounts, some of them overfull', () => {
     overfull.add('full');
     const sent = { ...anOpen({ account: 'full' }), unheardOf: 1 };
     const one = job({ events: [anOpen({ account: 'fine' }), sent, anOpen({ account: 'well' })] });
-    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 2, rejected: 0 });
+    await expect(emailEventsProcessor(deps)(one)).resolves.toEqual({ accepted: 2, rejected: 0, moved: 1 });
     expect([...chunks.values()].map(accountsIn)).toEqual([['fine', 'well']]);
     expect([...apart]).toEqual([['full', [sent]]]);
     expect(rejected.size).toBe(0);

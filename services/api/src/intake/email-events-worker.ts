@@ -3,7 +3,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
 import { EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent } from '@mailhook/core';
-import type { EmailEventsNote } from '@mailhook/core';
+import type { EmailEventsNote, EmailEventsResult } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import { JobEndsProcessError, JobGate, JobTooLargeError, openWatchedWorker } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
@@ -11,7 +11,7 @@ import { inSpan } from '@mailhook/platform/tracing';
 import { INTAKE_LIMIT_BYTES } from './events-format.ts';
 import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
 import { processProducerJob } from './process-producer-job.ts';
-import type { ProcessedJob, ProducerJobDeps } from './process-producer-job.ts';
+import type { ProducerJobDeps } from './process-producer-job.ts';
 
 interface WorkerDeps extends ProducerJobDeps {
   /** A separate `worker` connection, for blocking reads. */
@@ -53,7 +53,7 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
   return watched;
 }
 
-export type ProcessJob = (job: Pick<Job, 'id' | 'data' | 'timestamp' | 'updateData'>) => Promise<ProcessedJob>;
+export type ProcessJob = (job: Pick<Job, 'id' | 'data' | 'timestamp' | 'updateData'>) => Promise<EmailEventsResult>;
 
 /** Processes one job. Safe to repeat, because the ids of its chunks and its rejected events derive from the job. */
 export const emailEventsProcessor =

@@ -123,7 +123,7 @@ describe('producers that feed Redis', () => {
     const mine = { ...anOpen({ account: account.id }), unheardOf: true };
     const job = await queue.add('mixed', { events: [mine, anOpen({ account: other.id })] });
     await finished(job.id, 'completed');
-    expect((await queue.getJob(job.id!))?.returnvalue).toEqual({ accepted: 1, rejected: 0 });
+    expect((await queue.getJob(job.id!))?.returnvalue).toEqual({ accepted: 1, rejected: 0, moved: 1 });
     await eventually(async () => (await rejectedOfMine()).length === 1, { what: 'the rejected event' });
     expect(await rejectedOfMine()).toMatchObject([{ errors: [{ path: 'account' }] }]);
     expect(await published()).toEqual([]);

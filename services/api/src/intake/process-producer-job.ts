@@ -1,5 +1,5 @@
 import { producerEvent } from '@mailhook/core';
-import type { EmailEventsNote, FieldError, ProducerEvent, TraceContext } from '@mailhook/core';
+import type { EmailEventsNote, EmailEventsResult, FieldError, ProducerEvent, TraceContext } from '@mailhook/core';
 import { fittingCut, slices } from '@mailhook/delivery';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { fieldErrors, validate } from '@mailhook/platform/http-server';
@@ -32,21 +32,16 @@ export interface ProducerJob {
   readonly save: (note: EmailEventsNote) => Promise<void>;
 }
 
-export interface ProcessedJob {
-  readonly accepted: number;
-  readonly rejected: number;
-}
-
 /**
  * Publishes a job's valid events and rejects the invalid ones. If the process dies after any step, the job runs again, perhaps with other
  * subscriptions and limits. So if a job cannot be published as a whole, the plan is saved in the job first, and every later run follows it.
- * Rejects with AccountFullError when the job must wait for its account.
+ * Rejects with AccountFullError when the job must wait for its account. Resolves with the job's return value, which producers may read.
  */
 export async function processProducerJob(
   deps: ProducerJobDeps,
   job: ProducerJob,
   parent?: TraceContext,
-): Promise<ProcessedJob> {
+): Promise<EmailEventsResult> {
   const { rejected, metrics } = deps;
   await waitForAccount(deps, job);
   const { valid, invalid } = validateEach(job.events);
@@ -58,12 +53,43 @@ export async function processProducerJob(
   const strangers = unknown.map((position) => rejectedEvent(valid[position], 'there is no such account'));
   await rejected.keep(job.chunkId, [...invalid, ...strangers], 'invalid');
   const indexOf = new Map(valid.map(({ event, index }) => [event, index]));
-  const { here, full } = await publishValid(deps, { job, routed, plan, indexOf, parent });
+  const { here, full, moved } = await publishValid(deps, { job, routed, plan, indexOf, parent });
   metrics.rejected('invalid', invalid.length);
   metrics.rejected('unknown_account', strangers.length);
   metrics.rejected('too_many_waiting', full.length);
   metrics.accepted(here);
-  return { accepted: here.length, rejected: invalid.length + strangers.length + full.length };
+  return resultOf({ here, moved, validation_failed: invalid, unknown_account: strangers, too_many_waiting: full });
+}
+
+type RejectionCode = NonNullable<EmailEventsResult['errors']>[number]['code'];
+
+/** The job's return value lists few errors, because BullMQ keeps it in the stream of the queue's last 10,000 jobs too. */
+const ERRORS_MAX = 20;
+const DETAIL_CHARS_MAX = 200;
+
+function resultOf({
+  here,
+  moved,
+  ...byCode
+}: Readonly<Record<RejectionCode, readonly RejectedEvent[]>> & {
+  readonly here: readonly RoutedEvent[];
+  readonly moved: number;
+}): EmailEventsResult {
+  const rejected = (Object.entries(byCode) as [RejectionCode, readonly RejectedEvent[]][])
+    .flatMap(([code, events]) => events.map(({ index, errors }) => ({ index, code, errors })))
+    .sort((one, other) => one.index - other.index);
+  const errors = rejected.slice(0, ERRORS_MAX).map((one) => ({
+    ...{ index: one.index, code: one.code },
+    detail: one.errors
+      .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+      .join('; ')
+      .slice(0, DETAIL_CHARS_MAX),
+  }));
+  return {
+    ...{ accepted: here.length, rejected: rejected.length },
+    ...(moved === 0 ? {} : { moved }),
+    ...(errors.length === 0 ? {} : { errors }),
+  };
 }
 
 interface ValidEvents {
@@ -78,19 +104,20 @@ interface ValidEvents {
 async function publishValid(
   deps: ProducerJobDeps,
   { job, routed, plan, indexOf, parent }: ValidEvents,
-): Promise<{ readonly here: readonly RoutedEvent[]; readonly full: readonly RejectedEvent[] }> {
+): Promise<{ readonly here: readonly RoutedEvent[]; readonly full: readonly RejectedEvent[]; readonly moved: number }> {
   if (plan.refused === true) {
     const full = routed.map(({ event }) =>
       rejectedEvent({ event, index: indexOf.get(event) ?? 0 }, 'too many events of this account wait to be delivered'),
     );
     await deps.rejected.keep(job.chunkId, full, 'too_many_waiting');
-    return { here: [], full };
+    return { here: [], full, moved: 0 };
   }
   const isApart = ({ event }: RoutedEvent): boolean => plan.apart?.includes(event.account) === true;
-  await splitOff(deps, job, routed.filter(isApart), indexOf);
+  const apart = routed.filter(isApart);
+  await splitOff(deps, job, apart, indexOf);
   const here = routed.filter((one) => !isApart(one));
   if (plan.isDone !== true) await publishAll(deps, job, here, plan.cut, parent);
-  return { here, full: [] };
+  return { here, full: [], moved: apart.length };
 }
 
 type Plan = EmailEventsNote & { readonly isDone?: boolean };

@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { accountIdInput, accountInput, pageQuery, StoreConflictError } from '@mailhook/core';
+import { accountIdInput, accountInput, accountsQuery, operatorSearchQuery, StoreConflictError } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { ID_BLOCKED_MS } from '../accounts/deletions.ts';
@@ -17,8 +17,6 @@ export interface AccountRoutesDeps {
   readonly deletions: Pick<Deletions, 'start' | 'progress'>;
 }
 
-const searchQuery = z.object({ text: z.string().trim().min(1).max(200) });
-const accountsQuery = pageQuery.extend({ prefix: z.string().trim().min(1).max(200).optional() });
 const accountPath = z.object({ account: accountIdInput });
 
 /** The part of the admin API for accounts: creates, lists, finds and deletes them. */
@@ -57,7 +55,7 @@ export function addAccountRoutes(router: Router, before: readonly RequestHandler
     response.json(progress);
   };
   const search: RequestHandler = async (request, response) => {
-    response.json(await accounts.search(parseOrThrow(searchQuery, request.query).text));
+    response.json(await accounts.search(parseOrThrow(operatorSearchQuery, request.query).text));
   };
   const one = '/admin/accounts/:account';
   addRoute(router, '/admin/accounts', { get: [...before, list], post: [...before, create] });

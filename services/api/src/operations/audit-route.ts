@@ -1,10 +1,7 @@
 import type { RequestHandler, Router } from 'express';
-import { z } from 'zod';
-import { pageQuery } from '@mailhook/core';
+import { auditQuery } from '@mailhook/core';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AuditLog } from '../audit/audit-log.ts';
-
-const auditQuery = pageQuery.extend({ account: z.string().min(1).max(64).optional() });
 
 /** The part of the admin API that shows who changed what. */
 export function addAuditRoute(

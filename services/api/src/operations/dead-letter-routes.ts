@@ -1,9 +1,8 @@
 import type { RequestHandler, Router } from 'express';
-import { pageQuery, withoutQuotations } from '@mailhook/core';
+import { deadLetterFilter, pageQuery, withoutQuotations } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { Discard } from './discard.ts';
-import { deadLetterFilter } from './discard.ts';
 
 export interface DeadLetterRoutesDeps {
   readonly deadLetters: DeadLetterBox;

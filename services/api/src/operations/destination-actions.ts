@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { dropInput, operatorPauseInput } from '@mailhook/core';
 import type { DestinationControl, DestinationView } from '@mailhook/delivery';
 import { invalid, parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
@@ -22,11 +22,6 @@ export interface DestinationActions {
   /** Gives up the waiting events. Does nothing if there are none. */
   readonly drop: (id: string, input: unknown) => Promise<DestinationView>;
 }
-
-/** One week, so that a forgotten pause ends. */
-const PAUSE_MAX_MINUTES = 10_080;
-const pauseInput = z.object({ minutes: z.int().min(1).max(PAUSE_MAX_MINUTES) });
-const dropInput = z.object({ confirm: z.string() });
 
 const CONFLICTS: Readonly<Record<string, string>> = {
   inactive: 'The destination is inactive: nothing is sent to it, and its waiting events have become dead letters.',
@@ -55,7 +50,7 @@ export function createDestinationActions({ control, logger, now }: DestinationAc
     probe: (id) => act('probe', id, () => control.probe(id)),
     sendNow: (id) => act('send now', id, () => control.sendNow(id)),
     pause: (id, input) => {
-      const { minutes } = parseOrThrow(pauseInput, input ?? {});
+      const { minutes } = parseOrThrow(operatorPauseInput, input ?? {});
       return act('pause', id, () => control.pause(id, now() + minutes * 60_000));
     },
     resume: (id) => act('resume', id, () => control.resume(id)),

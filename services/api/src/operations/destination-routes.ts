@@ -1,6 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import { z } from 'zod';
-import { pageQuery } from '@mailhook/core';
+import { destinationsQuery } from '@mailhook/core';
 import type { DestinationLists, DestinationView } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { DestinationActions } from './destination-actions.ts';
@@ -45,5 +44,3 @@ export function addDestinationRoutes(
   addRoute(router, `${one}/send-now`, { post: action(202, actions.sendNow) });
   addRoute(router, `${one}/drop`, { post: action(202, actions.drop) });
 }
-
-const destinationsQuery = pageQuery.extend({ state: z.enum(['parked', 'paused', 'waiting']).default('waiting') });

@@ -1,9 +1,8 @@
-import { mechanism, redriveInput } from '@mailhook/core';
+import { discardInput, mechanism } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
-import { z } from 'zod';
 
 interface DiscardDeps {
   readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
@@ -13,20 +12,6 @@ interface DiscardDeps {
 
 /** Deletes dead letters permanently. Resolves with the number of dead letters and of their events. Rejects invalid input with a 422. */
 export type Discard = (input: unknown) => Promise<{ readonly discarded: number; readonly events: number }>;
-
-/** Selects dead letters. */
-export const deadLetterFilter = redriveInput.extend({
-  account: z.string().min(1).max(64).optional(),
-  address: z.string().min(1).max(2048).optional(),
-});
-
-/** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
-const discardInput = deadLetterFilter
-  .extend({ all: z.literal(true).optional() })
-  .refine(({ account, address, ids, all }) => account ?? address ?? ids ?? all, {
-    path: ['account'],
-    message: 'is required unless address, ids or "all": true is given',
-  });
 
 /** Logs and counts what operators discard, so that accepted events never vanish without a trace (docs/decisions/0018). */
 export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Discard {

@@ -5,6 +5,7 @@ import { addRoute } from '@mailhook/platform/http-server';
 import type { Assets } from '../html/assets.ts';
 import { markup } from '../html/markup.ts';
 import type { ApiDocument } from '../../api-docs/document.ts';
+import { SCHEMA_INDEX } from '../../api-docs/payload-schemas.ts';
 
 const SWAGGER_FOLDER = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 /** The files of Swagger UI that the page needs. */
@@ -12,21 +13,41 @@ const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
 /** Adds `GET /openapi.json` and, for people, `GET /docs`. The page works without the internet, under a policy that forbids inline scripts. */
 export function addApiDocsRoutes(app: Express, document: ApiDocument, { urls }: Pick<Assets, 'urls'>): void {
-  const body = JSON.stringify(document);
-  const sendDocument: RequestHandler = (_request, response) => {
-    response.set('cache-control', 'no-cache').type('application/json').send(body);
-  };
   const html = page(urls);
   const sendPage: RequestHandler = (_request, response) => {
     response.set('cache-control', 'no-cache').type('text/html').send(html);
   };
-  addRoute(app, '/openapi.json', { get: [sendDocument] });
+  addRoute(app, '/openapi.json', { get: [sendJson(document)] });
   addRoute(app, '/docs', { get: [sendPage] });
   for (const file of SWAGGER_FILES) {
     addRoute(app, `/docs/${file}`, {
       get: [(_request, response) => response.sendFile(file, { root: SWAGGER_FOLDER })],
     });
   }
+}
+
+/** Adds the JSON Schemas of payloads, by file name, and their index at the folder too. */
+export function addSchemaRoutes(app: Express, schemas: ReadonlyMap<string, object>): void {
+  for (const [file, schema] of schemas) {
+    const paths = file === SCHEMA_INDEX ? [SCHEMAS_PATH, `${SCHEMAS_PATH}/${file}`] : `${SCHEMAS_PATH}/${file}`;
+    addRoute(app, paths, { get: [sendJson(schema)] });
+  }
+}
+
+const SCHEMAS_PATH = '/schemas';
+const ADMIN_DOCUMENT_PATH = '/admin/openapi.json';
+
+/** Adds the document of the admin API to the operations port. It needs no token, because it is the same in every installation. */
+export function addAdminDocumentRoute(app: Express, document: ApiDocument): void {
+  addRoute(app, ADMIN_DOCUMENT_PATH, { get: [sendJson(document)] });
+}
+
+/** Serializes the value once. */
+function sendJson(value: object): RequestHandler {
+  const body = JSON.stringify(value);
+  return (_request, response) => {
+    response.set('cache-control', 'no-cache').type('application/json').send(body);
+  };
 }
 
 /** The script `api-docs.js` starts Swagger UI with `/openapi.json`. */

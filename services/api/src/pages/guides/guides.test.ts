@@ -63,6 +63,8 @@ describe('guides', () => {
     '/docs/guides/nothing',
     '/docs/guides/receivers/..%2f..%2frunbook.md',
     '/docs/guides/runbook',
+    // Of the examples, which the guides link to.
+    '/docs/guides/README',
     '/admin/runbook',
   ])('%s is not on the public port', async (url) => {
     expect((await get(url)).status).toBe(404);

@@ -54,9 +54,11 @@ export function loadGuides(folder: string): Guides {
 const urlOf = (file: string): string =>
   file === OVERVIEW ? GUIDES_PATH : `${GUIDES_PATH}/${path.posix.basename(file, '.md')}`;
 
-/** The Markdown files that a document links to, in its order. */
+/** The Markdown files in the folder of the documents that a document links to, in its order. The image of the api has no others. */
 const linkedFrom = (file: string, text: string): string[] =>
-  [...text.matchAll(/\]\(([^)#:]+\.md)\)/g)].map(([, target]) => inFolder(file, target ?? ''));
+  [...text.matchAll(/\]\(([^)#:]+\.md)\)/g)]
+    .map(([, target]) => inFolder(file, target ?? ''))
+    .filter((target) => !target.startsWith('..'));
 
 const inFolder = (file: string, target: string): string => path.posix.join(path.posix.dirname(file), target);
 

@@ -1,0 +1,67 @@
+<?php
+// Sends events over HTTP, with nothing but PHP itself.
+// Start it with: MAILHOOK_URL=... PRODUCER_TOKEN=... ACCOUNT=... php http.php
+
+const EVENTS_PER_REQUEST = 1000; // 10,000 and 16 MiB at most
+const TRIES = 5;
+
+/** An event of each type. Give each event an id that stays the same when you send it again: then Mailhook delivers it once. */
+function sample_events(string $account): array
+{
+    $now = time();
+    $mail = ['account' => $account, 'module' => 'transactional_email', 'messageId' => 'm-2026-000123', 'time' => $now];
+    $campaign = ['account' => $account, 'module' => 'campaign', 'campaign' => 'aBcDeFgHiJ', 'email' => 'anna@example.com', 'timestamp' => $now];
+    $url = 'https://shop.example.com/sale';
+    $events = [
+        [...$mail, 'name' => 'open', 'ip' => '192.0.2.1'],
+        [...$mail, 'name' => 'click', 'ip' => '192.0.2.1', 'userAgent' => 'Mozilla/5.0', 'url' => $url],
+        [...$mail, 'name' => 'bounce', 'type' => 'hard', 'reason' => '550 5.1.1 no such user'],
+        [...$campaign, 'event' => 'open'],
+        [...$campaign, 'event' => 'click', 'url' => $url],
+        [...$campaign, 'event' => 'unsubscribe'],
+    ];
+    foreach ($events as $number => &$event) {
+        $event['id'] = "tracker-7-$now-$number";
+    }
+    return $events;
+}
+
+/** Every event has an id, so a request without an answer can be sent again as it was. */
+function send(array $events): void
+{
+    foreach (array_chunk($events, EVENTS_PER_REQUEST) as $some) {
+        post(json_encode($some, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES));
+    }
+}
+
+function post(string $body): void
+{
+    $headers = ['Authorization: Bearer ' . getenv('PRODUCER_TOKEN'), 'Content-Type: application/json'];
+    $context = stream_context_create([
+        'http' => ['method' => 'POST', 'header' => $headers, 'content' => $body, 'timeout' => 30, 'ignore_errors' => true],
+    ]);
+    for ($try = 1; ; $try++) {
+        $http_response_header = [];
+        $reply = @file_get_contents(getenv('MAILHOOK_URL') . '/v3/events', false, $context);
+        $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+        if ($status === 202) {
+            return;
+        }
+        if (($status !== 0 && $status !== 429 && $status !== 503) || $try === TRIES) {
+            // A 4xx names the faulty events. It refuses all of the request, and comes again when you repeat it.
+            fwrite(STDERR, $status === 0 ? "Mailhook cannot be reached.\n" : "Mailhook answered $status: $reply\n");
+            exit(1);
+        }
+        $wait = 2 ** $try / 4;
+        foreach ($http_response_header as $header) {
+            if (preg_match('/^retry-after: *(\d+)$/i', $header, $found)) {
+                $wait = (int) $found[1];
+            }
+        }
+        usleep((int) ($wait * 1_000_000));
+    }
+}
+
+$events = sample_events(getenv('ACCOUNT'));
+send($events);
+echo count($events), " accepted\n";

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { pageQuery, redriveInput } from './delivery.ts';
+
+/** What the admin API takes from operators. */
+
+/** One week, so that a forgotten pause ends. */
+const PAUSE_MAX_MINUTES = 10_080;
+export const operatorPauseInput = z.object({ minutes: z.int().min(1).max(PAUSE_MAX_MINUTES) });
+
+export const dropInput = z.object({ confirm: z.string().describe('The id of the destination.') });
+
+/** Query of `GET /admin/destinations`. */
+export const destinationsQuery = pageQuery.extend({
+  state: z
+    .enum(['parked', 'paused', 'waiting'])
+    .default('waiting')
+    .describe('By their breaker, by a person, or with undelivered events.'),
+});
+
+/** Query of `GET /admin/search`. */
+export const accountsQuery = pageQuery.extend({
+  prefix: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Only accounts whose id or name starts with this text.'),
+});
+export const auditQuery = pageQuery.extend({
+  account: z.string().min(1).max(64).optional().describe('Only actions on this account.'),
+});
+
+export const operatorSearchQuery = z.object({
+  text: z.string().trim().min(1).max(200).describe('A part of a name, an id or an address.'),
+});
+
+/** Selects dead letters of all accounts. */
+export const deadLetterFilter = redriveInput.extend({
+  ids: redriveInput.shape.ids.describe('Ids of dead letters.'),
+  account: z.string().min(1).max(64).optional(),
+  address: z.string().min(1).max(2048).optional(),
+});
+
+/** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
+export const discardInput = deadLetterFilter
+  .extend({ all: z.literal(true).optional().describe('The dead letters of all accounts.') })
+  .refine((selection) => Object.values(selection).some((one) => one !== undefined), {
+    path: ['account'],
+    message: 'is required unless address, ids or "all": true is given',
+  });

@@ -1,0 +1,64 @@
+import { createPayloadSchemas } from '../../services/api/src/api-docs/payload-schemas.ts';
+
+interface Field {
+  readonly type?: string;
+  readonly description?: string;
+  readonly const?: string;
+  readonly enum?: readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+interface EventType {
+  readonly properties: Readonly<Record<string, Field>>;
+  readonly required: readonly string[];
+}
+
+interface Definitions {
+  readonly $defs: Readonly<Record<string, EventType & { readonly oneOf: readonly { readonly $ref: string }[] }>>;
+}
+
+/** Markdown tables of the fields that producers send, by the names of their sections in `docs/guides/producing.md`. */
+export function eventFieldTables(): ReadonlyMap<string, string> {
+  const { $defs } = createPayloadSchemas().get('producer-event.json') as Definitions;
+  const typesOf = (union: string): (EventType | undefined)[] =>
+    ($defs[union]?.oneOf ?? []).map(({ $ref }) => $defs[$ref.replace('#/$defs/', '')]);
+  return new Map([
+    ['transactional-fields', fieldTable(typesOf('ProducerTransactionalEvent'), 'name')],
+    ['campaign-fields', fieldTable(typesOf('ProducerCampaignEvent'), 'event')],
+  ]);
+}
+
+/** A row for each field of these types of events. `discriminator` is the field that names the type. */
+export function fieldTable(found: readonly (EventType | undefined)[], discriminator: string): string {
+  const types = found.filter((type) => type !== undefined);
+  const nameOf = ({ properties }: EventType): string => properties[discriminator]?.const ?? '';
+  const common = ['account', 'module', discriminator];
+  const names = [...new Set([...common, ...types.flatMap(({ properties }) => Object.keys(properties))])];
+  const rows = names.map((name) => {
+    const having = types.filter(({ properties }) => name in properties);
+    const isRequired = having.every(({ required }) => required.includes(name));
+    const { description, ...field } = having[0]?.properties[name] ?? {};
+    const isType = name === discriminator;
+    return [
+      code(name),
+      isRequired ? 'yes' : 'no',
+      having.length === types.length ? 'all' : having.map(nameOf).join(', '),
+      isType ? having.map((type) => code(nameOf(type))).join(', ') : valueOf(field),
+      description ?? (isType ? 'The type of the event.' : ''),
+    ];
+  });
+  const lines = [['field', 'required', 'in', 'value', 'meaning'], Array.from({ length: 5 }, () => '-'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+const counted = (number: number): string => number.toLocaleString('en-US');
+
+function valueOf({ type, const: only, enum: options, minLength = 0, maxLength }: Field): string {
+  if (only !== undefined) return code(only);
+  if (options !== undefined) return options.map(code).join(' or ');
+  if (type === 'integer') return 'whole number';
+  if (minLength === maxLength) return `text, ${counted(minLength)} characters`;
+  return `text, ${counted(minLength)} to ${counted(maxLength ?? 0)} characters`;
+}

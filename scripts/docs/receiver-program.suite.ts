@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { MAILHOOK_VERSION } from '@mailhook/core';
+import { createReceiverClient } from '@mailhook/delivery';
+import { createDoctor } from '@mailhook/doctor';
+import { eventually, freePort } from '@mailhook/testing';
+
+const TIMEOUT_MS = 5000;
+/** A receiver passes at least this number of checks per mechanism. */
+const PASSED_MIN = 7;
+
+export interface ReceiverProgram {
+  readonly name: string;
+  readonly command: string;
+  /** The program listens on this port of 127.0.0.1. It finds the port in the variable `PORT` too. */
+  readonly args: (port: number) => readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The path of its address. Default: `/`. */
+  readonly path?: string;
+  /** Requests are signed with these secrets, and a request with another signature is sent too. */
+  readonly secrets?: readonly string[];
+  /** Ids of checks that may end in a warning. */
+  readonly warnings: readonly string[];
+}
+
+/** Starts the program and expects it to pass every check of the doctor, for both mechanisms. */
+export async function expectToPassDoctor({
+  name,
+  command,
+  args,
+  env,
+  path = '/',
+  secrets = [],
+  warnings,
+}: ReceiverProgram) {
+  const port = await freePort();
+  const child = spawn(command, args(port), { env: { ...process.env, ...env, PORT: String(port) }, stdio: 'ignore' });
+  const client = createReceiverClient({
+    timeoutMs: TIMEOUT_MS,
+    replyCapBytes: 1_048_576,
+    egress: { allowPrivate: true, allowCidrs: [], deniedPorts: [] },
+    version: MAILHOOK_VERSION,
+  });
+  const address = `http://127.0.0.1:${port}${path}`;
+  const isListening = async () =>
+    (await client.post({ address, body: '{}', headers: {}, needsBody: false })).type === 'reply';
+  try {
+    await eventually(isListening, { what: `the receiver in ${name}`, withinMs: 10_000 });
+    const doctor = createDoctor({ client, timeoutMs: TIMEOUT_MS });
+    for (const kind of ['campaign', 'transactional'] as const) {
+      const { checks } = await doctor({ address, kind, secrets });
+      expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      expect(checks.filter(({ id, outcome }) => outcome === 'warning' && !warnings.includes(id))).toEqual([]);
+      expect(checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThanOrEqual(PASSED_MIN);
+      if (secrets.length > 0)
+        expect(checks.find(({ id }) => id === 'wrong-signature')).toMatchObject({ outcome: 'passed' });
+    }
+  } finally {
+    await client.close();
+    if (child.exitCode === null) {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { execFile, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { EMAIL_EVENTS_QUEUE } from '@mailhook/core';
+import { cacheFolder, eventually, pythonPackages, startReceiver, unlessImpossible } from '@mailhook/testing';
+import type { Reply } from '@mailhook/testing';
+import { PRODUCER_TOKEN, publishedEvents, startApi } from '../../services/api/src/api-rig.suite.ts';
+import type { ApiRig, TestAccount } from '../../services/api/src/api-rig.suite.ts';
+
+/** The tests run the programs of examples/producers as users do. */
+const FOLDER = 'examples/producers';
+const EVENTS = ['open', 'click', 'bounce', 'open', 'click', 'unsubscribe'];
+
+interface Example {
+  readonly file: string;
+  /** How to see that the command is installed. */
+  readonly probe: readonly [command: string, ...args: string[]];
+  readonly command: readonly [command: string, ...args: string[]];
+  readonly environment?: () => Promise<Readonly<Record<string, string>>>;
+}
+
+const fromSource = [process.execPath, '--conditions=@mailhook/source', '--import', 'tsx'] as const;
+const python = async () => ({ PYTHONPATH: await pythonPackages(`${FOLDER}/requirements.txt`) });
+/** Compiling fast matters more than running fast. */
+const GO = {
+  GOCACHE: path.join(cacheFolder(), 'go-build'),
+  CGO_ENABLED: '0',
+  GOFLAGS: "'-gcflags=all=-N -l'",
+  GO111MODULE: 'off',
+};
+
+const HTTP: readonly Example[] = [
+  { file: 'http.mjs', probe: [process.execPath, '--version'], command: fromSource },
+  { file: 'http_producer.py', probe: ['python3', '--version'], command: ['python3', '-B'] },
+  { file: 'http.php', probe: ['php', '--version'], command: ['php'] },
+  { file: 'http.go', probe: ['go', 'version'], command: ['go', 'run'], environment: () => Promise.resolve(GO) },
+];
+const REDIS_FED: readonly (Example & { readonly result: RegExp })[] = [
+  { file: 'queue.mjs', probe: [process.execPath, '--version'], command: fromSource, result: /^6 accepted$/m },
+  {
+    ...{ file: 'queue_producer.py', probe: ['python3', '-m', 'pip', '--version'], command: ['python3', '-B'] },
+    environment: python,
+    result: /"state": "completed", "accepted": 6, "rejected": 0/,
+  },
+];
+
+const isInstalled = ({ probe: [command, ...args] }: Example): boolean => spawnSync(command, args).status === 0;
+/** Go is too large to be installed for one example, so its tests exist only where it is (see examples/README.md). */
+const isOptional = ({ file }: Example): boolean => file.endsWith('.go');
+const withTests = <One extends Example>(examples: readonly One[]) =>
+  examples
+    .filter((example) => !isOptional(example) || isInstalled(example))
+    .map((example) => [example.file, example] as const);
+// `.ci/run` installs the others, and fails when a test is skipped.
+const testIf = (example: Example) =>
+  unlessImpossible(test, isInstalled(example) ? undefined : `${example.probe.join(' ')} fails`);
+
+/** Compiling an example in Go takes long on a machine that never did. */
+const WITHIN_MS = 120_000;
+
+async function run(
+  { file, command: [command, ...args], environment }: Example,
+  more: Readonly<Record<string, string>>,
+) {
+  const env = { ...process.env, ...(await environment?.()), ...more };
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(command, [...args, `${FOLDER}/${file}`], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+describe('examples of producers', () => {
+  let api: ApiRig;
+  let account: TestAccount;
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api.close());
+  beforeEach(async () => {
+    account = await api.newAccount();
+    for (const type of ['open', 'click', 'bounce']) await api.subscribe(account, type);
+    await api.as(account.token)('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/campaign' });
+  });
+
+  const published = async () => {
+    const events = (await publishedEvents(api)).filter((one) => one.account === account.id).map(({ event }) => event);
+    return events.map((event) => event['name'] ?? event['event']).sort();
+  };
+
+  describe.each(withTests(HTTP))('%s', (_file, example) => {
+    testIf(example)(
+      'sends an event of each type',
+      async () => {
+        const result = await run(example, { MAILHOOK_URL: api.baseUrl, PRODUCER_TOKEN, ACCOUNT: account.id });
+        expect(result).toEqual({ code: 0, stdout: '6 accepted\n', stderr: '' });
+        expect(await published()).toEqual([...EVENTS].sort());
+      },
+      WITHIN_MS,
+    );
+
+    testIf(example)(
+      'sends the same request again after no answer, a 503 and a 429, but not after a 422',
+      async () => {
+        const busy = (status: number) => ({ status, headers: { 'retry-after': '0' }, json: { title: 'Busy' } });
+        const answers: ReturnType<Reply>[] = [
+          { reset: 'reply' },
+          busy(503),
+          busy(429),
+          { status: 202, json: { accepted: 6 } },
+        ];
+        const fake = await startReceiver({ reply: () => answers.shift() ?? { status: 422, json: { title: 'Wrong' } } });
+        const environment = { MAILHOOK_URL: fake.url.replace(/\/$/, ''), PRODUCER_TOKEN: 'secret', ACCOUNT: 'acme' };
+        expect((await run(example, environment)).code).toBe(0);
+        expect(fake.requests.map(({ text }) => text)).toEqual(Array.from({ length: 4 }, () => fake.requests[0]?.text));
+        expect(fake.requests[0]?.headers.authorization).toBe('Bearer secret');
+        const refused = await run(example, environment);
+        await fake.close();
+        expect([refused.code, fake.requests.length]).toEqual([1, 5]);
+        expect(refused.stderr).toMatch(/answered 422.*Wrong/);
+      },
+      WITHIN_MS,
+    );
+  });
+
+  describe.each(withTests(REDIS_FED))('%s', (_file, example) => {
+    testIf(example)(
+      `adds an event of each type to the queue ${EMAIL_EVENTS_QUEUE}`,
+      async () => {
+        const result = await run(example, { REDIS_URL: api.redisUrl, QUEUE_PREFIX: api.prefix, ACCOUNT: account.id });
+        expect([result.code, result.stderr]).toEqual([0, '']);
+        expect(result.stdout).toMatch(example.result);
+        await eventually(async () => (await published()).length === EVENTS.length, { what: 'the events' });
+        expect(await published()).toEqual([...EVENTS].sort());
+      },
+      WITHIN_MS,
+    );
+  });
+});

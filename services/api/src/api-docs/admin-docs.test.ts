@@ -1,0 +1,177 @@
+import express from 'express';
+import type { z } from 'zod';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { campaignDestinationId, EMAIL_EVENTS_QUEUE } from '@mailhook/core';
+import { aClick, eventually } from '@mailhook/testing';
+import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
+import type { ApiRig } from '../api-rig.suite.ts';
+import type { DeletionProgress } from '../accounts/deletions.ts';
+import type { AuditEntry } from '../audit/audit-log.ts';
+import type { AccountDetails, ListedAccount, SearchResult } from '../operations/accounts-overview.ts';
+import type { OperationsReport } from '../operations/operations-overview.ts';
+import { extendOperations } from '../operations/operations-routes.ts';
+import { isAudited } from '../audit/audit-requests.ts';
+import { createAdminDocument } from './admin-document.ts';
+import type {
+  accountDeletion,
+  accountDetails,
+  auditEntry,
+  listedAccount,
+  operationsReport,
+  searchResult,
+} from './admin-answers.ts';
+import { createApiDocument } from './document.ts';
+import { documentedCalls, nameless, readDocument, routesOf, validateDocument } from './documented.suite.ts';
+
+const document = createAdminDocument();
+const documented = readDocument(document);
+
+type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+    : Value;
+type Fits<Real, Documented> = Real extends Frozen<Documented> ? true : false;
+
+test('every answer that the types allow is documented', () => {
+  // The compiler checks it. A reading of a healthy installation does not show every state.
+  const fits: [
+    Fits<OperationsReport, z.infer<typeof operationsReport>>,
+    Fits<AccountDetails, z.infer<typeof accountDetails>>,
+    Fits<SearchResult, z.infer<typeof searchResult>>,
+    Fits<ListedAccount, z.infer<typeof listedAccount>>,
+    Fits<DeletionProgress, z.infer<typeof accountDeletion>>,
+    Fits<AuditEntry, z.infer<typeof auditEntry>>,
+  ] = [true, true, true, true, true, true];
+  expect(fits).not.toContain(false);
+});
+
+test('the document is valid OpenAPI 3.1, with named schemas and operations, and examples that fit', async () => {
+  await expect(validateDocument(document)).resolves.toEqual({ valid: true });
+  expect(documented.exampleFaults()).toEqual([]);
+  expect(nameless(document)).toEqual([]);
+  expect(new Set(documented.operationIds).size).toBe(documented.operationIds.length);
+});
+
+test('every documented change is in the audit log, but for tests, checks and events', () => {
+  const changes = [documented, readDocument(createApiDocument(undefined))]
+    .flatMap(({ operations }) => operations)
+    .map((operation) => operation.replaceAll(/\{(\w+)\}/g, ':$1').split(' '))
+    .filter(([method = '', path = '']) => method !== 'get' && !isAudited(method.toUpperCase(), path));
+  expect(changes.map(([method, path]) => `${method} ${path}`).sort()).toEqual([
+    'post /v3/events',
+    'post /v3/webhook/campaign/test',
+    'post /v3/webhook/doctor',
+    'post /v3/webhook/notificationTest/',
+  ]);
+});
+
+test('the documented operations are exactly the routes of the admin API', () => {
+  const app = express();
+  const deps = {
+    adminToken: ADMIN_TOKEN,
+    authenticate: { admin: () => undefined },
+    actions: {},
+    board: { handlers: [] },
+  };
+  const routes = { ...deps, addPages: () => undefined } as unknown as Parameters<typeof extendOperations>[0];
+  extendOperations(routes)(app);
+  expect(routesOf(app.router).sort()).toEqual([...documented.operations].sort());
+});
+
+describe('real answers', () => {
+  let api: ApiRig;
+  const seen = new Set<string>();
+
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api.close());
+
+  const caller = (token: string | undefined) =>
+    documentedCalls(documented, api.opsAs(token), (operation, status) => {
+      if (status < 300) seen.add(operation);
+    });
+
+  test('of every operation are as documented', async () => {
+    const call = caller(ADMIN_TOKEN);
+    const { id: account } = (await call('post /admin/accounts', { name: 'Acme' })) as { id: string };
+    const one = { account };
+    const { id: token, token: secret } = (await call('post /admin/accounts/{account}/tokens', undefined, one)) as {
+      id: string;
+      token: string;
+    };
+    const destination = await api.subscribe({ id: account, token: secret, tokenId: token }, 'click');
+    await api.post(aClick({ account }));
+    const at = { destination };
+    await call('get /admin/accounts', undefined, { query: '?limit=1' });
+    await call('get /admin/accounts/{account}/tokens', undefined, one);
+    await call('put /admin/accounts/{account}', { name: 'Acme Europe' }, one);
+    const producer = (await call('post /admin/producer-tokens', { accounts: [account] })) as { id: string };
+    await call('get /admin/producer-tokens');
+    await call('delete /admin/producer-tokens/{token}', undefined, { token: producer.id });
+    await call('get /admin/audit', undefined, { query: '?limit=2' });
+    await call('post /admin/destinations/{destination}/pause', { minutes: 1 }, at);
+    await call('get /admin/destinations', undefined, { query: '?state=paused' });
+    await call('get /admin/accounts/{account}', undefined, one);
+    await call('get /admin/search', undefined, { query: '?text=Acme' });
+    await call('get /admin/search', undefined, { query: `?text=${destination}` });
+    await failAJob(api);
+    await call('get /admin/overview');
+    await call('post /admin/destinations/{destination}/resume', undefined, at);
+    await call('get /admin/destinations/{destination}', undefined, at);
+    await call('post /admin/destinations/{destination}/send-now', undefined, at);
+    await call('post /admin/destinations/{destination}/drop', { confirm: destination }, at);
+    await call('get /admin/dead-letters');
+    await call('post /admin/dead-letters/redrive', { account });
+    await call('post /admin/dead-letters/discard', { account });
+    await call('delete /admin/accounts/{account}/tokens/{token}', undefined, { ...one, token });
+    await call('delete /admin/accounts/{account}', undefined, one);
+    await call('get /admin/accounts/{account}/deletion', undefined, one);
+    await call('put /admin/accounts/{account}', { name: 'Acme' }, { account: 'acme:eu.1' });
+    // Only a worker parks a destination. The answer is the same as of the other actions.
+    const needsWorker = 'post /admin/destinations/{destination}/probe';
+    expect([...seen].sort()).toEqual(documented.operations.filter((operation) => operation !== needsWorker).sort());
+  });
+
+  test('of refused requests are as documented', async () => {
+    const nothing = { account: 'x', token: 'x', destination: 'x' };
+    const { id: account, token } = await api.newAccount();
+    await api.as(token)('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/', active: false });
+    const call = caller(ADMIN_TOKEN);
+    for (const operation of documented.operations) {
+      await caller(undefined)(operation, undefined, nothing);
+      await caller(PRODUCER_TOKEN)(operation, undefined, nothing);
+      if (operation.includes('{')) await call(operation, {}, nothing);
+    }
+    await call('post /admin/accounts', { name: '' });
+    await call('get /admin/search');
+    await call('put /admin/accounts/{account}', { name: 'Acme' }, { account: 'a b' });
+    await call('delete /admin/producer-tokens/{token}', undefined, { token: 'environment' });
+    await call('get /admin/destinations', undefined, { query: '?limit=0' });
+    await call('post /admin/dead-letters/discard', {});
+    const destination = campaignDestinationId(account);
+    await call('post /admin/destinations/{destination}/probe', undefined, { destination });
+  });
+
+  test('of the document itself: it is on the operations port alone, without a token', async () => {
+    const reply = await fetch(`${api.opsUrl}/admin/openapi.json`);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(await reply.json()).toEqual(JSON.parse(JSON.stringify(document)));
+    expect((await fetch(`${api.baseUrl}/admin/openapi.json`)).status).toBe(404);
+  });
+});
+
+/** Lets the overview report rejections. */
+async function failAJob({ redisUrl, prefix }: ApiRig): Promise<void> {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const queue = new Queue(EMAIL_EVENTS_QUEUE, { connection, prefix });
+  try {
+    await queue.add('malformed', {});
+    await eventually(async () => (await queue.getFailedCount()) === 1, { what: 'the job to fail' });
+  } finally {
+    await queue.close();
+    connection.disconnect();
+  }
+}
