@@ -71,9 +71,22 @@ export interface StoredProducerToken extends Omit<StoredToken, 'account'> {
 
 export interface StoredSecret {
   readonly id: string;
-  /** `whsec_` and base64, as Standard Webhooks defines it. Stored unencrypted, because signing needs it. */
+  /** `whsec_` and base64, as Standard Webhooks defines it. Sealed if there is a `SECRETS_KEY`. */
   readonly secret: string;
   readonly createdAt: string;
+}
+
+/** A customer's settings of how Mailhook calls one destination. */
+export interface StoredDestinationSettings {
+  readonly account: string;
+  /** A subscription's id, or `campaign`. */
+  readonly destination: string;
+  /** The origin of the address for which the headers were set. They are never sent to another one. */
+  readonly origin: string;
+  /** By lowercase name. The values are sealed if there is a `SECRETS_KEY`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Starts at 1 and grows by one with every change. */
+  readonly version: number;
 }
 
 /** A destination that matches a search. */
@@ -109,7 +122,7 @@ export interface AccountStore {
   deleteAccount(id: string, startedAt: string): Promise<boolean>;
   listDeletions(): Promise<StoredDeletion[]>;
   findDeletion(account: string): Promise<StoredDeletion | undefined>;
-  /** Deletes the tokens, signing secrets, subscriptions and campaign webhook of a deleted account. Can be repeated. */
+  /** Deletes the tokens, signing secrets, subscriptions, campaign webhook and destination settings of a deleted account. Can be repeated. */
   removeSettings(account: string): Promise<void>;
   finishDeletion(account: string, finishedAt: string): Promise<void>;
   /** Removes the record of a deletion, so that the id may be used again. */
@@ -138,6 +151,11 @@ export interface AccountStore {
   /** Oldest first. */
   listSecrets(account: string): Promise<StoredSecret[]>;
   deleteSecret(account: string, id: string): Promise<boolean>;
+  /** Replaces the text of a secret, if it is still `from`. */
+  resealSecret(account: string, id: string, from: string, to: string): Promise<void>;
+  listDestinationSettings(account: string): Promise<StoredDestinationSettings[]>;
+  /** Writes settings whose version is the one after the stored version, or 1. Returns false if another write was faster. */
+  putDestinationSettings(settings: StoredDestinationSettings): Promise<boolean>;
 }
 
 export interface SubscriptionStore {

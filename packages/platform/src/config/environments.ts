@@ -10,6 +10,7 @@ import {
   portList,
   redisUrl,
   scheduleMs,
+  secretKeys,
   text,
   url,
 } from './variable-types.ts';
@@ -33,6 +34,9 @@ export const commonEnvironment = {
   ).describe('Prefix of every key and queue in Redis'),
   QUEUE_SHARDS: integer(1, { min: 1, max: 1024 }).describe(
     'Shards that accounts are spread over on a Redis Cluster; fixed at first start',
+  ),
+  SECRETS_KEY: optional(secretKeys()).describe(
+    'Key that encrypts stored signing secrets and custom headers: 32 bytes in base64; to replace it, put the new one first, with a comma between; unset: not encrypted',
   ),
   LOG_LEVEL: choice(LOG_LEVELS, 'info').describe('Least severe log level written: error, warn, info or debug'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url()).describe(

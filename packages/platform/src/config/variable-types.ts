@@ -169,6 +169,21 @@ export const text = (rule: { pattern: RegExp; fault: string }, defaultText?: str
 const SECRET_MIN_LENGTH = 24;
 
 /** A required secret, without spaces and never shown. */
+/** One key or several, comma-separated, of 32 bytes each in base64. */
+export const secretKeys = (): Variable<Buffer[]> =>
+  variable((text) => {
+    const keys = text
+      .split(',')
+      .filter((part) => part.trim() !== '')
+      .map((part) => Buffer.from(part.trim(), 'base64'));
+    return keys.every(({ length }) => length === 32)
+      ? { value: keys }
+      : {
+          fault:
+            'must be 32 random bytes in base64 (openssl rand -base64 32), or several such keys with commas between',
+        };
+  }, undefined).meta({ secret: true });
+
 export const secret = (): Variable<string> =>
   text({
     pattern: new RegExp(`^[\\x21-\\x7e]{${SECRET_MIN_LENGTH},}$`),

@@ -79,7 +79,10 @@ export function describeAccountChanges(store: () => Store): void {
       await expect(store().putAccount({ id, name: 'n', createdAt: at(7) })).rejects.toThrow(StoreConflictError);
       await expect(store().listSubscriptions(id)).resolves.toHaveLength(1);
 
+      const settings = { account: id, destination: 'campaign', origin: 'https://example.com', headers: {}, version: 1 };
+      await store().putDestinationSettings(settings);
       for (let again = 0; again < 2; again += 1) await store().removeSettings(id);
+      await expect(store().listDestinationSettings(id)).resolves.toEqual([]);
       await expect(store().findToken(token.tokenHash)).resolves.toBeUndefined();
       await expect(store().listTokens(id)).resolves.toEqual([]);
       await expect(store().listSecrets(id)).resolves.toEqual([]);
@@ -114,6 +117,36 @@ export function describeAccountChanges(store: () => Store): void {
       expect(await store().deleteProducerToken(ids[0] ?? '')).toBe(true);
       expect(await store().deleteProducerToken(ids[0] ?? '')).toBe(false);
       expect(await own()).toEqual(tokens.slice(1));
+    });
+
+    it('keeps settings of destinations, and lets one of two simultaneous writers win', async () => {
+      const account = unique('settings');
+      const settings = { account, destination: 'campaign', origin: 'https://example.com:8443' };
+      const first = { ...settings, headers: { 'x.a$b': 'v"1"' }, version: 1 };
+      await expect(store().listDestinationSettings(account)).resolves.toEqual([]);
+      await expect(store().putDestinationSettings(first)).resolves.toBe(true);
+      await expect(store().putDestinationSettings(first)).resolves.toBe(false);
+      await expect(store().listDestinationSettings(account)).resolves.toEqual([first]);
+      const writes = ['a', 'b'].map((value) =>
+        store().putDestinationSettings({ ...settings, headers: { value }, version: 2 }),
+      );
+      expect((await Promise.all(writes)).sort()).toEqual([false, true]);
+      await expect(store().putDestinationSettings({ ...first, version: 4 })).resolves.toBe(false);
+      await store().putDestinationSettings({ ...first, destination: 'sub1' });
+      expect((await store().listDestinationSettings(account)).map(({ destination }) => destination).sort()).toEqual([
+        ...['campaign', 'sub1'],
+      ]);
+    });
+
+    it('replaces the text of a secret only if it has not changed meanwhile', async () => {
+      const account = unique('seal');
+      const secret = { id: 's', secret: 'whsec_AAA=', createdAt: at(1) };
+      await store().createSecret(account, secret, 2);
+      await store().resealSecret(account, 's', 'whsec_BBB=', 'wrong');
+      await store().resealSecret(account, 'other', 'whsec_AAA=', 'wrong');
+      await expect(store().listSecrets(account)).resolves.toEqual([secret]);
+      await store().resealSecret(account, 's', 'whsec_AAA=', 'sealed');
+      await expect(store().listSecrets(account)).resolves.toEqual([{ ...secret, secret: 'sealed' }]);
     });
   });
 }

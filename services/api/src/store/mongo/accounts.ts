@@ -60,7 +60,8 @@ export function accountMethods(models: Models) {
   };
 }
 
-function deletionMethods({ accounts, deletions, tokens, secrets, subscriptions, campaigns }: Models) {
+function deletionMethods(models: Models) {
+  const { accounts, deletions, tokens, secrets, subscriptions, campaigns, destinationSettings } = models;
   const removeAccount = async (id: string): Promise<void> => {
     await accounts.deleteOne({ _id: id }).exec();
   };
@@ -84,6 +85,7 @@ function deletionMethods({ accounts, deletions, tokens, secrets, subscriptions, 
       await Promise.all([
         tokens.deleteMany({ account }).exec(),
         subscriptions.deleteMany({ account }).exec(),
+        destinationSettings.deleteMany({ account }).exec(),
         secrets.deleteOne({ _id: account }).exec(),
         campaigns.deleteOne({ _id: account }).exec(),
       ]);

@@ -47,6 +47,17 @@ export interface SubscriptionDocument {
   slot?: number;
 }
 
+export interface DestinationSettingsDocument {
+  /** `<account> <destination>` */
+  _id: string;
+  account: string;
+  destination: string;
+  origin: string;
+  /** JSON, because names of headers may contain characters that names of fields must not. */
+  headers: string;
+  version: number;
+}
+
 export interface CampaignWebhookDocument {
   _id: string;
   address: string | null;
@@ -62,6 +73,7 @@ export interface Models {
   readonly producerTokens: Model<ProducerTokenDocument>;
   readonly secrets: Model<SecretsDocument>;
   readonly subscriptions: Model<SubscriptionDocument>;
+  readonly destinationSettings: Model<DestinationSettingsDocument>;
   readonly campaigns: Model<CampaignWebhookDocument>;
 }
 
@@ -116,6 +128,7 @@ export function registerModels(connection: Connection): Models {
     accounts: connection.model<AccountDocument>('Account', account),
     deletions: connection.model<DeletionDocument>('AccountDeletion', deletion),
     ...registerTokens(connection),
+    destinationSettings: registerDestinationSettings(connection),
     secrets: connection.model<SecretsDocument>('SigningSecrets', secrets),
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscription),
     campaigns: connection.model<CampaignWebhookDocument>('CampaignWebhook', campaign),
@@ -143,8 +156,18 @@ function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'produc
   };
 }
 
+function registerDestinationSettings(connection: Connection): Model<DestinationSettingsDocument> {
+  const settings = new Schema<DestinationSettingsDocument>(
+    { _id: String, account: String, destination: String, origin: String, headers: String, version: Number },
+    { ...options, collection: 'destination-settings' },
+  );
+  settings.index({ account: 1 });
+  return connection.model<DestinationSettingsDocument>('DestinationSettings', settings);
+}
+
 /** Creates the indexes that the models declare, and keeps existing ones. */
 export async function createIndexes(models: Models): Promise<void> {
-  const { accounts, tokens, subscriptions } = models;
-  await Promise.all([accounts.createIndexes(), tokens.createIndexes(), subscriptions.createIndexes()]);
+  const { accounts, tokens, subscriptions, destinationSettings } = models;
+  const firstHalf = [accounts.createIndexes(), tokens.createIndexes()];
+  await Promise.all([...firstHalf, subscriptions.createIndexes(), destinationSettings.createIndexes()]);
 }

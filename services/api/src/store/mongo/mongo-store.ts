@@ -5,6 +5,7 @@ import { StoreConflictError, StoreUnavailableError } from '@mailhook/core';
 import type { Store, StoredCampaignWebhook, StoredSecret } from '@mailhook/core';
 import { translateStoreErrors } from '../translate-store-errors.ts';
 import { accountMethods } from './accounts.ts';
+import { destinationSettingsMethods } from './destination-settings.ts';
 import { createIndexes, registerModels } from './models.ts';
 import type { CampaignWebhookDocument, Models } from './models.ts';
 import { searchMethod } from './search.ts';
@@ -37,6 +38,7 @@ export async function openMongoStore({ url, patienceMs = 1500, onError }: MongoS
     ...secretMethods(models),
     ...subscriptionMethods(models),
     ...campaignMethods(models),
+    ...destinationSettingsMethods(models),
     search: searchMethod(models),
     ping: async () => {
       await database(connection).command({ ping: 1 });
@@ -122,6 +124,10 @@ function secretMethods({ secrets }: Models) {
     deleteSecret: async (account: string, id: string) => {
       const { modifiedCount } = await secrets.updateOne({ _id: account }, { $pull: { secrets: { id } } }).exec();
       return modifiedCount === 1;
+    },
+    resealSecret: async (account: string, id: string, from: string, to: string) => {
+      const stored = { _id: account, secrets: { $elemMatch: { id, secret: from } } };
+      await secrets.updateOne(stored, { $set: { 'secrets.$.secret': to } }).exec();
     },
   };
 }

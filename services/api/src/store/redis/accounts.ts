@@ -87,9 +87,9 @@ function deletionMethods(redis: Redis, keys: StoreKeys) {
     findDeletion,
     removeSettings: async (account: string) => {
       const hashes = await redis.hvals(keys.accountTokens(account));
-      const settings = [keys.accountTokens(account), keys.secrets(account), keys.campaign(account)];
-      const subscriptions = [keys.subscriptions(account), keys.subscriptionsRevision(account)];
-      const transaction = redis.multi().del(...settings, ...subscriptions);
+      const ofDestinations = [keys.campaign(account), keys.subscriptions(account), keys.destinationSettings(account)];
+      const others = [keys.subscriptionsRevision(account), keys.accountTokens(account), keys.secrets(account)];
+      const transaction = redis.multi().del(...ofDestinations, ...others);
       if (hashes.length > 0) transaction.hdel(keys.tokens, ...hashes);
       await runAll(transaction);
     },

@@ -19,6 +19,8 @@ export interface StoreKeys {
   readonly subscriptions: (account: string) => string;
   /** Counter of the changes that add a subscription or change its type. */
   readonly subscriptionsRevision: (account: string) => string;
+  /** Hash: subscription id or `campaign` -> destination settings. */
+  readonly destinationSettings: (account: string) => string;
   readonly campaign: (account: string) => string;
   /** Counter that orders subscriptions by age. */
   readonly sequence: string;
@@ -37,6 +39,7 @@ export function storeKeys(prefix: string): StoreKeys {
     secrets: (account) => `${root}:secrets:${account}`,
     subscriptions: (account) => `${root}:subscriptions:${account}`,
     subscriptionsRevision: (account) => `${root}:subscriptions-revision:${account}`,
+    destinationSettings: (account) => `${root}:destination-settings:${account}`,
     campaign: (account) => `${root}:campaign:${account}`,
     sequence: `${root}:subscription-sequence`,
   };

@@ -12,6 +12,7 @@ import { translateStoreErrors } from '../translate-store-errors.ts';
 import { subscriptionLimitError } from '../subscription-limit-error.ts';
 import { accountMethods } from './accounts.ts';
 import { readRecord, updateRecord } from './compare-and-set.ts';
+import { destinationSettingsMethods } from './destination-settings.ts';
 import { storeKeys } from './keys.ts';
 import type { StoreKeys } from './keys.ts';
 import { searchMethod } from './search.ts';
@@ -32,6 +33,7 @@ export function createRedisStore({ redis, prefix }: RedisStoreDeps): Store {
     ...secretMethods(redis, keys),
     ...subscriptionMethods(redis, keys),
     ...campaignMethods(redis, keys),
+    ...destinationSettingsMethods(redis, keys),
     search: searchMethod(redis, keys),
     ping: async () => {
       await redis.ping();
@@ -64,6 +66,13 @@ function secretMethods(redis: Redis, keys: StoreKeys) {
         return left.length === 0 ? null : JSON.stringify(left);
       });
       return after !== undefined;
+    },
+    resealSecret: async (account: string, id: string, from: string, to: string) => {
+      await updateRecord(redis, { key: keys.secrets(account) }, (current) => {
+        const secrets = parseList(current);
+        if (!secrets.some((one) => one.id === id && one.secret === from)) return undefined;
+        return JSON.stringify(secrets.map((one) => (one.id === id ? { ...one, secret: to } : one)));
+      });
     },
   };
 }

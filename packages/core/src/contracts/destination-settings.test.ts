@@ -1,0 +1,49 @@
+import { CUSTOM_HEADERS_MAX, destinationSettings, destinationSettingsInput } from './destination-settings.ts';
+
+const faults = (headers: unknown): string[] =>
+  (destinationSettingsInput.safeParse({ headers }).error?.issues ?? []).map(
+    ({ path, message }) => `${path.join('.')} ${message}`,
+  );
+
+describe('destinationSettingsInput', () => {
+  it('takes up to ten headers, and true for a stored value', () => {
+    const headers = { Authorization: 'Bearer a b', 'X-Team': true, 'x-one': '!' };
+    expect(destinationSettingsInput.parse({ headers })).toEqual({
+      headers: { authorization: 'Bearer a b', 'x-team': true, 'x-one': '!' },
+    });
+    expect(destinationSettingsInput.parse({})).toEqual({});
+  });
+
+  it.each([
+    ['host', 'x'],
+    ['Content-Type', 'x'],
+    ['webhook-id', 'x'],
+    ['x-forwarded-for', 'x'],
+    ['connection', 'x'],
+    ['user-agent', 'x'],
+    ['traceparent', 'x'],
+    ['a b', 'x'],
+    ['', 'x'],
+    ['x'.repeat(101), 'x'],
+    ['x-a', ''],
+    ['x-a', ' x'],
+    ['x-a', 'x\r\ny: z'],
+    ['x-a', 'ä'],
+    ['x-a', 'x'.repeat(4097)],
+    ['x-a', false],
+  ])('refuses the header %j with the value %j, and names it', (name, value) => {
+    expect(faults({ [name]: value })).toEqual([expect.stringMatching(`^headers.${name.toLowerCase()} `)]);
+  });
+
+  it('refuses too many headers, and too many characters', () => {
+    const many = Object.fromEntries(Array.from({ length: CUSTOM_HEADERS_MAX + 1 }, (_, i) => [`x-${i}`, 'v']));
+    expect(faults(many)).toEqual(['headers must have at most 10 headers']);
+    const long = { 'x-1': 'v'.repeat(4000), 'x-2': 'v'.repeat(4000), 'x-3': 'v'.repeat(300) };
+    expect(faults(long)).toEqual(['headers must have at most 8192 characters in all']);
+  });
+
+  it('takes what the answer shows', () => {
+    const shown = destinationSettings.parse({ headers: { authorization: true } });
+    expect(destinationSettingsInput.parse(shown)).toEqual(shown);
+  });
+});

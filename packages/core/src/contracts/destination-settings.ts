@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** Most custom headers per destination. */
+export const CUSTOM_HEADERS_MAX = 10;
+const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+/** Visible ASCII with inner spaces and tabs. */
+const VALUE = /^[\x21-\x7e]([\t\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
+const TOTAL_CHARS_MAX = 8192;
+
+/** Headers that Mailhook or HTTP sets, or that concern one connection only. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...['accept-encoding', 'connection', 'cookie', 'date', 'expect', 'forwarded', 'host', 'http2-settings', 'keep-alive'],
+  ...['proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'traceparent', 'tracestate', 'trailer'],
+  ...['transfer-encoding', 'upgrade', 'user-agent', 'via'],
+]);
+const RESERVED_STARTS = ['content-', 'webhook-', 'x-forwarded-'];
+
+const isReserved = (name: string): boolean =>
+  RESERVED.has(name) || RESERVED_STARTS.some((start) => name.startsWith(start));
+
+/** A header's value, or true to keep the stored value. */
+export type HeaderInput = string | true;
+
+const headers = z
+  .record(z.string(), z.union([z.string(), z.literal(true)], 'must be a text, or true to keep the stored value'))
+  .transform((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])))
+  .superRefine((given, context) => {
+    const fault = (path: readonly string[], message: string) =>
+      context.addIssue({ code: 'custom', path: [...path], message });
+    const entries = Object.entries(given);
+    if (entries.length > CUSTOM_HEADERS_MAX) fault([], `must have at most ${CUSTOM_HEADERS_MAX} headers`);
+    let chars = 0;
+    for (const [name, value] of entries.slice(0, CUSTOM_HEADERS_MAX)) {
+      chars += name.length + (value === true ? 0 : value.length);
+      if (!NAME.test(name)) fault([name], 'is not a header name: use letters, digits and -, at most 100 characters');
+      else if (isReserved(name)) fault([name], 'is set by Mailhook or by HTTP itself, and cannot be changed');
+      else if (value !== true && !VALUE.test(value)) {
+        fault([name], 'must have 1 to 4096 ASCII characters, without line breaks and without spaces at its ends');
+      }
+    }
+    if (chars > TOTAL_CHARS_MAX) fault([], `must have at most ${TOTAL_CHARS_MAX} characters in all`);
+  });
+
+/** Body of `PUT /v3/webhook/destinations/{id}/settings`. A field that is absent stays as it is. */
+export const destinationSettingsInput = z.object({
+  headers: headers
+    .optional()
+    .describe(
+      'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; `true` keeps a stored value.',
+    ),
+});
+
+/** Answer of `GET /v3/webhook/destinations/{id}/settings`. It can be sent back unchanged. */
+export const destinationSettings = z.object({
+  headers: z.record(z.string(), z.literal(true)).describe('Names of the custom headers. Their values are never shown.'),
+});
+export type DestinationSettings = z.infer<typeof destinationSettings>;
