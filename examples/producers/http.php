@@ -36,14 +36,20 @@ function send(array $events): void
 
 function post(string $body): void
 {
-    $headers = ['Authorization: Bearer ' . getenv('PRODUCER_TOKEN'), 'Content-Type: application/json'];
     $context = stream_context_create([
-        'http' => ['method' => 'POST', 'header' => $headers, 'content' => $body, 'timeout' => 30, 'ignore_errors' => true],
+        'http' => [
+            'method' => 'POST',
+            'header' => ['Authorization: Bearer ' . getenv('PRODUCER_TOKEN'), 'Content-Type: application/json'],
+            'content' => $body,
+            'timeout' => 30,
+            'ignore_errors' => true, // gives the text of a refusal
+        ],
     ]);
     for ($try = 1; ; $try++) {
-        $http_response_header = [];
-        $reply = @file_get_contents(getenv('MAILHOOK_URL') . '/v3/events', false, $context);
-        $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+        $stream = @fopen(getenv('MAILHOOK_URL') . '/v3/events', 'r', false, $context);
+        $headers = $stream === false ? [] : stream_get_meta_data($stream)['wrapper_data'];
+        $reply = $stream === false ? '' : stream_get_contents($stream);
+        $status = (int) (explode(' ', $headers[0] ?? '')[1] ?? 0);
         if ($status === 202) {
             return;
         }
@@ -53,7 +59,7 @@ function post(string $body): void
             exit(1);
         }
         $wait = 2 ** $try / 4;
-        foreach ($http_response_header as $header) {
+        foreach ($headers as $header) {
             if (preg_match('/^retry-after: *(\d+)$/i', $header, $found)) {
                 $wait = (int) $found[1];
             }

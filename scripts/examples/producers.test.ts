@@ -92,7 +92,7 @@ describe('examples of producers', () => {
       'sends an event of each type',
       async () => {
         const result = await run(example, { MAILHOOK_URL: api.baseUrl, PRODUCER_TOKEN, ACCOUNT: account.id });
-        expect(result).toEqual({ code: 0, stdout: '6 accepted\n', stderr: '' });
+        expect(result).toEqual({ code: 0, stdout: '6 accepted\n', stderr: expect.any(String) as string });
         expect(await published()).toEqual([...EVENTS].sort());
       },
       WITHIN_MS,
@@ -127,8 +127,7 @@ describe('examples of producers', () => {
       `adds an event of each type to the queue ${EMAIL_EVENTS_QUEUE}`,
       async () => {
         const result = await run(example, { REDIS_URL: api.redisUrl, QUEUE_PREFIX: api.prefix, ACCOUNT: account.id });
-        expect([result.code, result.stderr]).toEqual([0, '']);
-        expect(result.stdout).toMatch(example.result);
+        expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(example.result) as string });
         await eventually(async () => (await published()).length === EVENTS.length, { what: 'the events' });
         expect(await published()).toEqual([...EVENTS].sort());
       },

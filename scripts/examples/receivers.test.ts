@@ -12,6 +12,8 @@ const FOLDER = 'examples/receivers';
 interface Example {
   readonly name: string;
   readonly command: string;
+  /** Arguments with which the command succeeds if the example can run. Default: `--version`. */
+  readonly probe?: readonly string[];
   readonly args: (port: number) => readonly string[];
   /** Installs what the example needs. Resolves with more environment variables. */
   readonly install?: () => Promise<Readonly<Record<string, string>>>;
@@ -30,6 +32,7 @@ const EXAMPLES: readonly Example[] = [
   {
     name: 'FastAPI',
     command: 'python3',
+    probe: ['-m', 'pip', '--version'],
     args: () => ['-B', `${FOLDER}/fastapi/receiver.py`],
     install: async () => ({ PYTHONPATH: await pythonPackages(`${FOLDER}/fastapi/requirements.txt`) }),
     warnings: [],
@@ -55,12 +58,15 @@ async function nodePackages(folder: string): Promise<Readonly<Record<string, str
   return {};
 }
 
-const isInstalled = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
+const isInstalled = (command: string, probe: readonly string[]): boolean => spawnSync(command, probe).status === 0;
 const INSTALLS_WITHIN_MS = 120_000;
 
-describe.each(EXAMPLES)('the example for $name', ({ command, install, ...example }) => {
+describe.each(EXAMPLES)('the example for $name', ({ command, probe = ['--version'], install, ...example }) => {
   // `.ci/run` installs the languages, and fails when a test is skipped.
-  const testIf = unlessImpossible(test, isInstalled(command) ? undefined : `${command} is not installed`);
+  const testIf = unlessImpossible(
+    test,
+    isInstalled(command, probe) ? undefined : `${command} ${probe.join(' ')} fails`,
+  );
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
 
   testIf(

@@ -24,8 +24,10 @@ export async function pythonPackages(requirements: string): Promise<string> {
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-compile', '--only-binary', ':all:'];
   try {
     await run('python3', ['-m', 'pip', 'install', ...quiet, '--target', work, '--requirement', requirements]);
-    // Another process may have installed the same packages meanwhile.
-    if (!existsSync(target)) await rename(work, target);
+    await rename(work, target).catch((error: unknown) => {
+      // Another process may have installed the same packages meanwhile.
+      if (!existsSync(target)) throw error;
+    });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

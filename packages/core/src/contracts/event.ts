@@ -50,7 +50,7 @@ export const transactionalEvent = z.discriminatedUnion('name', [
   z.object({
     ...transactionalCommon,
     name: z.literal(subscriptionType.enum.bounce),
-    type: z.enum(['hard', 'soft']).describe('Whether the address is permanently undeliverable.'),
+    type: z.enum(['hard', 'soft']).describe('hard: the address will never work. soft: it may work later.'),
     reason: z.string().max(10_000).describe("The answer of the recipient's mail server."),
   }),
 ]);

@@ -16,7 +16,7 @@ Mailhook delivers email events to webhooks.
 
 - **Customers** use an account's access token for everything below \`/v3/webhook\`.
 - **Producers** send events with the producer token.
-- **Receivers** get the requests under *Webhooks*.
+- **Receivers** get the requests under *Webhooks*. \`/schemas\` has JSON Schemas of them and of the answers, for tests.
 
 Bodies are JSON. Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; invalid fields are listed in \`errors\`.
 A path that exists answers another method with 405 and \`Allow\`.
