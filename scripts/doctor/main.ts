@@ -1,6 +1,7 @@
-import { addressFault, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
+import { addressFault, destinationSettingsInput, MAILHOOK_VERSION, mechanism } from '@mailhook/core';
 import type { Mechanism, ReceiverReport } from '@mailhook/core';
 import { createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
+import type { z } from 'zod';
 import { createDoctor, LocalFaultError } from '@mailhook/doctor';
 import { oneOf, readArguments } from '../command-line.ts';
 import { reportLines } from './report-lines.ts';
@@ -15,6 +16,7 @@ and no other. Exit code 1 when something failed.
 
   --kind campaign         campaign (batches, acknowledged per event) or transactional (one notification per request)
   --secret whsec_...      sign the requests with this signing secret; may be given twice
+  --header 'name: value'  send this header with every request, such as a login; may be repeated
   --json                  print the report as JSON
   --help                  this text
 
@@ -25,6 +27,7 @@ POST /v3/webhook/doctor.
 const FLAGS = {
   kind: { type: 'string', default: 'campaign' },
   secret: { type: 'string', multiple: true, default: [] as string[] },
+  header: { type: 'string', multiple: true, default: [] as string[] },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -46,7 +49,7 @@ async function main(): Promise<void> {
   const address = readAddress(positionals);
   const secrets = flags.secret.map(readSecret);
   if (!flags.json) terminal.line(`\nChecking ${address} as a receiver of ${KIND_NAMES[kind]} ...\n`);
-  const report = await check({ address, kind, secrets });
+  const report = await check({ address, kind, secrets, headers: readHeaders(flags.header) });
   const lines = flags.json
     ? [JSON.stringify(report, undefined, 2)]
     : [...reportLines(report, (style, text) => terminal.styled(style, text)), ''];
@@ -67,6 +70,19 @@ function readAddress(words: readonly string[]): string {
 function readSecret(secret: string): string {
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return secret;
   throw new UserError('--secret must be a signing secret as the API shows it: whsec_ and base64.');
+}
+
+function readHeaders(texts: readonly string[]): Record<string, string> {
+  const given = texts.map((text) => {
+    const [, name = '', value = ''] = /^([^:]+):[ \t]*(.*)$/.exec(text) ?? [];
+    if (name === '')
+      throw new UserError("--header must be a name and a value, such as --header 'authorization: Bearer ...'.");
+    return [name, value];
+  });
+  const read = destinationSettingsInput.safeParse({ headers: Object.fromEntries(given) as unknown });
+  if (read.success) return read.data.headers as Record<string, string>;
+  const { path, message } = read.error.issues[0] as z.core.$ZodIssue;
+  throw new UserError(`--header ${path.slice(1).join('')} ${message}.`);
 }
 
 async function check(receiver: Parameters<ReturnType<typeof createDoctor>>[0]): Promise<ReceiverReport> {

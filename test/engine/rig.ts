@@ -19,8 +19,10 @@ import {
   createReceiverClient,
   engineKeys,
   startEngine,
+  withOpenCredentials,
 } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
+import { createSealing } from '@mailhook/platform/sealing';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Tracing } from '@mailhook/platform/tracing';
@@ -56,6 +58,8 @@ export interface RigOptions {
   readonly logStream?: Writable;
   /** Default: error. */
   readonly logLevel?: 'error' | 'debug';
+  /** Keys of stored secrets. Default: none. */
+  readonly secretsKeys?: readonly Buffer[];
 }
 
 /** The engine of one mechanism as its service runs it, on a real Redis with a separate prefix. */
@@ -173,7 +177,7 @@ async function startRigWorker(
     shards: shared.shards,
     redis,
     connection,
-    sender: isCampaign ? batchSender(client) : notificationSender(client),
+    sender: withOpenCredentials(isCampaign ? batchSender(client) : notificationSender(client), createSealing(options.secretsKeys ?? [])),
     settlePolicy: {
       retry: { scheduleMs: options.scheduleMs ?? [50, 100], jitter: 0 },
       partialAck: options.partialAck ?? 'unconfirmed',

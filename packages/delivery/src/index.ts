@@ -23,6 +23,8 @@ export { createReadDestinations } from './inspect/destination-view.ts';
 export type { DestinationState, DestinationView, ReadDestinations } from './inspect/destination-view.ts';
 export { countUndelivered } from './inspect/undelivered.ts';
 export { createDestinationRegistry } from './inspect/destination-registry.ts';
+export { withOpenCredentials } from './deliver/open-credentials.ts';
+export type { OpenSender } from './deliver/open-credentials.ts';
 export type { NotSent, Sender } from './deliver/send-batch.ts';
 export type { Attempt, Sent } from './record/attempt.ts';
 export { factsOf } from './record/attempt-record.ts';

@@ -25,6 +25,8 @@ export interface ReceiverToCheck {
   readonly kind: Mechanism;
   /** The account's signing secrets, oldest first. If empty, requests are not signed. */
   readonly secrets: readonly string[];
+  /** Custom headers of every request, such as a login. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Mailhook itself could not send a request (a local fault), so there is no report. The message is for the customer. */
@@ -52,14 +54,15 @@ const PAUSE_MS = 100;
 
 export const createDoctor =
   ({ client, timeoutMs, now = Date.now, newRunId = randomRunId }: DoctorDeps): Doctor =>
-  async ({ address, kind, secrets }) => {
+  async ({ address, kind, secrets, headers: custom = {} }) => {
     const isSigned = secrets.length > 0;
     const seen = new Map<ProbeId, Observation>();
     for (const probe of planProbes({ kind, run: newRunId(), nowMs: now(), isSigned })) {
       if (stopReason(seen) !== undefined) break;
       if (seen.size > 0 && !probe.needsBody) await wait(PAUSE_MS);
       const signing = probe.id === 'stranger' ? [STRANGERS_SECRET] : secrets;
-      const exchange = await client.post(requestOf(probe, address, signing, now()));
+      const { headers, ...request } = requestOf(probe, address, signing, now());
+      const exchange = await client.post({ ...request, headers: { ...custom, ...headers } });
       if (exchange.type === 'local-fault') throw new LocalFaultError(exchange);
       seen.set(probe.id, { probe, exchange });
     }

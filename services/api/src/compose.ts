@@ -26,6 +26,7 @@ import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import { addRedisGauges } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { Express, RequestHandler } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
@@ -175,7 +176,8 @@ type OpenAccountsDeps = EngineAt &
 async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccountsDeps, owned: Owned) {
   const { QUEUE_PREFIX: prefix, PRODUCER_TOKEN: producerToken } = config;
   const registry = createDestinationRegistry(deps);
-  const accounts = owned(await createAccounts({ ...deps, registry, subscriber, prefix, producerToken }));
+  const sealing = createSealing(config.SECRETS_KEY ?? []);
+  const accounts = owned(await createAccounts({ ...deps, registry, subscriber, prefix, producerToken, sealing }));
   const eraseRecords = createEraseRecords(deps);
   return { ...accounts, deletions: owned(startDeletions({ ...accounts, ...deps, registry, eraseRecords, prefix })) };
 }
@@ -190,9 +192,10 @@ type CustomerApiDeps = Accounts & {
 /** What a customer can do, for the REST API and the settings page. */
 function createCustomerApi(config: Config, { redis, logger, ...deps }: CustomerApiDeps, owned: Owned): AccountApi {
   const engine = { redis, queuePrefix: config.QUEUE_PREFIX, shards: config.QUEUE_SHARDS };
-  const testing = createReceiverTools(config, redis, deps.store, logger, owned);
+  const sealing = createSealing(config.SECRETS_KEY ?? []);
+  const testing = createReceiverTools(config, { ...deps, redis, sealing, logger }, owned);
   return createAccountApi({
-    ...{ ...deps, ...testing },
+    ...{ ...deps, ...testing, sealing },
     finder: createEventFinder({ ...engine, attempts: testing.attempts }),
     readDestinations: createReadDestinations(engine),
     readHeldEvents: createReadHeldEvents(engine),

@@ -1,13 +1,13 @@
 import { batchBody, batchOutcome, fragmentHashes } from '@mailhook/core';
-import type { ReceiverClient, Sender } from '@mailhook/delivery';
+import type { ReceiverClient, OpenSender } from '@mailhook/delivery';
 import { deliveryHeaders } from '@mailhook/delivery';
 
 /** Sends campaign batches, one array of 1 to 1000 events per request. The receiver acknowledges each event separately (docs/protocol.md). */
-export const batchSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
+export const batchSender = (client: Pick<ReceiverClient, 'post'>): OpenSender => ({
   webhookId: ({ id }) => `msg_${id}`,
-  async send(batch, { address, secrets }, webhookId, handle) {
+  async send(batch, { address, secrets, headers: custom }, webhookId, handle) {
     const body = batchBody(batch.content, batch.attempt);
-    const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now());
+    const headers = { ...custom, ...deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now()) };
     const exchange = await client.post({ address, body, headers, needsBody: true, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const hashes = fragmentHashes(batch.content);

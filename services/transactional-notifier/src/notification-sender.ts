@@ -1,5 +1,5 @@
 import { fragmentMessageId, notificationOutcome } from '@mailhook/core';
-import type { FrozenBatch, ReceiverClient, Sender } from '@mailhook/delivery';
+import type { FrozenBatch, ReceiverClient, OpenSender } from '@mailhook/delivery';
 import { deliveryHeaders } from '@mailhook/delivery';
 
 /** Splits a frozen notification at the first line break, into the `webhook-id` that intake created and the body. */
@@ -9,11 +9,11 @@ function parts({ content }: FrozenBatch): { webhookId: string; body: string } {
 }
 
 /** Sends notifications, one object per request. Any 2xx status means delivered (docs/protocol.md). */
-export const notificationSender = (client: Pick<ReceiverClient, 'post'>): Sender => ({
+export const notificationSender = (client: Pick<ReceiverClient, 'post'>): OpenSender => ({
   webhookId: (batch) => parts(batch).webhookId,
-  async send(batch, { address, secrets }, webhookId, handle) {
+  async send(batch, { address, secrets, headers: custom }, webhookId, handle) {
     const { body } = parts(batch);
-    const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now());
+    const headers = { ...custom, ...deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now()) };
     const exchange = await client.post({ address, body, headers, needsBody: false, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const outcome = notificationOutcome(exchange);

@@ -1,5 +1,6 @@
-import { createAttemptLog, createReceiverClient, startEngine } from '@mailhook/delivery';
+import { createAttemptLog, createReceiverClient, startEngine, withOpenCredentials } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
+import { createSealing } from '@mailhook/platform/sealing';
 import { createMetrics } from '@mailhook/platform/metrics';
 import { connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
     shards: 1,
     redis: dyingAfter(redis, options),
     connection,
-    sender: isCampaign ? batchSender(client) : notificationSender(client),
+    sender: withOpenCredentials(isCampaign ? batchSender(client) : notificationSender(client), createSealing([])),
     settlePolicy: { retry: { scheduleMs, jitter: 0 }, partialAck: 'unconfirmed', poisonSplit: true },
     breakerPolicy: { failures: 1000, parkMaxMs: 60_000 },
     limits: {

@@ -17,8 +17,10 @@ export interface Destination {
   readonly inactiveReason: string | null;
   /** The store's version of the record. */
   readonly version: number;
-  /** The account's signing secrets, oldest first. */
+  /** The account's signing secrets, oldest first. Sealed if there is a `SECRETS_KEY`. */
   readonly secrets: readonly string[];
+  /** Custom headers by their lowercase names. The values are sealed if there is a `SECRETS_KEY`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The id of the only campaign destination of an account. */

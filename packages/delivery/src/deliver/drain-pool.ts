@@ -226,7 +226,8 @@ export class DrainPool {
     flight.cut = undefined;
     if ('localFault' in attempt) {
       const nowMs = performance.now();
-      this.#shortUntilMs = nowMs + SHORTAGE_MS;
+      // A missing key concerns some destinations only, and nothing that could be saved.
+      if (attempt.localFault.cause !== 'secrets-key') this.#shortUntilMs = nowMs + SHORTAGE_MS;
       if (this.#drains.get(destination) === drain) hold(flight, nowMs);
       else this.#endFlight(flight);
       onLocalFault(attempt.localFault);

@@ -9,7 +9,12 @@ export interface Sender {
   /** The `webhook-id` of a batch that is sent for the first time. */
   webhookId(batch: FrozenBatch): string;
   /** Sends the events of `batch`. Resolves even when the receiver fails. */
-  send(batch: FrozenBatch, target: SendTarget, webhookId: string, handle: RequestHandle): Promise<Sent | NotSent>;
+  readonly send: (
+    batch: FrozenBatch,
+    target: SendTarget,
+    webhookId: string,
+    handle: RequestHandle,
+  ) => Promise<Sent | NotSent>;
 }
 
 /** Nothing was sent because of a local fault. No attempt is used up, and the same batch is sent later. */

@@ -18,12 +18,14 @@ import {
   whenReady,
 } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
+import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
 import type { z } from 'zod';
 import { createAttemptLog } from '../record/attempt-log.ts';
 import { partsCloseTimeoutMs } from './close-times.ts';
 import { createDeliveryCounter } from '../record/delivery-counter.ts';
-import type { Sender } from '../deliver/send-batch.ts';
+import type { OpenSender } from '../deliver/open-credentials.ts';
+import { withOpenCredentials } from '../deliver/open-credentials.ts';
 import type { EngineLimits } from '../deliver/options.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { claimFormat } from '../mailbox/format.ts';
@@ -46,7 +48,7 @@ export interface WorkerServiceOptions {
   readonly logger: Logger;
   readonly scheduleMs: readonly number[];
   readonly limits: Omit<EngineLimits, 'inFlightCharsMax'>;
-  readonly createSender: (client: ReceiverClient) => Sender;
+  readonly createSender: (client: ReceiverClient) => OpenSender;
 }
 
 /** Share of the heap for events in flight. Each is in memory up to three times, as event, body and socket data. */
@@ -73,7 +75,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     egress: egressPolicy(config),
     version: MAILHOOK_VERSION,
   });
-  const sender = options.createSender(client);
+  const sender = withOpenCredentials(options.createSender(client), createSealing(config.SECRETS_KEY ?? []));
   const parts = { redis, connection, sender, attemptLog, history, metrics, tracing };
   const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({

@@ -1,5 +1,5 @@
 import type { Destination } from '@mailhook/core';
-import { shardOf } from '@mailhook/core';
+import { formatCredentials, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
@@ -23,7 +23,7 @@ export function createDestinationRegistry(options: {
     createMailboxCommands(redis, engineKeys(queuePrefix, shardOf(destination.account, shards), destination.kind));
   return {
     async save(destination) {
-      const { account, address, active, inactiveReason, version, secrets } = destination;
+      const { account, address, active, inactiveReason, version, secrets, headers = {} } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? defaultReason(destination);
@@ -33,7 +33,7 @@ export function createDestinationRegistry(options: {
         isActive ? '1' : '0',
         isActive ? '' : reason,
         version,
-        secrets.length === 0 ? '' : JSON.stringify(secrets),
+        formatCredentials({ secrets, headers }),
       ]);
     },
     async remove(destination) {

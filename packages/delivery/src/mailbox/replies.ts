@@ -30,8 +30,8 @@ export interface SendTarget {
   readonly address: string;
   readonly version: string;
   readonly account: string;
-  /** Signing secrets, oldest first. */
-  readonly secrets: readonly string[];
+  /** Signing secrets and custom headers, as `formatCredentials` writes them. */
+  readonly credentials: string;
   /** The largest request that the receiver accepts, if known. */
   readonly sizeLimit: SizeLimit | undefined;
   /** Its last attempt succeeded. */
@@ -66,22 +66,35 @@ export interface DrainReply {
 export type Reply = unknown[];
 
 export function readReply(reply: Reply): DrainReply {
-  const [destination, status, token, bf, bp, remaining, address, version, secrets, account, size, proven, ...batches] =
-    reply as [
-      string,
-      DrainStatus,
-      string,
-      number?,
-      number?,
-      number?,
-      string?,
-      string?,
-      string?,
-      string?,
-      string?,
-      number?,
-      ...unknown[],
-    ];
+  const [
+    destination,
+    status,
+    token,
+    bf,
+    bp,
+    remaining,
+    address,
+    version,
+    credentials,
+    account,
+    size,
+    proven,
+    ...batches
+  ] = reply as [
+    string,
+    DrainStatus,
+    string,
+    number?,
+    number?,
+    number?,
+    string?,
+    string?,
+    string?,
+    string?,
+    string?,
+    number?,
+    ...unknown[],
+  ];
   return {
     destination,
     status,
@@ -94,7 +107,7 @@ export function readReply(reply: Reply): DrainReply {
             address,
             version: version ?? '0',
             account: account ?? '',
-            secrets: secrets === undefined || secrets === '' ? [] : (JSON.parse(secrets) as string[]),
+            credentials: credentials ?? '',
             sizeLimit: readSizeLimit(size ?? ''),
             isProven: proven === 1,
           },

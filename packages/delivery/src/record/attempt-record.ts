@@ -17,8 +17,14 @@ export interface AttemptRecord extends DeliveryAttempt {
 
 /** What an attempt sent and got back. The row has it in short form, because an account's rows have few bytes. */
 export interface AttemptFacts {
-  /** Undefined if nothing was sent. `at` is `webhook-timestamp` (Unix seconds), `by` the version of the worker. */
-  readonly request?: { readonly at: number; readonly bytes: number; readonly signatures: number; readonly by: string };
+  /** Undefined if nothing was sent. `at` is `webhook-timestamp` (Unix seconds), `by` the version of the worker, `custom` the names of custom headers. */
+  readonly request?: {
+    readonly at: number;
+    readonly bytes: number;
+    readonly signatures: number;
+    readonly by: string;
+    readonly custom?: readonly string[];
+  };
   /** Only of attempts that failed, and of tests. */
   readonly reply?: AttemptReply;
   /** Keys of the events, those that were not confirmed first. */
@@ -72,7 +78,7 @@ export function attemptRecordOf(
     ...(sent.request === undefined
       ? {}
       : {
-          facts: { ...factsOf(sent.request, target.secrets, own.length > 0), eventKeys: keysOf(sent, own.length > 0) },
+          facts: { ...factsOf(sent.request, own.length > 0), eventKeys: keysOf(sent, own.length > 0) },
         }),
   };
 }
@@ -89,20 +95,23 @@ function keysOf({ outcome, eventKeys }: Sent, isFailed: boolean): readonly strin
 }
 
 /** The facts of a request and its reply, without its events. */
-export function factsOf(
-  { wasSent, headers, body, received }: SentRequest,
-  secrets: readonly string[],
-  keepsReply: boolean,
-): AttemptFacts {
+export function factsOf({ wasSent, headers, body, received }: SentRequest, keepsReply: boolean): AttemptFacts {
   if (!wasSent) return { eventKeys: [] };
   return {
     request: {
       at: Number(headers['webhook-timestamp']),
       bytes: Buffer.byteLength(body),
-      signatures: secrets.length,
+      signatures: headers['webhook-signature']?.split(' ').length ?? 0,
+      ...customNames(headers),
       by: MAILHOOK_VERSION,
     },
     ...(received === undefined || !keepsReply ? {} : { reply: attemptReplyOf(received) }),
     eventKeys: [],
   };
+}
+
+/** Names of the custom headers, if there are any. Their values are never kept. */
+function customNames(headers: SentRequest['headers']): { readonly custom?: readonly string[] } {
+  const custom = Object.keys(headers).filter((name) => !name.startsWith('webhook-'));
+  return custom.length === 0 ? {} : { custom };
 }

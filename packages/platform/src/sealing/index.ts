@@ -6,6 +6,7 @@ export interface Sealing {
   seal(text: string): string;
   /** Returns a text that was stored without encryption as it is. Throws SealedError if none of the keys fits. */
   open(text: string): string;
+  readonly hasKey: boolean;
   /** Whether `seal` would store the text in another way: with the first key, or encrypted at all. */
   isOutdated(text: string): boolean;
 }
@@ -25,6 +26,7 @@ export function createSealing(keys: readonly Buffer[]): Sealing {
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [current] = byId.keys();
   return {
+    hasKey: current !== undefined,
     seal(text) {
       const key = byId.get(current ?? '');
       if (key === undefined) return text;

@@ -91,9 +91,13 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
 
 function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, removals: Map<string, RemovedDestination>) {
   const read = async (account: string, effect: Effect) => {
-    const [snapshot, secrets] = await Promise.all([loadSnapshot(store, account), store.listSecrets(account)]);
-    const texts = secrets.map(({ secret }) => secret);
-    const records = snapshot === undefined ? [] : destinationsOf(snapshot, texts).filter(effect.saves);
+    const [snapshot, stored, settings] = await Promise.all([
+      loadSnapshot(store, account),
+      store.listSecrets(account),
+      store.listDestinationSettings(account),
+    ]);
+    const extras = { secrets: stored.map(({ secret }) => secret), settings };
+    const records = snapshot === undefined ? [] : destinationsOf(snapshot, extras).filter(effect.saves);
     return { snapshot: snapshot ?? null, records };
   };
   return async (account: string, effect: Effect): Promise<void> => {

@@ -3,6 +3,7 @@ import type { DestinationRegistry } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Sealing } from '@mailhook/platform/sealing';
 import { createAccountReader } from './account-reader.ts';
 import type { AccountReader } from './account-reader.ts';
 import { createAccountWriter } from './account-writer.ts';
@@ -27,6 +28,7 @@ interface AccountsDeps {
   /** A connection that enters subscriber mode. The caller closes it. */
   readonly subscriber: Redis;
   readonly prefix: string;
+  readonly sealing: Sealing;
   /** `PRODUCER_TOKEN`. */
   readonly producerToken: string;
   readonly logger: Logger;
@@ -66,7 +68,7 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
     onGap: () => routing.doubtAll(),
   });
   const writer = createAccountWriter({ store, registry, routing, bus });
-  const resync = startResync({ store, writer, redis, prefix, logger });
+  const resync = startResync({ ...deps, writer });
   return {
     reader: createAccountReader({ store, routing }),
     writer,

@@ -3,14 +3,17 @@ import type { Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Sealing } from '@mailhook/platform/sealing';
 import { setIfAbsent } from '../set-if-absent.ts';
 import type { AccountWriter } from './account-writer.ts';
+import { resealAccount } from './reseal.ts';
 
 interface ResyncDeps {
   readonly store: Store;
   readonly writer: AccountWriter;
   readonly redis: Redis;
   readonly prefix: string;
+  readonly sealing: Sealing;
   readonly logger: Logger;
   readonly everyMs?: number;
 }
@@ -22,17 +25,23 @@ const AT_ONCE = 8;
 const REPAIR_EVERY_MS = 2000;
 
 /**
- * Keeps the workers' registry equal to the store, even after failures. Every 30 s, one replica goes through all accounts. Each replica also
+ * Keeps the workers' registry equal to the store, even after failures, and stored secrets encrypted with the current key. Every 30 s, one replica goes through all accounts. Each replica also
  * repairs the accounts of its own failed writes within seconds.
  */
-export function startResync({ store, writer, redis, prefix, logger, everyMs = 30_000 }: ResyncDeps): Closeable {
+export function startResync(deps: ResyncDeps): Closeable {
+  const { store, writer, redis, prefix, logger, everyMs = 30_000 } = deps;
   const self = randomUUID();
   let isClosed = false;
   let passInProgress: Promise<void> = Promise.resolve();
 
   const repairAll = async (accounts: readonly string[]): Promise<void> => {
     for (let from = 0; from < accounts.length && !isClosed; from += AT_ONCE) {
-      await Promise.all(accounts.slice(from, from + AT_ONCE).map((account) => writer.repair(account)));
+      await Promise.all(
+        accounts.slice(from, from + AT_ONCE).map(async (account) => {
+          await resealAccount(deps, account);
+          await writer.repair(account);
+        }),
+      );
     }
   };
 

@@ -5,6 +5,7 @@ import type {
   Destination,
   Store,
   StoredCampaignWebhook,
+  StoredDestinationSettings,
   StoredSubscription,
 } from '@mailhook/core';
 
@@ -37,28 +38,40 @@ export function routesOf(subscriptions: readonly StoredSubscription[], campaign:
   };
 }
 
+/** What a destination's record needs besides its address. */
+export interface DestinationExtras {
+  /** Signing secrets, oldest first, as they are stored. */
+  readonly secrets: readonly string[];
+  readonly settings: readonly StoredDestinationSettings[];
+}
+
 /** The records that the workers need: one per subscription, and one for the campaign webhook if it was ever set. */
-export function destinationsOf(snapshot: AccountSnapshot, secrets: readonly string[]): Destination[] {
+export function destinationsOf(snapshot: AccountSnapshot, { secrets, settings }: DestinationExtras): Destination[] {
   const { subscriptions, campaign } = snapshot;
-  const records = subscriptions.map((subscription) => subscriptionDestination(subscription, secrets));
-  return campaign.version === 0 ? records : [...records, campaignDestination(campaign, secrets)];
-}
-
-function subscriptionDestination(subscription: StoredSubscription, secrets: readonly string[]): Destination {
-  const { id, account, address, active, version } = subscription;
-  return { id, kind: 'transactional', account, address, active, inactiveReason: null, version, secrets };
-}
-
-function campaignDestination(campaign: StoredCampaignWebhook, secrets: readonly string[]): Destination {
-  const { account, address, active, inactiveReason, version } = campaign;
-  return {
-    id: campaignDestinationId(account),
-    kind: 'campaign',
-    account,
-    address,
-    active,
-    inactiveReason,
-    version,
-    secrets,
+  const complete = (destination: string, record: Omit<Destination, 'secrets' | 'headers'>): Destination => {
+    const own = settings.find((one) => one.destination === destination);
+    return { ...record, secrets, headers: headersFor(own, record.address) };
   };
+  const records = subscriptions.map(({ id, account, address, active, version }) =>
+    complete(id, { ...{ id, kind: 'transactional', account, address, active }, inactiveReason: null, version }),
+  );
+  if (campaign.version === 0) return records;
+  const { account, address, active, inactiveReason, version } = campaign;
+  const id = campaignDestinationId(account);
+  return [
+    ...records,
+    complete('campaign', { ...{ id, kind: 'campaign', account, address, active }, inactiveReason, version }),
+  ];
 }
+
+/** The custom headers of requests to the address. Headers for another origin are never sent, because they may hold a login. */
+export function headersFor(
+  settings: StoredDestinationSettings | undefined,
+  address: string | null,
+): Readonly<Record<string, string>> {
+  return settings !== undefined && originOf(address) === settings.origin ? settings.headers : {};
+}
+
+/** Scheme, host and port of an address, or '' without one. */
+export const originOf = (address: string | null): string =>
+  address !== null && URL.canParse(address) ? new URL(address).origin : '';

@@ -78,6 +78,8 @@ describe('real answers', () => {
     await call('post /v3/webhook/destinations/{id}/pause', { minutes: 1 }, campaign);
     await call('post /v3/webhook/destinations/{id}/resume', undefined, campaign);
     await call('post /v3/webhook/destinations/{id}/send-now', {}, campaign);
+    await call('put /v3/webhook/destinations/{id}/settings', { headers: { 'X-Team': 'mail' } }, campaign);
+    await call('get /v3/webhook/destinations/{id}/settings', undefined, campaign);
     await call('get /v3/webhook/deliveries', undefined, { query: '?limit=2' });
     await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
     await call('get /v3/webhook/dead-letters');
@@ -105,6 +107,7 @@ describe('real answers', () => {
     await call('put /v3/webhook/subscriptions/{id}', { module: 'transactional_email' }, { id: 'x' });
     await call('get /v3/webhook/deliveries', undefined, { query: '?limit=0' });
     await call('get /v3/webhook/events');
+    await call('put /v3/webhook/destinations/{id}/settings', { headers: { host: 'x' } }, { id: 'campaign' });
     await call('post /v3/webhook/doctor', { kind: 'campaign' });
     for (let number = 0; number < 3; number += 1) await call('post /v3/webhook/secrets');
     await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account: 'nobody' }));

@@ -13,6 +13,8 @@ import type { Deliveries, ReadAttempt } from './deliveries.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
 import type { DestinationActions } from './destination-actions.ts';
 import { createDestinationActions } from './destination-actions.ts';
+import type { DestinationSettingsApi } from './destination-settings.ts';
+import { createDestinationSettings } from './destination-settings.ts';
 import type { DestinationStatuses } from './destination-statuses.ts';
 import { createDestinationStatuses } from './destination-statuses.ts';
 import type { EventLookup } from './event-lookup.ts';
@@ -36,6 +38,7 @@ export interface AccountApi {
   readonly campaign: Campaign;
   readonly destinations: DestinationStatuses;
   readonly destinationActions: DestinationActions;
+  readonly destinationSettings: DestinationSettingsApi;
   readonly deliveries: Deliveries;
   readonly readAttempt: ReadAttempt;
   readonly eventLookup: EventLookup;
@@ -45,6 +48,8 @@ export interface AccountApi {
 }
 
 type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
+  Parameters<typeof createDestinationSettings>[0] &
+  Parameters<typeof createSecrets>[0] &
   Parameters<typeof createNotificationTest>[0] &
   Parameters<typeof createCampaign>[0] &
   Parameters<typeof createDeliveries>[0] &
@@ -68,6 +73,7 @@ export const createAccountApi = (deps: AccountApiDeps): AccountApi => {
     campaign,
     destinations,
     destinationActions: createDestinationActions({ ...deps, destinations }),
+    destinationSettings: createDestinationSettings(deps),
     deliveries: createDeliveries(deps),
     readAttempt: createReadAttempt(deps),
     eventLookup: createEventLookup(deps),

@@ -5,6 +5,7 @@ import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, KeptAttempt, Page, ReadHeldEvents } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
+import { hiddenValues } from './credentials.ts';
 import { createLookupLimiter } from './lookup-limiter.ts';
 
 /** Recent attempts of the account's deliveries, newest first. */
@@ -55,9 +56,10 @@ type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
 
 function requestOf(
   { attempt, webhookId = '' }: DeliveryAttempt,
-  { at, by, bytes, signatures }: KeptRequest,
+  { at, by, bytes, signatures, custom = [] }: KeptRequest,
 ): AttemptRequest {
-  const headers = { ...commonHeaders(by), ...deliveryHeaders({ webhookId, attempt, secrets: [] }, '', at * 1000) };
+  const own = deliveryHeaders({ webhookId, attempt, secrets: [] }, '', at * 1000);
+  const headers = { ...commonHeaders(by), ...hiddenValues(custom), ...own };
   return { method: 'POST', headers, signatures, bytes };
 }
 

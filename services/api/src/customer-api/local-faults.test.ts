@@ -33,7 +33,7 @@ describe('when Mailhook itself cannot send a request', () => {
     const tests = createReceiverTests({
       client,
       attempts: { record: (attempt) => void listed.push(attempt) },
-      store: { listSecrets: () => Promise.resolve([]) },
+      credentials: () => Promise.resolve({ secrets: [], headers: {} }),
       turns: { run: (_account, work) => work() },
       now: () => Date.now(),
     });

@@ -1,16 +1,17 @@
 import type { RequestHandler, Router } from 'express';
 import { receiverCheckInput } from '@mailhook/core';
-import type { ReceiverReport, Store } from '@mailhook/core';
+import type { ReceiverReport } from '@mailhook/core';
 import type { Doctor } from '@mailhook/doctor';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
+import type { ReadCredentials } from './credentials.ts';
 import type { RequestLimiter } from './check-limiter.ts';
 
 interface ReceiverCheckDeps {
   readonly doctor: Doctor;
   readonly turns: RequestLimiter;
-  readonly store: Pick<Store, 'listSecrets'>;
+  readonly credentials: ReadCredentials;
   readonly checkAddress: AddressCheck;
 }
 
@@ -22,12 +23,12 @@ export type ReceiverCheck = (account: string, body: unknown) => Promise<Receiver
  * check at a time, and a few per minute (429 with `Retry-After`).
  */
 export const createReceiverCheck =
-  ({ doctor, turns, store, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>
+  ({ doctor, turns, credentials, checkAddress }: ReceiverCheckDeps): ReceiverCheck =>
   async (account, body) => {
     const { address, kind } = parseOrThrow(receiverCheckInput, body);
     checkAddress(address);
-    const secrets = (await store.listSecrets(account)).map(({ secret }) => secret);
-    return turns.run(account, () => doctor({ address, kind, secrets }));
+    const { secrets, headers } = await credentials(account, address);
+    return turns.run(account, () => doctor({ address, kind, secrets, headers }));
   };
 
 export function addReceiverCheckRoute(

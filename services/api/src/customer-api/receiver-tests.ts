@@ -12,11 +12,13 @@ import {
   sampleNotification,
   sentence,
 } from '@mailhook/core';
-import type { ReceiverExchange, Store, SubscriptionType, TestResult } from '@mailhook/core';
+import type { ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders, factsOf } from '@mailhook/delivery';
 import type { AttemptLog, ReceiverClient } from '@mailhook/delivery';
 import { sampleBatch } from '@mailhook/doctor';
 import type { RequestLimiter } from './check-limiter.ts';
+import { hiddenValues } from './credentials.ts';
+import type { ReadCredentials } from './credentials.ts';
 
 /**
  * The tests that a customer runs. Each sends one request at once, and is listed among the deliveries. The result shows the request and the reply.
@@ -35,7 +37,7 @@ interface ReceiverTestsDeps {
   readonly client: Pick<ReceiverClient, 'post'>;
   readonly turns: RequestLimiter;
   readonly attempts: Pick<AttemptLog, 'record'>;
-  readonly store: Pick<Store, 'listSecrets'>;
+  readonly credentials: ReadCredentials;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -63,7 +65,7 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
 }
 
 const sendTest =
-  ({ client, attempts, store, now }: ReceiverTestsDeps) =>
+  ({ client, attempts, credentials, now }: ReceiverTestsDeps) =>
   async (
     account: string,
     address: string,
@@ -71,10 +73,11 @@ const sendTest =
     faultOf: (exchange: ReceiverExchange) => string | undefined,
     detailOf: (exchange: ReceiverExchange) => string | undefined = () => undefined,
   ): Promise<TestResult> => {
-    const secrets = (await store.listSecrets(account)).map(({ secret }) => secret);
+    const { secrets, headers: custom } = await credentials(account, address);
     const id = `test-${randomUUID()}`;
     const sentAtMs = now();
-    const headers = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, body, sentAtMs);
+    const own = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, body, sentAtMs);
+    const headers = { ...custom, ...own };
     const exchange = await client.post({ address, headers, body, needsBody });
     // Nothing was sent, so there is nothing to list.
     if (exchange.type === 'local-fault') return { success: false, message: localFaultMessage(exchange) };
@@ -87,7 +90,7 @@ const sendTest =
       kind: 'test',
       webhookId: id,
       eventKeys: [],
-      facts: factsOf({ received: undefined, ...exchange, headers, body }, secrets, true),
+      facts: factsOf({ received: undefined, ...exchange, headers, body }, true),
       address,
       events,
       attempt: 1,
@@ -97,7 +100,14 @@ const sendTest =
       ...(fault === undefined ? {} : { error: detail === undefined ? fault : `${fault}: ${detail}` }),
     });
     const traffic = {
-      ...(exchange.wasSent ? { request: { headers: { ...commonHeaders(MAILHOOK_VERSION), ...headers }, body } } : {}),
+      ...(exchange.wasSent
+        ? {
+            request: {
+              headers: { ...commonHeaders(MAILHOOK_VERSION), ...hiddenValues(Object.keys(custom)), ...own },
+              body,
+            },
+          }
+        : {}),
       ...(exchange.received === undefined ? {} : { reply: attemptReplyOf(exchange.received) }),
     };
     if (fault === undefined) return { success: true, ...traffic };

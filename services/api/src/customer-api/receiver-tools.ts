@@ -6,14 +6,25 @@ import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
 import { egressPolicy } from '@mailhook/platform/egress';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
+import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import type { Owned } from '../connections.ts';
 import { createAddressCheck } from './address-check.ts';
 import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
+import { createReadCredentials } from './credentials.ts';
 import { createReceiverTests } from './receiver-tests.ts';
 
+interface ReceiverToolsDeps {
+  readonly redis: Redis;
+  readonly store: Store;
+  readonly sealing: Sealing;
+  readonly logger: Logger;
+}
+
 /** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
-export function createReceiverTools(config: Config, redis: Redis, store: Store, logger: Logger, owned: Owned) {
+export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, owned: Owned) {
+  const { redis, store, sealing, logger } = deps;
+  const credentials = createReadCredentials({ store, sealing });
   const egress = egressPolicy(config);
   const attempts = owned(
     createAttemptLog({
@@ -33,8 +44,14 @@ export function createReceiverTools(config: Config, redis: Redis, store: Store, 
     }),
   );
   const turns = createTestLimiter({ redis, prefix: config.QUEUE_PREFIX });
-  const tests = createReceiverTests({ client, attempts, store, turns, now: () => Date.now() });
-  return { attempts, tests, checkAddress: createAddressCheck(egress), ...createChecking(config, redis, client) };
+  const tests = createReceiverTests({ client, attempts, credentials, turns, now: () => Date.now() });
+  return {
+    attempts,
+    tests,
+    credentials,
+    checkAddress: createAddressCheck(egress),
+    ...createChecking(config, redis, client),
+  };
 }
 
 /** Extra time for a check, beyond the deadlines of its requests. */

@@ -2,6 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret, Store } from '@mailhook/core';
 import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { newId, newSigningSecret } from '../accounts/tokens.ts';
 import { accountOf } from '../auth/authenticate.ts';
@@ -9,6 +10,7 @@ import { accountOf } from '../auth/authenticate.ts';
 interface SecretsDeps {
   readonly store: Store;
   readonly writer: AccountWriter;
+  readonly sealing: Pick<Sealing, 'seal'>;
 }
 
 /** The account's signing secrets, each shown once. An account may have two, so that it can replace one while both sign. */
@@ -34,15 +36,16 @@ export const createSecrets = (deps: SecretsDeps): Secrets => ({
 const everywhere = { saves: () => true };
 
 const create =
-  ({ store, writer }: SecretsDeps): Secrets['create'] =>
+  ({ store, writer, sealing }: SecretsDeps): Secrets['create'] =>
   async (account) => {
-    const created = { id: newId(), secret: newSigningSecret(), createdAt: new Date().toISOString() };
+    const secret = newSigningSecret();
+    const created = { id: newId(), secret: sealing.seal(secret), createdAt: new Date().toISOString() };
     await writer.write(
       account,
       () => store.createSecret(account, created, SIGNING_SECRETS_MAX),
       () => everywhere,
     );
-    return { id: created.id, secret: created.secret };
+    return { id: created.id, secret };
   };
 
 const remove =

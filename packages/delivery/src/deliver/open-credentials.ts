@@ -1,0 +1,52 @@
+import type { Credentials } from '@mailhook/core';
+import { parseCredentials } from '@mailhook/core';
+import { SealedError } from '@mailhook/platform/sealing';
+import type { Sealing } from '@mailhook/platform/sealing';
+import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
+import type { RequestHandle } from '../receiver-client/exchange.ts';
+import type { Sender } from './send-batch.ts';
+
+/** A sender that needs the secrets and headers of its target in the clear. */
+export interface OpenSender extends Pick<Sender, 'webhookId'> {
+  readonly send: (
+    batch: FrozenBatch,
+    target: SendTarget & Credentials,
+    webhookId: string,
+    handle: RequestHandle,
+  ) => ReturnType<Sender['send']>;
+}
+
+const KNOWN_MAX = 10_000;
+
+/**
+ * Opens the credentials of each target. If they cannot be read, nothing is sent: a request without its login or signature would be refused, and the
+ * receiver is not at fault.
+ */
+export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, 'open'>): Sender {
+  const known = new Map<string, Credentials>();
+  const open = (text: string): Credentials => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const { secrets, headers } = parseCredentials(text);
+    const opened = {
+      secrets: secrets.map((secret) => sealing.open(secret)),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, sealing.open(value)])),
+    };
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(text, opened);
+    return opened;
+  };
+  return {
+    webhookId: (batch) => sender.webhookId(batch),
+    async send(batch, target, webhookId, handle) {
+      let credentials: Credentials;
+      try {
+        credentials = open(target.credentials);
+      } catch (error) {
+        if (!(error instanceof SealedError)) throw error;
+        return { localFault: { type: 'local-fault', cause: 'secrets-key', detail: error.message } };
+      }
+      return sender.send(batch, { ...target, ...credentials }, webhookId, handle);
+    },
+  };
+}

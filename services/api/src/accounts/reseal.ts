@@ -1,0 +1,34 @@
+import type { Store } from '@mailhook/core';
+import { SealedError } from '@mailhook/platform/sealing';
+import type { Sealing } from '@mailhook/platform/sealing';
+import type { Logger } from '@mailhook/platform/logger';
+
+interface ResealDeps {
+  readonly store: Pick<Store, 'listSecrets' | 'resealSecret' | 'listDestinationSettings' | 'putDestinationSettings'>;
+  readonly sealing: Sealing;
+  readonly logger: Logger;
+}
+
+/**
+ * Encrypts the secrets of an account that are stored without encryption or with a former `SECRETS_KEY` with the current one. A change by the
+ * customer at the same time wins, and the next pass comes back to it.
+ */
+export async function resealAccount({ store, sealing, logger }: ResealDeps, account: string): Promise<void> {
+  if (!sealing.hasKey) return;
+  const [secrets, settings] = await Promise.all([store.listSecrets(account), store.listDestinationSettings(account)]);
+  const reseal = (text: string): string => (sealing.isOutdated(text) ? sealing.seal(sealing.open(text)) : text);
+  try {
+    for (const { id, secret } of secrets) {
+      if (sealing.isOutdated(secret)) await store.resealSecret(account, id, secret, reseal(secret));
+    }
+    for (const one of settings) {
+      const values = Object.entries(one.headers);
+      if (!values.some(([, value]) => sealing.isOutdated(value))) continue;
+      const headers = Object.fromEntries(values.map(([name, value]) => [name, reseal(value)]));
+      await store.putDestinationSettings({ ...one, headers, version: one.version + 1 });
+    }
+  } catch (error) {
+    if (!(error instanceof SealedError)) throw error;
+    logger.error('a stored secret cannot be read, so its destinations get no requests', { account, error });
+  }
+}
