@@ -10,6 +10,8 @@ import { accountOf } from '../auth/authenticate.ts';
 
 /** How Mailhook calls a destination: a subscription id, or `campaign`. Rejects with a 404 or a 422. */
 export interface DestinationSettingsApi {
+  /** Names of the stored headers that are sent to the present addresses, by destination. Without destinations that have none. */
+  names(account: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Shows names of headers, never their values. */
   read(account: string, destination: string): Promise<DestinationSettings>;
   /** Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. */
@@ -24,13 +26,25 @@ interface DestinationSettingsDeps {
 }
 
 export function createDestinationSettings(deps: DestinationSettingsDeps): DestinationSettingsApi {
-  const { store, writer, sealing } = deps;
+  const { store, reader, writer, sealing } = deps;
   const find = async (account: string, destination: string) => {
     const address = await addressOf(deps, account, destination);
     const stored = (await store.listDestinationSettings(account)).find((one) => one.destination === destination);
     return { address, version: stored?.version ?? 0, headers: headersFor(stored, address) };
   };
   return {
+    async names(account) {
+      const settings = await store.listDestinationSettings(account);
+      if (settings.length === 0) return new Map();
+      const [campaign, subscriptions] = await Promise.all([reader.campaign(account), reader.subscriptions(account)]);
+      const addresses = new Map([
+        ['campaign', campaign.address],
+        ...subscriptions.map((one) => [one.id, one.address] as const),
+      ]);
+      return new Map(
+        settings.map((one) => [one.destination, Object.keys(headersFor(one, addresses.get(one.destination) ?? null))]),
+      );
+    },
     read: async (account, destination) => shown((await find(account, destination)).headers),
     async write(account, destination, body) {
       const { headers: input } = parseOrThrow(destinationSettingsInput, body);

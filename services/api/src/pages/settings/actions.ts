@@ -1,4 +1,5 @@
 import { count, plural } from '@mailhook/core';
+import type { CampaignWebhook } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
@@ -7,6 +8,7 @@ import { auditButton } from '../../audit/audit-requests.ts';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
+import { headersOf, SAVE_SETTINGS } from './login-section.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
@@ -32,15 +34,29 @@ const addressOf = (form: FormFields): string => field(form, 'address').trim();
 const isSigned = async (api: AccountApi, account: string): Promise<boolean> =>
   (await api.secrets.list(account)).length > 0;
 
+/** Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one, or else with ''. */
+async function changeAddress(api: AccountApi, account: string, destination: string, change: () => Promise<unknown>) {
+  const names = async () => (await api.destinationSettings.names(account)).get(destination) ?? [];
+  const before = await names();
+  await change();
+  const isLost = before.length > 0 && (await names()).length === 0;
+  return isLost
+    ? ' Its login and headers were for another server, and are not sent to this one: enter them again.'
+    : '';
+}
+
 const saveCampaign: Action = async ({ api }, { account, form, place }) => {
   const address = addressOf(form);
   const active = form['active'] !== undefined;
-  const saved = await api.campaign.write(account, { address: address === '' ? null : address, active });
+  let saved: CampaignWebhook = { address: null, active: false };
+  const lost = await changeAddress(api, account, 'campaign', async () => {
+    saved = await api.campaign.write(account, { address: address === '' ? null : address, active });
+  });
   if (saved.address === null)
     return done(place, 'Saved. There is no address now, so no campaign events are delivered.');
   return saved.active
-    ? done(place, 'Saved. Campaign events are delivered to this address from now on.')
-    : done(place, 'Saved. The webhook is off: no campaign events are delivered.');
+    ? done(place, `Saved. Campaign events are delivered to this address from now on.${lost}`)
+    : done(place, `Saved. The webhook is off: no campaign events are delivered.${lost}`);
 };
 
 const testCampaign =
@@ -84,10 +100,11 @@ const testSubscription: Action = async ({ api }, { account, form, place }) => {
 
 const editSubscription: Action = async ({ api }, { account, form, place }) => {
   const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
-  await api.subscriptions.edit(account, field(form, 'id'), change);
+  const id = field(form, 'id');
+  const lost = await changeAddress(api, account, id, () => api.subscriptions.edit(account, id, change));
   return done(
     place,
-    'Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.',
+    `Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.${lost}`,
   );
 };
 
@@ -144,6 +161,19 @@ const sendNow: Action = async ({ api }, { account, form, place }) => {
   );
 };
 
+const saveSettings: Action = async ({ api }, { account, form, place }) => {
+  const { headers } = await api.destinationSettings.write(account, field(form, 'destination'), {
+    headers: headersOf(form),
+  });
+  const names = Object.keys(headers);
+  return done(
+    place,
+    names.length === 0
+      ? 'Saved. Mailhook sends no login and no headers of yours.'
+      : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too.`,
+  );
+};
+
 const createSecret: Action = async ({ api }, { account, place }) => {
   const { secret } = await api.secrets.create(account);
   return done(place, 'Every request is signed with this secret from now on.', { secret });
@@ -179,6 +209,7 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['pause', { run: pause, placeOf: ofDestination }],
     ['resume', { run: resume, placeOf: ofDestination }],
     ['send-now', { run: sendNow, placeOf: ofDestination }],
+    [SAVE_SETTINGS, { run: saveSettings, placeOf: always('login') }],
     ['redrive', { run: redrive, placeOf: always('dead-letters') }],
     ['create-secret', { run: createSecret, placeOf: always('secrets') }],
     ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],

@@ -6,7 +6,7 @@ const BY_STATUS: readonly (readonly [RegExp, string])[] = [
   [/404/, 'There is no application at this address. Compare its path with the route on your server.'],
   [
     /401|403/,
-    'Your server, an API gateway or a firewall wants a login, and Mailhook sends none. Let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
+    'Your server, an API gateway or a firewall wants a login. Enter it under “Login and headers”, or let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
   ],
   [/405/, 'Your server does not take POST requests here. Mailhook sends POST.'],
   [/410/, 'HTTP 410 means that the address is permanently gone. Enter the new address.'],
@@ -21,7 +21,7 @@ const BY_STATUS: readonly (readonly [RegExp, string])[] = [
 
 /** Advice on a 401 or 403 to a signed request. */
 const SIGNED =
-  'Your server refuses the request. If it verifies signatures: compare its signing secret with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise let POST requests to this path through without a login.';
+  'Your server refuses the request. If it verifies signatures: compare its signing secret with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to this path through without one.';
 
 /** Advice on all other failures, by the words of Mailhook's error. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [

@@ -3,6 +3,7 @@ import { actionButton, badge, formField, masked, notice, PAGE_PATH, section, uns
 import { outcomeArea, showLoaded, unroutedHint } from './page-parts.ts';
 import { pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { campaignExample } from './examples.ts';
+import { loginLink } from './login-section.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
@@ -46,15 +47,21 @@ export function campaignState(view: LiveView): Markup {
 
 export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', statusOf(view));
 
+const WHOM = unseen(' (campaign webhook)');
+
 /** Shows typed input again, even if the saved setting cannot be read. */
-function formOrFault({ campaign }: LiveView, outcome: Outcome | undefined): Markup {
+function formOrFault({ campaign, question }: LiveView, outcome: Outcome | undefined): Markup {
   const setting = valueOf(campaign);
-  if (setting !== undefined) return form(setting, outcome);
+  if (setting !== undefined) return form(setting, outcome, loginLink(question, 'campaign', WHOM));
   const isTyped = outcome?.place === 'campaign' && outcome.draft !== undefined;
-  return isTyped ? form({ address: null, active: false }, outcome) : showLoaded(campaign, () => markup``);
+  return isTyped ? form({ address: null, active: false }, outcome, markup``) : showLoaded(campaign, () => markup``);
 }
 
-function form({ address, active, inactiveReason }: CampaignWebhook, outcome: Outcome | undefined): Markup {
+function form(
+  { address, active, inactiveReason }: CampaignWebhook,
+  outcome: Outcome | undefined,
+  login: Markup,
+): Markup {
   const own = outcome?.place === 'campaign' ? outcome : undefined;
   const typed = own?.draft;
   const value = typed?.['address'] ?? address ?? '';
@@ -86,7 +93,7 @@ ${actionButton({ id: 'campaign-batch', value: 'test-batch', text: 'Send sample b
 ${actionButton({ id: 'campaign-check', value: 'check-campaign', text: 'Check my receiver', busy: 'Checking, up to a minute…' })}
 </div>
 </form>
-${active && address !== null && pauseForm('campaign', unseen(' (campaign webhook)'))}
+<div class="actions">${active && address !== null && pauseForm('campaign', WHOM)}${address !== null && login}</div>
 ${outcomeArea('campaign', outcome, true)}
 ${own?.traffic !== undefined && testTraffic(own.traffic)}
 ${own?.report !== undefined && receiverReport(own.report)}`;

@@ -11,6 +11,7 @@ import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
+import { loginSection } from './login-section.ts';
 import { secretsSection } from './secrets-section.ts';
 import type { Snippet } from './snippets.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';
@@ -71,6 +72,7 @@ ${timeZoneNote()}
 ${outcomeArea('page', outcome)}
 ${campaignSection(view, outcome)}
 ${subscriptionsSection(view, outcome)}
+${loginSection(view, outcome)}
 ${deliveriesSection(view)}
 ${deadLettersSection(view, outcome)}
 ${eventSection(view)}

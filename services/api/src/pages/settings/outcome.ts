@@ -6,7 +6,14 @@ import type { Traffic } from './request-reply.ts';
 
 /** The part of the page that shows an outcome. */
 export type OutcomePlace =
-  'campaign' | 'new-subscription' | 'subscriptions' | `subscription-${string}` | 'dead-letters' | 'secrets' | 'page';
+  | 'campaign'
+  | 'new-subscription'
+  | 'subscriptions'
+  | `subscription-${string}`
+  | 'login'
+  | 'dead-letters'
+  | 'secrets'
+  | 'page';
 
 /** The outcome of an action on the page. */
 export interface Outcome {

@@ -6,6 +6,7 @@ import { translateError } from '../../http/errors.ts';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { act } from './actions.ts';
 import type { ActionDeps } from './actions.ts';
+import { SAVE_SETTINGS } from './login-section.ts';
 import type { Assets } from '../html/assets.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
 import { liveDocument, pageDocument, signInDocument } from './document.ts';
@@ -114,7 +115,9 @@ const run =
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
       const outcome = await act(deps, account, form);
-      const view = await loadView(deps, account, questionOf(fieldsOf(request)));
+      // Without script, a form does not send the query of the page.
+      const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
+      const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
       sendHtml(response, outcome.status, pageDocument(deps, view, outcome));
     });
   };
@@ -134,7 +137,7 @@ const news =
     if (account === undefined) return;
     const view = await loadNews(deps, account, {
       ...questionOf(fieldsOf(request)),
-      ...{ event: '', attempt: '', letter: '' },
+      ...{ event: '', attempt: '', letter: '', login: '' },
     });
     const document = liveDocument(view);
     const tag = `"${createHash('sha256').update(document).digest('base64url')}"`;

@@ -15,13 +15,14 @@ import {
 import { members, outcomeArea, unroutedHint } from './page-parts.ts';
 import { pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { notificationExample } from './examples.ts';
+import { loginLink } from './login-section.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
-import type { View } from './view.ts';
+import type { PageQuery, View } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 
 /** The account's subscriptions. Each sends one event type to one address. */
@@ -54,6 +55,7 @@ function items(list: readonly Subscription[], view: View, outcome: Outcome | und
       subscription: one,
       history: histories?.get(one.id),
       status: statuses?.get(one.id),
+      question: view.question,
       outcome: outcome?.place === `subscription-${one.id}` ? outcome : undefined,
     }),
   )}${list.length > LISTED_MAX && more}`;
@@ -70,10 +72,11 @@ interface ItemOptions {
   readonly subscription: Subscription;
   readonly history: DestinationHistory | undefined;
   readonly status: DestinationStatus | undefined;
+  readonly question: PageQuery;
   readonly outcome: Outcome | undefined;
 }
 
-function item({ subscription, history, status, outcome }: ItemOptions): Markup {
+function item({ subscription, history, status, question, outcome }: ItemOptions): Markup {
   const { id, address, type, active } = subscription;
   const place = `subscription-${id}` as const;
   return markup`<li class="card subscription" id="${place}" data-part${outcome?.draft?.['do'] === 'edit-subscription' && markup` data-keep`}>
@@ -94,6 +97,7 @@ ${historyPicture(id, history, status)}
 <div class="actions">
 ${quickForm(subscription, outcome)}
 ${active && pauseForm(id, forWhom(subscription))}
+${loginLink(question, id, forWhom(subscription))}
 ${editForm(subscription, outcome)}
 ${deleteForm(subscription, status?.waiting ?? 0)}
 </div>

@@ -40,11 +40,13 @@ export interface PageQuery {
   readonly attempt: string;
   /** A hash, a messageId, a webhook-id or a recipient. */
   readonly event: string;
+  /** The destination whose login is open: a subscription's id, or `campaign`. */
+  readonly login: string;
 }
 
 const QUESTION_FIELDS = [
   ...(['destination', 'status', 'type', 'from', 'to', 'cursor'] as const),
-  ...(['attempt', 'dead', 'letter', 'event'] as const),
+  ...(['attempt', 'dead', 'letter', 'event', 'login'] as const),
 ] as const;
 
 /** The data that changes without user action. */
@@ -68,6 +70,8 @@ export interface LiveView {
 export interface View extends LiveView {
   readonly accountName: string;
   readonly secrets: Loaded<readonly SigningSecret[]>;
+  /** Names of custom headers by destination. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
   /** Undefined if the query names no event. */
   readonly event: Loaded<EventTraces> | undefined;
   /** Undefined if the query names no attempt. */
@@ -106,15 +110,17 @@ export function linkTo(question: PageQuery, change: Partial<PageQuery>, section:
 export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
   const { api, store } = deps;
   const load = loader(deps.logger);
-  const [shown, found, secrets, event, attempt, letter] = await Promise.all([
+  const [shown, found, secrets, names, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
     load(() => store.findAccount(account)),
     load(() => api.secrets.list(account)),
+    load(() => api.destinationSettings.names(account)),
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
     question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
     question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
   ]);
-  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, event, attempt, letter };
+  const headers = valueOf(names) ?? new Map<string, readonly string[]>();
+  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, headers, event, attempt, letter };
 }
 
 /**

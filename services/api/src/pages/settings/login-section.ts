@@ -1,0 +1,134 @@
+import type { HeaderInput } from '@mailhook/core';
+import { invalid } from '@mailhook/platform/http-server';
+import type { FormFields } from '@mailhook/platform/http-server';
+import { actionButton, formField, hidden, PAGE_PATH, section } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import type { Outcome } from './outcome.ts';
+import { outcomeArea } from './page-parts.ts';
+import type { PageQuery, View } from './view.ts';
+import { linkTo, valueOf } from './view.ts';
+
+export const SAVE_SETTINGS = 'save-settings';
+
+/** The link to the section, for the card of a destination. `whom` names it for screen readers. */
+export const loginLink = (question: PageQuery, destination: string, whom: Markup): Markup =>
+  markup`<a class="button quiet" id="login-${destination}" href="${linkTo(question, { login: destination }, 'login')}">Login and headers${whom}</a>`;
+
+/** The login and the other custom headers of one destination, if the page's address names one. Stored values are never shown. */
+export function loginSection(view: View, outcome: Outcome | undefined): Markup {
+  const { login } = view.question;
+  if (login === '') return markup``;
+  const address = addressOf(view, login);
+  return section(
+    {
+      id: 'login',
+      title: 'Login and headers',
+      lead: markup`For servers that want a login, or that route by a header. Every request to this ${login === 'campaign' ? 'webhook' : 'subscription'} has them, tests too.`,
+    },
+    markup`<div class="card" id="login-card" data-part>${
+      address === undefined
+        ? markup`<p class="empty">This destination does not exist, or has no address yet.</p>`
+        : form(login, address, view.headers.get(login) ?? [], outcome)
+    }${outcomeArea('login', outcome)}</div>`,
+  );
+}
+
+function addressOf(view: View, destination: string): string | undefined {
+  if (destination === 'campaign') return valueOf(view.campaign)?.address ?? undefined;
+  return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
+}
+
+function form(destination: string, address: string, names: readonly string[], outcome: Outcome | undefined): Markup {
+  const draft = outcome?.place === 'login' ? outcome.draft : undefined;
+  const errors = draft === undefined ? {} : (outcome?.errors ?? {});
+  const others = names.filter((name) => name !== 'authorization');
+  const sent =
+    names.length === 0
+      ? 'Mailhook sends no login and no headers of yours'
+      : `Mailhook sends ${new Intl.ListFormat('en').format(names)}, whose values are never shown,`;
+  return markup`<form method="post" action="${PAGE_PATH}" novalidate>${hidden('destination', destination)}
+<p>${sent} to <span class="address">${address}</span>. With another host or port in the address, enter them again.</p>
+${loginFields(names.includes('authorization'), draft, errors)}
+${formField({
+  id: 'login-headers',
+  label: 'Other headers',
+  hint: 'One per line, such as x-team: mail. A name alone keeps its stored value.',
+  error: headerErrors(errors),
+  control: (attributes) =>
+    markup`<textarea ${attributes} name="headers" rows="3" spellcheck="false" autocomplete="off">${draft?.['headers'] ?? others.join('\n')}</textarea>`,
+})}
+<div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: 'Save login and headers', busy: 'Saving…', look: 'primary' })}</div>
+</form>`;
+}
+
+function loginFields(
+  hasLogin: boolean,
+  draft: Readonly<Record<string, string>> | undefined,
+  errors: Readonly<Record<string, string>>,
+): Markup {
+  const chosen = draft?.['login'] ?? (hasLogin ? 'keep' : 'none');
+  const kinds = [
+    ...(hasLogin ? [['keep', 'Keep the stored login'] as const] : []),
+    ...([
+      ['none', 'No login'],
+      ['bearer', 'Bearer token'],
+      ['basic', 'User and password'],
+    ] as const),
+  ];
+  return markup`${formField({
+    id: 'login-kind',
+    label: 'Login',
+    control: (attributes) =>
+      markup`<select ${attributes} name="login">${kinds.map(([kind, text]) => markup`<option value="${kind}"${kind === chosen && markup` selected`}>${text}</option>`)}</select>`,
+  })}
+<div class="pair">${formField({
+    id: 'login-user',
+    label: 'User',
+    error: errors['user'],
+    control: (attributes) =>
+      markup`<input ${attributes} name="user" autocomplete="off" spellcheck="false" value="${draft?.['user'] ?? ''}">`,
+  })}
+${formField({
+  id: 'login-password',
+  label: 'Token or password',
+  error: errors['password'],
+  control: (attributes) => markup`<input ${attributes} name="password" type="password" autocomplete="new-password">`,
+})}</div>`;
+}
+
+/** Errors of single headers stand at the list of headers, with their names. */
+function headerErrors(errors: Readonly<Record<string, string>>): string | undefined {
+  const found = Object.entries(errors).flatMap(([path, message]) => {
+    if (path === 'headers') return [message];
+    return path.startsWith('headers.') ? [`(${path.slice('headers.'.length)}) ${message}`] : [];
+  });
+  return found.length === 0 ? undefined : found.join('; ');
+}
+
+/** The headers that the form asks for. Throws a 422 that names the field. */
+export function headersOf(form: FormFields): Record<string, HeaderInput> {
+  const lines = (form['headers'] ?? '').split('\n').filter((line) => line.trim() !== '');
+  const others = lines.map((line): [string, HeaderInput] => {
+    const colon = line.indexOf(':');
+    const [name, value] = colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1)];
+    return [name.trim().toLowerCase(), value.trim() === '' ? true : value.trim()];
+  });
+  const login = loginOf(form);
+  if (login !== undefined && others.some(([name]) => name === 'authorization')) {
+    throw invalid([{ path: 'headers', message: 'must not repeat authorization, which is the login above' }]);
+  }
+  return { ...(login === undefined ? {} : { authorization: login }), ...Object.fromEntries(others) };
+}
+
+function loginOf(form: FormFields): HeaderInput | undefined {
+  const { login = 'none', user = '', password = '' } = form;
+  if (login === 'keep') return true;
+  if (login === 'none') return undefined;
+  if (login === 'basic' && user === '') throw invalid([{ path: 'user', message: 'is required' }]);
+  if (password === '') throw invalid([{ path: 'password', message: 'is required' }]);
+  // As RFC 7617 has it, in UTF-8.
+  return login === 'basic'
+    ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+    : `Bearer ${password.trim()}`;
+}
