@@ -98,6 +98,7 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
       expect(mapAt(variable, 'valueFrom.secretKeyRef')).toEqual({
         name: 'mailhook-secrets',
         key: textAt(variable, 'name'),
+        ...(textAt(variable, 'name') === 'SECRETS_KEY' ? { optional: 'true' } : {}),
       });
     }
   });
