@@ -177,7 +177,10 @@ async function startRigWorker(
     shards: shared.shards,
     redis,
     connection,
-    sender: withOpenCredentials(isCampaign ? batchSender(client) : notificationSender(client), createSealing(options.secretsKeys ?? [])),
+    sender: withOpenCredentials(
+      isCampaign ? batchSender(client) : notificationSender(client),
+      createSealing(options.secretsKeys ?? []),
+    ),
     settlePolicy: {
       retry: { scheduleMs: options.scheduleMs ?? [50, 100], jitter: 0 },
       partialAck: options.partialAck ?? 'unconfirmed',
