@@ -107,7 +107,7 @@ const FAULTS: readonly Fault[] = [
     answer: always({ status: 401 }),
     error: `${SERVER_ERROR} 401 Unauthorized.`,
     advice:
-      'Your server, an API gateway or a firewall wants a login, and Mailhook sends none. Let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
+      'Your server, an API gateway or a firewall wants a login. Enter it under “Login and headers”, or let POST requests to this path through without one. If your server verifies signatures, create a signing secret.',
   },
   {
     what: '401 with a signing secret',
@@ -115,7 +115,7 @@ const FAULTS: readonly Fault[] = [
     isSigned: true,
     error: `${SERVER_ERROR} 401 Unauthorized.`,
     advice:
-      'Your server refuses the request. If it verifies signatures: compare its signing secret with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise let POST requests to this path through without a login.',
+      'Your server refuses the request. If it verifies signatures: compare its signing secret with that of your account, verify the body as it came (before a framework parses it), and set its clock. Otherwise enter its login under “Login and headers”, or let POST requests to this path through without one.',
   },
   {
     what: 'a self-signed certificate',
