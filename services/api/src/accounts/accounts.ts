@@ -55,6 +55,8 @@ export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
     ...{ store, environmentToken: deps.producerToken, now },
     onUse: (token) => tokenUses.note(PRODUCERS, token),
   });
+  // Otherwise every unknown token would be a 503 while the store is down, which sets them apart from the known one.
+  await producerTokens.load();
   const bus = await createChangeBus({
     publisher: redis,
     subscriber,

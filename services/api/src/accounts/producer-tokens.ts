@@ -14,6 +14,8 @@ export interface Producer {
 export const ENVIRONMENT_TOKEN = 'environment';
 
 export interface ProducerTokens {
+  /** Reads the store. Resolves even if it is down. */
+  load(): Promise<void>;
   /** Rejects with StoreUnavailableError if the store is down and was never read. */
   find(token: string): Promise<Producer | undefined>;
   /** The same without waiting. Undefined for a wrong token, and if the store must be read first. */
@@ -63,6 +65,7 @@ export function createProducerTokens({ store, environmentToken, onUse, now }: Pr
     return producer;
   };
   return {
+    load: () => refresh().catch(() => undefined),
     async find(token) {
       const hash = hashToken(token);
       if (hash !== environment.hash && now() >= trustedUntilMs) await refresh();
