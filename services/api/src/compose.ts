@@ -55,6 +55,11 @@ import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
 import type { AccountApi } from './customer-api/account-api.ts';
 import type { Authenticate } from './auth/authenticate.ts';
+import { createPortalEpochs } from './auth/portal-epochs.ts';
+import { createPortalLinks } from './auth/portal-links.ts';
+import type { PortalLinks } from './auth/portal-links.ts';
+import { createSessions } from './auth/sessions.ts';
+import type { Sessions } from './auth/sessions.ts';
 import { createPublicListener } from './listener.ts';
 import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
@@ -66,8 +71,9 @@ import { loadGuides } from './pages/guides/guides.ts';
 import type { Guides } from './pages/guides/guides.ts';
 import { loadAssets } from './pages/html/assets.ts';
 import type { Assets } from './pages/html/assets.ts';
+import { brandStyles } from './pages/html/brand.ts';
+import type { Brand } from './pages/html/brand.ts';
 import { createReceiverTools } from './customer-api/receiver-tools.ts';
-import { createSessions } from './pages/settings/sessions.ts';
 import { addSettingsPage } from './pages/settings/settings-page.ts';
 import type { SettingsPageDeps } from './pages/settings/settings-page.ts';
 import { createSnippets } from './pages/settings/snippets.ts';
@@ -131,6 +137,8 @@ async function start(
   const discard = createDiscard({ deadLetters, metrics, logger });
   const shown = createOverviewDeps(config, { ...engine, store, deadLetters, health, logger });
   const overview = { ...shown, health, deadLetters, discard, ...protection, logger };
+  const access = createAccess(config, { ...accounts, redis, store, logger });
+  let publicPort = config.PORT;
   const operations = owned(
     await startOperationsServer({
       host,
@@ -139,14 +147,15 @@ async function start(
       logger,
       ...health,
       extend: extendOperations({
-        ...{ ...accounts, ...overview, store, adminToken, board },
+        ...{ ...accounts, ...overview, ...access, store, adminToken, board },
+        ...{ publicUrl: config.PUBLIC_URL, publicPort: () => publicPort },
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
     }),
   );
   const api = createCustomerApi(config, { ...accounts, redis, store, deadLetters, logger }, owned);
-  const pages = { api, guides, store, logger, redis };
+  const pages = { api, guides, store, logger, redis, ...access };
   const app = createPublicListener({
     api,
     logger,
@@ -154,11 +163,32 @@ async function start(
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger, requests }),
     takeEvents: createTakeEvents({ ...intake, ...protection, requests }),
-    extend: createPages(config, loadAssets(folders.assets), { ...pages, ...accounts, ...protection }),
+    extend: createPages(config, folders.assets, { ...pages, ...protection }),
   });
   const server = owned(await listen({ host, port: config.PORT, app, ...protection.connections }));
+  publicPort = server.port;
   return { port: server.port, opsPort: operations.port };
 }
+
+/** Sessions of the settings page, and the portal links that open some of them. */
+function createAccess(
+  config: Config,
+  { redis, store, tokens, logger }: Pick<CustomerApiDeps, 'redis' | 'store' | 'tokens' | 'logger'>,
+): { sessions: Sessions; links: PortalLinks } {
+  const { QUEUE_PREFIX: prefix, PUBLIC_URL: publicUrl, PORTAL_FRAME_ANCESTORS: frameAncestors } = config;
+  if (frameAncestors.length > 0 && publicUrl !== undefined && !isTrustworthy(new URL(publicUrl))) {
+    logger.warn('browsers keep no session of a frame without https: set an https PUBLIC_URL', { publicUrl });
+  }
+  const epochs = createPortalEpochs({ redis, prefix });
+  return {
+    sessions: createSessions({ redis, prefix, tokens, epochs }),
+    links: createPortalLinks({ redis, prefix, epochs, store }),
+  };
+}
+
+/** Whether browsers take a secure cookie from this site. */
+const isTrustworthy = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 type CustomerApiDeps = Accounts & {
   readonly redis: Redis;
@@ -193,20 +223,29 @@ async function openRequestTracing(config: Config, logger: Logger, owned: Owned):
   return tracing === undefined ? undefined : createRequestTracing(owned(tracing));
 }
 
-type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'bodies' | 'logger'> &
-  Pick<Accounts, 'tokens'> & { readonly redis: Redis; readonly authenticate: Authenticate; readonly guides: Guides };
+type PagesDeps = Pick<SettingsPageDeps, 'api' | 'store' | 'bodies' | 'logger' | 'sessions' | 'links'> & {
+  readonly redis: Redis;
+  readonly authenticate: Authenticate;
+  readonly guides: Guides;
+};
 
 /** The settings page, the guides and the API documents. */
-function createPages(config: Config, assets: Assets, deps: PagesDeps): (app: Express) => void {
+function createPages(config: Config, folder: string, deps: PagesDeps): (app: Express) => void {
   const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
-  const { redis, tokens, authenticate, guides, ...page } = deps;
+  const { redis, authenticate, guides, ...page } = deps;
+  const brand: Brand = {
+    name: config.BRAND_NAME,
+    logoUrl: config.BRAND_LOGO_URL,
+    color: config.BRAND_COLOR,
+    url: config.BRAND_URL,
+  };
+  const assets = loadAssets(folder, undefined, brandStyles(brand));
   return (app) => {
     addSettingsPage(app, {
       ...page,
       signIn: authenticate.signIn,
       history: createDeliveryHistory({ redis, queuePrefix, shards }),
-      sessions: createSessions({ redis, prefix: queuePrefix, tokens }),
-      assets,
+      ...{ assets, brand, frameAncestors: config.PORTAL_FRAME_ANCESTORS },
       snippets: createSnippets(guides.receivers),
       publicUrl,
       now: () => Date.now(),

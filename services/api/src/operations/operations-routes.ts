@@ -13,8 +13,10 @@ import type { createBoard } from './board.ts';
 import { BOARD_PATH } from './board.ts';
 import { addDestinationRoutes } from './destination-routes.ts';
 import type { DestinationRoutesDeps } from './destination-routes.ts';
+import { addPortalRoutes } from './portal-routes.ts';
+import type { PortalRoutesDeps } from './portal-routes.ts';
 
-interface OperationsDeps extends AdminDeps, DestinationRoutesDeps {
+interface OperationsDeps extends AdminDeps, DestinationRoutesDeps, Omit<PortalRoutesDeps, 'store'> {
   readonly authenticate: Authenticate;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
@@ -40,6 +42,7 @@ export const extendOperations =
     addAdminRoutes(app, bearer, deps);
     addDestinationRoutes(app, bearer, deps);
     addAccountRoutes(app, bearer, deps);
+    addPortalRoutes(app, bearer, deps);
   };
 
 const checkSameSite = createSameSiteCheck(undefined);
