@@ -58,6 +58,7 @@ import type { Authenticate } from './auth/authenticate.ts';
 import { createPortalEpochs } from './auth/portal-epochs.ts';
 import { createPortalLinks } from './auth/portal-links.ts';
 import type { PortalLinks } from './auth/portal-links.ts';
+import { takesSecureCookies } from './auth/secure-cookies.ts';
 import { createSessions } from './auth/sessions.ts';
 import type { Sessions } from './auth/sessions.ts';
 import { createPublicListener } from './listener.ts';
@@ -176,7 +177,7 @@ function createAccess(
   { redis, store, tokens, logger }: Pick<CustomerApiDeps, 'redis' | 'store' | 'tokens' | 'logger'>,
 ): { sessions: Sessions; links: PortalLinks } {
   const { QUEUE_PREFIX: prefix, PUBLIC_URL: publicUrl, PORTAL_FRAME_ANCESTORS: frameAncestors } = config;
-  if (frameAncestors.length > 0 && publicUrl !== undefined && !isTrustworthy(new URL(publicUrl))) {
+  if (frameAncestors.length > 0 && publicUrl !== undefined && !takesSecureCookies(publicUrl)) {
     logger.warn('browsers keep no session of a frame without https: set an https PUBLIC_URL', { publicUrl });
   }
   const epochs = createPortalEpochs({ redis, prefix });
@@ -185,10 +186,6 @@ function createAccess(
     links: createPortalLinks({ redis, prefix, epochs, store }),
   };
 }
-
-/** Whether browsers take a secure cookie from this site. */
-const isTrustworthy = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 type CustomerApiDeps = Accounts & {
   readonly redis: Redis;

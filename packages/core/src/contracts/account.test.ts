@@ -4,6 +4,7 @@ import {
   accountInput,
   createdSecret,
   createdToken,
+  portalInput,
   signingSecret,
   tokenInput,
 } from './account.ts';
@@ -15,6 +16,32 @@ describe('accountInput', () => {
 
   it.each([{}, { name: '' }, { name: '   ' }, { name: 'n'.repeat(201) }, { name: 5 }])('refuses %j', (body) => {
     expect(accountInput.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('portalInput', () => {
+  it.each([
+    {},
+    { path: '/settings/webhooks' },
+    { path: '/settings/webhooks#deliveries' },
+    { path: '/settings/webhooks?destination=campaign', returnUrl: 'https://app.example.com/x?y=1' },
+  ])('accepts %j', (body) => {
+    expect(portalInput.parse(body)).toEqual(body);
+  });
+
+  it.each([
+    { path: 'settings/webhooks' },
+    { path: '/' },
+    { path: '//[' },
+    { path: '//evil.example/settings/webhooks' },
+    { path: '/\\evil.example/settings/webhooks' },
+    { path: '/settings/webhooks/../../docs' },
+    { path: '/settings/webhooks/news' },
+    { path: `/settings/webhooks#${'x'.repeat(2048)}` },
+    { returnUrl: 'javascript:alert(1)' },
+    { returnUrl: '/relative' },
+  ])('refuses %j', (body) => {
+    expect(portalInput.safeParse(body).success).toBe(false);
   });
 });
 

@@ -31,7 +31,7 @@ describe('settings page with the look of the platform, in its frame', () => {
       expect(page.text).toContain('<a class="back" href="https://app.example.com/" target="_top">');
       expect(String(page.headers['content-security-policy'])).toContain("img-src 'self' https://cdn.example.com;");
     }
-    expect(textOf(signIn.text)).toContain('Ask your Acme <Mail> administrator');
+    expect(signIn.text).toContain('Ask your Acme &lt;Mail&gt; administrator');
     const styles = /href="([^"]+settings\.css)"/.exec(signIn.text)?.[1] ?? '';
     const { text } = await request(api.baseUrl).get(styles);
     expect(text).toContain('--button: #ffcc00; --button-hover: #ffcc00; --on-button: #000000;');
@@ -52,8 +52,8 @@ describe('settings page with the look of the platform, in its frame', () => {
   it('keeps a partitioned cookie in a frame, and one of this site only outside', async () => {
     const account = await api.newAccount();
     const cookies = async (headers: Record<string, string>): Promise<string[]> => {
-      const { body } = await api.admin('post', `/admin/accounts/${account.id}/portal`);
-      const link = new URL((body as { url: string }).url).searchParams.get('link');
+      const created = await api.admin('post', `/admin/accounts/${account.id}/portal`);
+      const link = new URL((created.body as { url: string }).url).searchParams.get('link');
       const answer = await request(api.baseUrl).post('/settings/portal').set(headers).type('form').send({ link });
       expect(answer.status).toBe(303);
       return [answer.headers['set-cookie'] ?? []].flat();
@@ -89,18 +89,5 @@ describe('settings page without PORTAL_FRAME_ANCESTORS', () => {
     const signedIn = await request(api.baseUrl).post(`${PAGE}/sign-in`).set(FRAME).type('form').send({ token });
     expect(signedIn.headers['set-cookie']).toEqual([expect.stringContaining('SameSite=Strict')]);
     await api.close();
-  });
-
-  it.each([
-    ['http://hooks.example.com', true],
-    ['https://hooks.example.com', false],
-    ['http://localhost:3000', false],
-    ['http://127.0.0.1:3000', false],
-  ])('a frame of PUBLIC_URL %s is worth a warning: %s', async (publicUrl, isWarned) => {
-    const api = await startApi({ PUBLIC_URL: publicUrl, PORTAL_FRAME_ANCESTORS: 'https://app.example.com' });
-    let log = '';
-    api.log.on('data', (part: Buffer) => (log += part.toString()));
-    await api.close();
-    expect(log.includes('set an https PUBLIC_URL')).toBe(isWarned);
   });
 });

@@ -54,7 +54,7 @@ ${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${
 <main id="main" data-signed-in${session.portal !== undefined && markup` data-portal`}>
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
-<p class="lead">Where Mailhook delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
+<p class="lead">Where ${look.brand.name} delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
 ${timeZoneNote()}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}

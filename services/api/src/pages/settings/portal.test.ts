@@ -142,7 +142,9 @@ describe('portal links', () => {
   ])('refuse %j', async (body, path, message) => {
     const { answer } = await createLink(rig.api, rig.mine.id, body);
     expect(answer.status).toBe(422);
-    expect(answer.body).toMatchObject({ errors: [{ path, message: expect.stringContaining(message) }] });
+    const { errors = [] } = answer.body as { errors?: { path: string; message: string }[] };
+    expect(errors.map((one) => one.path)).toEqual([path]);
+    expect(errors[0]?.message).toContain(message);
   });
 
   it('exist only for known accounts, and only with the admin token', async () => {
@@ -160,7 +162,7 @@ describe('portal links', () => {
     async (link) => {
       const answer = await open(rig.api, link);
       expect([answer.status, answer.headers['set-cookie']]).toEqual([410, undefined]);
-      const page = await request(rig.api.baseUrl).get(PORTAL).query({ link });
+      const page = await request(rig.api.baseUrl).get(`${PORTAL}?link=${encodeURIComponent(link)}`);
       expect(page.status).toBe(link.length === 43 && !link.includes('"') ? 200 : 404);
     },
   );
