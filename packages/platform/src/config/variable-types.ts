@@ -136,7 +136,9 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
 export const originList = (): Variable<readonly string[]> =>
   variable((text) => {
     const origins = list(text).map((one) => one.replace(/\/$/, ''));
-    return origins.every((one) => /^https?:\/\/[\w.:[\]-]+$/.test(one) && URL.canParse(one) && new URL(one).origin === one)
+    return origins.every(
+      (one) => /^https?:\/\/[\w.:[\]-]+$/.test(one) && URL.canParse(one) && new URL(one).origin === one,
+    )
       ? { value: origins }
       : { fault: 'must be a list of origins such as https://app.example.com,https://admin.example.com:8443' };
   }, '');
