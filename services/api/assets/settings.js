@@ -51,7 +51,9 @@ async function send(form, button) {
 
 const refusalOf = (status) =>
   status === 401
-    ? 'Your session has ended. Sign in again in another window, then come back: nothing that you typed here is lost.'
+    ? 'portal' in main.dataset
+      ? 'Your session has ended. Copy what you typed here, then open these settings again from where you came.'
+      : 'Your session has ended. Sign in again in another window, then come back: nothing that you typed here is lost.'
     : 'Mailhook could not do this at the moment. Nothing that you typed is lost: try again.';
 
 /** Focuses the first invalid field, or else the pressed button, or else the section's heading. */
@@ -186,4 +188,11 @@ function start() {
   markSection();
 }
 
+/** In a frame, other pages of Mailhook refuse to be shown, so their links open a new window. */
+function leaveFrame(event) {
+  const link = event.target.closest('a[href^="/docs"]');
+  if (link !== null) link.target = '_blank';
+}
+
 if (main !== null) start();
+if (window.top !== window) document.addEventListener('click', leaveFrame, { capture: true });

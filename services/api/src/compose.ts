@@ -28,15 +28,11 @@ import { addRedisGauges } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
-import type { Express, RequestHandler } from 'express';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { startDeletions } from './accounts/deletions.ts';
 import type { DeletionsDeps } from './accounts/deletions.ts';
 import { createAuditLog } from './audit/audit-log.ts';
-import { createAdminDocument } from './api-docs/admin-document.ts';
-import { createApiDocument } from './api-docs/document.ts';
-import { createPayloadSchemas } from './api-docs/payload-schemas.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
@@ -55,29 +51,20 @@ import { watchIntake } from './operations/intake-watch.ts';
 import type { InstallationDeps } from './operations/installation.ts';
 import { createReadOperations } from './operations/operations-overview.ts';
 import { extendOperations } from './operations/operations-routes.ts';
-import { addOverviewPage, OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
-import type { OverviewPageDeps } from './pages/operations/overview-page.ts';
+import { OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createHealth } from './operations/readiness.ts';
 import { createAccountApi } from './customer-api/account-api.ts';
 import type { AccountApi } from './customer-api/account-api.ts';
-import type { Authenticate } from './auth/authenticate.ts';
 import { createPublicListener } from './listener.ts';
 import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
 import { createProtection } from './protection.ts';
-import { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './pages/guides/api-reference.ts';
-import { addGuideRoutes, addRunbookRoute } from './pages/guides/guide-routes.ts';
 import { loadGuides } from './pages/guides/guides.ts';
-import type { Guides } from './pages/guides/guides.ts';
 import { loadAssets } from './pages/html/assets.ts';
-import type { Assets } from './pages/html/assets.ts';
 import { createReceiverTools } from './customer-api/receiver-tools.ts';
-import { createSessions } from './pages/settings/sessions.ts';
-import { addSettingsPage } from './pages/settings/settings-page.ts';
-import type { SettingsPageDeps } from './pages/settings/settings-page.ts';
-import { createSnippets } from './pages/settings/snippets.ts';
+import { createAccess, createOperationsPages, createPages } from './compose-pages.ts';
 
 const CLOSE_TIMEOUT_MS = 12_000;
 
@@ -139,6 +126,7 @@ async function start(
   const shown = createOverviewDeps(config, { ...engine, store, deadLetters, usages, health, logger });
   const audit = createAuditLog({ redis, prefix, logger });
   const overview = { ...shown, health, deadLetters, discard, ...protection, audit, logger };
+  let publicPort = config.PORT;
   const operations = owned(
     await startOperationsServer({
       host,
@@ -148,6 +136,7 @@ async function start(
       ...health,
       extend: extendOperations({
         ...{ ...accounts, ...overview, store, adminToken, board },
+        ...{ publicUrl: config.PUBLIC_URL, publicPort: () => publicPort },
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
@@ -163,23 +152,26 @@ async function start(
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger, requests }),
     takeEvents: createTakeEvents({ ...intake, ...protection, requests }),
-    extend: createPages(config, loadAssets(folders.assets), { ...pages, ...accounts, ...protection }),
+    extend: createPages(config, folders.assets, { ...pages, ...accounts, ...protection }),
   });
   const server = owned(await listen({ host, port: config.PORT, app, ...protection.connections }));
+  publicPort = server.port;
   return { port: server.port, opsPort: operations.port };
 }
 
 type OpenAccountsDeps = EngineAt &
   Pick<DeletionsDeps, 'store' | 'deadLetters' | 'usages' | 'logger'> & { readonly subscriber: Redis };
 
-/** The accounts, and what deletes them. */
+/** The accounts, the sessions of their customers, and what deletes them. */
 async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccountsDeps, owned: Owned) {
   const { QUEUE_PREFIX: prefix, PRODUCER_TOKEN: producerToken } = config;
   const registry = createDestinationRegistry(deps);
   const sealing = createSealing(config.SECRETS_KEY ?? []);
   const accounts = owned(await createAccounts({ ...deps, registry, subscriber, prefix, producerToken, sealing }));
-  const eraseRecords = createEraseRecords(deps);
-  return { ...accounts, deletions: owned(startDeletions({ ...accounts, ...deps, registry, eraseRecords, prefix })) };
+  const access = createAccess(config, { ...accounts, ...deps });
+  const erasing = { eraseRecords: createEraseRecords(deps), sessions: access.sessions };
+  const deletions = owned(startDeletions({ ...accounts, ...deps, ...erasing, registry, prefix }));
+  return { ...accounts, ...access, deletions };
 }
 
 type CustomerApiDeps = Accounts & {
@@ -215,39 +207,6 @@ async function openRequestTracing(config: Config, logger: Logger, owned: Owned):
   });
   return tracing === undefined ? undefined : createRequestTracing(owned(tracing));
 }
-
-type PagesDeps = Pick<SettingsPageDeps, 'api' | 'audit' | 'store' | 'bodies' | 'logger'> &
-  Pick<Accounts, 'tokens'> & { readonly redis: Redis; readonly authenticate: Authenticate; readonly guides: Guides };
-
-/** The settings page, the guides and the API documents. */
-function createPages(config: Config, assets: Assets, deps: PagesDeps): (app: Express) => void {
-  const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
-  const { redis, tokens, authenticate, guides, ...page } = deps;
-  return (app) => {
-    addSettingsPage(app, {
-      ...page,
-      signIn: authenticate.signIn,
-      history: createDeliveryHistory({ redis, queuePrefix, shards }),
-      sessions: createSessions({ redis, prefix: queuePrefix, tokens }),
-      assets,
-      snippets: createSnippets(guides.receivers),
-      publicUrl,
-      now: () => Date.now(),
-    });
-    addGuideRoutes(app, { guides, assets });
-    addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
-    addSchemaRoutes(app, createPayloadSchemas());
-  };
-}
-
-/** The overview, the runbook and the document of the admin API. */
-const createOperationsPages =
-  (assets: Assets, guides: Guides, overview: Omit<OverviewPageDeps, 'assets'>) =>
-  (app: Express, basicAuth: RequestHandler): void => {
-    addOverviewPage(app, basicAuth, { ...overview, assets });
-    addRunbookRoute(app, basicAuth, { guides, assets });
-    addAdminDocumentRoute(app, createAdminDocument());
-  };
 
 interface OverviewDepsFrom extends EngineAt {
   readonly store: Store;

@@ -1,4 +1,5 @@
 import {
+  color,
   commonEnvironment,
   egressEnvironment,
   flag,
@@ -6,10 +7,12 @@ import {
   intakeEnvironment,
   mongoUrl,
   optional,
+  originList,
   port,
   proxyTrust,
   readConfig,
   secret,
+  text,
   url,
 } from '@mailhook/platform/config';
 
@@ -32,6 +35,18 @@ export const environment = {
   PUBLIC_URL: optional(url()).describe(
     'Where customers reach the public API and the settings page; with https the page is for https only',
   ),
+  PORTAL_FRAME_ANCESTORS: originList().describe(
+    'Origins of other sites that may show the settings page in a frame, such as `https://app.example.com`; needs an https `PUBLIC_URL`, or localhost',
+  ),
+  BRAND_NAME: text(
+    { pattern: /^[^\p{Cc}]{1,60}$/u, fault: 'must be 1 to 60 characters in one line' },
+    'Mailhook',
+  ).describe('Name on the settings page'),
+  BRAND_LOGO_URL: optional(url()).describe('Image on the settings page in place of the name; shown 28 pixels high'),
+  BRAND_COLOR: optional(color()).describe(
+    'Color of buttons and links on the settings page, such as `#0a7cff`; text is made readable by itself',
+  ),
+  BRAND_URL: optional(url()).describe('Where the settings page links back to, unless a portal link has a `returnUrl`'),
   TRUST_PROXY: proxyTrust().describe(
     'Proxies in front of `PORT`, by number or network, to limit failed sign-ins by client',
   ),

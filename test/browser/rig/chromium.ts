@@ -13,12 +13,13 @@ export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | und
   return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => existsSync(file));
 }
 
-export async function launchChromium(): Promise<Browser> {
+/** @param more arguments of the browser. */
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === undefined) throw new Error('There is no Chromium on the PATH.');
   // Chromium's sandbox does not work for root, which runs tests in containers. The browser visits only the pages of these tests.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath, args: [...args, '--disable-dev-shm-usage', '--disable-gpu'] });
+  return chromium.launch({ executablePath, args: [...args, ...more, '--disable-dev-shm-usage', '--disable-gpu'] });
 }
 
 /** Opens a separate window with separate cookies, a fixed language and a fixed time zone. */

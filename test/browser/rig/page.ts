@@ -54,8 +54,8 @@ export async function openSignedIn(
   return opened;
 }
 
-/** Checks the page with axe against WCAG 2.2 A and AA and axe's best practices. Returns a line per fault. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** Checks the page, or a frame, with axe against WCAG 2.2 A and AA and axe's best practices. Returns a line per fault. */
+export async function accessibilityFaults(page: Pick<Page, 'evaluate'>): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run(document)');
   return results.violations.flatMap(({ id, nodes }) =>

@@ -5,6 +5,7 @@ import {
   accountInput,
   createdSecret,
   createdToken,
+  portalInput,
   signingSecret,
   tokenInput,
 } from './account.ts';
@@ -26,6 +27,32 @@ describe('accountIdInput', () => {
 
   it.each(['', '.', '..', 'a b', 'a/b', 'a~b', 'ä', 'a\n', 'x'.repeat(65)])('refuses %j', (id) => {
     expect(accountIdInput.safeParse(id).success).toBe(false);
+  });
+});
+
+describe('portalInput', () => {
+  it.each([
+    {},
+    { path: '/settings/webhooks' },
+    { path: '/settings/webhooks#deliveries' },
+    { path: '/settings/webhooks?destination=campaign', returnUrl: 'https://app.example.com/x?y=1' },
+  ])('accepts %j', (body) => {
+    expect(portalInput.parse(body)).toEqual(body);
+  });
+
+  it.each([
+    { path: 'settings/webhooks' },
+    { path: '/' },
+    { path: '//[' },
+    { path: '//evil.example/settings/webhooks' },
+    { path: '/\\evil.example/settings/webhooks' },
+    { path: '/settings/webhooks/../../docs' },
+    { path: '/settings/webhooks/news' },
+    { path: `/settings/webhooks#${'x'.repeat(2048)}` },
+    { returnUrl: 'javascript:alert(1)' },
+    { returnUrl: '/relative' },
+  ])('refuses %j', (body) => {
+    expect(portalInput.safeParse(body).success).toBe(false);
   });
 });
 

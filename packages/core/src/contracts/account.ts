@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { address } from './address.ts';
 
 export const accountInput = z.object({ name: z.string().trim().min(1).max(200) });
 /** An account id that the platform chooses. The ids `.` and `..` would change the path of a URL. */
@@ -28,3 +29,21 @@ export const createdSecret = z.object({
 });
 /** Most signing secrets per account. Two are enough for a rotation: receivers accept the old and the new one meanwhile. */
 export const SIGNING_SECRETS_MAX = 2;
+
+/** Resolves the text as a browser would, so that a path like `//example.com` cannot lead to another host. */
+const isSettingsPath = (text: string): boolean =>
+  text.startsWith('/') &&
+  URL.canParse(text, 'http://settings.invalid') &&
+  /^http:\/\/settings\.invalid\/settings\/webhooks(?:[?#]|$)/.test(new URL(text, 'http://settings.invalid').href);
+
+/** The body of the request for a portal link. */
+export const portalInput = z.object({
+  returnUrl: address.optional().describe("Where the page's link back leads to."),
+  path: z
+    .string()
+    .max(2048)
+    .refine(isSettingsPath, 'must be a path on the settings page, such as /settings/webhooks#deliveries')
+    .optional()
+    .describe('The part of the settings page that the link opens.'),
+});
+export type PortalInput = z.infer<typeof portalInput>;

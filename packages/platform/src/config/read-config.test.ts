@@ -4,11 +4,13 @@ import { ConfigError, describeEnvironment, readConfig } from './read-config.ts';
 import {
   choice,
   cidrList,
+  color,
   durationMs,
   flag,
   integer,
   mongoUrl,
   optional,
+  originList,
   port,
   portList,
   proxyTrust,
@@ -118,6 +120,16 @@ describe('readConfig', () => {
       ['true', '0', '33', 'loopback', '1,2'],
     ],
     ['ports', portList(), { '25': [25], '25, 6379': [25, 6379] }, ['0', '25,', '70000']],
+    [
+      'origins',
+      originList(),
+      {
+        'https://app.example.com': ['https://app.example.com'],
+        'https://a.example:8443/, http://localhost:3000': ['https://a.example:8443', 'http://localhost:3000'],
+      },
+      ['app.example.com', 'https://app.example.com/x', 'https://*.example.com', '*', 'https://a.example,', 'ftp://a.b'],
+    ],
+    ['a color', color(), { '#0A7CFF': '#0a7cff' }, ['0a7cff', '#fff', 'red', '#0a7cfg']],
     [
       'a url',
       url(),

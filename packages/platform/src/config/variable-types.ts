@@ -132,6 +132,24 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
       : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
   }, defaultText);
 
+/** Comma-separated origins of web sites, without paths and wildcards. */
+export const originList = (): Variable<readonly string[]> =>
+  variable((text) => {
+    const origins = list(text).map((one) => one.replace(/\/$/, ''));
+    return origins.every(
+      (one) => /^https?:\/\/[\w.:[\]-]+$/.test(one) && URL.canParse(one) && new URL(one).origin === one,
+    )
+      ? { value: origins }
+      : { fault: 'must be a list of origins such as https://app.example.com,https://admin.example.com:8443' };
+  }, '');
+
+/** A color as `#rrggbb`, in lower case. */
+export const color = (): Variable<string> =>
+  variable((text) => {
+    const isGood = /^#[0-9a-f]{6}$/i.test(text);
+    return isGood ? { value: text.toLowerCase() } : { fault: 'must be a color such as #0a7cff' };
+  }, undefined);
+
 /** The address of MongoDB: one server, the members of a replica set, or a name that DNS resolves to them. */
 export const mongoUrl = (): Variable<string> =>
   variable((text) => {

@@ -32,6 +32,8 @@ export interface DeletionsDeps {
   readonly bus: Pick<ChangeBus, 'publish'>;
   readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
   readonly eraseRecords: EraseRecords;
+  /** Sessions that are not bound to a token of the account. */
+  readonly sessions: { closeAllOf(account: string): Promise<void> };
   readonly usages: Pick<AccountUsages, 'read'>;
   readonly redis: Redis;
   readonly prefix: string;
@@ -82,6 +84,7 @@ export function startDeletions(deps: DeletionsDeps): Deletions {
       routing.invalidate(account);
       tokens.forgetAccount(account);
       await bus.publish({ account, isDeleted: true });
+      await deps.sessions.closeAllOf(account);
       const deletion = await store.findDeletion(account);
       if (deletion !== undefined && !isClosed) inBackground(continueDeletion(deps, deletion));
       return progressOf(deletion);
@@ -100,7 +103,7 @@ async function continueDeletion(
   deps: DeletionsDeps,
   { account, startedAt, finishedAt }: StoredDeletion,
 ): Promise<void> {
-  const { store, registry, deadLetters, tokenUses, eraseRecords, usages, logger } = deps;
+  const { store, registry, deadLetters, tokenUses, sessions, eraseRecords, usages, logger } = deps;
   const finishedForMs = finishedAt === null ? 0 : Date.now() - Date.parse(finishedAt);
   if (finishedForMs > ID_BLOCKED_MS) await store.forgetDeletion(account);
   if (finishedForMs > REPEATED_FOR_MS) return;
@@ -110,6 +113,7 @@ async function continueDeletion(
   await registry.remove({ id: campaignDestinationId(account), account, kind: 'campaign' });
   await store.removeSettings(account);
   await deadLetters.discard({ account });
+  await sessions.closeAllOf(account);
   await tokenUses.forget(account);
   await eraseRecords(account, Date.now());
   const left = await usages.read(account);

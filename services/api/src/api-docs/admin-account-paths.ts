@@ -1,10 +1,19 @@
-import { account, accountInput, accountsQuery, createdToken, producerTokenInput, tokenInput } from '@mailhook/core';
+import {
+  account,
+  accountInput,
+  accountsQuery,
+  createdToken,
+  portalInput,
+  producerTokenInput,
+  tokenInput,
+} from '@mailhook/core';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import {
   accessTokens,
   accountDeletion,
   accountDetails,
   listedAccount,
+  portalLink,
   producerTokens,
   storedAccount,
 } from './admin-answers.ts';
@@ -14,6 +23,7 @@ import {
   accountDetailsExample,
   accountExample,
   listedAccountExample,
+  portalLinkExample,
   producerTokensExample,
   storedAccountExample,
 } from './admin-examples.ts';
@@ -48,6 +58,22 @@ const tokenPaths: ZodOpenApiPathsObject = {
   '/admin/accounts/{account}/tokens/{token}': {
     delete: adminOperation({
       ...{ operationId: 'deleteToken', tag, summary: 'Delete an access token', parameters: ['account', 'token'] },
+      answer: gone,
+      problems: ['not_found'],
+    }),
+  },
+  '/admin/accounts/{account}/portal': {
+    post: adminOperation({
+      ...{ operationId: 'createPortalLink', tag, summary: 'Create a portal link', parameters: ['account'] },
+      description:
+        'A link that opens the settings page once, signed in as this account, within 60 seconds. The session lasts 8 hours.',
+      body: { schema: portalInput, example: { returnUrl: 'https://app.example.com/webhooks' }, isOptional: true },
+      answer: { status: 201, text: 'The link.', schema: portalLink, example: portalLinkExample },
+      problems: ['not_found'],
+    }),
+    delete: adminOperation({
+      ...{ operationId: 'endPortalSessions', tag, summary: 'End portal sessions', parameters: ['account'] },
+      description: 'Ends the sessions that portal links of this account have opened, and revokes unused links.',
       answer: gone,
       problems: ['not_found'],
     }),

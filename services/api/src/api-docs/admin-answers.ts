@@ -79,6 +79,8 @@ export const producerTokens = z.object({
   items: z.array(producerToken).describe('Oldest first, after the token in PRODUCER_TOKEN.'),
 });
 
+export const portalLink = z.object({ url: z.string(), expiresAt: time });
+
 export const auditEntry = z.object({
   id: z.string(),
   time,
@@ -228,6 +230,7 @@ export const ADMIN_COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   OperationsReport: operationsReport,
   OperatorDeadLetter: operatorDeadLetter,
   OperatorDestination: operatorDestination,
+  PortalLink: portalLink,
   ProducerToken: producerToken,
   ProducerTokens: producerTokens,
   QueueJobs: queueJobs,

@@ -110,6 +110,8 @@ describe('real answers', () => {
     await call('put /admin/accounts/{account}', { name: 'Acme Europe' }, one);
     const producer = (await call('post /admin/producer-tokens', { accounts: [account] })) as { id: string };
     await call('get /admin/producer-tokens');
+    await call('post /admin/accounts/{account}/portal', {}, one);
+    await call('delete /admin/accounts/{account}/portal', undefined, one);
     await call('delete /admin/producer-tokens/{token}', undefined, { token: producer.id });
     await call('get /admin/audit', undefined, { query: '?limit=2' });
     await call('post /admin/destinations/{destination}/pause', { minutes: 1 }, at);

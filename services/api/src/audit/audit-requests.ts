@@ -19,6 +19,8 @@ const ROUTES: Readonly<Record<string, string>> = {
   'DELETE /admin/accounts/:account': 'delete account',
   'POST /admin/accounts/:account/tokens': 'create access token',
   'DELETE /admin/accounts/:account/tokens/:token': 'revoke access token',
+  'POST /admin/accounts/:account/portal': 'create portal link',
+  'DELETE /admin/accounts/:account/portal': 'end portal sessions',
   'POST /admin/producer-tokens': 'create producer token',
   'DELETE /admin/producer-tokens/:token': 'revoke producer token',
   'POST /admin/dead-letters/redrive': 'redrive dead letters',

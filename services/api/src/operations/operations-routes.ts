@@ -16,13 +16,21 @@ import { addDeadLetterRoutes } from './dead-letter-routes.ts';
 import type { DeadLetterRoutesDeps } from './dead-letter-routes.ts';
 import { addDestinationRoutes } from './destination-routes.ts';
 import type { DestinationRoutesDeps } from './destination-routes.ts';
+import { addPortalRoutes } from './portal-routes.ts';
+import type { PortalRoutesDeps } from './portal-routes.ts';
 import { addProducerTokenRoutes } from './producer-token-routes.ts';
 import type { ProducerTokenRoutesDeps } from './producer-token-routes.ts';
 import { addTokenRoutes } from './token-routes.ts';
 import type { TokenRoutesDeps } from './token-routes.ts';
 
 interface OperationsDeps
-  extends AccountRoutesDeps, DeadLetterRoutesDeps, DestinationRoutesDeps, ProducerTokenRoutesDeps, TokenRoutesDeps {
+  extends
+    AccountRoutesDeps,
+    DeadLetterRoutesDeps,
+    DestinationRoutesDeps,
+    ProducerTokenRoutesDeps,
+    TokenRoutesDeps,
+    PortalRoutesDeps {
   readonly authenticate: Authenticate;
   readonly adminToken: string;
   readonly attempts: SignInAttempts;
@@ -52,6 +60,7 @@ export const extendOperations =
     addProducerTokenRoutes(app, bearer, deps);
     addDeadLetterRoutes(app, bearer, deps);
     addDestinationRoutes(app, bearer, deps);
+    addPortalRoutes(app, bearer, deps);
   };
 
 const checkSameSite = createSameSiteCheck(undefined);

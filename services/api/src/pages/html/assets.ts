@@ -22,6 +22,7 @@ const PARTS = {
   'api-docs.css': ['api-docs.css'],
   'api-docs.js': ['api-docs.js'],
   'settings.js': ['settings.js'],
+  'portal.js': ['portal.js'],
   'parts.js': ['parts.js'],
   'times.js': ['times.js'],
   'operations.js': ['operations.js'],
@@ -35,12 +36,14 @@ export const ASSETS_PATH = assetsPath(SETTINGS_BASE);
 
 /**
  * @param base the start of the URLs. The files are served at `assetsPath(base)`.
+ * @param styles rules to add to `settings.css`.
  * @throws when a file is missing.
  */
-export function loadAssets(folder: string, base = SETTINGS_BASE): Assets {
+export function loadAssets(folder: string, base = SETTINGS_BASE, styles = ''): Assets {
   const names = Object.keys(PARTS) as AssetName[];
   const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
   const assets = new Map(names.map((name) => [name as string, PARTS[name].map(read).join('')]));
+  assets.set('settings.css', `${assets.get('settings.css') ?? ''}${styles}`);
   const compressed = new Map([...assets].map(([name, content]) => [name, gzipSync(content)]));
   const version = createHash('sha256');
   for (const content of assets.values()) version.update(content);

@@ -1,5 +1,5 @@
 import { subscriptionType } from '@mailhook/core';
-import type { Assets } from '../html/assets.ts';
+import type { Session } from '../../auth/sessions.ts';
 import { campaignNotice, campaignSection, campaignState } from './campaign-section.ts';
 import { deadLettersSection } from './dead-letters-section.ts';
 import { deliveriesSection } from './deliveries-section.ts';
@@ -9,34 +9,18 @@ import { stateBadge, stateNotice } from './destination-state.ts';
 import { eventSection } from './event-section.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
-import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { loginSection } from './login-section.ts';
+import { backLink, brandMark, frame } from './page-frame.ts';
+import type { PageLook } from './page-frame.ts';
 import { secretsSection } from './secrets-section.ts';
 import type { Snippet } from './snippets.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';
 import type { LiveView, View } from './view.ts';
 import { valueOf } from './view.ts';
 
-type Urls = Assets['urls'];
-
-const frame = (urls: Urls, title: string, body: Markup): string =>
-  markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${urls['icon.svg']}" type="image/svg+xml">
-<link rel="stylesheet" href="${urls['settings.css']}">
-<script type="module" src="${urls['settings.js']}"></script>
-<link rel="modulepreload" href="${urls['parts.js']}">
-<link rel="modulepreload" href="${urls['times.js']}">
-</head>
-${body}
-</html>
-`.toString();
+/** The first imports the others. */
+const SCRIPTS = ['settings.js', 'parts.js', 'times.js'] as const;
 
 const NAVIGATION = [
   ['campaign', 'Campaign webhook'],
@@ -48,25 +32,30 @@ const NAVIGATION = [
 ] as const;
 
 interface PageFiles {
-  readonly assets: Pick<Assets, 'urls'>;
+  readonly look: PageLook;
+  readonly session: Session;
   readonly snippets: readonly Snippet[];
 }
 
 /** The whole page of a signed-in account. */
-export const pageDocument = ({ assets, snippets }: PageFiles, view: View, outcome: Outcome | undefined): string =>
+export const pageDocument = (
+  { look, session, snippets }: PageFiles,
+  view: View,
+  outcome: Outcome | undefined,
+): string =>
   frame(
-    assets.urls,
-    'Webhooks · Mailhook',
+    look,
+    'Webhooks',
     markup`<body>
 <a class="skip" href="#main">Skip to the settings</a>
-<header class="top"><span class="brand">Mailhook</span><span class="account">${view.accountName}</span>
-<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
+<header class="top"><span class="brand">${brandMark(look.brand)}</span><span class="account">${view.accountName}</span>
+${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${PAGE_PATH}/sign-out" data-plain><button class="button quiet">Sign out</button></form></header>
 <div class="layout">
 <nav aria-label="Sections"><ul>${NAVIGATION.map(([id, name]) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
-<main id="main" data-signed-in>
+<main id="main" data-signed-in${session.portal !== undefined && markup` data-portal`}>
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
-<p class="lead">Where Mailhook delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
+<p class="lead">Where ${look.brand.name} delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
 ${timeZoneNote()}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}
@@ -80,6 +69,7 @@ ${secretsSection(view, outcome, snippets)}
 </main>
 </div>
 </body>`,
+    SCRIPTS,
   );
 
 /** The parts that change without user action, for the page's script: states, pictures, deliveries and dead letters. They hold no text fields. */
@@ -99,13 +89,13 @@ export interface SignInOptions {
   readonly notice?: string | undefined;
 }
 
-export const signInDocument = (urls: Urls, options: SignInOptions): string =>
+export const signInDocument = (look: PageLook, options: SignInOptions): string =>
   frame(
-    urls,
-    'Sign in · Mailhook',
+    look,
+    'Sign in',
     markup`<body class="sign-in">
 <main class="card" id="main">
-<p class="brand">Mailhook</p>
+<p class="brand">${brandMark(look.brand)}</p>
 <h1>Webhook settings</h1>
 ${options.notice !== undefined && notice('warn', options.notice)}
 <form method="post" action="${PAGE_PATH}/sign-in" data-plain novalidate>
@@ -114,12 +104,14 @@ ${options.error !== undefined && markup`<div role="alert">${notice('bad', option
 ${formField({
   id: 'token',
   label: 'Access token',
-  hint: 'The token of your account’s API. It begins with mhk_. Ask your Mailhook administrator for a token.',
+  hint: `The token of your account’s API. It begins with mhk_. Ask your ${look.brand.name} administrator for a token.`,
   control: (attributes) =>
     markup`<input ${attributes} name="token" type="password" autocomplete="current-password" autofocus required${options.error !== undefined && markup` aria-invalid="true"`}>`,
 })}
 <button class="button primary">Sign in</button>
 </form>
+${backLink(look.brand, undefined)}
 </main>
 </body>`,
+    SCRIPTS,
   );

@@ -1,7 +1,7 @@
 import type { CookieOptions, Request, Response } from 'express';
-import { SESSION_S } from './sessions.ts';
+import { SESSION_S } from '../../auth/sessions.ts';
 
-/** The session's cookie. Scripts cannot read it, and browsers send it only with requests from this site. */
+/** The session's cookie. Scripts cannot read it. */
 export interface SessionCookie {
   read(request: Request): string | undefined;
   set(response: Response, session: string): void;
@@ -10,13 +10,36 @@ export interface SessionCookie {
 
 const NAME = 'mailhook_session';
 const VALUE = /(?:^|;)\s*mailhook_session=([A-Za-z0-9_-]{43})\s*(?:;|$)/;
+const COMMON = { httpOnly: true, path: '/settings' } as const;
+/** Browsers keep it for each embedding site apart, so no other site's page can use it. They take it only over https and from localhost. */
+const PARTITIONED: CookieOptions = { ...COMMON, sameSite: 'none', secure: true, partitioned: true };
 
-/** @param isSecure whether browsers reach the page by https only. */
-export function createSessionCookie(isSecure: boolean): SessionCookie {
-  const options: CookieOptions = { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/settings' };
+/** Whether the browser shows the requested document in a frame. */
+export const isFramed = (request: Request): boolean => /^i?frame$/.test(request.get('sec-fetch-dest') ?? '');
+
+/**
+ * Browsers send the cookie only with requests from this site. In a frame of another site, they would not send such a cookie, so the page has a
+ * partitioned one there.
+ *
+ * @param isSecure whether browsers reach the page by https only.
+ * @param isFrameable whether other sites may show the page in a frame.
+ */
+export function createSessionCookie({
+  isSecure,
+  isFrameable,
+}: Record<'isSecure' | 'isFrameable', boolean>): SessionCookie {
+  const strict: CookieOptions = { ...COMMON, sameSite: 'strict', secure: isSecure };
+  const kinds = isFrameable ? [strict, PARTITIONED] : [strict];
   return {
     read: ({ headers }) => VALUE.exec(headers.cookie ?? '')?.[1],
-    set: (response, session) => void response.cookie(NAME, session, { ...options, maxAge: SESSION_S * 1000 }),
-    clear: (response) => void response.clearCookie(NAME, options),
+    set: (response, session) => {
+      const chosen = isFrameable && isFramed(response.req) ? PARTITIONED : strict;
+      response.cookie(NAME, session, { ...chosen, maxAge: SESSION_S * 1000 });
+      // A frame in a page of the same site gets both kinds, so the one of an earlier session must go.
+      for (const other of kinds) if (other !== chosen) response.clearCookie(NAME, other);
+    },
+    clear: (response) => {
+      for (const kind of kinds) response.clearCookie(NAME, kind);
+    },
   };
 }

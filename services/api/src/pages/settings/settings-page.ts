@@ -8,21 +8,27 @@ import { act } from './actions.ts';
 import type { ActionDeps } from './actions.ts';
 import { SAVE_SETTINGS } from './login-section.ts';
 import type { Assets } from '../html/assets.ts';
+import type { Brand } from '../html/brand.ts';
 import { ASSETS_PATH } from '../html/assets.ts';
 import { liveDocument, pageDocument, signInDocument } from './document.ts';
 import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
-import { createSessionCookie } from './session-cookie.ts';
+import type { PortalLinks } from '../../auth/portal-links.ts';
+import type { Session, Sessions } from '../../auth/sessions.ts';
+import type { PageLook } from './page-frame.ts';
+import { closedDocument, PORTAL_PATH } from './portal-document.ts';
+import { openPortal, showPortal } from './portal-page.ts';
+import { createSessionCookie, isFramed } from './session-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
-import type { Sessions } from './sessions.ts';
 import type { Snippet } from './snippets.ts';
 import type { ViewDeps } from './view.ts';
 import { loadNews, loadView, questionOf } from './view.ts';
 
 export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly sessions: Sessions;
+  readonly links: Pick<PortalLinks, 'redeem'>;
   readonly signIn: Authenticate['signIn'];
   readonly bodies: BodyBudget;
   readonly assets: Assets;
@@ -30,20 +36,25 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly snippets: readonly Snippet[];
   /** `PUBLIC_URL`. */
   readonly publicUrl: string | undefined;
+  readonly brand: Brand;
+  /** Origins of other sites that may show the page in a frame. */
+  readonly frameAncestors: readonly string[];
 }
 
-type Deps = SettingsPageDeps & { readonly cookie: SessionCookie };
+type Deps = SettingsPageDeps & { readonly cookie: SessionCookie; readonly look: PageLook };
 
 /** Room for an address of 2048 characters, each escaped to three bytes, and for the other fields. */
 const FORM_LIMIT_BYTES = 16 * 1024;
 /** Room for a token. */
 const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
-/** Adds the settings page. Customers sign in with an access token. */
+/** Adds the settings page. Customers sign in with an access token, or come by a portal link. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
   const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
-  const deps: Deps = { ...pageDeps, cookie: createSessionCookie(isSecure) };
-  const before = [pageHeaders({ isSecure }), noStore];
+  const { assets, brand, frameAncestors } = pageDeps;
+  const cookie = createSessionCookie({ isSecure, isFrameable: frameAncestors.length > 0 });
+  const deps: Deps = { ...pageDeps, cookie, look: { urls: assets.urls, brand } };
+  const before = [pageHeaders({ isSecure, frameAncestors, imageUrl: brand.logoUrl }), noStore];
   const form = [...before, createSameSiteCheck(deps.publicUrl)];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
   addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
@@ -53,13 +64,21 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   addRoute(app, `${PAGE_PATH}/dead-letters.csv`, { get: [...before, deadLettersCsv(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-in`, { get: [toPage], post: [...form, signIn(deps)] });
   addRoute(app, `${PAGE_PATH}/sign-out`, { get: [toPage], post: [...form, signOut(deps)] });
+  addRoute(app, PORTAL_PATH, { get: [...before, showPortal(deps)], post: [...form, openPortal(deps)] });
 }
 
 const sendHtml = (response: Response, status: number, document: string): void =>
   void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);
 
-const askToSignIn = ({ assets }: Deps, response: Response, status: number, options: SignInOptions = {}): void =>
-  sendHtml(response, status, signInDocument(assets.urls, options));
+/** In a frame, the user came by a portal link and has no token to type. */
+const askToSignIn = ({ look }: Deps, response: Response, status: number, options: SignInOptions = {}): void =>
+  sendHtml(
+    response,
+    status,
+    isFramed(response.req)
+      ? closedDocument(look, options.notice ?? 'You are signed out. Go back and open these settings again from there.')
+      : signInDocument(look, options),
+  );
 
 /** A query's fields, each by its last value. */
 const fieldsOf = ({ query }: Request): FormFields =>
@@ -70,21 +89,21 @@ const fieldsOf = ({ query }: Request): FormFields =>
     ]),
   );
 
-/** Resolves with the account of the request's session. Without a session, answers with the sign-in page and resolves with undefined. */
-async function accountOf(
+/** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. */
+async function sessionOf(
   deps: Deps,
   request: Request,
   response: Response,
   statusWithout: number,
-): Promise<string | undefined> {
-  const session = deps.cookie.read(request);
-  if (session === undefined) {
+): Promise<Session | undefined> {
+  const id = deps.cookie.read(request);
+  if (id === undefined) {
     askToSignIn(deps, response, statusWithout);
     return undefined;
   }
   try {
-    const account = await deps.sessions.accountOf(session);
-    if (account !== undefined) return account;
+    const session = await deps.sessions.find(id);
+    if (session !== undefined) return session;
   } catch (error) {
     const { status, detail } = asProblem(error, translateError);
     askToSignIn(deps, response, status, { notice: detail ?? 'This page does not work at the moment.' });
@@ -92,7 +111,8 @@ async function accountOf(
   }
   deps.cookie.clear(response);
   askToSignIn(deps, response, statusWithout, {
-    notice: 'Your session has ended. It expired, or its token was revoked. Sign in again.',
+    notice:
+      'Your session has ended. It expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
   });
   return undefined;
 }
@@ -100,42 +120,43 @@ async function accountOf(
 const show =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const account = await accountOf(deps, request, response, 200);
-    if (account === undefined) return;
-    const view = await loadView(deps, account, questionOf(fieldsOf(request)));
-    sendHtml(response, 200, pageDocument(deps, view, undefined));
+    const session = await sessionOf(deps, request, response, 200);
+    if (session === undefined) return;
+    const view = await loadView(deps, session.account, questionOf(fieldsOf(request)));
+    sendHtml(response, 200, pageDocument({ ...deps, session }, view, undefined));
   };
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
 const run =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const account = await accountOf(deps, request, response, 401);
-    if (account === undefined) return;
+    const session = await sessionOf(deps, request, response, 401);
+    if (session === undefined) return;
+    const { account } = session;
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
       const outcome = await act(deps, account, form);
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
-      sendHtml(response, outcome.status, pageDocument(deps, view, outcome));
+      sendHtml(response, outcome.status, pageDocument({ ...deps, session }, view, outcome));
     });
   };
 
 const deadLettersCsv =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const account = await accountOf(deps, request, response, 401);
-    if (account !== undefined) await deps.api.deadLetters.sendCsv(account, response);
+    const session = await sessionOf(deps, request, response, 401);
+    if (session !== undefined) await deps.api.deadLetters.sendCsv(session.account, response);
   };
 
 /** The page asks for its updates every few seconds. Mostly nothing has changed, and the answer is a 304. */
 const news =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const account = await accountOf(deps, request, response, 401);
-    if (account === undefined) return;
-    const view = await loadNews(deps, account, {
+    const session = await sessionOf(deps, request, response, 401);
+    if (session === undefined) return;
+    const view = await loadNews(deps, session.account, {
       ...questionOf(fieldsOf(request)),
       ...{ event: '', attempt: '', letter: '', login: '' },
     });

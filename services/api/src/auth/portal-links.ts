@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { AccountStore, PortalInput } from '@mailhook/core';
+import { ProblemError } from '@mailhook/platform/http-server';
+import type { Redis } from '@mailhook/platform/redis';
+import type { PortalEpochs } from './portal-epochs.ts';
+
+/** What an opened portal link grants: a session of this account. */
+export interface PortalGrant extends PortalInput {
+  readonly account: string;
+  readonly epoch: string;
+}
+
+/** One-time links to the settings page. All replicas share them. */
+export interface PortalLinks {
+  /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
+  create(account: string, input: PortalInput): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Uses the link up. Resolves with undefined if it expired, was revoked or was used before; of several calls at once, one gets the grant. */
+  redeem(token: string): Promise<PortalGrant | undefined>;
+}
+
+interface PortalLinksDeps {
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly epochs: PortalEpochs;
+  readonly store: Pick<AccountStore, 'findAccount'>;
+}
+
+/** The platform redirects its customer at once, so a link needs to live no longer. */
+export const PORTAL_LINK_S = 60;
+
+/** Redis stores only a digest of the link. */
+export function createPortalLinks({ redis, prefix, epochs, store }: PortalLinksDeps): PortalLinks {
+  const keyOf = (token: string): string =>
+    `${prefix}:portal-links:${createHash('sha256').update(token).digest('base64url')}`;
+  return {
+    async create(account, input) {
+      // Read before the account is checked: if the account is deleted in between, the deletion ends this epoch and with it the link.
+      const epoch = await epochs.of(account);
+      if ((await store.findAccount(account)) === undefined) {
+        throw new ProblemError('not_found', { detail: 'There is no account with this id.' });
+      }
+      const token = randomBytes(32).toString('base64url');
+      const grant: PortalGrant = { ...input, account, epoch };
+      const expiresAt = new Date(Date.now() + PORTAL_LINK_S * 1000);
+      await redis.set(keyOf(token), JSON.stringify(grant), 'EX', PORTAL_LINK_S);
+      return { token, expiresAt };
+    },
+    async redeem(token) {
+      const stored = await redis.getdel(keyOf(token));
+      if (stored === null) return undefined;
+      const grant = JSON.parse(stored) as PortalGrant;
+      return (await epochs.of(grant.account)) === grant.epoch ? grant : undefined;
+    },
+  };
+}

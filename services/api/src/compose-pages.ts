@@ -1,0 +1,93 @@
+import type { Store } from '@mailhook/core';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Accounts } from './accounts/accounts.ts';
+import { createDeliveryHistory } from '@mailhook/delivery';
+import type { Redis } from '@mailhook/platform/redis';
+import type { Express, RequestHandler } from 'express';
+import { createAdminDocument } from './api-docs/admin-document.ts';
+import { createApiDocument } from './api-docs/document.ts';
+import { createPayloadSchemas } from './api-docs/payload-schemas.ts';
+import type { Config } from './config.ts';
+import { addOverviewPage } from './pages/operations/overview-page.ts';
+import type { OverviewPageDeps } from './pages/operations/overview-page.ts';
+import type { Authenticate } from './auth/authenticate.ts';
+import { createPortalEpochs } from './auth/portal-epochs.ts';
+import { createPortalLinks } from './auth/portal-links.ts';
+import type { PortalLinks } from './auth/portal-links.ts';
+import { takesSecureCookies } from './auth/secure-cookies.ts';
+import { createSessions } from './auth/sessions.ts';
+import type { Sessions } from './auth/sessions.ts';
+import { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './pages/guides/api-reference.ts';
+import { addGuideRoutes, addRunbookRoute } from './pages/guides/guide-routes.ts';
+import type { Guides } from './pages/guides/guides.ts';
+import { loadAssets } from './pages/html/assets.ts';
+import type { Assets } from './pages/html/assets.ts';
+import { brandStyles } from './pages/html/brand.ts';
+import type { Brand } from './pages/html/brand.ts';
+import { addSettingsPage } from './pages/settings/settings-page.ts';
+import type { SettingsPageDeps } from './pages/settings/settings-page.ts';
+import { createSnippets } from './pages/settings/snippets.ts';
+
+interface AccessDeps extends Pick<Accounts, 'tokens'> {
+  readonly redis: Redis;
+  readonly store: Store;
+  readonly logger: Logger;
+}
+
+/** Sessions of the settings page, and the portal links that open some of them. */
+export function createAccess(
+  config: Config,
+  { redis, store, tokens, logger }: AccessDeps,
+): { sessions: Sessions; links: PortalLinks } {
+  const { QUEUE_PREFIX: prefix, PUBLIC_URL: publicUrl, PORTAL_FRAME_ANCESTORS: frameAncestors } = config;
+  if (frameAncestors.length > 0 && publicUrl !== undefined && !takesSecureCookies(publicUrl)) {
+    logger.warn('browsers keep no session of a frame without https: set an https PUBLIC_URL', { publicUrl });
+  }
+  const epochs = createPortalEpochs({ redis, prefix });
+  return {
+    sessions: createSessions({ redis, prefix, tokens, epochs }),
+    links: createPortalLinks({ redis, prefix, epochs, store }),
+  };
+}
+
+type PagesDeps = Pick<SettingsPageDeps, 'api' | 'audit' | 'store' | 'bodies' | 'logger' | 'sessions' | 'links'> & {
+  readonly redis: Redis;
+  readonly authenticate: Authenticate;
+  readonly guides: Guides;
+};
+
+/** The settings page, the guides and the API documents. */
+export function createPages(config: Config, folder: string, deps: PagesDeps): (app: Express) => void {
+  const { QUEUE_PREFIX: queuePrefix, QUEUE_SHARDS: shards, PUBLIC_URL: publicUrl } = config;
+  const { redis, authenticate, guides, ...page } = deps;
+  const brand: Brand = {
+    name: config.BRAND_NAME,
+    logoUrl: config.BRAND_LOGO_URL,
+    color: config.BRAND_COLOR,
+    url: config.BRAND_URL,
+  };
+  const assets = loadAssets(folder, undefined, brandStyles(brand));
+  return (app) => {
+    addSettingsPage(app, {
+      ...page,
+      signIn: authenticate.signIn,
+      history: createDeliveryHistory({ redis, queuePrefix, shards }),
+      ...{ assets, brand, frameAncestors: config.PORTAL_FRAME_ANCESTORS },
+      snippets: createSnippets(guides.receivers),
+      publicUrl,
+      now: () => Date.now(),
+    });
+    addGuideRoutes(app, { guides, assets });
+    addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
+    addSchemaRoutes(app, createPayloadSchemas());
+  };
+}
+
+/** The overview, the runbook and the document of the admin API. */
+export const createOperationsPages =
+  (assets: Assets, guides: Guides, overview: Omit<OverviewPageDeps, 'assets'>) =>
+  (app: Express, basicAuth: RequestHandler): void => {
+    addOverviewPage(app, basicAuth, { ...overview, assets });
+    addRunbookRoute(app, basicAuth, { guides, assets });
+    addAdminDocumentRoute(app, createAdminDocument());
+  };

@@ -1,0 +1,37 @@
+import { notice } from '../html/elements.ts';
+import { markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import { backLink, brandMark, frame } from './page-frame.ts';
+import type { PageLook } from './page-frame.ts';
+
+export const PORTAL_PATH = '/settings/portal';
+
+/** The page of a portal link. Its script presses the button. After a failure, described by `fault`, the user does. */
+export const portalDocument = (look: PageLook, link: string, fault?: string): string =>
+  card(
+    look,
+    markup`${fault !== undefined && markup`<div role="alert">${notice('bad', `${fault} Try again in a minute.`)}</div>`}
+<form method="post" action="${PORTAL_PATH}"${fault === undefined && markup` data-send`}>
+<input type="hidden" name="link" value="${link}">
+<button class="button primary">Open webhook settings</button>
+</form>`,
+    fault === undefined ? ['portal.js'] : [],
+  );
+
+/** Says why there are no settings to see, in place of a form for an access token, which the users of a portal do not have. */
+export const closedDocument = (look: PageLook, text: string): string =>
+  card(look, markup`${notice('warn', text)}${backLink(look.brand, undefined)}`, []);
+
+const card = (look: PageLook, content: Markup, scripts: readonly 'portal.js'[]): string =>
+  frame(
+    look,
+    'Webhook settings',
+    markup`<body class="sign-in">
+<main class="card" id="main">
+<p class="brand">${brandMark(look.brand)}</p>
+<h1>Webhook settings</h1>
+${content}
+</main>
+</body>`,
+    scripts,
+  );

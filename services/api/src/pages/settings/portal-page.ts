@@ -1,0 +1,62 @@
+import type { RequestHandler, Response } from 'express';
+import { asProblem, withForm } from '@mailhook/platform/http-server';
+import type { BodyBudget } from '@mailhook/platform/http-server';
+import type { PortalLinks } from '../../auth/portal-links.ts';
+import type { Sessions } from '../../auth/sessions.ts';
+import { translateError } from '../../http/errors.ts';
+import { PAGE_PATH } from '../html/elements.ts';
+import type { PageLook } from './page-frame.ts';
+import { closedDocument, portalDocument } from './portal-document.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+interface PortalPageDeps {
+  readonly links: Pick<PortalLinks, 'redeem'>;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly bodies: BodyBudget;
+  readonly look: PageLook;
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const FORM_LIMIT_BYTES = 1024;
+
+const USED =
+  'This link does not work any more. A link opens these settings once, within 60 seconds. Go back and open them again from there.';
+
+/** Shows a page that sends itself. Previews, prefetches and link checkers fetch a link, but send no form, so they do not use it up. */
+export const showPortal =
+  ({ look }: PortalPageDeps): RequestHandler =>
+  (request, response) => {
+    const { link } = request.query;
+    if (typeof link === 'string' && TOKEN.test(link)) send(response, 200, portalDocument(look, link));
+    else send(response, 404, closedDocument(look, 'This link is not complete. Open it again from where it came.'));
+  };
+
+/** Uses the link up and opens a session in place of the browser's former one. */
+export const openPortal =
+  ({ links, sessions, cookie, bodies, look }: PortalPageDeps): RequestHandler =>
+  async (request, response) => {
+    const reservation = bodies.open('anonymous', request.ip);
+    await withForm(request, response, { limitBytes: FORM_LIMIT_BYTES, reservation }, async ({ link = '' }) => {
+      try {
+        const grant = TOKEN.test(link) ? await links.redeem(link) : undefined;
+        if (grant === undefined) {
+          send(response, 410, closedDocument(look, USED));
+          return;
+        }
+        const session = await sessions.openPortal(grant);
+        const former = cookie.read(request);
+        if (former !== undefined) await sessions.close(former);
+        cookie.set(response, session);
+        response.redirect(303, grant.path ?? PAGE_PATH);
+      } catch (error) {
+        const problem = asProblem(error, translateError);
+        if (problem.code === 'internal_error') throw error;
+        response.set(problem.headers);
+        send(response, problem.status, portalDocument(look, link, 'Mailhook cannot open the settings at the moment.'));
+      }
+    });
+  };
+
+const send = (response: Response, status: number, document: string): void =>
+  void response.status(status).set('content-type', 'text/html; charset=utf-8').end(document);

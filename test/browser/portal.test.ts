@@ -1,0 +1,171 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { startReceiver } from '@mailhook/testing';
+import { launchChromium, newWindow } from './rig/chromium.ts';
+import { accessibilityFaults, collectComplaints, faultsInEveryLook } from './rig/page.ts';
+import { startServices } from './rig/services.ts';
+import type { Services, TestCustomer } from './rig/services.ts';
+import { withChromium } from './rig/suite.ts';
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="28"><rect width="120" height="28" fill="#c60"/></svg>';
+
+/** The platform's site: a page with a frame of its route `/portal`, which redirects to a new link. For browsers, localhost is another site than 127.0.0.1. */
+async function startPlatform(linkFor: () => Promise<string>) {
+  const server: Server = createServer((request, response) => {
+    if (request.url === '/logo.svg') response.setHeader('content-type', 'image/svg+xml').end(LOGO);
+    else if (request.url === '/portal') void linkFor().then((url) => response.writeHead(302, { location: url }).end());
+    else {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(
+        '<!doctype html><title>Platform</title><h1>Platform</h1><iframe src="/portal" title="Webhooks" width="1100" height="800"></iframe>',
+      );
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://localhost:${port}`, port, close: () => server.close() };
+}
+
+withChromium('portal', () => {
+  let browser: Browser;
+  let services: Services;
+  let customer: TestCustomer;
+  let platform: Awaited<ReturnType<typeof startPlatform>>;
+  let page: Page;
+  let complaints: readonly string[];
+
+  const createLink = async (): Promise<string> =>
+    (
+      (await services.admin('POST', `/accounts/${customer.account}/portal`, { returnUrl: `${platform.origin}/` })) as {
+        url: string;
+      }
+    ).url;
+  const framed = async (): Promise<Frame> => {
+    const element = await page.waitForSelector('iframe');
+    const frame = await element.contentFrame();
+    if (frame === null) throw new Error('The frame has no document.');
+    return frame;
+  };
+
+  beforeAll(async () => {
+    platform = await startPlatform(createLink);
+    [browser, services] = await Promise.all([
+      // Chromium then keeps only partitioned cookies of other sites, as browsers that block third-party cookies do.
+      launchChromium(['--test-third-party-cookie-phaseout']),
+      startServices({
+        PORTAL_FRAME_ANCESTORS: platform.origin,
+        BRAND_NAME: 'Acme Mail',
+        BRAND_COLOR: '#ffcc00',
+        BRAND_LOGO_URL: `${platform.origin}/logo.svg`,
+      }),
+    ]);
+    customer = await services.newCustomer('Acme <Newsletter>');
+  }, 60_000);
+  afterAll(async () => {
+    platform.close();
+    await browser.close();
+    await services.close();
+  });
+  beforeEach(async () => {
+    page = await (await newWindow(browser)).newPage();
+    page.setDefaultTimeout(20_000);
+    complaints = collectComplaints(page);
+  });
+  afterEach(() => page.context().close());
+
+  test('works in a frame of another site, forms and updates included', async () => {
+    const receiver = await startReceiver();
+    await page.goto(platform.origin);
+    const frame = await framed();
+    await frame.getByLabel('Webhook URL').fill(`${receiver.url}/campaign`);
+    await frame.getByRole('button', { name: 'Save' }).first().click();
+    await frame.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+    await frame.locator('#live-state', { hasText: 'Live' }).waitFor();
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ name, sameSite, secure }) => [name, sameSite, secure])).toEqual([
+      ['mailhook_session', 'None', true],
+    ]);
+    const help = frame.getByRole('link', { name: 'guides' });
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), help.click()]);
+    await opened.getByRole('heading', { level: 1 }).waitFor();
+    await frame.getByRole('link', { name: 'Back to Acme Mail' }).click();
+    await page.waitForURL(`${platform.origin}/`);
+    expect(complaints).toEqual([]);
+    await receiver.close();
+  });
+
+  test('the session in a frame is not valid outside, and the sign-out ends it', async () => {
+    await page.goto(platform.origin);
+    const frame = await framed();
+    await frame.getByLabel('Webhook URL').waitFor();
+    const outside = await page.context().newPage();
+    await outside.goto(services.pageUrl);
+    await outside.getByLabel('Access token').waitFor();
+    await frame.getByRole('button', { name: 'Sign out' }).click();
+    await frame.getByText('You are signed out.').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await accessibilityFaults(frame)).toEqual([]);
+  });
+
+  test('revoking ends the open page', async () => {
+    await page.goto(platform.origin);
+    const frame = await framed();
+    await frame.locator('#live-state', { hasText: 'Live' }).waitFor();
+    await services.admin('DELETE', `/accounts/${customer.account}/portal`);
+    await frame.getByText('open these settings again from where you came').waitFor();
+  });
+
+  test('another origin cannot show it in a frame', async () => {
+    // The same server by another name.
+    await page.goto(`http://127.0.0.1:${platform.port}/`);
+    const frame = await framed();
+    await frame.waitForURL(/chrome-error/);
+    expect(complaints.join()).toContain('frame-ancestors');
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  test('works without script, in a window too', async () => {
+    const window = await newWindow(browser, { javaScriptEnabled: false });
+    const plain = await window.newPage();
+    plain.setDefaultTimeout(20_000);
+    await plain.goto(await createLink());
+    await plain.getByRole('button', { name: 'Open webhook settings' }).click();
+    await plain.getByText('Acme <Newsletter>').waitFor();
+    expect((await window.cookies()).map(({ sameSite }) => sameSite)).toEqual(['Strict']);
+    await plain.goto(`${platform.origin}/`);
+    const element = await plain.waitForSelector('iframe');
+    const frame = await element.contentFrame();
+    await frame?.getByRole('button', { name: 'Open webhook settings' }).click();
+    await frame?.getByLabel('Webhook URL').waitFor();
+    await frame?.getByRole('button', { name: 'Create secret' }).click();
+    await frame?.getByText('whsec_').first().waitFor();
+    await window.close();
+  });
+
+  test('axe finds nothing, in light, dark and on a phone, and the page stays small', async () => {
+    const bare = await newWindow(browser, { javaScriptEnabled: false });
+    const entry = await bare.newPage();
+    await entry.goto(await createLink());
+    await entry.getByRole('button', { name: 'Open webhook settings' }).waitFor();
+    await bare.close();
+    const link = await createLink();
+    await page.goto(link);
+    await page.getByLabel('Webhook URL').waitFor();
+    const { bytes } = await page.evaluate<{ bytes: number }>(
+      '({ bytes: performance.getEntries().reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0) })',
+    );
+    expect(bytes).toBeLessThan(100_000);
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    const used = await newWindow(browser);
+    const late = await used.newPage();
+    await late.goto(link);
+    await late.getByText('This link does not work any more.').waitFor();
+    expect(await faultsInEveryLook(late)).toEqual([]);
+    await late.goto(services.pageUrl);
+    expect(await faultsInEveryLook(late)).toEqual([]);
+    await used.close();
+  }, 60_000);
+});
