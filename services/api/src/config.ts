@@ -1,5 +1,6 @@
 import {
   commonEnvironment,
+  durationMs,
   egressEnvironment,
   flag,
   integer,
@@ -10,6 +11,7 @@ import {
   proxyTrust,
   readConfig,
   secret,
+  signingSecret,
   url,
 } from '@mailhook/platform/config';
 
@@ -32,6 +34,15 @@ export const environment = {
   PUBLIC_URL: optional(url()).describe(
     'Where customers reach the public API and the settings page; with https the page is for https only',
   ),
+  OPERATIONS_WEBHOOK_URL: optional(url()).describe(
+    'Gets messages when customers\' destinations fail, recover or are switched off, dead letters are added, or an account reaches a limit',
+  ),
+  OPERATIONS_WEBHOOK_SECRET: optional(signingSecret())
+    .meta({ secret: true })
+    .describe('Signing secret of these messages; required with `OPERATIONS_WEBHOOK_URL`'),
+  OPERATIONS_WEBHOOK_DEBOUNCE: durationMs('1m').describe(
+    'How long a destination must fail, or work again, before a message; dead letters are summed for this long',
+  ),
   TRUST_PROXY: proxyTrust().describe(
     'Proxies in front of `PORT`, by number or network, to limit failed sign-ins by client',
   ),
@@ -40,4 +51,9 @@ export const environment = {
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => readConfig(environment, env);
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env) =>
+  readConfig({ ...environment, OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']) }, env);
+
+/** Required with the URL, because every message is signed. */
+const signingSecretFor = (webhookUrl: string | undefined): typeof environment.OPERATIONS_WEBHOOK_SECRET =>
+  webhookUrl ? signingSecret().describe('the signing secret of the operations webhook') : environment.OPERATIONS_WEBHOOK_SECRET;
