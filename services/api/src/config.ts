@@ -35,7 +35,7 @@ export const environment = {
     'Where customers reach the public API and the settings page; with https the page is for https only',
   ),
   OPERATIONS_WEBHOOK_URL: optional(url()).describe(
-    'Gets messages when customers\' destinations fail, recover or are switched off, dead letters are added, or an account reaches a limit',
+    "Gets messages when customers' destinations fail, recover or are switched off, dead letters are added, or an account reaches a limit",
   ),
   OPERATIONS_WEBHOOK_SECRET: optional(signingSecret())
     .meta({ secret: true })
@@ -56,4 +56,6 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env) =>
 
 /** Required with the URL, because every message is signed. */
 const signingSecretFor = (webhookUrl: string | undefined): typeof environment.OPERATIONS_WEBHOOK_SECRET =>
-  webhookUrl ? signingSecret().describe('the signing secret of the operations webhook') : environment.OPERATIONS_WEBHOOK_SECRET;
+  webhookUrl
+    ? signingSecret().describe('the signing secret of the operations webhook')
+    : environment.OPERATIONS_WEBHOOK_SECRET;

@@ -28,8 +28,7 @@ export const createBreakerScans = (options: {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
-}): BreakerScan[] =>
-  allEngineKeys(options.queuePrefix, options.shards).map((keys) => scanOf(options.redis, keys));
+}): BreakerScan[] => allEngineKeys(options.queuePrefix, options.shards).map((keys) => scanOf(options.redis, keys));
 
 function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
   const { nowMs } = createMailboxCommands(redis, keys);

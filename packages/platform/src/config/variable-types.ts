@@ -185,5 +185,7 @@ export const signingSecret = (): Variable<string> =>
     const bytes = Buffer.from(base64, 'base64').length;
     return bytes >= SIGNING_KEY_BYTES.min && bytes <= SIGNING_KEY_BYTES.max
       ? { value }
-      : { fault: 'must be whsec_ and the base64 of 24 to 64 random bytes, as of: echo whsec_$(openssl rand -base64 32)' };
+      : {
+          fault: 'must be whsec_ and the base64 of 24 to 64 random bytes, as of: echo whsec_$(openssl rand -base64 32)',
+        };
   }, undefined).meta({ secret: true });

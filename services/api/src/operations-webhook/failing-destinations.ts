@@ -60,7 +60,13 @@ export function failingDestinations(
       }
       const { failures, lastError } = view;
       const reason = `${failures} attempts in a row failed${lastError === undefined ? '' : `, the last known error is: ${lastError}`}`;
-      return { id: operationsMessageId('failing', id, since), type: 'destination.failing', ...common, failures, reason };
+      return {
+        id: operationsMessageId('failing', id, since),
+        type: 'destination.failing',
+        ...common,
+        failures,
+        reason,
+      };
     },
   };
 }

@@ -47,7 +47,9 @@ export async function track(deps: TrackDeps, condition: Condition, nowMs: number
   });
   await scan(deps, `${condition.key}:known`, async (cursor) => {
     const [next, pairs] = await deps.redis.hscan(condition.key, cursor, 'COUNT', PAGE);
-    const known = pairs.flatMap((id, i) => (i % 2 === 0 ? [[id, JSON.parse(pairs[i + 1] ?? '') as Kept] as const] : []));
+    const known = pairs.flatMap((id, i) =>
+      i % 2 === 0 ? [[id, JSON.parse(pairs[i + 1] ?? '') as Kept] as const] : [],
+    );
     const isDone = await advance(deps, condition, new Map(known), nowMs, budget);
     return isDone ? next : undefined;
   });
