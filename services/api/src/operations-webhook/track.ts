@@ -66,9 +66,9 @@ async function scan(
     const next = await step(cursor);
     if (next === undefined) break;
     cursor = next;
+    await redis.hset(cursorsKey, field, cursor);
     if (cursor === '0') break;
   }
-  await redis.hset(cursorsKey, field, cursor);
 }
 
 async function noteNew(redis: Redis, condition: Condition, ids: readonly string[], nowMs: number): Promise<void> {

@@ -36,9 +36,9 @@ export interface WatchDeps {
 /** Time between two looks: a quarter of the debounce, within these bounds. */
 const LOOK_EVERY_MS = { min: 250, max: 5000 };
 /** A replica that dies during its look delays the next one by this. */
-const LEASE_MS = 30_000;
+const LEASE_MS = 10_000;
 /** A replica that takes longer stops its look, because another one may begin at the end of the lease. */
-const LOOK_MAX_MS = 20_000;
+const LOOK_MAX_MS = 6000;
 const MESSAGES_PER_LOOK = 500;
 /** With more undelivered messages, looks wait. What has changed meanwhile is announced later. */
 const WAITING_MAX = 10_000;
@@ -134,7 +134,10 @@ function createLook(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
     const budget = { messages: MESSAGES_PER_LOOK };
     const tracking = { redis, publisher, cursorsKey: `${keyPrefix}:cursors` };
     for (const times of deadLetters) await announceDeadLetters({ redis, publisher, keyPrefix, debounceMs }, times);
-    for (const { scan, condition } of failing) await track(tracking, condition, await scan.nowMs(), budget);
     await track(tracking, limits, (await breakers[0]?.nowMs()) ?? 0, budget);
+    // Starts anywhere, so that no shard always gets what the others leave of the budget.
+    const start = Math.floor(Math.random() * failing.length);
+    for (const { scan, condition } of [...failing.slice(start), ...failing.slice(0, start)])
+      await track(tracking, condition, await scan.nowMs(), budget);
   };
 }
