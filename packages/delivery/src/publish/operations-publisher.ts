@@ -16,7 +16,7 @@ export interface OperationsPublisher {
    * is dropped, so a repeated call sends each message once.
    */
   publish(messages: readonly OperationsMessage[]): Promise<void>;
-  /** Undelivered messages. */
+  /** Undelivered messages. Of those that no worker has taken from the queue yet, some may be missing. */
   countWaiting(): Promise<number>;
   close(): Promise<void>;
 }
@@ -52,7 +52,11 @@ export function createOperationsPublisher(options: {
         queue.add('chunk', chunk, { ...CHUNK_JOB_OPTIONS, jobId: newChunkId() }),
       ]);
     },
-    countWaiting: async () => Number((await redis.hget(keys.undelivered, OPERATIONS_ACCOUNT)) ?? 0),
+    async countWaiting() {
+      const hashes = [keys.undelivered, keys.sumOf('queued-events')];
+      const counts = await Promise.all(hashes.map((hash) => redis.hget(hash, OPERATIONS_ACCOUNT)));
+      return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+    },
     close: () => queue.close(),
   };
 }
