@@ -214,3 +214,93 @@ describe('the operations webhook', () => {
     expect(accounts.items.map(({ id }) => id)).not.toContain('*operations');
   }, 60_000);
 });
+
+describe('the settings of the operations webhook', () => {
+  let environment: Record<string, string>;
+  let notifier: Closeable;
+  let platform: FakeReceiver;
+  let redis: Redis;
+  const apis: ApiRig[] = [];
+  const start = async (more: Record<string, string> = {}): Promise<ApiRig> => {
+    const api = await startApi({ ...environment, ...more });
+    apis.push(api);
+    return api;
+  };
+
+  beforeAll(async () => {
+    platform = await startReceiver();
+    const [redisUrl, queuePrefix] = [await testRedisUrl(), uniqueName('operations')];
+    redis = new Redis(redisUrl);
+    environment = {
+      ...{ HOST: '127.0.0.1', OPS_PORT: '0', ALLOW_PRIVATE_DESTINATIONS: 'true' },
+      ...{ REDIS_URL: redisUrl, QUEUE_PREFIX: queuePrefix, RETRY_SCHEDULE: '50ms' },
+      ...{ BREAKER_FAILURES: '1', BREAKER_PARK_MAX: '200ms' },
+    };
+    const stream = new PassThrough().resume();
+    const logger = createLogger({ level: 'warn', service: 'worker', pretty: false, stream });
+    notifier = await composeNotifier(loadNotifierConfig(environment), logger);
+  });
+  afterAll(async () => {
+    await notifier.close();
+    await Promise.all(apis.map((api) => api.close()));
+    await platform.close();
+    redis.disconnect();
+  });
+
+  const configured = () => ({
+    OPERATIONS_WEBHOOK_URL: platform.url,
+    OPERATIONS_WEBHOOK_SECRET: `whsec_${KEY.toString('base64')}`,
+    OPERATIONS_WEBHOOK_DEBOUNCE: `${DEBOUNCE_MS}ms`,
+  });
+  const prefix = (): string => environment['QUEUE_PREFIX'] ?? '';
+  const state = async (api: ApiRig) =>
+    ((await api.admin('get', '/admin/destinations/operations')).body as { state?: string }).state;
+
+  test('a URL needs a signing secret', async () => {
+    await expect(start({ OPERATIONS_WEBHOOK_URL: platform.url })).rejects.toThrow(
+      'OPERATIONS_WEBHOOK_SECRET is missing: set it',
+    );
+  });
+
+  test('without a URL, nothing runs', async () => {
+    const api = await start();
+    await api.newAccount();
+    expect(await redis.keys(`*${prefix()}*operations*`)).toEqual([]);
+    expect((await api.admin('get', '/admin/destinations/operations')).status).toBe(404);
+    await Promise.all(apis.splice(0).map((one) => one.close()));
+  });
+
+  test('its dead letters can be redriven, a 410 stops it until the next start, and without its URL it is switched off', async () => {
+    platform.setReply(() => ({ status: 500 }));
+    const api = await start(configured());
+    await eventually(async () => (await state(api)) === 'idle', { what: 'the operations webhook' });
+    const account = await api.newAccount();
+    const customer = await startReceiver({ reply: () => ({ status: 410 }) });
+    const letters = async () =>
+      ((await api.admin('get', '/admin/dead-letters')).body as { items: { account: string }[] }).items.filter(
+        (letter) => letter.account === '*operations',
+      );
+    await api.subscribe(account, 'open', customer.url);
+    await api.post(anOpen({ account: account.id }));
+    await eventually(async () => (await letters()).length === 2, { withinMs: 15_000, what: 'two dead letters' });
+    platform.setReply(() => ({ status: 204 }));
+    const redriven = await api.admin('post', '/admin/dead-letters/redrive', { account: '*operations' });
+    expect(redriven.body).toMatchObject({ redriven: 2 });
+    await eventually(async () => (await letters()).length === 0 && (await state(api)) === 'idle', {
+      ...{ withinMs: 15_000, what: 'the delivery of both' },
+    });
+    expect((await api.admin('get', '/admin/accounts/*operations')).body).toMatchObject({
+      ...{ name: 'Operations webhook', destinations: [{ id: 'operations', address: platform.url }] },
+    });
+
+    platform.setReply(() => ({ status: 410 }));
+    await api.subscribe(account, 'click', customer.url);
+    await api.post(aClick({ account: account.id }));
+    await eventually(async () => (await state(api)) === 'inactive', { withinMs: 15_000, what: 'the end after a 410' });
+    const next = await start(configured());
+    await eventually(async () => (await state(next)) === 'idle', { withinMs: 15_000, what: 'the new start' });
+    await Promise.all(apis.splice(0).map((one) => one.close()));
+    expect(await state(await start())).toBe('inactive');
+    await customer.close();
+  }, 60_000);
+});
