@@ -22,7 +22,6 @@ describe('a message to the platform', () => {
     { ...COMMON, ...DESTINATION, type: 'destination.failed' },
     { ...COMMON, ...DESTINATION, type: 'destination.deactivated', waiting: 1 },
     { ...COMMON, ...PERIOD, type: 'dead_letters.added', events: -1 },
-    { ...COMMON, ...PERIOD, type: 'dead_letters.added', from: 'yesterday' },
   ])('cannot be %j', (message) => {
     expect(operationsMessage.safeParse(message).success).toBe(false);
   });

@@ -11,7 +11,7 @@ export const SETTINGS_PAGE_PATH = '/settings/webhooks';
 
 const common = {
   id: z.string().describe('The same in every copy of the message, and equal to the header `webhook-id`.'),
-  time: z.iso.datetime().describe('When Mailhook noticed it, ISO 8601 in UTC.'),
+  time: z.string().describe('When Mailhook noticed it, ISO 8601 in UTC.'),
   account: z.string(),
   reason: z.string().describe("A sentence for the platform's staff. Its wording may change."),
   portalPath: z.literal(SETTINGS_PAGE_PATH).describe('Path of the settings page, where the customer can act.'),
@@ -31,7 +31,7 @@ export const operationsMessage = z.discriminatedUnion('type', [
     ...common,
     ...destination,
     type: z.literal('destination.failing'),
-    failingSince: z.iso.datetime().describe('When Mailhook noticed that it had parked the destination.'),
+    failingSince: z.string().describe('When Mailhook noticed that the destination was parked, ISO 8601 in UTC.'),
     failures: count.describe('Failed attempts in a row.'),
     waiting: count.describe('Undelivered events of the destination.'),
   }),
@@ -39,7 +39,7 @@ export const operationsMessage = z.discriminatedUnion('type', [
     ...common,
     ...destination,
     type: z.literal('destination.recovered'),
-    failingSince: z.iso.datetime().describe('The same as in destination.failing.'),
+    failingSince: z.string().describe('The same as in destination.failing.'),
     waiting: count.describe('Undelivered events of the destination, which are being sent.'),
   }),
   z.strictObject({ ...common, ...destination, type: z.literal('destination.deactivated') }),
@@ -49,8 +49,8 @@ export const operationsMessage = z.discriminatedUnion('type', [
     type: z.literal('dead_letters.added'),
     deadLetters: count.describe('Dead letters that were added from `from` to `to`.'),
     events: count.describe('Their events.'),
-    from: z.iso.datetime(),
-    to: z.iso.datetime(),
+    from: z.string().describe('ISO 8601 in UTC.'),
+    to: z.string().describe('ISO 8601 in UTC.'),
   }),
   z.strictObject({
     ...common,

@@ -23,13 +23,7 @@ interface WorkerDeps extends DeactivationDeps {
 }
 
 /** Records in the store that a receiver's 410 switched off a destination (docs/protocol.md). Retries for as long as the store is down. */
-export function startDeactivationsWorker({
-  connection,
-  prefix,
-  logger,
-  announce,
-  ...deps
-}: WorkerDeps): WatchedWorker {
+export function startDeactivationsWorker({ connection, prefix, logger, announce, ...deps }: WorkerDeps): WatchedWorker {
   const deactivate = deactivateDestination(deps);
   const watched = openWatchedWorker({
     queue: DEACTIVATIONS_QUEUE,
