@@ -101,7 +101,7 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
       expect(mapAt(variable, 'valueFrom.secretKeyRef')).toEqual({
         name: 'mailhook-secrets',
         key: textAt(variable, 'name'),
-        ...(OPTIONAL_SECRETS.includes(textAt(variable, 'name')) ? { optional: true } : {}),
+        ...(OPTIONAL_SECRETS.includes(textAt(variable, 'name')) ? { optional: 'true' } : {}),
       });
     }
   });

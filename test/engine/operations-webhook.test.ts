@@ -297,6 +297,7 @@ describe('the settings of the operations webhook', () => {
     await api.subscribe(account, 'click', customer.url);
     await api.post(aClick({ account: account.id }));
     await eventually(async () => (await state(api)) === 'inactive', { withinMs: 15_000, what: 'the end after a 410' });
+    platform.setReply(() => ({ status: 204 }));
     const next = await start(configured());
     await eventually(async () => (await state(next)) === 'idle', { withinMs: 15_000, what: 'the new start' });
     await Promise.all(apis.splice(0).map((one) => one.close()));

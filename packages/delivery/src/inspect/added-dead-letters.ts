@@ -38,10 +38,10 @@ export const createDeadLetterTimes = (options: {
 
 function timesOf(redis: Redis, queuePrefix: string, shard: number): DeadLetterTimes {
   const keys = engineKeys(queuePrefix, shard, 'campaign');
-  const { nowMs } = createMailboxCommands(redis, keys);
+  const commands = createMailboxCommands(redis, keys);
   return {
     shard,
-    nowMs,
+    nowMs: () => commands.nowMs(),
     async endOf(fromMs, toMs, most) {
       const [, score] = await redis.zrangebyscore(keys.deadLetters, fromMs, toMs, 'WITHSCORES', 'LIMIT', most - 1, 1);
       return score === undefined ? toMs : Number(score);

@@ -31,18 +31,18 @@ export const createBreakerScans = (options: {
 }): BreakerScan[] => allEngineKeys(options.queuePrefix, options.shards).map((keys) => scanOf(options.redis, keys));
 
 function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
-  const { nowMs } = createMailboxCommands(redis, keys);
+  const commands = createMailboxCommands(redis, keys);
   return {
     kind: keys.kind,
     shard: keys.shard,
-    nowMs,
+    nowMs: () => commands.nowMs(),
     async parked(cursor, count) {
       const [next, members] = await redis.zscan(keys.parked, cursor, 'COUNT', count);
       return { cursor: next, ids: members.filter((_, i) => i % 2 === 0) };
     },
     async read(ids) {
       if (ids.length === 0) return new Map();
-      const now = await nowMs();
+      const now = await commands.nowMs();
       const pipeline = redis.pipeline();
       for (const id of ids) pipeline.hmget(keys.destination(id), ...FIELDS);
       const replies = (await pipeline.exec()) ?? [];

@@ -34,7 +34,10 @@ export async function announceDeadLetters(
   const saved = await redis.hget(key, field);
   const period = saved === null ? undefined : (JSON.parse(saved) as Period);
   // The second case follows a step back of Redis's clock.
-  if (period === undefined || period.from > nowMs + debounceMs) return void (await save({ from: nowMs }));
+  if (period === undefined || period.from > nowMs + debounceMs) {
+    await save({ from: nowMs });
+    return;
+  }
   const from = period.to === undefined ? Math.max(period.from, nowMs - PERIOD_MAX_MS) : period.from;
   if (period.to === undefined && nowMs - from < debounceMs) return;
   // No dead letter gets the time of a millisecond that is over.

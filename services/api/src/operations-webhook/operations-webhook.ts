@@ -17,7 +17,7 @@ import type { WatchDeps } from './watch.ts';
 /** The webhook that informs the platform about its customers' destinations (docs/guides/operational-webhooks.md). */
 export interface OperationsWebhook extends Closeable {
   /** Publishes that a 410 has switched off a destination. Rejects while Redis is away. Can be repeated. */
-  announceDeactivation(job: DeactivationJob): Promise<void>;
+  readonly announceDeactivation: (job: DeactivationJob) => Promise<void>;
   /** Starts to compare the state with what is announced. */
   start(deps: Pick<WatchDeps, 'publisher' | 'usages'>): void;
 }
