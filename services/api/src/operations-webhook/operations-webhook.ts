@@ -24,12 +24,16 @@ export interface OperationsWebhook extends Closeable {
 
 type Deps = Pick<WatchDeps, 'redis' | 'queuePrefix' | 'shards' | 'logger'>;
 
-/** Undefined without `OPERATIONS_WEBHOOK_URL`. An earlier address then stops getting messages. Rejects while Redis is away. */
+/** Undefined without `OPERATIONS_WEBHOOK_URL`. An earlier address then stops getting messages. */
 export async function openOperationsWebhook(config: Config, deps: Deps): Promise<OperationsWebhook | undefined> {
   const { OPERATIONS_WEBHOOK_URL: url, OPERATIONS_WEBHOOK_SECRET: secret } = config;
   const readDestinations = createReadDestinations(deps);
   if (url === undefined || secret === undefined) {
-    await retire(deps, readDestinations);
+    await retire(deps, readDestinations).catch((error: unknown) => {
+      deps.logger.warn('an earlier operations webhook could not be switched off; the next start tries again', {
+        error,
+      });
+    });
     return undefined;
   }
   const messages = createOperationsPublisher(deps);

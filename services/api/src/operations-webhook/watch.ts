@@ -39,7 +39,8 @@ const LOOK_EVERY_MS = { min: 250, max: 5000 };
 const LEASE_MS = 10_000;
 /** A replica that takes longer stops its look, because another one may begin at the end of the lease. */
 const LOOK_MAX_MS = 6000;
-const MESSAGES_PER_LOOK = 500;
+/** Each reads its destination, with up to 100 resends. */
+const MESSAGES_PER_LOOK = 200;
 /** With more undelivered messages, looks wait. What has changed meanwhile is announced later. */
 const WAITING_MAX = 10_000;
 
