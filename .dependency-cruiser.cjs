@@ -25,6 +25,7 @@ const API = {
   intake: ['accounts'],
   'customer-api': ['accounts', 'auth'],
   operations: ['accounts', 'audit', 'auth'],
+  'operations-webhook': [],
   'pages/operations': ['audit', 'auth', 'http', 'operations', 'pages/guides', 'pages/html'],
   'pages/settings': ['accounts', 'audit', 'auth', 'customer-api', 'http', 'pages/html'],
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { operationsMessage } from '@mailhook/core';
 import { describeEnvironment } from '@mailhook/platform/config';
 import { environment } from '../../services/campaign-batcher/src/config.ts';
 
@@ -33,4 +34,14 @@ test.each([
   ['WAITING_MAX_AGE', (value: string) => `longer than ${value.replace('d', ' days')} (\`WAITING_MAX_AGE\`)`],
 ])('%s', (name, sentence) => {
   expect(guide.replaceAll(/\s+/g, ' ')).toContain(sentence(defaults.get(name) ?? ''));
+});
+
+test('the guide to operational webhooks shows every message, as its schema has it', () => {
+  const operational = readFileSync('docs/guides/operational-webhooks.md', 'utf8');
+  const shown = [...operational.matchAll(/^### (\S+)$[^#]*?```json\n([^`]*)```/gm)].map(([, heading, json]) => {
+    const message = operationsMessage.parse(JSON.parse(json ?? ''));
+    expect(message.type).toBe(heading);
+    return message.type;
+  });
+  expect(shown).toEqual(operationsMessage.options.map(({ shape }) => shape.type.value));
 });

@@ -8,6 +8,7 @@ export * from './contracts/destination-settings.ts';
 export * from './contracts/destination-status.ts';
 export * from './contracts/event.ts';
 export * from './contracts/notification.ts';
+export * from './contracts/operations-message.ts';
 export * from './contracts/operator.ts';
 export * from './contracts/problem.ts';
 export * from './contracts/queues.ts';

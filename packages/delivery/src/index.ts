@@ -22,6 +22,12 @@ export type { ChunkJobs, Overview, ReadOverview, WorkerView } from './inspect/ov
 export { createReadDestinations } from './inspect/destination-view.ts';
 export type { DestinationState, DestinationView, ReadDestinations } from './inspect/destination-view.ts';
 export { countUndelivered } from './inspect/undelivered.ts';
+export { createBreakerScans } from './inspect/breaker-scan.ts';
+export type { BreakerScan, BreakerVerdict } from './inspect/breaker-scan.ts';
+export { createDeadLetterTimes } from './inspect/added-dead-letters.ts';
+export type { AddedDeadLetters, DeadLetterTimes } from './inspect/added-dead-letters.ts';
+export { createOperationsPublisher, operationsMessageId } from './publish/operations-publisher.ts';
+export type { OperationsPublisher } from './publish/operations-publisher.ts';
 export { createDestinationRegistry } from './inspect/destination-registry.ts';
 export { withOpenCredentials } from './deliver/open-credentials.ts';
 export type { OpenSender } from './deliver/open-credentials.ts';

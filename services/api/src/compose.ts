@@ -43,6 +43,8 @@ import { startEmailEventsWorker } from './intake/email-events-worker.ts';
 import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
+import { openOperationsWebhook } from './operations-webhook/operations-webhook.ts';
+import type { OperationsWebhook } from './operations-webhook/operations-webhook.ts';
 import { createAccountsOverview } from './operations/accounts-overview.ts';
 import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
@@ -116,7 +118,10 @@ async function start(
   const accounts = await openAccounts(config, { ...engine, store, subscriber, deadLetters, usages, logger }, owned);
   const metrics = createApiMetrics(config, engine);
   const protection = createProtection(config, { ...accounts, redis, metrics });
-  const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests }, owned);
+  const webhook = await openOperationsWebhook(config, { ...engine, logger });
+  if (webhook !== undefined) owned(webhook);
+  const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests, webhook }, owned);
+  webhook?.start({ ...intake, usages });
   const health = {
     ...createHealth({ redis, watch, store, workers: intake.workers }),
     intake: owned(watchIntake(redis)),
@@ -250,6 +255,7 @@ interface IntakeDeps {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly requests: RequestTracing | undefined;
+  readonly webhook: OperationsWebhook | undefined;
 }
 
 /** The intake over HTTP, and the workers that take events and deactivations from Redis. */
@@ -269,7 +275,10 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const jobs = { rejected, apart: owned(openAccountJobs({ redis, prefix })), tracing: deps.requests?.tracing };
   const workers = [
     startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger }),
-    startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger }),
+    startDeactivationsWorker({
+      ...{ store, writer: accounts.writer, connection, prefix, logger },
+      announce: deps.webhook?.announceDeactivation,
+    }),
   ];
   // At the same time, because each takes 2 s while Redis is away.
   const close = async (): Promise<void> => {

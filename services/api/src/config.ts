@@ -1,6 +1,7 @@
 import {
   color,
   commonEnvironment,
+  durationMs,
   egressEnvironment,
   flag,
   integer,
@@ -13,6 +14,7 @@ import {
   readConfig,
   secret,
   text,
+  signingSecret,
   url,
 } from '@mailhook/platform/config';
 
@@ -47,6 +49,15 @@ export const environment = {
     'Color of buttons and links on the settings page, such as `#0a7cff`; text is made readable by itself',
   ),
   BRAND_URL: optional(url()).describe('Where the settings page links back to, unless a portal link has a `returnUrl`'),
+  OPERATIONS_WEBHOOK_URL: optional(url()).describe(
+    "Gets messages when customers' destinations fail, recover or are switched off, dead letters are added, or an account reaches a limit",
+  ),
+  OPERATIONS_WEBHOOK_SECRET: optional(signingSecret())
+    .meta({ secret: true })
+    .describe('Signing secret of these messages; required with `OPERATIONS_WEBHOOK_URL`'),
+  OPERATIONS_WEBHOOK_DEBOUNCE: durationMs('1m').describe(
+    'How long a destination must fail, or work again, before a message; dead letters are summed for this long',
+  ),
   TRUST_PROXY: proxyTrust().describe(
     'Proxies in front of `PORT`, by number or network, to limit failed sign-ins by client',
   ),
@@ -55,4 +66,11 @@ export const environment = {
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => readConfig(environment, env);
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env) =>
+  readConfig({ ...environment, OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']) }, env);
+
+/** Required with the URL, because every message is signed. */
+const signingSecretFor = (webhookUrl: string | undefined): typeof environment.OPERATIONS_WEBHOOK_SECRET =>
+  webhookUrl
+    ? signingSecret().describe('the signing secret of the operations webhook')
+    : environment.OPERATIONS_WEBHOOK_SECRET;

@@ -193,6 +193,12 @@ test('property: fragmentMessageId finds every id', () => {
   );
 });
 
+test('a message to the platform has no type of event and no messageId', () => {
+  const body = JSON.stringify({ id: 'ops_1', type: 'destination.failing', reason: 'the name "x" of "messageId": \\' });
+  expect(fragmentMessageId(body)).toBe('');
+  expect(fragmentType(body, 'transactional')).toBe('');
+});
+
 describe('what is read from fragments', () => {
   it('finds type and recipient, whatever the other texts contain', () => {
     fc.assert(

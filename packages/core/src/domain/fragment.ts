@@ -74,8 +74,11 @@ export const fragmentType = (fragment: Fragment, kind: Mechanism): string =>
 /** The recipient of a campaign event. */
 export const fragmentEmail = (fragment: Fragment): string => textAfter(fragment, '"email":"');
 
-/** `key` ends with a quote that is not escaped, so no text inside the fragment contains it. */
-const textAfter = (fragment: Fragment, key: string): string => textAt(fragment, fragment.indexOf(key) + key.length);
+/** `key` ends with a quote that is not escaped, so no text inside the fragment contains it. Empty without the key: a message to the platform has none. */
+const textAfter = (fragment: Fragment, key: string): string => {
+  const at = fragment.indexOf(key);
+  return at === -1 ? '' : textAt(fragment, at + key.length);
+};
 
 /** The value of the JSON string that has its first character, after the opening quote, at `start`. */
 function textAt(json: string, start: number): string {

@@ -19,7 +19,7 @@ const WRITES_MAX = 2;
 const FILL_AT_ONCE = 5_000;
 
 /** A chunk job is repeated until it is appended, because errors come from the infrastructure. A malformed one stays for the operator. */
-const CHUNK_JOB_OPTIONS: JobsOptions = {
+export const CHUNK_JOB_OPTIONS: JobsOptions = {
   removeOnComplete: true,
   removeOnFail: false,
   attempts: Number.MAX_SAFE_INTEGER,
@@ -28,7 +28,7 @@ const CHUNK_JOB_OPTIONS: JobsOptions = {
 
 const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
-const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
+export const newChunkId = (): string => `c${randomBytes(12).toString('hex')}`;
 
 /**
  * Counts the characters of all chunks that a process builds and writes. Each character takes several bytes of memory: in the event, the chunk, the

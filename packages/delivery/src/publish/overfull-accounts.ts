@@ -20,6 +20,8 @@ export interface OverfullAccountsOptions {
 
 export interface OverfullAccounts {
   has(account: string): boolean;
+  /** The accounts for which `has` is true, of those with more than 1 MB or too many events. */
+  list(): readonly string[];
   /** Whether free memory is less than what this process has published lately. Then no account may add events, not even one that holds none. */
   isMemoryShort(): boolean;
   /** Whether the workers of this shard cannot keep up with its chunks. */
@@ -75,13 +77,15 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   await refresh();
   const timer = setInterval(() => void refresh(), POLL_MS);
   timer.unref();
+  const has = (account: string): boolean => {
+    if (reading.overfull.has(account)) return true;
+    const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
+    const bytes = held + queued + published.of(account);
+    return bytes > 0 && bytes > Math.min(options.waitingMaxBytes, reading.freeBytes - published.total);
+  };
   return {
-    has(account) {
-      if (reading.overfull.has(account)) return true;
-      const { held = 0, queued = 0 } = reading.bytes.get(account) ?? {};
-      const bytes = held + queued + published.of(account);
-      return bytes > 0 && bytes > Math.min(options.waitingMaxBytes, reading.freeBytes - published.total);
-    },
+    has,
+    list: () => [...new Set([...reading.overfull, ...reading.bytes.keys()])].filter(has),
     isMemoryShort: () => reading.freeBytes <= published.total,
     isBackedUp: (shard) => shards[shard]?.isBackedUp === true,
     async count(shard, shares) {

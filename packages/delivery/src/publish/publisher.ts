@@ -27,6 +27,8 @@ export interface Publisher {
   hasPublished(events: readonly RoutedEvent[], chunkId: string): Promise<boolean>;
   /** Whether the account is over its limits, as of about half a second ago. */
   isOverfull(account: string): boolean;
+  /** The accounts over their limits, as of about half a second ago. */
+  overfullAccounts(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
       return found.includes(1);
     },
     isOverfull: (account) => overfull.has(account),
+    overfullAccounts: () => overfull.list(),
     async close() {
       overfull.close();
       await queues.close();
@@ -141,7 +144,8 @@ function markKey({ queuePrefix, shards }: PublisherOptions, event: ProducerEvent
   return engineKeys(queuePrefix, shardOf(event.account, shards), kind).mark(chunkId);
 }
 
-function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: Mechanism): Queue {
+/** The queue of chunk jobs of one shard and mechanism. Opens without waiting for Redis. */
+export function openChunkQueue(redis: Redis, queuePrefix: string, shard: number, kind: Mechanism): Queue {
   const queue = new Queue(engineQueues(kind).chunks, {
     connection: redis,
     prefix: engineKeys(queuePrefix, shard, kind).queuePrefix,

@@ -16,6 +16,7 @@ import {
   proxyTrust,
   scheduleMs,
   secret,
+  signingSecret,
   url,
 } from './variable-types.ts';
 
@@ -151,6 +152,18 @@ test('an endpoint for traces must be a URL, and is reported with the other fault
   );
   expect(faultsOf(commonEnvironment, env)).toContain('LOG_LEVEL is "loud"');
   expect(readConfig(commonEnvironment, {}).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined();
+});
+
+test('a signing secret is whsec_ and the base64 of 24 to 64 bytes, and is not shown', () => {
+  const shape = { OPERATIONS_WEBHOOK_SECRET: optional(signingSecret()).meta({ secret: true }) };
+  const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 'k').toString('base64')}`;
+  for (const value of [secretOf(24), secretOf(32), secretOf(64)])
+    expect(readConfig(shape, { OPERATIONS_WEBHOOK_SECRET: value })).toEqual({ OPERATIONS_WEBHOOK_SECRET: value });
+  expect(readConfig(shape, {})).toEqual({});
+  for (const value of [secretOf(23), secretOf(65), 'whsec_', secretOf(24).slice(6), `${secretOf(24)}-`])
+    expect(faultsOf(shape, { OPERATIONS_WEBHOOK_SECRET: value })).toMatch(
+      /OPERATIONS_WEBHOOK_SECRET is \(value not shown\), but must be whsec_ and the base64 of 24 to 64 random bytes/,
+    );
 });
 
 test('a secret has at least 24 characters', () => {

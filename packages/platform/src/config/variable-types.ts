@@ -207,3 +207,18 @@ export const secret = (): Variable<string> =>
     pattern: new RegExp(`^[\\x21-\\x7e]{${SECRET_MIN_LENGTH},}$`),
     fault: `must be at least ${SECRET_MIN_LENGTH} printable ASCII characters without spaces`,
   }).meta({ secret: true });
+
+/** Shortest and longest key of a signing secret, as Standard Webhooks has it. */
+const SIGNING_KEY_BYTES = { min: 24, max: 64 };
+
+/** A required signing secret for webhooks, never shown. */
+export const signingSecret = (): Variable<string> =>
+  variable<string>((value) => {
+    const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
+    const bytes = Buffer.from(base64, 'base64').length;
+    return bytes >= SIGNING_KEY_BYTES.min && bytes <= SIGNING_KEY_BYTES.max
+      ? { value }
+      : {
+          fault: 'must be whsec_ and the base64 of 24 to 64 random bytes, as of: echo whsec_$(openssl rand -base64 32)',
+        };
+  }, undefined).meta({ secret: true });

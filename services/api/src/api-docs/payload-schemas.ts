@@ -4,6 +4,7 @@ import {
   connectionTest,
   connectionTestReply,
   notification,
+  operationsMessage,
   producerEvent,
 } from '@mailhook/core';
 import { z } from 'zod';
@@ -51,6 +52,11 @@ const PAYLOADS: readonly Payload[] = [
     description: 'An event, as producers send it. A request and a job hold 1 to 10,000 of them.',
     schema: producerEvent,
     isTaken: true,
+  },
+  {
+    name: 'operations-message',
+    description: 'A message to `OPERATIONS_WEBHOOK_URL`, for the platform that runs Mailhook.',
+    schema: operationsMessage,
   },
 ];
 

@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
-import { campaignDestinationId, deactivationJob, DEACTIVATIONS_QUEUE } from '@mailhook/core';
+import { campaignDestinationId, deactivationJob, DEACTIVATIONS_QUEUE, OPERATIONS_ACCOUNT } from '@mailhook/core';
 import type { DeactivationJob, Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import { openWatchedWorker } from '@mailhook/platform/queue';
@@ -18,10 +18,12 @@ interface WorkerDeps extends DeactivationDeps {
   readonly connection: Redis;
   readonly prefix: string;
   readonly logger: Logger;
+  /** Informs the platform. Undefined without an operations webhook. */
+  readonly announce: ((job: DeactivationJob) => Promise<void>) | undefined;
 }
 
 /** Records in the store that a receiver's 410 switched off a destination (docs/protocol.md). Retries for as long as the store is down. */
-export function startDeactivationsWorker({ connection, prefix, logger, ...deps }: WorkerDeps): WatchedWorker {
+export function startDeactivationsWorker({ connection, prefix, logger, announce, ...deps }: WorkerDeps): WatchedWorker {
   const deactivate = deactivateDestination(deps);
   const watched = openWatchedWorker({
     queue: DEACTIVATIONS_QUEUE,
@@ -31,7 +33,13 @@ export function startDeactivationsWorker({ connection, prefix, logger, ...deps }
     process: requeueAfterFailure(async (job) => {
       const parsed = deactivationJob.safeParse(job.data);
       if (!parsed.success) throw new UnrecoverableError(`not a deactivation: ${parsed.error.message}`);
+      if (parsed.data.account === OPERATIONS_ACCOUNT) {
+        logger.error('the operations webhook answered 410: it gets no message until an api starts', parsed.data);
+        return;
+      }
       const isApplied = await deactivate(parsed.data);
+      // After a failure, the job runs again. Then nothing is applied, but the message is published.
+      await announce?.(parsed.data);
       logger.info('a receiver answered 410', { ...parsed.data, isApplied });
     }, logger),
     onError: (error) => logger.warn('the worker of deactivations had an error', { error }),

@@ -1,5 +1,10 @@
 import type { Account, AccountPage, Store } from '@mailhook/core';
-import { campaignDestinationId, StoreUnavailableError } from '@mailhook/core';
+import {
+  campaignDestinationId,
+  OPERATIONS_ACCOUNT,
+  OPERATIONS_DESTINATION,
+  StoreUnavailableError,
+} from '@mailhook/core';
 import type {
   AccountUsage,
   AccountUsages,
@@ -56,6 +61,8 @@ interface AccountsOverviewDeps {
 }
 
 const HEAVIEST_SHOWN = 10;
+/** The account of the operations webhook exists only in the engine. */
+const OPERATIONS_NAME = 'Operations webhook';
 const SEARCH_BOUNDS = { limit: 20, withinMs: 2000 };
 
 export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOverview {
@@ -67,7 +74,7 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
   const namesOf: AccountsOverview['namesOf'] = async (ids) => {
     try {
       const found = await store.findAccounts([...new Set(ids)]);
-      return new Map(found.map(({ id, name }) => [id, name]));
+      return new Map([[OPERATIONS_ACCOUNT, OPERATIONS_NAME], ...found.map(({ id, name }) => [id, name] as const)]);
     } catch (error) {
       if (error instanceof StoreUnavailableError) return new Map();
       throw error;
@@ -89,9 +96,13 @@ export function createAccountsOverview(deps: AccountsOverviewDeps): AccountsOver
       return { ...found, items };
     },
     async find(id) {
-      const account = await store.findAccount(id);
+      const isOperations = id === OPERATIONS_ACCOUNT;
+      const account = isOperations ? { name: OPERATIONS_NAME, createdAt: null } : await store.findAccount(id);
       if (account === undefined) throw unknownAccount();
-      const [usage, subscriptions] = await Promise.all([usages.read(id), store.listSubscriptions(id)]);
+      const [usage, subscriptions] = await Promise.all([
+        usages.read(id),
+        isOperations ? [{ id: OPERATIONS_DESTINATION }] : store.listSubscriptions(id),
+      ]);
       const ids = [
         { id: campaignDestinationId(id), kind: 'campaign' as const },
         ...subscriptions.map((one) => ({ id: one.id, kind: 'transactional' as const })),

@@ -1,9 +1,10 @@
+import { SETTINGS_PAGE_PATH } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import { markup } from './markup.ts';
 import type { Content, Markup } from './markup.ts';
 
 /** The target of every form on the page. */
-export const PAGE_PATH = '/settings/webhooks';
+export const PAGE_PATH = SETTINGS_PAGE_PATH;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -1,0 +1,92 @@
+import type { Redis } from '@mailhook/platform/redis';
+import { maskText } from '@mailhook/platform/logger';
+import { withoutQuotations } from '@mailhook/core';
+import { createMailboxCommands } from '../mailbox/commands.ts';
+import { readListMember } from '../mailbox/dead-letter-id.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+
+/** The dead letters of one account that were added in a period and are still there. */
+export interface AddedDeadLetters {
+  readonly account: string;
+  readonly deadLetters: number;
+  readonly events: number;
+  /** The destinations' ids. */
+  readonly destinations: ReadonlySet<string>;
+  /** Of the newest one, with recipients' addresses masked. */
+  readonly error: string;
+}
+
+/** The dead letters of one shard by time, for a watcher. Times are Unix milliseconds of the engine's scripts. All methods reject while Redis is away. */
+export interface DeadLetterTimes {
+  readonly shard: number;
+  nowMs(): Promise<number>;
+  /** The last time of a period from `fromMs` up to `toMs` that holds about `most` dead letters at most. */
+  endOf(fromMs: number, toMs: number, most: number): Promise<number>;
+  /** Sums the dead letters of a period, both ends included, by account. */
+  sum(fromMs: number, toMs: number): Promise<AddedDeadLetters[]>;
+}
+
+const READ_AT_ONCE = 1000;
+
+export const createDeadLetterTimes = (options: {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}): DeadLetterTimes[] =>
+  Array.from({ length: options.shards }, (_, shard) => timesOf(options.redis, options.queuePrefix, shard));
+
+function timesOf(redis: Redis, queuePrefix: string, shard: number): DeadLetterTimes {
+  const keys = engineKeys(queuePrefix, shard, 'campaign');
+  const commands = createMailboxCommands(redis, keys);
+  return {
+    shard,
+    nowMs: () => commands.nowMs(),
+    async endOf(fromMs, toMs, most) {
+      const [, score] = await redis.zrangebyscore(keys.deadLetters, fromMs, toMs, 'WITHSCORES', 'LIMIT', most - 1, 1);
+      return score === undefined ? toMs : Number(score);
+    },
+    async sum(fromMs, toMs) {
+      const members = await redis.zrangebyscore(keys.deadLetters, fromMs, toMs);
+      const found = new Map<string, AddedDeadLetters>();
+      for (let from = 0; from < members.length; from += READ_AT_ONCE)
+        for (const one of await readSome(redis, queuePrefix, shard, members.slice(from, from + READ_AT_ONCE))) {
+          const known = found.get(one.account);
+          found.set(one.account, known === undefined ? one : join(known, one));
+        }
+      return [...found.values()];
+    },
+  };
+}
+
+const join = (a: AddedDeadLetters, b: AddedDeadLetters): AddedDeadLetters => ({
+  account: a.account,
+  deadLetters: a.deadLetters + b.deadLetters,
+  events: a.events + b.events,
+  destinations: new Set([...a.destinations, ...b.destinations]),
+  error: b.error,
+});
+
+/** Reads dead letters, oldest first. */
+async function readSome(
+  redis: Redis,
+  queuePrefix: string,
+  shard: number,
+  members: readonly string[],
+): Promise<AddedDeadLetters[]> {
+  const pipeline = redis.pipeline();
+  for (const member of members) {
+    const { kind, id } = readListMember(member, shard);
+    const keys: EngineKeys = engineKeys(queuePrefix, shard, kind);
+    pipeline.hmget(keys.deadLetter(id), 'account', 'events', 'dest', 'error');
+  }
+  return ((await pipeline.exec()) ?? []).flatMap(([error, fields]) => {
+    if (error !== null) throw error;
+    const [account, events, destination, text] = fields as (string | null)[];
+    if (account == null) return [];
+    const reason = maskText(withoutQuotations(text ?? ''));
+    return [
+      { account, deadLetters: 1, events: Number(events), destinations: new Set([destination ?? '']), error: reason },
+    ];
+  });
+}

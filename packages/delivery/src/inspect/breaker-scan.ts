@@ -1,0 +1,70 @@
+import type { Mechanism } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { createMailboxCommands } from '../mailbox/commands.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { allEngineKeys } from '../mailbox/keys.ts';
+
+/** What a destination's breaker says. `closed`: its last attempt succeeded. `failing`: its breaker is open or half-open. */
+export type BreakerVerdict = 'failing' | 'closed' | 'inactive' | 'undecided';
+
+export interface ScannedBreaker {
+  readonly account: string;
+  readonly verdict: BreakerVerdict;
+}
+
+/** The breakers of one mechanism and shard, for a watcher that reads a bounded number of them at a time. All methods reject while Redis is away. */
+export interface BreakerScan {
+  readonly kind: Mechanism;
+  readonly shard: number;
+  /** About `count` parked or paused destinations. A scan from '0' to the returned '0' finds all that are parked for its whole time. */
+  parked(cursor: string, count: number): Promise<{ readonly cursor: string; readonly ids: readonly string[] }>;
+  /** Leaves out unknown and deleted destinations. */
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, ScannedBreaker>>;
+  /** The time of the engine's scripts, in Unix milliseconds. */
+  nowMs(): Promise<number>;
+}
+
+export const createBreakerScans = (options: {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}): BreakerScan[] => allEngineKeys(options.queuePrefix, options.shards).map((keys) => scanOf(options.redis, keys));
+
+function scanOf(redis: Redis, keys: EngineKeys): BreakerScan {
+  const commands = createMailboxCommands(redis, keys);
+  return {
+    kind: keys.kind,
+    shard: keys.shard,
+    nowMs: () => commands.nowMs(),
+    async parked(cursor, count) {
+      const [next, members] = await redis.zscan(keys.parked, cursor, 'COUNT', count);
+      return { cursor: next, ids: members.filter((_, i) => i % 2 === 0) };
+    },
+    async read(ids) {
+      if (ids.length === 0) return new Map();
+      const now = await commands.nowMs();
+      const pipeline = redis.pipeline();
+      for (const id of ids) pipeline.hmget(keys.destination(id), ...FIELDS);
+      const replies = (await pipeline.exec()) ?? [];
+      const found = new Map<string, ScannedBreaker>();
+      for (const [i, [error, fields]] of replies.entries()) {
+        if (error !== null) throw error;
+        const [account, active, deleted, version, bp, paused, proven] = fields as (string | null)[];
+        if (account == null || version == null || deleted === '1') continue;
+        const isPaused = Number(paused ?? 0) > now;
+        const verdict = active !== '1' ? 'inactive' : verdictOf(Number(bp ?? 0) > 0, isPaused, proven === '1');
+        found.set(ids[i] as string, { account, verdict });
+      }
+      return found;
+    },
+  };
+}
+
+const FIELDS = ['account', 'active', 'deleted', 'version', 'bp', 'paused', 'proven'] as const;
+
+/** A pause decides nothing, and neither does a breaker that closed because the address changed: nothing has succeeded there yet. */
+function verdictOf(isOpen: boolean, isPaused: boolean, isProven: boolean): BreakerVerdict {
+  if (isPaused) return 'undecided';
+  if (isOpen) return 'failing';
+  return isProven ? 'closed' : 'undecided';
+}

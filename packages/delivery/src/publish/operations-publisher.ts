@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import type { ChunkJob, OperationsMessage } from '@mailhook/core';
+import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import { createMailboxCommands } from '../mailbox/commands.ts';
+import { chunkEntry } from '../mailbox/entry.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import { countedShares } from './chunk.ts';
+import { CHUNK_JOB_OPTIONS, newChunkId } from './chunk-queue.ts';
+import { openChunkQueue } from './publisher.ts';
+
+/** Publishes messages to the operations webhook as transactional events. */
+export interface OperationsPublisher {
+  /**
+   * Resolves when every message is durably enqueued. Rejects while Redis is away or full. A message whose id was published within the last 24 h
+   * is dropped, so a repeated call sends each message once.
+   */
+  publish(messages: readonly OperationsMessage[]): Promise<void>;
+  /** Undelivered messages. Of those that no worker has taken from the queue yet, some may be missing. */
+  countWaiting(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The `webhook-id` of a message, which depends only on the words. */
+export const operationsMessageId = (...words: readonly (string | number)[]): string =>
+  `ops_${hash('sha256', words.join('\n'), 'base64url').slice(0, 24)}`;
+
+/** @param options.redis a connection that fails fast. */
+export function createOperationsPublisher(options: {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+}): OperationsPublisher {
+  const { redis, queuePrefix } = options;
+  const shard = shardOf(OPERATIONS_ACCOUNT, options.shards);
+  const keys = engineKeys(queuePrefix, shard, 'transactional');
+  const commands = createMailboxCommands(redis, keys);
+  const queue = openChunkQueue(redis, queuePrefix, shard, 'transactional');
+  return {
+    async publish(messages) {
+      if (messages.length === 0) return;
+      const entries = messages.map((message) => chunkEntry([`${message.id}\n${JSON.stringify(message)}`], undefined));
+      // The chunk worker drops known ids, as it does for producers.
+      const ids = messages.map(({ id }) => id);
+      const chunk: ChunkJob = {
+        v: 1,
+        acceptedAt: Date.now(),
+        groups: [['transactional', OPERATIONS_DESTINATION, OPERATIONS_ACCOUNT, 'f', entries, ids]],
+      };
+      await Promise.all([
+        commands.queued(countedShares(chunk)),
+        queue.add('chunk', chunk, { ...CHUNK_JOB_OPTIONS, jobId: newChunkId() }),
+      ]);
+    },
+    async countWaiting() {
+      const hashes = [keys.undelivered, keys.sumOf('queued-events')];
+      const counts = await Promise.all(hashes.map((hash) => redis.hget(hash, OPERATIONS_ACCOUNT)));
+      return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+    },
+    close: () => queue.close(),
+  };
+}

@@ -1,0 +1,113 @@
+import { PassThrough } from 'node:stream';
+import type { ChunkJob } from '@mailhook/core';
+import { engineQueues } from '@mailhook/core';
+import {
+  createAccountUsages,
+  createDestinationRegistry,
+  createOperationsPublisher,
+  createReadDestinations,
+  engineKeys,
+} from '@mailhook/delivery';
+import type { OperationsPublisher } from '@mailhook/delivery';
+import { createLogger } from '@mailhook/platform/logger';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { Queue } from 'bullmq';
+import { startWatch } from './watch.ts';
+
+const PARKED = 100_000;
+/** Undelivered messages at the start. */
+const WAITING_BEFORE = 9000;
+/** The most that one look may do, whatever the number of parked destinations. */
+const MESSAGES_PER_LOOK = 200;
+const READ_PER_LOOK = 16_000;
+
+describe('with 100,000 parked destinations', () => {
+  let redis: Redis;
+  let messages: OperationsPublisher;
+  let queue: Queue<ChunkJob>;
+  const queuePrefix = uniqueName('watch');
+  const engine = () => ({ redis, queuePrefix, shards: 1 });
+  const keys = engineKeys(queuePrefix, 0, 'transactional');
+
+  beforeAll(async () => {
+    redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+    messages = createOperationsPublisher(engine());
+    queue = new Queue(engineQueues('transactional').chunks, { connection: redis, prefix: keys.queuePrefix });
+    const until = Date.now() + 3_600_000;
+    const record = {
+      account: 'a',
+      address: 'http://127.0.0.1:9/',
+      active: '1',
+      version: '1',
+      bf: '5',
+      bp: '5000',
+      bu: until,
+    };
+    await redis.hset(keys.undelivered, '*operations', WAITING_BEFORE);
+    for (let from = 0; from < PARKED; from += 5000) {
+      const pipeline = redis.pipeline();
+      for (let i = from; i < from + 5000; i += 1) {
+        pipeline.hset(keys.destination(`d${i}`), record);
+        pipeline.zadd(keys.parked, until, `d${i}`);
+      }
+      await pipeline.exec();
+    }
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([messages.close(), queue.close()]);
+    await closeRedis(redis);
+  });
+
+  test('a look reads and publishes a bounded number, and stops while the platform is far behind', async () => {
+    const looks: { published: number; commands: number }[] = [];
+    let published = 0;
+    let commands = await commandsOf(redis);
+    const counting: OperationsPublisher = {
+      ...messages,
+      async publish(list) {
+        published += list.length;
+        await messages.publish(list);
+      },
+      // Each look begins with this call.
+      async countWaiting() {
+        const now = await commandsOf(redis);
+        looks.push({ published, commands: now - commands });
+        [published, commands] = [0, now];
+        return messages.countWaiting();
+      },
+    };
+    const watch = startWatch({
+      ...engine(),
+      registry: createDestinationRegistry(engine()),
+      messages: counting,
+      publisher: { overfullAccounts: () => [] },
+      usages: createAccountUsages(engine()),
+      readDestinations: createReadDestinations(engine()),
+      limits: { events: 1, bytes: 1 },
+      ...{ url: 'http://127.0.0.1:9/', secret: `whsec_${Buffer.alloc(24).toString('base64')}` },
+      debounceMs: 1000,
+      logger: createLogger({ level: 'error', service: 'test', stream: new PassThrough().resume() }),
+    });
+    try {
+      await eventually(async () => (await messages.countWaiting()) >= 10_000, {
+        ...{ withinMs: 60_000, what: 'the limit of waiting messages' },
+      });
+      const before = looks.length;
+      await eventually(() => looks.length > before + 4, { what: 'looks that wait' });
+    } finally {
+      await watch.close();
+    }
+    expect(Math.max(...looks.map((look) => look.published))).toBe(MESSAGES_PER_LOOK);
+    expect(Math.max(...looks.map((look) => look.commands))).toBeLessThan(READ_PER_LOOK + 20 * MESSAGES_PER_LOOK);
+    const jobs = await queue.getJobs(['waiting', 'prioritized'], 0, 1000);
+    const ids = jobs.flatMap(({ data }) => data.groups.flatMap(([, , , , , list]) => list ?? []));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeLessThanOrEqual(10_000 - WAITING_BEFORE + MESSAGES_PER_LOOK);
+  }, 120_000);
+});
+
+const commandsOf = async (redis: Redis): Promise<number> =>
+  Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1]);

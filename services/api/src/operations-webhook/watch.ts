@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION } from '@mailhook/core';
+import { createBreakerScans, createDeadLetterTimes } from '@mailhook/delivery';
+import type {
+  AccountUsages,
+  DestinationRegistry,
+  OperationsPublisher,
+  Publisher,
+  ReadDestinations,
+} from '@mailhook/delivery';
+import type { Closeable } from '@mailhook/platform/lifecycle';
+import type { Logger } from '@mailhook/platform/logger';
+import type { Redis } from '@mailhook/platform/redis';
+import { setIfAbsent } from '../set-if-absent.ts';
+import { accountLimits } from './account-limits.ts';
+import { announceDeadLetters } from './added-dead-letters.ts';
+import { failingDestinations } from './failing-destinations.ts';
+import { track } from './track.ts';
+
+export interface WatchDeps {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  readonly registry: Pick<DestinationRegistry, 'save'>;
+  readonly messages: OperationsPublisher;
+  readonly publisher: Pick<Publisher, 'overfullAccounts'>;
+  readonly usages: Pick<AccountUsages, 'read'>;
+  readonly readDestinations: ReadDestinations;
+  readonly limits: { readonly events: number; readonly bytes: number };
+  readonly url: string;
+  readonly secret: string;
+  readonly debounceMs: number;
+  readonly logger: Logger;
+}
+
+/** Time between two looks: a quarter of the debounce, within these bounds. */
+const LOOK_EVERY_MS = { min: 250, max: 5000 };
+/** A replica that dies during its look delays the next one by this. */
+const LEASE_MS = 10_000;
+/** A replica that takes longer stops its look, because another one may begin at the end of the lease. */
+const LOOK_MAX_MS = 6000;
+/** Each reads its destination, with up to 100 resends. */
+const MESSAGES_PER_LOOK = 200;
+/** With more undelivered messages, looks wait. What has changed meanwhile is announced later. */
+const WAITING_MAX = 10_000;
+
+/**
+ * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences. One replica at a time looks.
+ * Everything that is known between two looks is in Redis, so each replica can do the next one.
+ */
+export function startWatch(deps: WatchDeps): Closeable {
+  const { redis, queuePrefix, debounceMs, logger } = deps;
+  const self = randomUUID();
+  const leaseKey = `${keyPrefixOf(queuePrefix)}:lease`;
+  const everyMs = Math.min(LOOK_EVERY_MS.max, Math.max(LOOK_EVERY_MS.min, debounceMs / 4));
+  const register = registration(deps);
+  const look = createLook(deps);
+  let isRegistered = false;
+
+  const run = async (): Promise<void> => {
+    // At once after the start, so that a new address or secret takes effect.
+    if (!isRegistered) await register();
+    isRegistered = true;
+    if (!(await setIfAbsent(redis, leaseKey, self, LEASE_MS))) return;
+    const startedAtMs = performance.now();
+    const isLate = (): boolean => performance.now() - startedAtMs > LOOK_MAX_MS;
+    try {
+      await register();
+      await look(isLate);
+    } finally {
+      if (!isLate()) await redis.pexpire(leaseKey, everyMs);
+    }
+  };
+  let inProgress: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    inProgress ??= run()
+      .catch((error: unknown) => {
+        logger.warn('the state could not be compared for the operations webhook; next try follows', { error });
+      })
+      .finally(() => (inProgress = undefined));
+  }, everyMs);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await inProgress;
+    },
+  };
+}
+
+const keyPrefixOf = (queuePrefix: string): string => `${queuePrefix}:operations-webhook`;
+
+/**
+ * Writes the destination's record. Its version is the time of this process's start, so the settings that started last win, and a start
+ * activates the destination again after a 410.
+ */
+function registration({ redis, queuePrefix, shards, registry, url, secret }: WatchDeps): () => Promise<void> {
+  const [clock] = createBreakerScans({ redis, queuePrefix, shards });
+  let version: number | undefined;
+  return async () => {
+    version ??= (await clock?.nowMs()) ?? 0;
+    await registry.save({
+      id: OPERATIONS_DESTINATION,
+      kind: 'transactional',
+      account: OPERATIONS_ACCOUNT,
+      address: url,
+      active: true,
+      inactiveReason: null,
+      version,
+      secrets: [secret],
+    });
+  };
+}
+
+function createLook(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
+  const { redis, queuePrefix, shards, messages, debounceMs, logger } = deps;
+  const keyPrefix = keyPrefixOf(queuePrefix);
+  const engine = { redis, queuePrefix, shards };
+  const breakers = createBreakerScans(engine);
+  const failing = breakers.map((scan) => ({ scan, condition: failingDestinations(scan, { ...deps, keyPrefix }) }));
+  const limits = accountLimits({ ...deps, keyPrefix });
+  const deadLetters = createDeadLetterTimes(engine);
+  let isBackedUp = false;
+
+  return async (isLate) => {
+    const wasBackedUp = isBackedUp;
+    isBackedUp = (await messages.countWaiting()) >= WAITING_MAX;
+    if (isBackedUp && !wasBackedUp) logger.warn('the operations webhook is behind, so new messages wait for it');
+    if (isBackedUp) return;
+    const publisher: Pick<OperationsPublisher, 'publish'> = {
+      publish(list) {
+        if (isLate()) throw new Error('the comparison took too long');
+        return messages.publish(list);
+      },
+    };
+    const budget = { messages: MESSAGES_PER_LOOK };
+    const tracking = { redis, publisher, cursorsKey: `${keyPrefix}:cursors` };
+    for (const times of deadLetters) await announceDeadLetters({ redis, publisher, keyPrefix, debounceMs }, times);
+    await track(tracking, limits, (await breakers[0]?.nowMs()) ?? 0, budget);
+    // Starts anywhere, so that no shard always gets what the others leave of the budget.
+    const start = Math.floor(Math.random() * failing.length);
+    for (const { scan, condition } of [...failing.slice(start), ...failing.slice(0, start)])
+      await track(tracking, condition, await scan.nowMs(), budget);
+  };
+}
