@@ -44,7 +44,6 @@ import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
 import { openOperationsWebhook } from './operations-webhook/operations-webhook.ts';
-import type { OperationsWebhook } from './operations-webhook/operations-webhook.ts';
 import { createAccountsOverview } from './operations/accounts-overview.ts';
 import { createBoard } from './operations/board.ts';
 import { createDestinationActions } from './operations/destination-actions.ts';
@@ -118,10 +117,8 @@ async function start(
   const accounts = await openAccounts(config, { ...engine, store, subscriber, deadLetters, usages, logger }, owned);
   const metrics = createApiMetrics(config, engine);
   const protection = createProtection(config, { ...accounts, redis, metrics });
-  const webhook = await openOperationsWebhook(config, { ...engine, logger });
-  if (webhook !== undefined) owned(webhook);
-  const intake = await startIntake(config, { redis, jobs, store, accounts, metrics, logger, requests, webhook }, owned);
-  webhook?.start({ ...intake, usages });
+  const intakeDeps = { redis, jobs, store, accounts, metrics, logger, requests, usages };
+  const intake = await startIntake(config, intakeDeps, owned);
   const health = {
     ...createHealth({ redis, watch, store, workers: intake.workers }),
     intake: owned(watchIntake(redis)),
@@ -255,10 +252,10 @@ interface IntakeDeps {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly requests: RequestTracing | undefined;
-  readonly webhook: OperationsWebhook | undefined;
+  readonly usages: AccountUsages;
 }
 
-/** The intake over HTTP, and the workers that take events and deactivations from Redis. */
+/** The intake over HTTP, the workers that take events and deactivations from Redis, and the messages to the platform. */
 async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const { redis, jobs: connection, store, accounts, logger } = deps;
   const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
@@ -273,12 +270,12 @@ async function startIntake(config: Config, deps: IntakeDeps, owned: Owned) {
   const intake = { routing: accounts.routing, publisher, metrics: createIntakeMetrics(deps.metrics, history) };
   const rejected = owned(openRejectedEvents({ redis, prefix, logger, onDropped: intake.metrics.forgotten }));
   const jobs = { rejected, apart: owned(openAccountJobs({ redis, prefix })), tracing: deps.requests?.tracing };
+  const webhook = await openOperationsWebhook(config, { redis, queuePrefix: prefix, shards, logger });
+  if (webhook !== undefined) owned(webhook).start({ publisher, usages: deps.usages });
+  const announce = webhook?.announceDeactivation;
   const workers = [
     startEmailEventsWorker({ ...intake, ...jobs, connection, prefix, logger }),
-    startDeactivationsWorker({
-      ...{ store, writer: accounts.writer, connection, prefix, logger },
-      announce: deps.webhook?.announceDeactivation,
-    }),
+    startDeactivationsWorker({ store, writer: accounts.writer, connection, prefix, logger, announce }),
   ];
   // At the same time, because each takes 2 s while Redis is away.
   const close = async (): Promise<void> => {
