@@ -195,4 +195,4 @@ function leaveFrame(event) {
 }
 
 if (main !== null) start();
-if (window.top !== window) document.addEventListener('click', leaveFrame, { capture: true });
+if (globalThis.top !== globalThis) document.addEventListener('click', leaveFrame, { capture: true });
