@@ -153,7 +153,7 @@ describe('the search for poison events', () => {
               step: 1,
               waitMs: 200,
             },
-            search: 'refusal 1 113 0 4',
+            search: 'refusal 1 114 0 4',
           },
           {
             type: 'send-now',
@@ -178,7 +178,7 @@ describe('the search for poison events', () => {
       expect(after(sent, confirmedAllBut(1))).toMatchObject({
         delivered: 3,
         followUps: [
-          { type: 'resend', identity: 'new', isTried: true, fragments: 'e4', step: 1, search: 'refusal 1 49 0 1' },
+          { type: 'resend', identity: 'new', isTried: true, fragments: 'e4', step: 1, search: 'refusal 1 50 0 1' },
           { type: 'send-now', isTried: false, events: 3 },
         ],
       });

@@ -4,6 +4,7 @@ import { nextSearchStep } from './retry.ts';
 import type { NextStep } from './retry.ts';
 import type { Search, SearchPart } from './search-state.ts';
 import {
+  enoughFor,
   nextPart,
   readSearch,
   searchOfPart,
@@ -48,12 +49,15 @@ export function searchSettlement(
   if (isRefused) return { delivered: 0, followUps: afterRefusal(batch, search, random) };
   const isWholeOutstanding =
     outcome.unconfirmed === 'all' || (partialAck === 'batch' && outcome.unconfirmed.length > 0);
-  if (isWholeOutstanding && (!search.hasAccepted || search.parts.length === 1))
-    return { delivered: 0, followUps: [again(whole(batch), next)] };
   const part = searchedPart(batch);
+  // With few requests left, two searches could find less than one does.
+  const isTight = search.requestsLeft < enoughFor(part.events) + enoughFor(batch.events - part.events);
+  const staysWhole = !search.hasAccepted || search.parts.length === 1 || (isTight && next.type === 'resend');
+  if (isWholeOutstanding && staysWhole) return { delivered: 0, followUps: [again(whole(batch), next)] };
   const unconfirmed = outcome.unconfirmed === 'all' || isWholeOutstanding ? part : pick(part, outcome.unconfirmed);
-  const requestsLeft = Math.max(0, search.requestsLeft - 1);
   const delivered = part.events - unconfirmed.events;
+  const isResent = unconfirmed.events > 0 && next.type === 'resend';
+  const requestsLeft = isResent ? search.requestsLeft : Math.max(0, search.requestsLeft - 1);
   if (unconfirmed.events === 0) return { delivered, followUps: others(batch, search, requestsLeft, random) };
   const share = shareOf(requestsLeft, unconfirmed.events, batch.events - delivered);
   const own = searchText(searchOfPart(unconfirmed.events, search.cause, share));

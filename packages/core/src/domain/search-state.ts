@@ -65,12 +65,13 @@ export function triedRange({ parts, at }: Search): [from: number, to: number] {
   return [endOf(parts.slice(0, at)), endOf(parts.slice(0, at + 1))];
 }
 
-/** The requests that a part gets when it becomes a separate batch: its share by size, but enough to find one poison event. */
+/** The requests that find up to three poison events among these events, or those that try every event alone if they are fewer. */
+export const enoughFor = (events: number): number =>
+  Math.min(2 * events - 1, 6 * Math.ceil(Math.log2(events / 3)) + 13);
+
+/** The requests that a part gets when it becomes a separate batch: its share by size, but enough for a search. */
 export const shareOf = (requestsLeft: number, events: number, eventsInAll: number): number =>
-  Math.min(
-    requestsLeft,
-    Math.max(Math.floor((requestsLeft * events) / eventsInAll), 2 * Math.ceil(Math.log2(events)) + 2),
-  );
+  Math.min(requestsLeft, Math.max(Math.floor((requestsLeft * events) / eventsInAll), enoughFor(events)));
 
 /** A search within one part, which is tried as a whole first. */
 export const searchOfPart = (
