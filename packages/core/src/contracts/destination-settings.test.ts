@@ -43,7 +43,11 @@ describe('destinationSettingsInput', () => {
   });
 
   it('takes what the answer shows', () => {
-    const shown = destinationSettings.parse({ headers: { authorization: true } });
+    const shown = destinationSettings.parse({ headers: { authorization: true }, maxRequestsPerSecond: null });
     expect(destinationSettingsInput.parse(shown)).toEqual(shown);
+  });
+
+  it.each([0, 1001, 1.5, '5'])('refuses %j requests per second', (maxRequestsPerSecond) => {
+    expect(destinationSettingsInput.safeParse({ maxRequestsPerSecond }).success).toBe(false);
   });
 });

@@ -41,6 +41,13 @@ const headers = z
     if (chars > TOTAL_CHARS_MAX) fault([], `must have at most ${TOTAL_CHARS_MAX} characters in all`);
   });
 
+const maxRequestsPerSecond = z
+  .int()
+  .min(1)
+  .max(1000)
+  .nullable()
+  .describe('Most requests per second to this destination, of all workers together. null: no limit.');
+
 /** Body of `PUT /v3/webhook/destinations/{id}/settings`. A field that is absent stays as it is. */
 export const destinationSettingsInput = z.object({
   headers: headers
@@ -48,10 +55,12 @@ export const destinationSettingsInput = z.object({
     .describe(
       'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; `true` keeps a stored value.',
     ),
+  maxRequestsPerSecond: maxRequestsPerSecond.optional(),
 });
 
 /** Answer of `GET /v3/webhook/destinations/{id}/settings`. It can be sent back unchanged. */
 export const destinationSettings = z.object({
   headers: z.record(z.string(), z.literal(true)).describe('Names of the custom headers. Their values are never shown.'),
+  maxRequestsPerSecond,
 });
 export type DestinationSettings = z.infer<typeof destinationSettings>;

@@ -21,6 +21,8 @@ export interface Destination {
   readonly secrets: readonly string[];
   /** Custom headers by their lowercase names. The values are sealed if there is a `SECRETS_KEY`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Most requests per second, of all workers together. */
+  readonly maxRequestsPerSecond?: number | null;
 }
 
 /** The id of the only campaign destination of an account. */

@@ -85,6 +85,8 @@ export interface StoredDestinationSettings {
   readonly origin: string;
   /** By lowercase name. The values are sealed if there is a `SECRETS_KEY`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Null without a limit. */
+  readonly maxRequestsPerSecond: number | null;
   /** Starts at 1 and grows by one with every change. */
   readonly version: number;
 }

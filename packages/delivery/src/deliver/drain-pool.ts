@@ -4,7 +4,16 @@ import { sendBatch } from './send-batch.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain, Flight } from './drain.ts';
-import { applyTargetVersion, backOffPoll, hasPlace, HELD_MAX_MS, hold, newDrain, resetPoll } from './drain.ts';
+import {
+  applyTargetVersion,
+  backOffPoll,
+  hasPlace,
+  HELD_MAX_MS,
+  hold,
+  keepsPace,
+  newDrain,
+  resetPoll,
+} from './drain.ts';
 import { flightsToCut } from './requests-to-cut.ts';
 import { applyAttempt } from './apply-attempt.ts';
 import { Load, NO_ROOM } from './load.ts';
@@ -207,6 +216,11 @@ export class DrainPool {
     }
     if (drain.breaker.failures > 0 && nowMs < this.#shortUntilMs && drain.heldMs < HELD_MAX_MS) {
       hold(flight, nowMs);
+      return;
+    }
+    if (!keepsPace(drain, nowMs)) {
+      drain.held.push(flight);
+      drain.heldUntilMs = drain.nextStartMs;
       return;
     }
     flight.startedMs = nowMs;

@@ -1,5 +1,5 @@
 import type { BreakerState, SizeLimit } from '@mailhook/core';
-import { sizeLimitText } from '@mailhook/core';
+import { paceOf, sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { NextRequest } from '../mailbox/commands.ts';
@@ -21,11 +21,15 @@ export interface Drain {
   /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
   window: number;
   readonly inFlight: Map<string, Flight>;
-  /** Frozen but not sent, because the lease was not fresh or because of a local fault. */
+  /** Frozen but not sent, because the lease was not fresh, because of a local fault, or to keep the pace. */
   held: Flight[];
-  /** After a local fault, nothing is sent to this destination before this time. */
+  /** After a local fault, or to keep the pace, nothing is sent to this destination before this time. */
   heldUntilMs: number;
   heldMs: number;
+  /** Most requests per second, or undefined without a limit. */
+  pace: number | undefined;
+  /** With a pace, when the next request may start. */
+  nextStartMs: number;
   settles: PendingSettle[];
   target: SendTarget | undefined;
   breaker: BreakerState;
@@ -65,6 +69,8 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     held: [],
     heldUntilMs: 0,
     heldMs: 0,
+    pace: undefined,
+    nextStartMs: 0,
     settles: [],
     target: undefined,
     breaker,
@@ -90,7 +96,7 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
     destination: drain.destination,
     token: drain.token,
     settles: drain.settles,
-    window: drain.isReleasing || !mayFreeze ? 0 : drain.window,
+    window: drain.isReleasing || !mayFreeze ? 0 : windowOf(drain),
     isReleasing: drain.isReleasing,
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
@@ -103,16 +109,27 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
 }
 
 /** Whether the window has room for a new batch, or for any batch, beside those in flight. */
-export function hasPlace({ window, inFlight }: Drain, kind: 'new' | 'any', windowMax: number): boolean {
+export function hasPlace(drain: Drain, kind: 'new' | 'any', windowMax: number): boolean {
+  const { inFlight } = drain;
   if (inFlight.size >= windowMax) return false;
+  const window = windowOf(drain);
   let resends = 0;
   for (const { batch } of inFlight.values()) if (batch.lane === 'x') resends += 1;
   return inFlight.size - resends < window || (kind === 'any' && resends < window);
 }
 
-/** Applies the version of the record in a reply: its target and, if the version is new, its breaker. */
+/**
+ * The window under the destination's pace. Few batches are frozen ahead for a slow pace, because a batch that was frozen and not sent counts as an
+ * attempt if its worker dies.
+ */
+function windowOf({ window, pace }: Drain): number {
+  return pace === undefined ? window : Math.min(window, Math.ceil(pace / 4));
+}
+
+/** Applies the version of the record in a reply: its target and, if the version is new, its pace and its breaker. */
 export function applyTargetVersion(drain: Drain, { target, breaker }: DrainReply): void {
   if (target === undefined) return;
+  if (drain.target?.version !== target.version) drain.pace = paceOf(target.credentials);
   if (drain.target !== undefined && drain.target.version !== target.version) {
     drain.breaker = breaker;
     drain.breakerChanged = false;
@@ -135,6 +152,22 @@ export function backOffPoll(drain: Drain, nowMs: number): void {
 export function resetPoll(drain: Drain, nowMs: number): void {
   drain.pollMs = POLL_FIRST_MS;
   drain.pollAtMs = nowMs + POLL_FIRST_MS;
+}
+
+/** How late a request of a paced destination may start without slowing the next ones down. Longer than a tick of the pool. */
+const CATCH_UP_MS = 50;
+
+/**
+ * Whether a request may start now under the destination's pace. If so, it counts. If not, `nextStartMs` says when. A worker waits for the pause of
+ * one request first, because the owner before it may just have sent one.
+ */
+export function keepsPace(drain: Drain, nowMs: number): boolean {
+  if (drain.pace === undefined) return true;
+  const pauseMs = 1000 / drain.pace;
+  if (drain.nextStartMs === 0) drain.nextStartMs = drain.ownedSinceMs + pauseMs;
+  if (nowMs < drain.nextStartMs) return false;
+  drain.nextStartMs = Math.max(drain.nextStartMs, nowMs - CATCH_UP_MS) + pauseMs;
+  return true;
 }
 
 /** First and longest pause after a local fault. */

@@ -27,8 +27,9 @@ export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, '
   const open = (text: string): Credentials => {
     const found = known.get(text);
     if (found !== undefined) return found;
-    const { secrets, headers } = parseCredentials(text);
+    const { secrets, headers, ...others } = parseCredentials(text);
     const opened = {
+      ...others,
       secrets: secrets.map((secret) => sealing.open(secret)),
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, sealing.open(value)])),
     };

@@ -23,7 +23,8 @@ export function createDestinationRegistry(options: {
     createMailboxCommands(redis, engineKeys(queuePrefix, shardOf(destination.account, shards), destination.kind));
   return {
     async save(destination) {
-      const { account, address, active, inactiveReason, version, secrets, headers = {} } = destination;
+      const { account, address, active, inactiveReason, version, secrets } = destination;
+      const { headers = {}, maxRequestsPerSecond = null } = destination;
       // Without an address, nothing can be sent, even to an active destination.
       const isActive = active && address !== null;
       const reason = inactiveReason ?? defaultReason(destination);
@@ -33,7 +34,7 @@ export function createDestinationRegistry(options: {
         isActive ? '1' : '0',
         isActive ? '' : reason,
         version,
-        formatCredentials({ secrets, headers }),
+        formatCredentials({ secrets, headers, maxRequestsPerSecond }),
       ]);
     },
     async remove(destination) {

@@ -48,9 +48,13 @@ export interface DestinationExtras {
 /** The records that the workers need: one per subscription, and one for the campaign webhook if it was ever set. */
 export function destinationsOf(snapshot: AccountSnapshot, { secrets, settings }: DestinationExtras): Destination[] {
   const { subscriptions, campaign } = snapshot;
-  const complete = (destination: string, record: Omit<Destination, 'secrets' | 'headers'>): Destination => {
+  const complete = (
+    destination: string,
+    record: Omit<Destination, 'secrets' | 'headers' | 'maxRequestsPerSecond'>,
+  ): Destination => {
     const own = settings.find((one) => one.destination === destination);
-    return { ...record, secrets, headers: headersFor(own, record.address) };
+    const { maxRequestsPerSecond = null } = own ?? {};
+    return { ...record, secrets, headers: headersFor(own, record.address), maxRequestsPerSecond };
   };
   const records = subscriptions.map(({ id, account, address, active, version }) =>
     complete(id, { ...{ id, kind: 'transactional', account, address, active }, inactiveReason: null, version }),

@@ -138,9 +138,9 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       hasId: true,
       answer: {
         status: 200,
-        text: 'The names of its custom headers.',
+        text: 'The names of its custom headers, and its pace.',
         schema: destinationSettings,
-        example: { headers: { authorization: true, 'x-team': true } },
+        example: { headers: { authorization: true, 'x-team': true }, maxRequestsPerSecond: 20 },
       },
       problems: ['not_found'],
     }),
@@ -153,13 +153,13 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       hasId: true,
       body: {
         schema: destinationSettingsInput,
-        example: { headers: { authorization: 'Bearer s3cr3t', 'x-team': true } },
+        example: { headers: { authorization: 'Bearer s3cr3t', 'x-team': true }, maxRequestsPerSecond: 20 },
       },
       answer: {
         status: 200,
         text: 'The new settings.',
         schema: destinationSettings,
-        example: { headers: { authorization: true, 'x-team': true } },
+        example: { headers: { authorization: true, 'x-team': true }, maxRequestsPerSecond: 20 },
       },
       problems: ['not_found', 'conflict'],
     }),

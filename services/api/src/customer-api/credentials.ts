@@ -24,6 +24,7 @@ export const createReadCredentials =
     const own = settings.find(({ destination }) => destination === (subscription ?? 'campaign'));
     try {
       return {
+        maxRequestsPerSecond: null,
         secrets: secrets.map(({ secret }) => sealing.open(secret)),
         headers: Object.fromEntries(
           Object.entries(headersFor(own, address)).map(([name, value]) => [name, sealing.open(value)]),

@@ -29,17 +29,27 @@ describe('settings of a destination', () => {
 
   it('stores headers, shows their names only, and takes back what it shows', async () => {
     await call('put', '/v3/webhook/campaign', { address: receiver.url });
-    expect((await call('get', settings('campaign'))).body).toEqual({ headers: {} });
+    expect((await call('get', settings('campaign'))).body).toEqual({ headers: {}, maxRequestsPerSecond: null });
     const put = await call('put', settings('campaign'), { headers: { Authorization: LOGIN, 'x-team': 'mail' } });
-    expect([put.status, put.body]).toEqual([200, { headers: { authorization: true, 'x-team': true } }]);
+    const names = { authorization: true, 'x-team': true };
+    expect([put.status, put.body]).toEqual([200, { headers: names, maxRequestsPerSecond: null }]);
     const shown = await call('get', settings('campaign'));
     expect([shown.body, shown.text.includes('s3cr3t')]).toEqual([put.body, false]);
     expect((await call('put', settings('campaign'), shown.body)).body).toEqual(put.body);
-    expect((await call('put', settings('campaign'), { headers: { authorization: true } })).body).toEqual({
+    expect((await call('put', settings('campaign'), { headers: { authorization: true } })).body).toMatchObject({
       headers: { authorization: true },
     });
-    expect((await call('put', settings('campaign'), {})).body).toEqual({ headers: { authorization: true } });
-    expect((await call('put', settings('campaign'), { headers: {} })).body).toEqual({ headers: {} });
+    expect((await call('put', settings('campaign'), {})).body).toMatchObject({ headers: { authorization: true } });
+    const slow = { headers: {}, maxRequestsPerSecond: 20 };
+    expect((await call('put', settings('campaign'), slow)).body).toEqual(slow);
+    expect(await recordOf(api, `campaign-${mine.id}`)).toBe('["pace:20"]');
+    expect(pathsOf(await call('put', settings('campaign'), { maxRequestsPerSecond: 0 }))).toEqual([
+      'maxRequestsPerSecond',
+    ]);
+    expect((await call('put', settings('campaign'), { maxRequestsPerSecond: null })).body).toEqual({
+      ...slow,
+      maxRequestsPerSecond: null,
+    });
   });
 
   it('refuses bad headers by name, and destinations that the account does not have', async () => {
@@ -74,7 +84,7 @@ describe('settings of a destination', () => {
     await call('post', '/v3/webhook/notificationTest', { ...input, address: other.url });
     await call('put', `/v3/webhook/subscriptions/${id}`, { module: MODULE, address: other.url });
     await call('post', '/v3/webhook/notificationTest', { ...input, address: other.url });
-    expect((await call('get', settings(id))).body).toEqual({ headers: {} });
+    expect((await call('get', settings(id))).body).toMatchObject({ headers: {} });
     expect(other.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined]);
     expect(await recordOf(api, id)).not.toContain('headers:');
     await other.close();

@@ -10,8 +10,8 @@ import { accountOf } from '../auth/authenticate.ts';
 
 /** How Mailhook calls a destination: a subscription id, or `campaign`. Rejects with a 404 or a 422. */
 export interface DestinationSettingsApi {
-  /** Names of the stored headers that are sent to the present addresses, by destination. Without destinations that have none. */
-  names(account: string): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** The settings of all destinations that have some. */
+  list(account: string): Promise<ReadonlyMap<string, DestinationSettings>>;
   /** Shows names of headers, never their values. */
   read(account: string, destination: string): Promise<DestinationSettings>;
   /** Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. */
@@ -30,29 +30,34 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
   const find = async (account: string, destination: string) => {
     const address = await addressOf(deps, account, destination);
     const stored = (await store.listDestinationSettings(account)).find((one) => one.destination === destination);
-    return { address, version: stored?.version ?? 0, headers: headersFor(stored, address) };
+    const { version = 0, maxRequestsPerSecond = null } = stored ?? {};
+    return { address, version, headers: headersFor(stored, address), maxRequestsPerSecond };
   };
   return {
-    async names(account) {
-      const settings = await store.listDestinationSettings(account);
-      if (settings.length === 0) return new Map();
+    async list(account) {
+      const found = await store.listDestinationSettings(account);
+      if (found.length === 0) return new Map();
       const [campaign, subscriptions] = await Promise.all([reader.campaign(account), reader.subscriptions(account)]);
       const addresses = new Map([
         ['campaign', campaign.address],
-        ...subscriptions.map((one) => [one.id, one.address] as const),
+        ...subscriptions.map(({ id, address }) => [id, address] as const),
       ]);
-      return new Map(
-        settings.map((one) => [one.destination, Object.keys(headersFor(one, addresses.get(one.destination) ?? null))]),
-      );
+      const shownHere = (one: StoredDestinationSettings): DestinationSettings =>
+        shown({ ...one, headers: headersFor(one, addresses.get(one.destination) ?? null) });
+      return new Map(found.map((one) => [one.destination, shownHere(one)]));
     },
-    read: async (account, destination) => shown((await find(account, destination)).headers),
+    read: async (account, destination) => shown(await find(account, destination)),
     async write(account, destination, body) {
-      const { headers: input } = parseOrThrow(destinationSettingsInput, body);
-      const { address, version, headers } = await find(account, destination);
-      if (input === undefined) return shown(headers);
+      const input = parseOrThrow(destinationSettingsInput, body);
+      const { address, version, ...stored } = await find(account, destination);
+      const { maxRequestsPerSecond = stored.maxRequestsPerSecond } = input;
+      const headers =
+        input.headers === undefined
+          ? stored.headers
+          : merge(input.headers, stored.headers, (value) => sealing.seal(value));
       const settings: StoredDestinationSettings = {
         ...{ account, destination, origin: originOf(address), version: version + 1 },
-        headers: merge(input, headers, (value) => sealing.seal(value)),
+        ...{ headers, maxRequestsPerSecond },
       };
       const id = destination === 'campaign' ? campaignDestinationId(account) : destination;
       const isWritten = await writer.write(
@@ -65,7 +70,7 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
           detail: 'Another request has just changed these settings. Read them and try again.',
         });
       }
-      return shown(settings.headers);
+      return shown(settings);
     },
   };
 }
@@ -86,8 +91,12 @@ async function addressOf(
   return found.address;
 }
 
-const shown = (headers: Readonly<Record<string, string>>): DestinationSettings => ({
+const shown = ({
+  headers,
+  maxRequestsPerSecond,
+}: Pick<StoredDestinationSettings, 'headers' | 'maxRequestsPerSecond'>): DestinationSettings => ({
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, true as const])),
+  maxRequestsPerSecond,
 });
 
 /** The headers to store. `true` keeps a stored value. */

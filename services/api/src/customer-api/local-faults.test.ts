@@ -33,7 +33,7 @@ describe('when Mailhook itself cannot send a request', () => {
     const tests = createReceiverTests({
       client,
       attempts: { record: (attempt) => void listed.push(attempt) },
-      credentials: () => Promise.resolve({ secrets: [], headers: {} }),
+      credentials: () => Promise.resolve({ secrets: [], headers: {}, maxRequestsPerSecond: null }),
       turns: { run: (_account, work) => work() },
       now: () => Date.now(),
     });

@@ -79,7 +79,15 @@ export function describeAccountChanges(store: () => Store): void {
       await expect(store().putAccount({ id, name: 'n', createdAt: at(7) })).rejects.toThrow(StoreConflictError);
       await expect(store().listSubscriptions(id)).resolves.toHaveLength(1);
 
-      const settings = { account: id, destination: 'campaign', origin: 'https://example.com', headers: {}, version: 1 };
+      const origin = 'https://example.com';
+      const settings = {
+        account: id,
+        destination: 'campaign',
+        origin,
+        headers: {},
+        maxRequestsPerSecond: 5,
+        version: 1,
+      };
       await store().putDestinationSettings(settings);
       for (let again = 0; again < 2; again += 1) await store().removeSettings(id);
       await expect(store().listDestinationSettings(id)).resolves.toEqual([]);
@@ -121,7 +129,8 @@ export function describeAccountChanges(store: () => Store): void {
 
     it('keeps settings of destinations, and lets one of two simultaneous writers win', async () => {
       const account = unique('settings');
-      const settings = { account, destination: 'campaign', origin: 'https://example.com:8443' };
+      const origin = 'https://example.com:8443';
+      const settings = { account, destination: 'campaign', origin, maxRequestsPerSecond: null };
       const first = { ...settings, headers: { 'x.a$b': 'v"1"' }, version: 1 };
       await expect(store().listDestinationSettings(account)).resolves.toEqual([]);
       await expect(store().putDestinationSettings(first)).resolves.toBe(true);

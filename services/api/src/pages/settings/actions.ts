@@ -8,7 +8,7 @@ import { auditButton } from '../../audit/audit-requests.ts';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
-import { headersOf, SAVE_SETTINGS } from './login-section.ts';
+import { headersOf, paceOf, SAVE_SETTINGS } from './login-section.ts';
 import type { Outcome, OutcomePlace } from './outcome.ts';
 import { done, ofProblem, ofTest } from './outcome.ts';
 
@@ -36,7 +36,7 @@ const isSigned = async (api: AccountApi, account: string): Promise<boolean> =>
 
 /** Runs a change of an address. Resolves with a sentence if the custom headers of the destination belong to the old one, or else with ''. */
 async function changeAddress(api: AccountApi, account: string, destination: string, change: () => Promise<unknown>) {
-  const names = async () => (await api.destinationSettings.names(account)).get(destination) ?? [];
+  const names = async () => Object.keys((await api.destinationSettings.list(account)).get(destination)?.headers ?? {});
   const before = await names();
   await change();
   const isLost = before.length > 0 && (await names()).length === 0;
@@ -162,15 +162,20 @@ const sendNow: Action = async ({ api }, { account, form, place }) => {
 };
 
 const saveSettings: Action = async ({ api }, { account, form, place }) => {
-  const { headers } = await api.destinationSettings.write(account, field(form, 'destination'), {
+  const { headers, maxRequestsPerSecond } = await api.destinationSettings.write(account, field(form, 'destination'), {
     headers: headersOf(form),
+    maxRequestsPerSecond: paceOf(form),
   });
   const names = Object.keys(headers);
+  const pace =
+    maxRequestsPerSecond === null
+      ? ''
+      : `, and at most ${plural(maxRequestsPerSecond, 'request', 'requests')} per second`;
   return done(
     place,
     names.length === 0
-      ? 'Saved. Mailhook sends no login and no headers of yours.'
-      : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too.`,
+      ? `Saved. Mailhook sends no login and no headers of yours${pace}.`
+      : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too${pace}.`,
   );
 };
 

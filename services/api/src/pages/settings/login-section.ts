@@ -1,4 +1,4 @@
-import type { HeaderInput } from '@mailhook/core';
+import type { DestinationSettings, HeaderInput } from '@mailhook/core';
 import { invalid } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import { actionButton, formField, hidden, PAGE_PATH, section } from '../html/elements.ts';
@@ -24,12 +24,12 @@ export function loginSection(view: View, outcome: Outcome | undefined): Markup {
     {
       id: 'login',
       title: 'Login and headers',
-      lead: markup`For servers that want a login, or that route by a header. Every request to this ${login === 'campaign' ? 'webhook' : 'subscription'} has them, tests too.`,
+      lead: markup`For servers that want a login, route by a header, or need requests to come slowly. Every request to this ${login === 'campaign' ? 'webhook' : 'subscription'} has the headers, tests too.`,
     },
     markup`<div class="card" id="login-card" data-part>${
       address === undefined
         ? markup`<p class="empty">This destination does not exist, or has no address yet.</p>`
-        : form(login, address, view.headers.get(login) ?? [], outcome)
+        : form(login, address, view.settings.get(login), outcome)
     }${outcomeArea('login', outcome)}</div>`,
   );
 }
@@ -39,7 +39,13 @@ function addressOf(view: View, destination: string): string | undefined {
   return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
 }
 
-function form(destination: string, address: string, names: readonly string[], outcome: Outcome | undefined): Markup {
+function form(
+  destination: string,
+  address: string,
+  settings: DestinationSettings | undefined,
+  outcome: Outcome | undefined,
+): Markup {
+  const names = Object.keys(settings?.headers ?? {});
   const draft = outcome?.place === 'login' ? outcome.draft : undefined;
   const errors = draft === undefined ? {} : (outcome?.errors ?? {});
   const others = names.filter((name) => name !== 'authorization');
@@ -57,6 +63,14 @@ ${formField({
   error: headerErrors(errors),
   control: (attributes) =>
     markup`<textarea ${attributes} name="headers" rows="3" spellcheck="false" autocomplete="off">${draft?.['headers'] ?? others.join('\n')}</textarea>`,
+})}
+${formField({
+  id: 'login-pace',
+  label: 'Most requests per second',
+  hint: 'Empty: no limit. Events beyond it wait, and are not lost.',
+  error: errors['maxRequestsPerSecond'],
+  control: (attributes) =>
+    markup`<input ${attributes} name="pace" type="number" min="1" max="1000" inputmode="numeric" value="${draft?.['pace'] ?? String(settings?.maxRequestsPerSecond ?? '')}">`,
 })}
 <div class="actions">${actionButton({ id: 'login-save', value: SAVE_SETTINGS, text: 'Save login and headers', busy: 'Saving…', look: 'primary' })}</div>
 </form>`;
@@ -120,6 +134,9 @@ export function headersOf(form: FormFields): Record<string, HeaderInput> {
   }
   return { ...(login === undefined ? {} : { authorization: login }), ...Object.fromEntries(others) };
 }
+
+/** The limit that the form asks for. A text that is no number is refused with the field's error. */
+export const paceOf = ({ pace = '' }: FormFields): number | null => (pace.trim() === '' ? null : Number(pace));
 
 function loginOf(form: FormFields): HeaderInput | undefined {
   const { login = 'none', user = '', password = '' } = form;

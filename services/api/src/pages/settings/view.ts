@@ -5,6 +5,7 @@ import type {
   DeadLetterDetail,
   DeliveryAttempt,
   DeliveryAttemptDetail,
+  DestinationSettings,
   DestinationStatus,
   EventTraces,
   SigningSecret,
@@ -70,8 +71,8 @@ export interface LiveView {
 export interface View extends LiveView {
   readonly accountName: string;
   readonly secrets: Loaded<readonly SigningSecret[]>;
-  /** Names of custom headers by destination. */
-  readonly headers: ReadonlyMap<string, readonly string[]>;
+  /** How Mailhook calls each destination, for those that have such settings. */
+  readonly settings: ReadonlyMap<string, DestinationSettings>;
   /** Undefined if the query names no event. */
   readonly event: Loaded<EventTraces> | undefined;
   /** Undefined if the query names no attempt. */
@@ -110,17 +111,17 @@ export function linkTo(question: PageQuery, change: Partial<PageQuery>, section:
 export async function loadView(deps: ViewDeps, account: string, question: PageQuery): Promise<View> {
   const { api, store } = deps;
   const load = loader(deps.logger);
-  const [shown, found, secrets, names, event, attempt, letter] = await Promise.all([
+  const [shown, found, secrets, calls, event, attempt, letter] = await Promise.all([
     loadChanging(deps, account, question, () => true),
     load(() => store.findAccount(account)),
     load(() => api.secrets.list(account)),
-    load(() => api.destinationSettings.names(account)),
+    load(() => api.destinationSettings.list(account)),
     question.event === '' ? undefined : load(() => findEvent(api, account, question.event)),
     question.attempt === '' ? undefined : load(() => api.readAttempt(account, question.attempt)),
     question.letter === '' ? undefined : load(() => api.deadLetters.read(account, question.letter)),
   ]);
-  const headers = valueOf(names) ?? new Map<string, readonly string[]>();
-  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, headers, event, attempt, letter };
+  const settings = valueOf(calls) ?? new Map<string, DestinationSettings>();
+  return { ...shown, accountName: valueOf(found)?.name ?? account, secrets, settings, event, attempt, letter };
 }
 
 /**

@@ -5,8 +5,8 @@ import { isDuplicate } from './unique.ts';
 export const destinationSettingsMethods = ({ destinationSettings }: Models) => ({
   listDestinationSettings: async (account: string): Promise<StoredDestinationSettings[]> => {
     const found = await destinationSettings.find({ account }).lean().exec();
-    return found.map(({ destination, origin, headers, version }) => ({
-      ...{ account, destination, origin, version },
+    return found.map(({ destination, origin, headers, maxRequestsPerSecond, version }) => ({
+      ...{ account, destination, origin, maxRequestsPerSecond, version },
       headers: JSON.parse(headers) as Record<string, string>,
     }));
   },

@@ -55,6 +55,7 @@ export interface DestinationSettingsDocument {
   origin: string;
   /** JSON, because names of headers may contain characters that names of fields must not. */
   headers: string;
+  maxRequestsPerSecond: number | null;
   version: number;
 }
 
@@ -158,7 +159,10 @@ function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'produc
 
 function registerDestinationSettings(connection: Connection): Model<DestinationSettingsDocument> {
   const settings = new Schema<DestinationSettingsDocument>(
-    { _id: String, account: String, destination: String, origin: String, headers: String, version: Number },
+    {
+      ...{ _id: String, account: String, destination: String, origin: String, headers: String },
+      ...{ maxRequestsPerSecond: Number, version: Number },
+    },
     { ...options, collection: 'destination-settings' },
   );
   settings.index({ account: 1 });
