@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { unlessImpossible } from '@mailhook/testing';
-import { ROOT, read } from './deployed.suite.ts';
+import { ROOT, read, SERVICES } from './deployed.suite.ts';
 import { at, mapAt, readYaml } from './yaml.ts';
 
 const run = promisify(execFile);
@@ -18,22 +18,13 @@ const testIf = unlessImpossible(test, program === undefined ? 'docker-compose is
 /** What docker-compose prints about `docker-compose.yml` with this `.env`. It needs no daemon for that. */
 async function config(env: string, ...flags: string[]): Promise<{ stdout: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-compose-'));
-  const file = path.join(folder, '.env');
-  writeFileSync(file, env);
+  writeFileSync(path.join(folder, '.env'), env);
+  copyFileSync(path.join(ROOT, 'docker-compose.yml'), path.join(folder, 'docker-compose.yml'));
   // Passes on no tokens of this process.
   const own = { PATH: process.env['PATH'], HOME: folder };
   const [command = '', ...first] = program ?? [];
   try {
-    const args = [
-      ...first,
-      '--project-directory',
-      ROOT,
-      '-f',
-      path.join(ROOT, 'docker-compose.yml'),
-      '--env-file',
-      file,
-    ];
-    return await run(command, [...args, 'config', ...flags], { env: own });
+    return await run(command, [...first, 'config', ...flags], { env: own, cwd: folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -51,10 +42,24 @@ testIf('docker-compose takes docker-compose.yml with .env.example filled in', as
     PUBLIC_URL: '',
     TRUST_PROXY: '',
   });
-  expect(at(resolved, 'services.transactional-notifier.environment.ADMIN_TOKEN')).toBeUndefined();
+  expect(at(resolved, 'services.transactional-notifier.environment.ADMIN_TOKEN')).toBe('');
 });
 
 for (const name of ['ADMIN_TOKEN', 'PRODUCER_TOKEN'])
   testIf(`with ${name} left empty it says what to set`, async () => {
     await expect(config(filledIn.replace(`token-of-${name}`, ''), '-q')).rejects.toThrow(`set ${name} in .env`);
   });
+
+testIf('a variable of .env gets to every service, and the databases can be others', async () => {
+  const env = `${filledIn.replace('REDIS_URL=', 'REDIS_URL=rediss://cache.example:6380')}DELIVERY_TIMEOUT_MS=7000\nRETRY_SCHDULE=1s\n`;
+  const [resolved] = readYaml((await config(env)).stdout);
+  for (const service of SERVICES) {
+    // The service itself refuses the misspelt name.
+    expect(mapAt(resolved, `services.${service}.environment`)).toMatchObject({
+      DELIVERY_TIMEOUT_MS: '7000',
+      RETRY_SCHDULE: '1s',
+      REDIS_URL: 'rediss://cache.example:6380',
+    });
+  }
+  expect(at(resolved, 'services.api.environment.MONGO_URL')).toBe('mongodb://mongo:27017/mailhook');
+});

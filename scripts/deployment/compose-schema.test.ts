@@ -15,7 +15,7 @@ const isCompose = new Ajv2019({ strict: false, validateSchema: false, validateFo
 interface Compose {
   readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
-const compose = parse(readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8')) as Compose;
+const compose = parse(readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as Compose;
 
 test('docker-compose.yml conforms to the schema of the Compose specification', () => {
   isCompose(compose);

@@ -4,38 +4,80 @@ import { at, itemsAt, mapAt, textAt } from './yaml.ts';
 
 const [compose] = readYaml('docker-compose.yml');
 
+const OWN = ['mongo', 'redis'];
+const WORKERS = ['transactional-notifier', 'campaign-batcher'] as const;
+/** The name of a service without the number of a further replica. */
+const kindOf = (name: string): string => name.replace(/-2$/, '');
+const profilesOf = (name: string): string[] => itemsAt(compose, `services.${name}.profiles`).map(textOf);
+
 describe('docker-compose.yml', () => {
-  test('has the three services and their databases, and no name, so that the folder distinguishes two copies', () => {
+  test('has the three services and their databases, all others in a profile, and no name, so that the folder distinguishes two copies', () => {
     expect(at(compose, 'name')).toBeUndefined();
-    expect(Object.keys(mapAt(compose, 'services')).sort()).toEqual(['mongo', 'redis', ...SERVICES].sort());
+    const names = Object.keys(mapAt(compose, 'services'));
+    expect(names.filter((name) => profilesOf(name).length === 0).sort()).toEqual([...OWN, ...SERVICES].sort());
   });
 
-  test.each(SERVICES)('%s gets only variables that it reads, and accepts their values', (service) => {
+  test.each(SERVICES)('%s gets every variable of .env, and accepts the values that are set here', (service) => {
+    expect(textAt(compose, `services.${service}.env_file`)).toBe('.env');
     const given = mapAt(compose, `services.${service}.environment`);
-    expect(strange(Object.keys(given), service)).toEqual([]);
+    const withoutTokens = Object.keys(given).filter((name) => !name.endsWith('_TOKEN'));
+    expect(strange(withoutTokens, service)).toEqual([]);
     const filledIn = Object.entries(given).map(([name, value]) => [
       name,
-      textOf(value).replace(/\$\{(\w+)[^}]*\}/g, (_all, secret: string) =>
-        secret.endsWith('_TOKEN') ? 'token'.repeat(5) : '',
+      textOf(value).replace(/\$\{(\w+)(?::-([^}]*))?[^}]*\}/g, (_all, variable: string, preset?: string) =>
+        variable.endsWith('_TOKEN') ? 'token'.repeat(5) : (preset ?? ''),
       ),
     ]);
     expect(() => readConfig(SHAPES[service], Object.fromEntries(filledIn) as NodeJS.ProcessEnv)).not.toThrow();
   });
 
-  test('secrets come from .env, and .env.example lists them all without values', () => {
-    const asked = [...new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name))];
+  test.each(WORKERS)(
+    '%s does not get the tokens of .env, and has a second replica in the profile production',
+    (worker) => {
+      expect(mapAt(compose, `services.${worker}.environment`)).toMatchObject({ ADMIN_TOKEN: '', PRODUCER_TOKEN: '' });
+      expect(profilesOf(`${worker}-2`)).toEqual(['production']);
+      const { ports, profiles, ...second } = mapAt(compose, `services.${worker}-2`);
+      expect([ports, profiles].every((one) => one !== undefined)).toBe(true);
+      expect(mapAt(compose, `services.${worker}`)).toMatchObject(second);
+    },
+  );
+
+  test('.env.example has the variables that docker-compose.yml asks for without values, and only variables of the api, of compose and of tracing', () => {
+    const asked = [...new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''))];
     const offered = read('.env.example')
       .split('\n')
-      .filter((line) => !line.startsWith('#') && line !== '');
-    expect(offered).toEqual(asked.map((name) => `${name ?? ''}=`));
-    expect(strange(asked.map(String), 'api')).toEqual([]);
-    expect(read('.gitignore').split('\n')).toContain('.env');
+      .filter((line) => !line.startsWith('#') && line !== '')
+      .map((line) => /^(\w+)=$/.exec(line)?.[1] ?? line);
+    expect(asked.filter((name) => !offered.includes(name) && name !== 'COMPOSE_REGISTRY')).toEqual([]);
+    expect(strange(offered, 'api').filter((name) => !name.startsWith('COMPOSE_'))).toEqual([]);
+    expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.env', 'backups/']));
   });
 
-  test.each(SERVICES)('only the api publishes ports, the operations port only to this machine: %s', (service) => {
-    const expected =
-      service === 'api' ? [`3000:${defaultOf('api', 'PORT')}`, `127.0.0.1:3100:${defaultOf('api', 'OPS_PORT')}`] : [];
-    expect(itemsAt(compose, `services.${service}.ports`)).toEqual(expected);
+  test('operations ports are published only to this machine, each on one of its own', () => {
+    const published = Object.keys(mapAt(compose, 'services')).flatMap((name) =>
+      itemsAt(compose, `services.${name}.ports`).map((port) => `${kindOf(name)} ${textOf(port)}`),
+    );
+    expect(published).toEqual([
+      'api ${COMPOSE_BIND:-0.0.0.0}:3000:3000',
+      'api 127.0.0.1:3100:3100',
+      'transactional-notifier 127.0.0.1:3101:3101',
+      'campaign-batcher 127.0.0.1:3102:3102',
+      'proxy 80:80',
+      'proxy 443:443',
+      'transactional-notifier 127.0.0.1:3111:3101',
+      'campaign-batcher 127.0.0.1:3112:3102',
+    ]);
+  });
+
+  test.each(SERVICES)('%s is built here as its target, and its health is asked on its operations port', (service) => {
+    expect(mapAt(compose, `services.${service}.build`)).toEqual({ context: '.', target: service });
+    expect(textAt(compose, `services.${service}.image`)).toMatch(/^\$\{COMPOSE_REGISTRY:-registry\.invalid\}\//);
+    expect(textAt(compose, `services.${service}.pull_policy`)).toBe('build');
+    const port = mapAt(compose, `services.${service}.environment`)['OPS_PORT'];
+    expect(port).toBe(defaultOf(service, 'OPS_PORT'));
+    expect(textOf(itemsAt(compose, `services.${service}.healthcheck.test`).at(-1))).toContain(
+      `http://127.0.0.1:${textOf(port)}/healthz`,
+    );
   });
 
   test('each service waits until its databases are healthy', () => {
@@ -49,12 +91,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('Redis persists and never evicts, and MongoDB has a volume', () => {
+  test('Redis persists without snapshots and never evicts, and MongoDB has a volume', () => {
     const command = itemsAt(compose, 'services.redis.command').map(textOf).join(' ');
     expect(command).toContain('--appendonly yes');
+    expect(command).toContain('--save  --maxmemory');
     expect(command).toContain('--maxmemory-policy noeviction');
     expect(itemsAt(compose, 'services.redis.volumes')).toEqual(['redis-data:/data']);
     expect(itemsAt(compose, 'services.mongo.volumes')).toEqual(['mongo-data:/data/db']);
-    expect(Object.keys(mapAt(compose, 'volumes')).sort()).toEqual(['mongo-data', 'redis-data']);
   });
 });

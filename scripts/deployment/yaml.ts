@@ -5,7 +5,7 @@ export type Yaml = string | readonly Yaml[] | { readonly [key: string]: Yaml };
 
 /** Reads the documents of a text. @throws the first fault if the text is not YAML or has a key twice. */
 export function readYaml(text: string): Yaml[] {
-  return [...parseAllDocuments(text, { schema: 'failsafe' })].map((document) => {
+  return [...parseAllDocuments(text, { merge: true, schema: 'failsafe' })].map((document) => {
     const [fault] = document.errors;
     if (fault !== undefined) throw fault;
     return document.toJS() as Yaml;

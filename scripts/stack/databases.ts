@@ -6,6 +6,7 @@ import { shownPath } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { messageOf, UserError } from '../user-error.ts';
 import type { Fleet } from './fleet.ts';
+import type { StartOptions } from './options.ts';
 import { freePortFrom } from './ports.ts';
 import { ensureRedisServer, redisProgram, redisVersion } from './redis-server.ts';
 import type { StackSettings } from './settings.ts';
@@ -27,8 +28,37 @@ export interface Database {
   readonly shown: string;
 }
 
-/** Provides the Redis of `REDIS_URL`, or else starts a private one with the machine's `redis-server`. Resolves when it answers. */
-export async function provideRedis({ settings, fleet, terminal, signal }: DatabaseDeps): Promise<Database> {
+/** The programs of the private databases. Undefined for one that is not needed. */
+export interface DatabasePrograms {
+  readonly redis: string | undefined;
+  readonly mongod: string | undefined;
+}
+
+/** Finds the programs, and installs what is missing. @throws UserError with the command to run, if it may not. */
+export async function findPrograms(
+  { settings, terminal, signal }: DatabaseDeps,
+  { wantsMongo, mayInstall }: Pick<StartOptions, 'wantsMongo' | 'mayInstall'>,
+): Promise<DatabasePrograms> {
+  const tell = (name: string) => (command: string) => terminal.line(`  ${name.padEnd(14)}installing it: ${command}`);
+  const onDownload = (command: string): void => {
+    if (!mayInstall)
+      throw new UserError(`--mongo needs mongod: put one on the PATH, or set MONGO_URL to a running one.`);
+    tell('MongoDB')(command);
+  };
+  const redis =
+    settings.redisUrl === undefined ? await ensureRedisServer(tell('Redis'), signal, mayInstall) : undefined;
+  if (!wantsMongo || settings.mongoUrl !== undefined) return { redis, mongod: undefined };
+  const mongod = await findMongod(onDownload).catch((error: unknown) => {
+    throw error instanceof UserError ? error : new UserError(`--mongo needs mongod: ${messageOf(error)}`);
+  });
+  return { redis, mongod };
+}
+
+/** Provides the Redis of `REDIS_URL`, or else starts a private one. Resolves when it answers. */
+export async function provideRedis(
+  { settings, fleet }: DatabaseDeps,
+  { redis: command = '' }: DatabasePrograms,
+): Promise<Database> {
   if (settings.redisUrl !== undefined) {
     const shown = withoutPassword(settings.redisUrl);
     await whenRedisAnswers(settings.redisUrl, 5000).catch((error: unknown) => {
@@ -38,7 +68,6 @@ export async function provideRedis({ settings, fleet, terminal, signal }: Databa
     });
     return { url: settings.redisUrl, shown: `${shown} (REDIS_URL)` };
   }
-  const command = await ensureRedisServer((shown) => terminal.line(`  Redis         installing it: ${shown}`), signal);
   const version = await redisVersion(command);
   const port = await freePortFrom(FIRST_REDIS_PORT);
   const url = `redis://127.0.0.1:${port}`;
@@ -49,12 +78,12 @@ export async function provideRedis({ settings, fleet, terminal, signal }: Databa
 }
 
 /** Provides the MongoDB of `MONGO_URL`, or else starts a private one under `DATA_DIR`. */
-export async function provideMongo({ settings, fleet }: DatabaseDeps): Promise<Database> {
+export async function provideMongo(
+  { settings, fleet }: DatabaseDeps,
+  { mongod: command = '' }: DatabasePrograms,
+): Promise<Database> {
   if (settings.mongoUrl !== undefined)
     return { url: settings.mongoUrl, shown: `${withoutPassword(settings.mongoUrl)} (MONGO_URL)` };
-  const command = await findMongod().catch((error: unknown) => {
-    throw new UserError(`--mongo needs mongod: ${messageOf(error)}`);
-  });
   const port = await freePortFrom(FIRST_MONGO_PORT);
   const folder = path.join(settings.dataDir, 'mongo');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -12,7 +12,7 @@ test('only root runs apt-get', () => {
   });
   expect(redisInstaller(has('apt-get'), false)).toMatchObject({
     mayRun: false,
-    shown: 'sudo apt-get update && sudo apt-get install -y redis-server',
+    shown: 'sudo apt-get update && sudo apt-get install -y --no-install-recommends redis-server',
   });
 });
 

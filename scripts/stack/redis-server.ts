@@ -25,9 +25,8 @@ export interface Installer {
 /** Returns how Debian and similar systems install a package. This needs root. */
 export function aptInstaller(packageName: string, isRoot: boolean): Installer {
   const sudo = isRoot ? '' : 'sudo ';
-  const shown = `${sudo}apt-get update && ${sudo}apt-get install -y ${packageName}`;
-  const script = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packageName}`;
-  return { command: 'sh', args: ['-c', script], shown, mayRun: isRoot };
+  const shown = `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packageName}`;
+  return { command: 'sh', args: ['-c', shown], shown, mayRun: isRoot };
 }
 
 /** Returns how this system installs Redis, if a known way exists. Homebrew refuses to run as root. */
@@ -38,15 +37,19 @@ export function redisInstaller(has: (command: string) => boolean, isRoot: boolea
 }
 
 /**
- * Returns the path of `redis-server`. Installs it if it is missing and this process may do so.
+ * Returns the path of `redis-server`. Installs it if it is missing, `mayInstall` is true, and this process may do so.
  *
  * @throws UserError with the exact command to run.
  */
-export async function ensureRedisServer(onInstall: (command: string) => void, signal: AbortSignal): Promise<string> {
+export async function ensureRedisServer(
+  onInstall: (command: string) => void,
+  signal: AbortSignal,
+  mayInstall = true,
+): Promise<string> {
   const found = findCommand('redis-server');
   if (found !== undefined) return found;
   const installer = redisInstaller((name) => findCommand(name) !== undefined, process.getuid?.() === 0);
-  if (installer?.mayRun === true) {
+  if (mayInstall && installer?.mayRun === true) {
     onInstall(installer.shown);
     await install(installer, signal);
     const installed = findCommand('redis-server');

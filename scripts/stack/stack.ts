@@ -1,7 +1,7 @@
 import type { Terminal } from '../terminal.ts';
 import { seconds } from '../terminal.ts';
 import { buildServices } from './build.ts';
-import { provideMongo, provideRedis } from './databases.ts';
+import { findPrograms, provideMongo, provideRedis } from './databases.ts';
 import { createFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
 import { claimDataDir, endLeftovers } from './only-one.ts';
@@ -80,15 +80,16 @@ export function createStack(deps: StackDeps): Stack {
 /** Starts all programs. Resolves with the URL of Redis when all are ready. */
 async function startPrograms({ settings, options, terminal, env, signal }: StackDeps, fleet: Fleet): Promise<string> {
   const step = (name: string, text: string) => terminal.line(`  ${name.padEnd(14)}${text}`);
+  const databaseDeps = { settings, fleet, terminal, signal };
+  const programs = await findPrograms(databaseDeps, options);
   terminal.progress('  Building ...');
   const buildMs = await buildServices(signal);
   step('Build', seconds(buildMs));
   terminal.progress('  Starting Redis ...');
-  const databaseDeps = { settings, fleet, terminal, signal };
-  const redis = await provideRedis(databaseDeps);
+  const redis = await provideRedis(databaseDeps, programs);
   step('Redis', redis.shown);
   terminal.progress('  Starting MongoDB ...');
-  const mongo = options.wantsMongo ? await provideMongo(databaseDeps) : undefined;
+  const mongo = options.wantsMongo ? await provideMongo(databaseDeps, programs) : undefined;
   if (mongo !== undefined) step('MongoDB', mongo.shown);
   signal.throwIfAborted();
   terminal.progress(`  Starting ${SERVICES.join(', ')} ...`);

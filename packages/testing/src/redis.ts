@@ -22,6 +22,8 @@ export interface RedisOptions {
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
+  /** The folder of its files. */
+  readonly dir: string;
   /** Process id of the current run, for SIGSTOP and SIGCONT. */
   readonly pid: number;
   /** Ends the server and removes its files. */
@@ -47,6 +49,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    dir,
     get pid() {
       return current.pid;
     },

@@ -43,6 +43,7 @@ export interface StartedStack extends StartedProcess {
 export interface StartOptions {
   readonly ports?: { readonly port: number; readonly opsPort: number };
   readonly env?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
 }
 
 /** Mailhook's variables, which a developer's shell may have set. A test's stack inherits none of them. */
@@ -52,7 +53,7 @@ const READY_WITHIN_MS = 150_000;
 const STOP_WITHIN_MS = 30_000;
 
 /** Runs `npm start -- --no-demo` with a separate folder and separate ports, and does not wait until it is ready. */
-export async function startProcess({ ports, env = {} }: StartOptions = {}): Promise<
+export async function startProcess({ ports, env = {}, args = [] }: StartOptions = {}): Promise<
   StartedProcess & { dataDir: string }
 > {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mailhook-test-'));
@@ -65,7 +66,7 @@ export async function startProcess({ ports, env = {} }: StartOptions = {}): Prom
     RETRY_JITTER: '0',
     LOG_LEVEL: 'warn',
   };
-  const child = spawn('npm', ['start', '--silent', '--', '--no-demo'], {
+  const child = spawn('npm', ['start', '--silent', '--', '--no-demo', ...args], {
     env: { ...inherited, ...own, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

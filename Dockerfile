@@ -1,0 +1,88 @@
+# Each image is a target: docker build --target api -t registry.invalid/mailhook/api:0.1.0 .
+FROM node:24.21.0-bookworm-slim AS node
+
+# The manifests alone, so that a change of the code does not install the dependencies again.
+FROM node AS manifests
+WORKDIR /build
+COPY package.json package-lock.json ./
+COPY packages/core/package.json packages/core/
+COPY packages/delivery/package.json packages/delivery/
+COPY packages/doctor/package.json packages/doctor/
+COPY packages/platform/package.json packages/platform/
+COPY packages/producer/package.json packages/producer/
+COPY packages/testing/package.json packages/testing/
+COPY services/api/package.json services/api/
+COPY services/campaign-batcher/package.json services/campaign-batcher/
+COPY services/transactional-notifier/package.json services/transactional-notifier/
+# Removes what never runs: TypeScript (an optional peer of a dependency), sources, types, source maps.
+RUN printf '%s\n' 'rm -rf package-lock.json node_modules/typescript node_modules/.bin node_modules/bintrees/test node_modules/swagger-ui-dist/*es-bundle*' \
+    "find node_modules -type f '(' -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' ')' -delete" > /prune.sh
+
+FROM manifests AS worker-dependencies
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @mailhook/transactional-notifier -w @mailhook/campaign-batcher && sh -e /prune.sh
+
+FROM manifests AS api-dependencies
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @mailhook/api && sh -e /prune.sh
+
+FROM manifests AS build
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npx tsc -b services/api services/transactional-notifier services/campaign-batcher && find . -path './*/*/dist/*' -name '*.d.ts' -delete
+# The command-line tools, each in one file.
+RUN npx esbuild scripts/preflight/main.ts scripts/doctor/main.ts scripts/receiver/listen.ts scripts/send/main.ts --bundle --platform=node --format=esm --conditions=@mailhook/source --log-level=warning \
+    "--banner:js=import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);" --entry-names='[dir]' --out-extension:.js=.mjs --outdir=/tools
+
+# No shell, no package manager. To look inside a container: kubectl debug, or docker debug.
+FROM gcr.io/distroless/cc-debian12:nonroot AS runtime
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
+LABEL org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production
+# Owned by root: the process can read its code and change none of it.
+WORKDIR /app
+# By number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
+
+FROM runtime AS tools
+LABEL org.opencontainers.image.title="mailhook-tools" \
+      org.opencontainers.image.description="Mailhook: preflight, doctor, a receiver to try out, test events"
+COPY --from=build /tools ./
+ENTRYPOINT ["node"]
+CMD ["preflight.mjs", "--help"]
+
+FROM runtime AS worker
+COPY --from=worker-dependencies /build ./
+COPY --from=build /build/packages/core/dist packages/core/dist
+COPY --from=build /build/packages/platform/dist packages/platform/dist
+COPY --from=build /build/packages/delivery/dist packages/delivery/dist
+COPY packages/delivery/src/mailbox/lua packages/delivery/src/mailbox/lua
+
+FROM worker AS transactional-notifier
+LABEL org.opencontainers.image.title="mailhook-transactional-notifier" \
+      org.opencontainers.image.description="Mailhook: posts single notifications"
+COPY --from=build /build/services/transactional-notifier/dist services/transactional-notifier/dist
+EXPOSE 3101
+CMD ["node", "services/transactional-notifier/dist/main.js"]
+
+FROM worker AS campaign-batcher
+LABEL org.opencontainers.image.title="mailhook-campaign-batcher" \
+      org.opencontainers.image.description="Mailhook: posts batches of campaign events"
+COPY --from=build /build/services/campaign-batcher/dist services/campaign-batcher/dist
+EXPOSE 3102
+CMD ["node", "services/campaign-batcher/dist/main.js"]
+
+FROM runtime AS api
+LABEL org.opencontainers.image.title="mailhook-api" \
+      org.opencontainers.image.description="Mailhook: REST API and event intake"
+COPY --from=api-dependencies /build ./
+COPY --from=build /build/packages/core/dist packages/core/dist
+COPY --from=build /build/packages/platform/dist packages/platform/dist
+COPY --from=build /build/packages/delivery/dist packages/delivery/dist
+COPY --from=build /build/packages/doctor/dist packages/doctor/dist
+COPY packages/delivery/src/mailbox/lua packages/delivery/src/mailbox/lua
+COPY --from=build /build/services/api/dist services/api/dist
+COPY services/api/assets services/api/assets
+COPY docs/protocol.md docs/runbook.md docs/
+COPY docs/guides docs/guides
+EXPOSE 3000 3100
+CMD ["node", "services/api/dist/main.js"]
