@@ -2,9 +2,10 @@ import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
 import { PrometheusRule, ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { CronJob } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Service } from 'kubernetes-models/v1';
+import { ConfigMap, PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 
@@ -22,9 +23,11 @@ interface Model {
 const CORE = 'kubernetes-models';
 const MODELS = new Map<string, { readonly from: string; readonly model: Model }>([
   ['v1 ConfigMap', { from: `${CORE}/v1`, model: ConfigMap }],
+  ['v1 PersistentVolumeClaim', { from: `${CORE}/v1`, model: PersistentVolumeClaim }],
   ['v1 Service', { from: `${CORE}/v1`, model: Service }],
   ['apps/v1 Deployment', { from: `${CORE}/apps/v1`, model: Deployment }],
   ['apps/v1 StatefulSet', { from: `${CORE}/apps/v1`, model: StatefulSet }],
+  ['batch/v1 CronJob', { from: `${CORE}/batch/v1`, model: CronJob }],
   ['autoscaling/v2 HorizontalPodAutoscaler', { from: `${CORE}/autoscaling/v2`, model: HorizontalPodAutoscaler }],
   ['networking.k8s.io/v1 Ingress', { from: `${CORE}/networking.k8s.io/v1`, model: Ingress }],
   ['networking.k8s.io/v1 NetworkPolicy', { from: `${CORE}/networking.k8s.io/v1`, model: NetworkPolicy }],
