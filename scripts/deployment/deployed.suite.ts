@@ -13,6 +13,10 @@ export const textOf = (value: Yaml | undefined): string => (typeof value === 'st
 /** Reads the documents of a YAML file by its path in the repository. */
 export const readYaml = (file: string): Yaml[] => parseYaml(read(file));
 
+/** The variables of a file of `NAME=value` lines. */
+export const readEnv = (file: string): Record<string, string> =>
+  Object.fromEntries([...read(file).matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+
 /** The environment variables that each service reads. */
 export const SHAPES = { api, 'transactional-notifier': transactionalNotifier, 'campaign-batcher': campaignBatcher };
 export const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'] as const;

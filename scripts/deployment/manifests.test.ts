@@ -2,7 +2,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { workerCloseTimeoutMs } from '@mailhook/delivery';
 import { readConfig } from '@mailhook/platform/config';
-import { ROOT, SERVICES, SHAPES, namesOf, portsOf, read, readYaml, strange, textOf } from './deployed.suite.ts';
+import {
+  ROOT,
+  SERVICES,
+  SHAPES,
+  namesOf,
+  portsOf,
+  read,
+  readEnv,
+  readYaml,
+  strange,
+  textOf,
+} from './deployed.suite.ts';
 import type { Yaml } from './yaml.ts';
 import { at, itemsAt, mapAt, textAt } from './yaml.ts';
 
@@ -18,7 +29,7 @@ const all = [...base, ...manifestsIn(OVERLAY)];
 const ofKind = (kind: string, from = all): Yaml[] => from.filter((one) => textAt(one, 'kind') === kind);
 const named = (kind: string, name: string): Yaml | undefined =>
   ofKind(kind).find((one) => textAt(one, 'metadata.name') === name);
-const configMap = mapAt(named('ConfigMap', 'mailhook'), 'data');
+const configMap = readEnv('k8s/base/mailhook.env');
 
 /** The longest time that the service's process takes to stop. */
 function closeTimeoutMs(service: string, deliveryTimeoutMs: number): number {
@@ -31,7 +42,9 @@ describe('the manifests', () => {
   test.each([BASE, OVERLAY])('of %s are all in its kustomization', (folder) => {
     const [kustomization] = readYaml(`${folder}/kustomization.yaml`);
     const listed = itemsAt(kustomization, 'resources').map(textOf);
-    const present = readdirSync(path.join(ROOT, folder)).filter((name) => name !== 'kustomization.yaml');
+    const present = readdirSync(path.join(ROOT, folder)).filter(
+      (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+    );
     expect(listed.filter((name) => !name.startsWith('..')).sort()).toEqual(present.sort());
     expect(listed.filter((name) => !existsSync(path.join(ROOT, folder, name)))).toEqual([]);
   });
@@ -43,6 +56,12 @@ describe('the manifests', () => {
   test('set only variables that a service reads', () => {
     const known = SERVICES.flatMap(namesOf);
     expect(Object.keys(configMap).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('replace the pods when the configuration changes', () => {
+    const [kustomization] = readYaml(`${BASE}/kustomization.yaml`);
+    expect(itemsAt(kustomization, 'configMapGenerator')).toEqual([{ name: 'mailhook', envs: ['mailhook.env'] }]);
+    expect(at(kustomization, 'generatorOptions')).toBeUndefined();
   });
 
   test('expose only the public port', () => {
@@ -131,15 +150,25 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
 
   test('has time to stop: more than the delivery deadline, and more than the process needs at most', () => {
     const graceMs = 1000 * Number(textAt(pod, 'terminationGracePeriodSeconds'));
-    const preStopMs = 1000 * Number(itemsAt(container, 'lifecycle.preStop.exec.command')[1] ?? 0);
+    const [, , preStop] = itemsAt(container, 'lifecycle.preStop.exec.command').map(textOf);
+    const preStopMs = Number(/ (\d+)_000\)$/.exec(preStop ?? ' 0_000)')?.[1]) * 1000;
     const deliveryTimeoutMs = Number(configMap['DELIVERY_TIMEOUT_MS']);
     expect(graceMs).toBeGreaterThan(deliveryTimeoutMs + preStopMs);
     expect(graceMs).toBeGreaterThan(closeTimeoutMs(service, deliveryTimeoutMs) + preStopMs);
-    expect(textAt(compose, `services.${service}.stop_grace_period`)).toBe(`${graceMs / 1000}s`);
+    expect(textAt(compose, `services.${service}.stop_grace_period`)).toBe(`${(graceMs - preStopMs) / 1000}s`);
   });
 
-  test('has a disruption budget', () => {
-    expect(textAt(named('PodDisruptionBudget', service), 'spec.maxUnavailable')).toBe('1');
+  test('has a disruption budget that lets nodes be drained while Redis is away', () => {
+    expect(mapAt(named('PodDisruptionBudget', service), 'spec')).toMatchObject({
+      maxUnavailable: '1',
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    });
+  });
+
+  test('has an image name that nobody owns, and its own preStop program', () => {
+    expect(textAt(container, 'image')).toBe(`registry.invalid/mailhook/${service}`);
+    const [program = 'node'] = itemsAt(container, 'lifecycle.preStop.exec.command').map(textOf);
+    expect(program).toBe('node');
   });
 });
 

@@ -4,12 +4,14 @@ import { describeEnvironment } from '@mailhook/platform/config';
 import { environment as api } from '../../services/api/src/config.ts';
 import { environment as campaignBatcher } from '../../services/campaign-batcher/src/config.ts';
 import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
+import { readEnv } from './deployed.suite.ts';
 import type { Yaml } from './yaml.ts';
 import { at, itemsAt, mapAt, readYaml, textAt } from './yaml.ts';
 
 const ROOT = path.join(__dirname, '../..');
 const OVERLAY = 'k8s/overlays/production';
 const COMPONENT = 'k8s/components/monitoring';
+const SCALERS = ['k8s/components/hpa', 'k8s/components/keda'];
 const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'];
 
 const documentsIn = (folder: string): Yaml[] =>
@@ -22,41 +24,55 @@ const base = documentsIn('k8s/base');
 const production = documentsIn(OVERLAY);
 const ofKind = (kind: string, from: readonly Yaml[]): Yaml[] => from.filter((one) => textAt(one, 'kind') === kind);
 const nameOf = (one: Yaml): string => textAt(one, 'metadata.name');
+const scalersWith = (component: string): Yaml[] => {
+  const documents = [...production, ...documentsIn(component)];
+  return [...ofKind('HorizontalPodAutoscaler', documents), ...ofKind('ScaledObject', documents)];
+};
 
 describe('the overlay for production', () => {
-  test.each([OVERLAY, COMPONENT])('%s lists exactly the files of its folder', (folder) => {
-    const kustomization = kustomizationOf(folder);
-    const files = itemsAt(kustomization, 'configMapGenerator').flatMap((one) => itemsAt(one, 'files'));
-    const named = [...itemsAt(kustomization, 'resources'), ...itemsAt(kustomization, 'components'), ...files].map(
-      String,
-    );
-    const own = named.filter((name) => !name.startsWith('..'));
-    expect(own.sort()).toEqual(
-      readdirSync(path.join(ROOT, folder))
-        .filter((name) => name !== 'kustomization.yaml')
-        .sort(),
-    );
-    expect(named.filter((name) => !existsSync(path.join(ROOT, folder, name)))).toEqual([]);
-  });
+  test.each([OVERLAY, COMPONENT, ...SCALERS, 'k8s/components/backup'])(
+    '%s lists exactly the files of its folder',
+    (folder) => {
+      const kustomization = kustomizationOf(folder);
+      const files = itemsAt(kustomization, 'configMapGenerator').flatMap((one) => itemsAt(one, 'files'));
+      const named = [
+        ...['resources', 'components', 'configurations'].flatMap((list) => itemsAt(kustomization, list)),
+        ...files,
+      ].map(String);
+      const own = named.filter((name) => !name.startsWith('..'));
+      expect(own.sort()).toEqual(
+        readdirSync(path.join(ROOT, folder))
+          .filter((name) => name !== 'kustomization.yaml')
+          .sort(),
+      );
+      expect(named.filter((name) => !existsSync(path.join(ROOT, folder, name)))).toEqual([]);
+    },
+  );
 
-  test('scales every service, and no deployment sets its number of replicas', () => {
-    const targets = [...ofKind('HorizontalPodAutoscaler', production), ...ofKind('ScaledObject', production)].map(
-      (one) => textAt(one, 'spec.scaleTargetRef.name'),
-    );
+  test.each(SCALERS)('with %s scales every service, and no deployment sets its number of replicas', (scaler) => {
+    const targets = scalersWith(scaler).map((one) => textAt(one, 'spec.scaleTargetRef.name'));
     expect(targets.sort()).toEqual([...SERVICES].sort());
     for (const deployment of ofKind('Deployment', base)) expect(at(deployment, 'spec.replicas')).toBeUndefined();
   });
 
-  test('keeps at least two replicas of each service, so that one may stop', () => {
-    const least = [
-      ...ofKind('HorizontalPodAutoscaler', production).map((one) => textAt(one, 'spec.minReplicas')),
-      ...ofKind('ScaledObject', production).map((one) => textAt(one, 'spec.minReplicaCount')),
-    ];
+  test.each(SCALERS)('with %s keeps at least two replicas of each service, so that one may stop', (scaler) => {
+    const least = scalersWith(scaler).map(
+      (one) => textAt(one, 'spec.minReplicas') + textAt(one, 'spec.minReplicaCount'),
+    );
     expect(least).toEqual(['2', '2', '2']);
   });
 
-  test('scales each worker by the age of the events of its mechanism', () => {
-    for (const scaled of ofKind('ScaledObject', production)) {
+  test('uses one of the two', () => {
+    const components = itemsAt(kustomizationOf(OVERLAY), 'components').map(String);
+    expect(components.filter((one) => /\/(hpa|keda)$/.test(one))).toHaveLength(1);
+  });
+
+  test('with KEDA scales each worker by the age of the events of its mechanism, slowly down, and to a safe number without metrics', () => {
+    for (const scaled of ofKind('ScaledObject', documentsIn('k8s/components/keda'))) {
+      expect(at(scaled, 'spec.cooldownPeriod')).toBeUndefined();
+      expect(textAt(scaled, 'spec.fallback.replicas')).toBe('4');
+      const behavior = at(scaled, 'spec.advanced.horizontalPodAutoscalerConfig.behavior');
+      expect(textAt(behavior, 'scaleDown.stabilizationWindowSeconds')).toBe('300');
       const [trigger] = itemsAt(scaled, 'spec.triggers');
       expect(textAt(trigger, 'metricType')).toBe('Value');
       const kind = nameOf(scaled) === 'campaign-batcher' ? 'campaign' : 'transactional';
@@ -108,6 +124,7 @@ describe.each(SERVICES)('the pods of %s', (service) => {
     for (const one of spread) {
       expect(textAt(one, 'whenUnsatisfiable')).toBe('ScheduleAnyway');
       expect(mapAt(one, 'labelSelector.matchLabels')).toEqual({ 'app.kubernetes.io/name': service });
+      expect(itemsAt(one, 'matchLabelKeys')).toEqual(['pod-template-hash']);
     }
   });
 
@@ -118,8 +135,7 @@ describe.each(SERVICES)('the pods of %s', (service) => {
 
 test('the config map holds the defaults, so that applying it changes nothing', () => {
   const rows = [api, transactionalNotifier, campaignBatcher].flatMap((shape) => describeEnvironment(shape));
-  const [config] = ofKind('ConfigMap', base);
-  for (const [name, value] of Object.entries(mapAt(config, 'data'))) {
+  for (const [name, value] of Object.entries(readEnv('k8s/base/mailhook.env'))) {
     expect([name, value]).toEqual([name, rows.find((row) => row.name === name)?.default]);
   }
 });

@@ -7,7 +7,9 @@ const ROOT = path.join(__dirname, '../..');
 
 const manifestsUnder = (folder: string): Manifest[] =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.yaml') && path.basename(name) !== 'kustomization.yaml')
+    .filter(
+      (name) => name.endsWith('.yaml') && !['kustomization.yaml', 'name-reference.yaml'].includes(path.basename(name)),
+    )
     .flatMap((name) => readManifests(readFileSync(path.join(ROOT, folder, name), 'utf8')));
 
 const all = manifestsUnder('k8s');

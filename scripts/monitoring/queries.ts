@@ -5,7 +5,7 @@ import type { Yaml } from '../deployment/yaml.ts';
 import { readDashboard } from './dashboard.ts';
 
 export const ALERTS_FILE = path.resolve('k8s/components/monitoring/alerts.yaml');
-const AUTOSCALING_FILE = path.resolve('k8s/overlays/production/autoscaling.yaml');
+const AUTOSCALING_FILE = path.resolve('k8s/components/keda/autoscaling.yaml');
 
 /** A query, and where it is used. */
 export interface PlacedQuery {

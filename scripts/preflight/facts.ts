@@ -64,7 +64,7 @@ const GUESSES = [
   '1234567890',
 ].map((word) => word.repeat(Math.ceil(TOKEN_CHARS_MIN / word.length)));
 const KNOWN_TOKEN = new Set([200, 403]);
-const OPERATIONS_PATHS = ['/metrics', '/healthz', '/admin/accounts', '/admin/queues'];
+const OPERATIONS_PATHS = ['/metrics', '/readyz', '/admin/accounts', '/admin/queues'];
 
 /** Queries all targets. Never rejects: a target that does not answer is a fact as well. */
 export async function gatherFacts(targets: Targets): Promise<Facts> {
