@@ -1,3 +1,4 @@
+import type { RedisFinding } from '@mailhook/platform/redis';
 import type { Series } from '../monitoring/scrape.ts';
 import { privateDestinations, publicPort, tokens } from './access-findings.ts';
 import type { Facts, ServiceFacts } from './facts.ts';
@@ -125,12 +126,12 @@ function redisDirectly({ redisFindings }: Facts): Finding {
   const check = 'Redis itself says so';
   if (redisFindings === undefined) return finding(check, 'unknown', 'not asked', 'give --redis-url');
   if (redisFindings.length === 0)
-    return finding(check, 'pass', 'noeviction, append-only file, appendfsync, disk, version');
+    return finding(check, 'pass', 'noeviction, append-only file, appendfsync, no save points, disk, version');
   const found = redisFindings.map(({ text }) => text).join(' ');
-  const isFault = redisFindings.some(({ severity }) => severity === 'fault');
-  return isFault
-    ? finding(check, 'fail', found, 'set it so, and in its file')
-    : finding(check, 'unknown', found, 'ask the provider of this Redis');
+  const has = (wanted: RedisFinding['severity']): boolean => redisFindings.some(({ severity }) => severity === wanted);
+  if (has('fault')) return finding(check, 'fail', found, 'set it so, and in its file');
+  if (has('risk')) return finding(check, 'warn', found, "CONFIG SET save '', and in its file");
+  return finding(check, 'unknown', found, 'ask the provider of this Redis');
 }
 
 function store(facts: Facts): Finding {

@@ -1,3 +1,4 @@
+import { isRedisUrl, REDIS_URL_FORMS } from '@mailhook/platform/redis';
 import { readFlags } from '../command-line.ts';
 import type { Targets } from './facts.ts';
 import { gatherFacts } from './facts.ts';
@@ -13,7 +14,8 @@ Checks a running installation against what production needs (docs/operations.md)
 
   --ops-url URL          operations port of the api; repeat it for each worker to check
   --url URL              the public API, as customers reach it
-  --redis-url URL        ask Redis itself too
+  --redis-url URL        ask Redis itself too, for its save points among others; forms as of REDIS_URL:
+                         redis://host:port, redis-cluster://host:port,host:port, redis-sentinel://host:port,host:port/master-name
   --admin-token TOKEN    or ADMIN_TOKEN: to see that the store answers, and that the token is a good one
   --producer-token TOKEN or PRODUCER_TOKEN: to see that it is a good one
   --json                 one JSON object instead of text
@@ -47,8 +49,8 @@ async function preflight(): Promise<void> {
     producerToken: flags['producer-token'] ?? given('PRODUCER_TOKEN'),
   };
   if (targets.opsUrls.length === 0) throw new UserError('Name the operations port of the api with --ops-url.');
-  if (targets.redisUrl !== undefined && !/^rediss?(-cluster)?:\/\//.test(targets.redisUrl))
-    throw new UserError(`--redis-url must begin with redis:// or redis-cluster:// (with TLS rediss).`);
+  if (targets.redisUrl !== undefined && !isRedisUrl(targets.redisUrl))
+    throw new UserError(`--redis-url must be ${REDIS_URL_FORMS}.`);
   const findings = judge(await gatherFacts(targets));
   const isFit = !findings.some(({ verdict }) => verdict === 'fail');
   if (flags.json) terminal.line(JSON.stringify({ isFit, findings }, undefined, 2));

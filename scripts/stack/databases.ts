@@ -120,5 +120,5 @@ async function whenRedisAnswers(url: string, withinMs: number): Promise<void> {
 
 /** Hides the password of a URL, so that a terminal may show it. */
 function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//***@');
+  return url.replace(/\/\/[^@/]*@/, '//***@').replace(/(password=)[^&]*/gi, '$1***');
 }

@@ -75,6 +75,24 @@ test('every fault of a bad installation is found, with its fix', async () => {
   }
 });
 
+test('a Redis with save points is a warning that names the fix', async () => {
+  const redis = await startRedis({ appendonly: true, args: ['--save', '3600 1'] });
+  const tokens = { adminToken: goodToken(), producerToken: goodToken() };
+  const services = await composeServices({ redisUrl: redis.url, ...tokens });
+  try {
+    const targets = { opsUrls: services.opsUrls, publicUrl: services.baseUrl, redisUrl: redis.url, ...tokens };
+    const findings = judge(await gatherFacts(targets));
+    expect(findings.find(({ check }) => check === 'Redis itself says so')).toMatchObject({
+      verdict: 'warn',
+      found: expect.stringContaining('refuses all writes after a failed one') as string,
+      mend: "CONFIG SET save '', and in its file",
+    });
+  } finally {
+    await services.close();
+    await redis.stop();
+  }
+});
+
 describe('npm run preflight', () => {
   const run = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
     const node = ['--conditions=@mailhook/source', '--import', 'tsx', 'scripts/preflight/main.ts', ...args];

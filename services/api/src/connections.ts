@@ -2,7 +2,14 @@ import type { Store } from '@mailhook/core';
 import { claimFormat, claimShardCount } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
-import { closeRedis, connectRedis, logRedisSettings, watchConnections, whenReady } from '@mailhook/platform/redis';
+import {
+  checkRedisRights,
+  closeRedis,
+  connectRedis,
+  logRedisSettings,
+  watchConnections,
+  whenReady,
+} from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Config } from './config.ts';
 import { openMongoStore } from './store/mongo/mongo-store.ts';
@@ -30,6 +37,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   await Promise.all([redis, jobs, subscriber].map((connection) => whenReady(connection, REDIS_PATIENCE_MS)));
   // These use a connection that waits, because a short absence of Redis must not end the start.
   await logRedisSettings(jobs, logger);
+  await checkRedisRights(jobs, config.QUEUE_PREFIX);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   const watch = owned(

@@ -18,8 +18,16 @@ export interface StackRedisOptions {
   readonly redisArgs?: readonly string[];
 }
 
+/** What only a Redis behind sentinels can do. */
+export interface SentinelControl {
+  /** Asks a sentinel for a failover while the master works. Resolves when the old master follows, with the milliseconds until the sentinels name the new one. */
+  switchOver(): Promise<number>;
+}
+
 /** The Redis of a stack. Its addresses stay the same when a replica takes over from its master. */
 export interface StackRedis {
+  /** The address by sentinels. Undefined if the services connect through the proxies. */
+  readonly url?: string;
   /** The current master. */
   readonly master: TestRedis;
   readonly workersProxy: TcpProxy;
@@ -30,6 +38,7 @@ export interface StackRedis {
   untilReplicated(): Promise<void>;
   /** Kills the master with SIGKILL. Its replica takes over and gets a new replica. Resolves with the milliseconds from the kill to the promotion. */
   failOver(): Promise<number>;
+  readonly sentinels?: SentinelControl;
   close(): Promise<void>;
 }
 
@@ -95,7 +104,7 @@ async function startReplica(master: TestRedis, server: RedisOptions): Promise<Te
 }
 
 /** Compares the replica's offset with the master's offset at the start, because the master keeps executing writes. */
-async function untilReplicated(master: TestRedis): Promise<void> {
+export async function untilReplicated(master: TestRedis): Promise<void> {
   const read = () => command(master, 'INFO', 'replication');
   const wanted = Number(/master_repl_offset:(\d+)/.exec(await read())?.[1]);
   await eventually(async () => Number(/slave0:.*offset=(\d+)/.exec(await read())?.[1]) >= wanted, {

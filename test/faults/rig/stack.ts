@@ -6,6 +6,7 @@ import { bundlePrograms } from './bundle.ts';
 import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
 import { startService } from './service.ts';
+import { startSentinelRedis } from './sentinel-redis.ts';
 import type { StackRedis, StackRedisOptions } from './stack-redis.ts';
 import { startStackRedis } from './stack-redis.ts';
 
@@ -56,6 +57,11 @@ export interface Stack {
    * milliseconds from the kill to the promotion.
    */
   failOver(): Promise<number>;
+  /**
+   * Needs `hasSentinels`. The replica takes over while the master works. Resolves when the old master follows, with the milliseconds until
+   * the sentinels name the new one.
+   */
+  switchOver(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -63,6 +69,8 @@ export interface StackOptions extends Omit<StackRedisOptions, 'appendfsync'> {
   readonly workers: Readonly<Record<WorkerName, number>>;
   readonly env?: NodeJS.ProcessEnv;
   readonly appendfsync?: 'always' | 'everysec';
+  /** Puts a master and its replica behind three sentinels. The services then connect without proxies. */
+  readonly hasSentinels?: boolean;
   readonly onLine?: (name: ServiceName, line: LogLine) => void;
 }
 
@@ -84,7 +92,8 @@ export function build(): void {
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   build();
-  const redis = await startStackRedis({ appendfsync: 'always', ...options });
+  const startServers = options.hasSentinels === true ? startSentinelRedis : startStackRedis;
+  const redis = await startServers({ appendfsync: 'always', ...options });
   const stack = new RunningStack(options, redis, { port: await freePort(), opsPort: await freePort() });
   try {
     await stack.start();
@@ -189,6 +198,12 @@ class RunningStack implements Stack {
     return this.#redis.failOver();
   }
 
+  switchOver(): Promise<number> {
+    const { sentinels } = this.#redis;
+    if (sentinels === undefined) throw new Error('the stack has no sentinels: start it with hasSentinels');
+    return sentinels.switchOver();
+  }
+
   async close(): Promise<void> {
     await this.#starting;
     await Promise.all([this.#api?.kill(), ...this.workers.map(({ process: child }) => child.kill())]);
@@ -201,7 +216,7 @@ class RunningStack implements Stack {
   }
 
   async #startWorker(name: WorkerName, way: TcpProxy): Promise<RunningWorker> {
-    const env = { OPS_PORT: String(await freePort()), REDIS_URL: `redis://127.0.0.1:${way.port}` };
+    const env = { OPS_PORT: String(await freePort()), REDIS_URL: this.#redis.url ?? `redis://127.0.0.1:${way.port}` };
     const child = await this.#spawn(name, env);
     const id = await eventually(
       async () => (await this.state[name].workers()).find((one) => !this.#workerIds.has(one)),
@@ -214,7 +229,7 @@ class RunningStack implements Stack {
   }
 
   #spawnApi({ port, opsPort }: { port: number; opsPort: number }): Promise<ServiceProcess> {
-    const env = { REDIS_URL: `redis://127.0.0.1:${this.apiProxy.port}` };
+    const env = { REDIS_URL: this.#redis.url ?? `redis://127.0.0.1:${this.apiProxy.port}` };
     return this.#spawn('api', { PORT: String(port), OPS_PORT: String(opsPort), ...env });
   }
 

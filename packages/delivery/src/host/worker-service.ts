@@ -10,6 +10,7 @@ import type { Logger } from '@mailhook/platform/logger';
 import { createMetrics } from '@mailhook/platform/metrics';
 import type { Metrics } from '@mailhook/platform/metrics';
 import {
+  checkRedisRights,
   addRedisGauges,
   closeRedis,
   connectRedis,
@@ -161,6 +162,7 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   await Promise.all([whenReady(redis, REDIS_PATIENCE_MS), whenReady(connection, REDIS_PATIENCE_MS)]);
   // Use the connection that waits for Redis, because a short outage must not end the start.
   await logRedisSettings(connection, logger);
+  await checkRedisRights(connection, config.QUEUE_PREFIX);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   return { redis, connection };

@@ -23,7 +23,7 @@ export const commonEnvironment = {
     'Address to listen on (`127.0.0.1` under `npm start`)',
   ),
   REDIS_URL: redisUrl('redis://127.0.0.1:6379').describe(
-    'Redis of the queues; needs `noeviction` and persistence; `redis-cluster://host:port,host:port` for a cluster',
+    'Redis of the queues; needs `noeviction` and persistence; `redis-cluster://host:port,host:port` for a cluster, `redis-sentinel://host:port,host:port/name` for sentinels',
   ),
   QUEUE_PREFIX: text(
     {

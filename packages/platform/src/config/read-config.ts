@@ -65,4 +65,5 @@ const misspeltLine = ({ name, meant }: MisspeltVariable): string =>
   `${name} is not a variable of Mailhook: ${meant === undefined ? 'correct its name, or remove it' : `is ${meant} meant?`}`;
 
 /** Masks user and password (`redis://***@host`). Does not need a valid URL, because an invalid one may be the reported fault. */
-const withoutPassword = (value: string): string => value.replace(/^([^:@/]*:\/\/)?[^@/]*@/, '$1***@');
+const withoutPassword = (value: string): string =>
+  value.replace(/^([^:@/]*:\/\/)?[^@/]*@/, '$1***@').replace(/(password=)[^&]*/gi, '$1***');

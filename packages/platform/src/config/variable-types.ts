@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDurationMs, parseScheduleMs } from '@mailhook/core';
 import ipaddr from 'ipaddr.js';
-import { parseClusterUrl } from '../redis/index.ts';
+import { isRedisUrl, REDIS_URL_FORMS } from '../redis/index.ts';
 
 /** An environment variable, as a schema from text (or nothing) to a typed value. Its description and default are its metadata. */
 export type Variable<Value> = z.ZodType<Value, string | undefined>;
@@ -163,14 +163,9 @@ export const mongoUrl = (): Variable<string> =>
         };
   }, undefined);
 
-/** The address of Redis: one server, or some nodes of a cluster. */
+/** The address of Redis: one server, some nodes of a cluster, or sentinels. */
 export const redisUrl = (defaultText?: string): Variable<string> =>
-  variable((text) => {
-    const isOne = URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
-    return isOne || parseClusterUrl(text) !== undefined
-      ? { value: text }
-      : { fault: 'must be redis://host:port or, for a cluster, redis-cluster://host:port,host:port (with TLS rediss)' };
-  }, defaultText);
+  variable((text) => (isRedisUrl(text) ? { value: text } : { fault: `must be ${REDIS_URL_FORMS}` }), defaultText);
 
 /** One of a few words. */
 export const choice = <const Word extends string>(words: readonly Word[], defaultWord?: Word): Variable<Word> =>

@@ -1,4 +1,4 @@
-import { parseClusterUrl } from './address.ts';
+import { isRedisUrl, parseClusterUrl, parseSentinelUrl } from './address.ts';
 
 test.each([
   ['redis-cluster://one', [{ host: 'one', port: 6379 }]],
@@ -31,4 +31,41 @@ test.each([
   'one,two',
 ])('refuses %s', (url) => {
   expect(parseClusterUrl(url)).toBeUndefined();
+});
+
+describe('addresses of sentinels', () => {
+  const none = { username: undefined, password: undefined, sentinelUsername: undefined, sentinelPassword: undefined };
+
+  test('name the sentinels, the master and the database', () => {
+    expect(parseSentinelUrl('redis-sentinel://one,10.0.0.2:26380,[fd00::3]/mymaster/3')).toEqual({
+      nodes: [
+        { host: 'one', port: 26_379 },
+        { host: '10.0.0.2', port: 26_380 },
+        { host: 'fd00::3', port: 26_379 },
+      ],
+      ...{ name: 'mymaster', db: 3, isTls: false, ...none },
+    });
+  });
+
+  test('may have TLS, and credentials of Redis and of the sentinels', () => {
+    const url =
+      'rediss-sentinel://mail:p%40ss@one:26379/mymaster?sentinelPassword=a+b%26c&sentinelUsername=mailhook-sentinel';
+    expect(parseSentinelUrl(url)).toMatchObject({
+      ...{ isTls: true, db: 0, username: 'mail', password: 'p@ss' },
+      ...{ sentinelUsername: 'mailhook-sentinel', sentinelPassword: 'a+b&c' },
+    });
+  });
+
+  test.each([
+    'redis-sentinel://one',
+    'redis-sentinel://one/',
+    'redis-sentinel://one,,two/mymaster',
+    'redis-sentinel://one/mymaster/first',
+    'redis-sentinel://one/mymaster?password=x',
+    'redis-sentinel://one/mymaster?sentinelPassword=%zz',
+    'redis://one/mymaster',
+  ])('cannot be %s', (url) => {
+    expect(parseSentinelUrl(url)).toBeUndefined();
+    expect(isRedisUrl(url)).toBe(url.startsWith('redis:'));
+  });
 });

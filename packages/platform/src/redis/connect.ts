@@ -1,12 +1,15 @@
 import { Cluster, Redis as SingleRedis } from 'ioredis';
-import type { ClusterAddress } from './address.ts';
-import { parseClusterUrl } from './address.ts';
+import type { ClusterAddress, SentinelAddress } from './address.ts';
+import { parseClusterUrl, parseSentinelUrl } from './address.ts';
 
 /** A client of one Redis or of a Redis Cluster. In a cluster, the keys of a script, a pipeline or a transaction must be in one slot. */
 export type Redis = SingleRedis | Cluster;
 
 export interface RedisConnectOptions {
-  /** `redis://` or `rediss://` of one Redis; `redis-cluster://` or `rediss-cluster://` of a cluster (see `parseClusterUrl`). */
+  /**
+   * `redis://` or `rediss://` of one Redis, `redis-cluster://` of a cluster (see `parseClusterUrl`), or `redis-sentinel://` of sentinels (see
+   * `parseSentinelUrl`).
+   */
   readonly url: string;
   /**
    * `fail-fast` is for callers that must answer soon. It rejects commands at once while Redis is away, and after 2 s without a reply. `worker` is for
@@ -30,6 +33,7 @@ const SOCKET_TIMEOUT_MS = {
   worker: 12_000,
 } as const;
 const RECONNECT_MAX_MS = 1000;
+const SENTINEL_RECONNECT_MS = 5000;
 
 const roles = {
   'fail-fast': {
@@ -57,15 +61,35 @@ const connectionOptions = ({ role, name }: RedisConnectOptions) => ({
 export function connectRedis(options: RedisConnectOptions): Redis {
   const cluster = parseClusterUrl(options.url);
   if (cluster !== undefined) return connectCluster(cluster, options);
-  const redis = new SingleRedis(options.url, {
+  const sentinel = parseSentinelUrl(options.url);
+  const own = {
     ...connectionOptions(options),
     retryStrategy: reconnectAfterMs,
     // After a failover, the old master replies with READONLY. Reconnect and send the command again.
-    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
-  });
+    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (2 as const) : false),
+  };
+  const redis =
+    sentinel === undefined
+      ? new SingleRedis(options.url, own)
+      : new SingleRedis({ ...own, ...sentinelOptions(sentinel) });
   redis.on('error', options.onError);
   return redis;
 }
+
+/** The options for a master behind sentinels (docs/decisions/0041). */
+const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAddress) => ({
+  sentinels: [...nodes],
+  ...{ name, db },
+  ...Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== undefined)),
+  // Never undefined: then ioredis would give up, and the client would stay closed until a restart.
+  sentinelRetryStrategy: reconnectAfterMs,
+  // A sentinel that is connected but silent would block the search for the master forever.
+  sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
+  // A master that was cut off keeps its connections. The sentinels' message shows that it has been replaced.
+  failoverDetector: true,
+  sentinelReconnectStrategy: () => SENTINEL_RECONNECT_MS,
+  ...(isTls ? { enableTLSForSentinelMode: true, tls: {}, sentinelTLS: {} } : {}),
+});
 
 function connectCluster({ nodes, isTls, username, password }: ClusterAddress, options: RedisConnectOptions): Cluster {
   // Only the cluster client may reject commands while it is offline. The connection to a single node must queue commands until it is open.
@@ -98,22 +122,43 @@ export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) =>
 /** Resolves when the client can send commands. Rejects after `timeoutMs` with an error that names the host. */
 export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (redis.status === 'ready') return;
-  await new Promise<void>((resolve, reject) => {
-    const onReady = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(() => {
-      redis.off('ready', onReady);
-      reject(new Error(`${placeOf(redis)} did not answer within ${timeoutMs} ms; check REDIS_URL and that Redis runs`));
-    }, timeoutMs);
-    redis.once('ready', onReady);
-  });
+  let lastFault: Error | undefined;
+  const onFault = (error: Error): void => void (lastFault = error);
+  for (const event of FAULT_EVENTS) redis.on(event, onFault);
+  let timer: NodeJS.Timeout | undefined;
+  let onReady = (): void => undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      onReady = resolve;
+      redis.once('ready', onReady);
+      timer = setTimeout(() => {
+        const what = `${placeOf(redis)} did not answer within ${timeoutMs} ms`;
+        reject(new Error(`${what}${lastFault === undefined ? '' : ` (${lastFault.message})`}; ${fixOf(lastFault)}`));
+      }, timeoutMs);
+    });
+  } finally {
+    clearTimeout(timer);
+    redis.off('ready', onReady);
+    for (const event of FAULT_EVENTS) redis.off(event, onFault);
+  }
+}
+
+const FAULT_EVENTS = ['error', 'node error'] as const;
+const CERTIFICATE_FAULT = /certificate|altnames/i;
+const CREDENTIAL_FAULT = /^(WRONGPASS|NOAUTH|NOPERM)/;
+
+function fixOf(fault: Error | undefined): string {
+  const message = fault?.message ?? '';
+  if (CERTIFICATE_FAULT.test(message))
+    return 'name the file of its certificate authority in NODE_EXTRA_CA_CERTS, and in REDIS_URL a host of its certificate';
+  if (CREDENTIAL_FAULT.test(message)) return 'check the user and password in REDIS_URL, and the rights of that user';
+  return 'check REDIS_URL and that Redis runs';
 }
 
 function placeOf(redis: Redis): string {
   if (redis instanceof Cluster) return 'No node of the Redis Cluster';
-  const { host, port } = redis.options;
+  const { host, port, sentinels, name } = redis.options;
+  if (sentinels) return `No master that the sentinels know as "${name ?? ''}"`;
   return `Redis at ${host ?? ''}:${port ?? ''}`;
 }
 
@@ -127,7 +172,8 @@ export async function closeRedis(redis: Redis): Promise<void> {
       ),
       afterMs(500),
     ]);
-    if (isQuit) return;
+    // Otherwise its subscriptions at the sentinels would stay open.
+    if (isQuit && (redis instanceof Cluster || !redis.options.sentinels)) return;
   }
   redis.disconnect();
 }

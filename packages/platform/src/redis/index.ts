@@ -1,10 +1,11 @@
-export { parseClusterUrl } from './address.ts';
+export { isRedisUrl, parseClusterUrl, REDIS_URL_FORMS } from './address.ts';
 export { closeRedis, connectRedis, duplicateRedis, onEveryMaster, whenReady } from './connect.ts';
 export type { Redis, RedisConnectOptions } from './connect.ts';
 export { combineMasters, readMasters, readSkewMs } from './facts.ts';
 export type { DiskTask, RedisFacts } from './facts.ts';
 export * from './gauges.ts';
 export * from './memory.ts';
+export { checkRedisRights } from './rights.ts';
 export { readScriptTimes } from './script-times.ts';
 export type { ScriptTimes, SlowScript } from './script-times.ts';
 export { checkRedisSettings, isDiskRefusal, logRedisSettings } from './settings.ts';

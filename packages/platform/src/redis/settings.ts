@@ -2,10 +2,10 @@ import type { Logger } from '../logger/index.ts';
 import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
 
-/** A fault of a Redis, or a setting that could not be checked. */
+/** A fault of a Redis, a risk, or a setting that could not be checked. */
 export interface RedisFinding {
   /** `unchecked` means that Redis forbids the command that would show the setting, as managed services do. */
-  readonly severity: 'fault' | 'unchecked';
+  readonly severity: 'fault' | 'risk' | 'unchecked';
   readonly about: 'settings' | 'disk' | 'version';
   /** A sentence that names the setting and the fix. */
   readonly text: string;
@@ -33,12 +33,13 @@ async function checkNode(redis: Redis): Promise<RedisFinding[]> {
   if (info === undefined) {
     return [
       unchecked(
-        'Redis forbids INFO, so its settings cannot be checked: make sure of maxmemory-policy noeviction, appendonly yes and appendfsync everysec.',
+        'Redis forbids INFO, so its settings cannot be checked: make sure of maxmemory-policy noeviction, appendonly yes, appendfsync everysec and no save points.',
       ),
     ];
   }
   const persistence = info.get('aof_enabled') === '1' ? await syncFinding(redis) : await snapshotFinding(redis);
-  return [evictionFinding(info), persistence, await diskFinding(redis, info), versionFinding(info)].filter(
+  const snapshots = info.get('aof_enabled') === '1' ? await savePointFinding(redis) : undefined;
+  return [evictionFinding(info), persistence, snapshots, await diskFinding(redis, info), versionFinding(info)].filter(
     (finding) => finding !== undefined,
   );
 }
@@ -106,6 +107,19 @@ async function syncFinding(redis: Redis): Promise<RedisFinding | undefined> {
   return fault(
     'Redis does not sync its append-only file: about 30 seconds of accepted events are lost when its machine dies; set appendfsync to everysec or always.',
   );
+}
+
+/** Only with an append-only file, because otherwise the snapshots are all that Redis keeps. */
+async function savePointFinding(redis: Redis): Promise<RedisFinding | undefined> {
+  const [save, stopsWrites] = await Promise.all([
+    readSetting(redis, 'save'),
+    readSetting(redis, 'stop-writes-on-bgsave-error'),
+  ]);
+  if (save === undefined || stopsWrites === undefined)
+    return unchecked("Redis forbids CONFIG, so its save points cannot be checked: make sure that save is '' (none).");
+  if (save === '' || stopsWrites === 'no') return undefined;
+  const text = `Redis makes snapshots (save ${save}), and refuses all writes after a failed one, although its append-only file is whole: set save to ''.`;
+  return { severity: 'risk', about: 'settings', text };
 }
 
 async function snapshotFinding(redis: Redis): Promise<RedisFinding> {

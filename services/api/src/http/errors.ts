@@ -16,10 +16,15 @@ export function translateError(error: unknown): ProblemError | undefined {
       'Redis cannot write to its disk at the moment, so Mailhook cannot accept new events or changes. Send the request again later.';
     return unavailable(detail, RETRY_LATER, error);
   }
-  if (error instanceof QueueFullError || startsWithOom(rootCause(error))) {
+  if (error instanceof QueueFullError || startsWith('OOM ', rootCause(error))) {
     const detail =
       'Redis nears its memory limit, so Mailhook cannot accept new events or changes. Send the request again later.';
     return unavailable(detail, RETRY_LATER, error);
+  }
+  if (startsWith('NOREPLICAS ', rootCause(error))) {
+    const detail =
+      'Redis has fewer replicas than its min-replicas-to-write, so Mailhook cannot accept new events or changes. Send the request again.';
+    return unavailable(detail, RETRY_SOON, error);
   }
   if (error instanceof StoreUnavailableError) {
     return unavailable('The store cannot be reached at the moment. Send the request again.', RETRY_SOON, error);
@@ -45,8 +50,8 @@ export function translateError(error: unknown): ProblemError | undefined {
 const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? rootCause(error.cause) : error;
 
-/** Redis refuses a command at its memory limit. */
-const startsWithOom = (error: unknown): boolean => error instanceof Error && error.message.startsWith('OOM ');
+/** Redis names its reason to refuse a command in the first word. */
+const startsWith = (word: string, error: unknown): boolean => error instanceof Error && error.message.startsWith(word);
 
 /** ioredis has no class for a lost connection, so its messages are matched. Redis names its reason to refuse a command in the first word. */
 const CONNECTION_FAILURE =

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, startRedis } from '@mailhook/testing';
+import type { FakeReceiver, TestRedis } from '@mailhook/testing';
+import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import type { Redis } from '@mailhook/platform/redis';
+import { readFileSync } from 'node:fs';
+import { gatherFacts } from '../../scripts/preflight/facts.ts';
+import { judge } from '../../scripts/preflight/findings.ts';
+import { callJson, composeServices } from '../end-to-end/rig/composed-services.ts';
+
+const token = (): string => randomBytes(32).toString('hex');
+
+describe('a Redis user with the rights of docs/deployment.md', () => {
+  let server: TestRedis;
+  let admin: Redis;
+  let receiver: FakeReceiver;
+  const tokens = { adminToken: token(), producerToken: token() };
+  const env = {
+    QUEUE_PREFIX: 'mailhook',
+    ...{ ALLOW_PRIVATE_DESTINATIONS: 'true', RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0', BREAKER_FAILURES: '2' },
+  };
+  const url = (): string => server.url.replace('redis://', 'redis://mailhook:secret@');
+
+  /** Gives the user the rights of the documentation, and those of `more`. */
+  const give = async (...more: string[]): Promise<void> => {
+    const lines = readFileSync('docs/deployment.md', 'utf8').matchAll(/^ACL SETUSER (mailhook .*)$/gm);
+    for (const [, line = ''] of lines)
+      await admin.call('ACL', 'SETUSER', ...line.replace('>password', '>secret').split(' '));
+    await admin.call('ACL', 'SETUSER', 'mailhook', ...more);
+  };
+
+  beforeAll(async () => {
+    server = await startRedis({ appendonly: true });
+    admin = connectRedis({ url: server.url, role: 'worker', name: 'test', onError: () => undefined });
+    await whenReady(admin, 5000);
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await closeRedis(admin);
+    await server.stop();
+  });
+
+  test.each([
+    ['', [], []],
+    [' without CONFIG, as on managed Redis', ['-config|get'], ['config|get']],
+  ])(
+    'suffice for the api and both workers, which deliver, park and redrive%s',
+    async (_, less, refusedCommands) => {
+      await give(...less);
+      await admin.call('ACL', 'LOG', 'RESET');
+      const services = await composeServices({ redisUrl: url(), ...tokens, env });
+      const [opsUrl = ''] = services.opsUrls;
+      const operate = (path: string, body: unknown) => callJson(opsUrl + path, tokens.adminToken, 'POST', body);
+      try {
+        const { id } = (await operate('/admin/accounts', { name: 'test' })) as { id: string };
+        const made = (await operate(`/admin/accounts/${id}/tokens`, {})) as { token: string };
+        const subscription = { address: `${receiver.url}/t`, type: 'open', module: 'transactional_email' };
+        await callJson(`${services.baseUrl}/v3/webhook/subscriptions`, made.token, 'POST', subscription);
+        await callJson(`${services.baseUrl}/v3/webhook/campaign`, made.token, 'PUT', { address: `${receiver.url}/c` });
+        const send = (name: string) =>
+          callJson(`${services.baseUrl}/v3/events`, tokens.producerToken, 'POST', [
+            anOpen({ account: id, messageId: `<${name}@sender.example>` }),
+            aCampaignEvent({ account: id, email: `${name}@example.com` }),
+          ]);
+        receiver.setReply(() => ({ status: 500 }));
+        await send('refused');
+        await eventually(async () => (await metric(opsUrl, 'mailhook_dead_letters')) >= 2, {
+          withinMs: 60_000,
+          what: 'two dead letters',
+        });
+        receiver.setReply(({ json }) => (Array.isArray(json) ? acknowledge(json) : { status: 200 }));
+        const refused = receiver.requests.length;
+        const texts = (): string =>
+          receiver.requests
+            .slice(refused)
+            .map(({ text }) => text)
+            .join('\n');
+        const arrival = (name: string) =>
+          eventually(() => texts().includes(`<${name}@`) && texts().includes(`${name}@ex`), {
+            withinMs: 30_000,
+            what: `both events of ${name}`,
+          });
+
+        await operate('/admin/dead-letters/redrive', { account: id });
+        await arrival('refused');
+        await send('accepted');
+        await arrival('accepted');
+        for (const path of ['/operations', '/admin/destinations', '/queues', '/metrics'])
+          expect(
+            (await fetch(opsUrl + path, { headers: { authorization: `Bearer ${tokens.adminToken}` } })).status,
+          ).toBeLessThan(500);
+        const targets = { opsUrls: services.opsUrls, publicUrl: services.baseUrl, redisUrl: url(), ...tokens };
+        const findings = judge(await gatherFacts(targets));
+        const unchecked = findings.filter(({ check, verdict }) => check.startsWith('Redis') && verdict === 'unknown');
+        expect(unchecked.map(({ check }) => check)).toEqual([
+          ...(less.length === 0 ? [] : ['Redis syncs its append-only file']),
+          'Redis has room',
+          ...(less.length === 0 ? [] : ['Redis itself says so']),
+        ]);
+      } finally {
+        await services.close();
+      }
+      const log = (await admin.call('ACL', 'LOG')) as unknown[][];
+      const refusedByRedis = log.map((entry) => entry[entry.indexOf('object') + 1]);
+      expect([...new Set(refusedByRedis)]).toEqual(refusedCommands);
+      const keys = await admin.keys('*');
+      expect(keys.filter((key) => !/^(mailhook:|\{mailhook:)/.test(key))).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each([
+    [['-zadd'], /lacks rights: on mailhook:rights: ZADD; on \{mailhook:0\}:rights: ZADD\. docs\/deployment\.md/],
+    [['-evalsha'], /no permissions to run the 'evalsha' command/],
+    [['-eval'], /no permissions to run the 'eval' command/],
+    [['-bzpopmin'], /no permissions to run the 'bzpopmin' command/],
+    [['resetkeys', '~mailhook:*'], /on \{mailhook:0\}:rights: NOPERM .*keys/],
+    [['resetchannels', '&other:*'], /on mailhook:rights: PUBLISH/],
+  ])('a right less (%j) ends the start with an error that names it', async (less, message) => {
+    await give(...less);
+    await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(message);
+  });
+});
+
+async function metric(opsUrl: string, name: string): Promise<number> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text();
+  return [...text.matchAll(new RegExp(`^${name}\\{.*\\} (\\d+)$`, 'gm'))].reduce((sum, [, n]) => sum + Number(n), 0);
+}
