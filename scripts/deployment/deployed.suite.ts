@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeEnvironment } from '@mailhook/platform/config';
+import { describeEnvironment, fileVariable } from '@mailhook/platform/config';
 import { environment as api } from '../../services/api/src/config.ts';
 import { environment as campaignBatcher } from '../../services/campaign-batcher/src/config.ts';
 import { environment as transactionalNotifier } from '../../services/transactional-notifier/src/config.ts';
@@ -29,8 +29,11 @@ export const portsOf = (service: Service): Record<string, string> => ({
   ...(service === 'api' ? { http: defaultOf(service, 'PORT') } : {}),
   operations: defaultOf(service, 'OPS_PORT'),
 });
-/** The variables that a service reads. */
-export const namesOf = (service: Service): string[] => Object.keys(SHAPES[service]);
+/** The variables that a service reads, and those that may name a file with a value. */
+export const namesOf = (service: Service): string[] =>
+  describeEnvironment(SHAPES[service]).flatMap(({ name, fromFile }) =>
+    fromFile ? [name, fileVariable(name)] : [name],
+  );
 /** Those of `names` that the service does not read. */
 export const strange = (names: Iterable<string>, service: Service): string[] =>
   [...names].filter((name) => !namesOf(service).includes(name));

@@ -7,18 +7,19 @@ import { replaceSection } from './generated-section.ts';
 import { guidesWithCode } from './guide-code.ts';
 import { brokenLinks } from './links.ts';
 
-const variable = (name: string, defaultText: string | undefined, required = false) => ({
+const variable = (name: string, defaultText: string | undefined, required = false, fromFile = false) => ({
   name,
   default: defaultText,
   description: `what ${name} is`,
   required,
+  fromFile,
 });
 
 test('the table has a row per variable, with its defaults and readers', () => {
   const table = environmentTable([
     {
       program: 'api',
-      variables: [variable('HOST', '0.0.0.0'), variable('OPS_PORT', '3100'), variable('TOKEN', undefined, true)],
+      variables: [variable('HOST', '0.0.0.0'), variable('OPS_PORT', '3100'), variable('TOKEN', undefined, true, true)],
     },
     {
       program: 'worker',
@@ -28,7 +29,7 @@ test('the table has a row per variable, with its defaults and readers', () => {
   expect(table.split('\n').slice(2)).toEqual([
     '| `HOST` | `0.0.0.0` | what HOST is | all |',
     '| `OPS_PORT` | `3100` (api), `3101` (worker) | what OPS_PORT is | all |',
-    '| `TOKEN` | (required) | what TOKEN is | api |',
+    '| `TOKEN` † | (required) | what TOKEN is | api |',
     '| `MODE` | `a\\|b` | what MODE is | worker |',
   ]);
 });

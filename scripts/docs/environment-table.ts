@@ -9,22 +9,27 @@ export interface ProgramEnvironment {
 interface Row {
   readonly name: string;
   readonly description: string;
+  readonly fromFile: boolean;
   readonly readers: { readonly program: string; readonly defaultText: string }[];
 }
+
+/** Stands behind the variables that may come from a file. The text before the table explains it. */
+const FILE_MARK = ' †';
 
 /** Makes one Markdown table of the environment of all programs: a row per variable, in the order of first appearance. */
 export function environmentTable(environments: readonly ProgramEnvironment[]): string {
   const rows = new Map<string, Row>();
   for (const { program, variables } of environments) {
     for (const variable of variables) {
-      const row = rows.get(variable.name) ?? { name: variable.name, description: variable.description, readers: [] };
+      const { name, description, fromFile } = variable;
+      const row = rows.get(name) ?? { name, description, fromFile, readers: [] };
       row.readers.push({ program, defaultText: defaultOf(variable) });
-      rows.set(variable.name, row);
+      rows.set(name, row);
     }
   }
   const lines = [...rows.values()].map(
-    ({ name, description, readers }) =>
-      `| \`${name}\` | ${defaults(readers)} | ${escaped(description)} | ${readersOf(readers, environments)} |`,
+    ({ name, description, fromFile, readers }) =>
+      `| \`${name}\`${fromFile ? FILE_MARK : ''} | ${defaults(readers)} | ${escaped(description)} | ${readersOf(readers, environments)} |`,
   );
   return ['| variable | default | meaning | read by |', '|---|---|---|---|', ...lines].join('\n');
 }

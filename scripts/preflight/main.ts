@@ -45,7 +45,7 @@ async function preflight(): Promise<void> {
     opsUrls: (flags['ops-url'] ?? []).map((url) => webUrl('ops-url', url)),
     publicUrl: webUrl('url', flags.url),
     redisUrl: flags['redis-url'],
-    adminToken: flags['admin-token'] ?? given('ADMIN_TOKEN'),
+    adminToken: flags['admin-token'] ?? firstToken(given('ADMIN_TOKEN')),
     producerToken: flags['producer-token'] ?? given('PRODUCER_TOKEN'),
   };
   if (targets.opsUrls.length === 0) throw new UserError('Name the operations port of the api with --ops-url.');
@@ -59,6 +59,9 @@ async function preflight(): Promise<void> {
 }
 
 const given = (name: string): string | undefined => (process.env[name] === '' ? undefined : process.env[name]);
+
+/** The first of several admin tokens, without its label. */
+const firstToken = (text: string | undefined): string | undefined => text?.split(/\n|, /)[0]?.split(' ').at(-1);
 
 function webUrl(flag: string, text: string | undefined): string {
   if (text === undefined)

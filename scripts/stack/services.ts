@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileVariable } from '@mailhook/platform/config';
 import { messageOf, UserError } from '../user-error.ts';
 import { SERVICES } from './settings.ts';
 import type { ServiceName, StackSettings } from './settings.ts';
@@ -16,8 +17,10 @@ export function serviceProgram(
   databases: Databases,
   env: NodeJS.ProcessEnv,
 ): Program {
-  const unlessSet = (variable: string, value: string) =>
-    env[variable] === undefined || env[variable] === '' ? { [variable]: value } : {};
+  const isSet = (variable: string): boolean => (env[variable] ?? '') !== '';
+  const unlessSet = (variable: string, value: string) => (isSet(variable) ? {} : { [variable]: value });
+  // The api reads tokens of the environment itself, because they may be several, and may change in their files.
+  const token = (variable: string, value: string) => (isSet(fileVariable(variable)) ? {} : unlessSet(variable, value));
   return {
     name,
     command: process.execPath,
@@ -32,8 +35,11 @@ export function serviceProgram(
       OPS_PORT: String(settings.opsPorts[name]),
       REDIS_URL: databases.redisUrl,
       ...(databases.mongoUrl === undefined ? {} : { MONGO_URL: databases.mongoUrl }),
-      ADMIN_TOKEN: settings.adminToken,
-      PRODUCER_TOKEN: settings.producerToken,
+      ...token('ADMIN_TOKEN', settings.adminToken),
+      ...token('PRODUCER_TOKEN', settings.producerToken),
+      // Read already. Only one of the two may be set.
+      [fileVariable('REDIS_URL')]: '',
+      [fileVariable('MONGO_URL')]: '',
       MAILHOOK_SUPERVISED: '1',
     },
     hasChannel: true,

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../user-error.ts';
+import { serviceProgram } from './services.ts';
 import { readSettings } from './settings.ts';
 import { readStackFile, removeStackFile, requireStackFile, stackFilePath, writeStackFile } from './stack-file.ts';
 
@@ -38,6 +39,37 @@ test('tokens of the environment take precedence and are not stored', () => {
     'admin-token-of-the-environment',
   );
   expect(readSettings({ DATA_DIR: folder, ADMIN_TOKEN: '' }).adminToken).toBe(kept.adminToken);
+});
+
+describe('secrets in files', () => {
+  const fileWith = (content: string): string => {
+    const file = path.join(folder, 'secret');
+    writeFileSync(file, content);
+    return file;
+  };
+  const apiEnvironment = (env: NodeJS.ProcessEnv) => {
+    const settings = readSettings({ DATA_DIR: folder, ...env });
+    const databases = { redisUrl: settings.redisUrl ?? 'redis://127.0.0.1:6379', mongoUrl: settings.mongoUrl };
+    return { settings, given: serviceProgram('api', settings, databases, env).env };
+  };
+
+  test('the api reads a file of tokens itself, and npm start uses the first token', () => {
+    const file = fileWith('alice first-token-of-the-operators\nbob second-token-of-the-operators\n');
+    const { settings, given } = apiEnvironment({ ADMIN_TOKEN_FILE: file });
+    expect(settings.adminToken).toBe('first-token-of-the-operators');
+    expect([given['ADMIN_TOKEN_FILE'], given['ADMIN_TOKEN']]).toEqual([file, undefined]);
+    expect(given['PRODUCER_TOKEN']).toBe(settings.producerToken);
+  });
+
+  test('the api gets all tokens of the environment', () => {
+    const tokens = 'alice first-token-of-the-operators, bob second-token-of-the-operators';
+    expect(apiEnvironment({ ADMIN_TOKEN: tokens }).given['ADMIN_TOKEN']).toBe(tokens);
+  });
+
+  test('the services get the addresses of databases only once', () => {
+    const { given } = apiEnvironment({ REDIS_URL_FILE: fileWith('redis://user:secret@127.0.0.1:7000\n') });
+    expect([given['REDIS_URL'], given['REDIS_URL_FILE']]).toEqual(['redis://user:secret@127.0.0.1:7000', '']);
+  });
 });
 
 test('a host that listens everywhere is reached at 127.0.0.1', () => {

@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { ConfigError, integer, optional, readConfig, redisUrl, secret, text, url } from '@mailhook/platform/config';
+import {
+  ConfigError,
+  integer,
+  labeledSecrets,
+  mongoUrl,
+  optional,
+  readConfig,
+  redisUrl,
+  secret,
+  text,
+} from '@mailhook/platform/config';
 import { z } from 'zod';
 import { UserError } from '../user-error.ts';
 import { readPrivateJson, writePrivateJson } from './stack-file.ts';
@@ -15,8 +25,8 @@ export const startEnvironment = {
     'Folder of what `npm start` keeps: Redis files, tokens, logs, `stack.json` (`npm start` only)',
   ),
   REDIS_URL: optional(redisUrl()),
-  MONGO_URL: optional(url(undefined, ['mongodb:', 'mongodb+srv:'])),
-  ADMIN_TOKEN: optional(secret()),
+  MONGO_URL: optional(mongoUrl()),
+  ADMIN_TOKEN: optional(labeledSecrets()),
   PRODUCER_TOKEN: optional(secret()),
 };
 
@@ -93,7 +103,7 @@ const keptTokens = z.object({ adminToken: z.string().optional(), producerToken: 
 /** Returns the tokens of the environment, or else those of the last start, or else new ones, which it keeps. */
 function readTokens(
   dataDir: string,
-  config: { ADMIN_TOKEN?: string | undefined; PRODUCER_TOKEN?: string | undefined },
+  config: Pick<ReturnType<typeof readEnvironment>, 'ADMIN_TOKEN' | 'PRODUCER_TOKEN'>,
 ) {
   const file = path.join(dataDir, 'tokens.json');
   const kept = keptTokens.parse(readPrivateJson(file));
@@ -104,7 +114,7 @@ function readTokens(
   if (generated.adminToken !== kept.adminToken || generated.producerToken !== kept.producerToken)
     writePrivateJson(file, generated);
   return {
-    adminToken: config.ADMIN_TOKEN ?? generated.adminToken,
+    adminToken: config.ADMIN_TOKEN?.[0]?.secret ?? generated.adminToken,
     producerToken: config.PRODUCER_TOKEN ?? generated.producerToken,
   };
 }

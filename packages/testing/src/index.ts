@@ -3,6 +3,7 @@ export * from './builders.ts';
 export * from './cache-folder.ts';
 export * from './certificate.ts';
 export * from './collector.ts';
+export * from './connect-proxy.ts';
 export * from './deaf-host.ts';
 export * from './eventually.ts';
 export * from './full-disk.ts';

@@ -33,6 +33,8 @@ import type { Accounts } from './accounts/accounts.ts';
 import { startDeletions } from './accounts/deletions.ts';
 import type { DeletionsDeps } from './accounts/deletions.ts';
 import { createAuditLog } from './audit/audit-log.ts';
+import { createAdminTokens } from './auth/admin-tokens.ts';
+import { watchTokenFiles } from './watch-token-files.ts';
 import type { Config } from './config.ts';
 import { connectAll, openStore } from './connections.ts';
 import type { Owned } from './connections.ts';
@@ -106,7 +108,7 @@ async function start(
   folders: Folders,
   owned: Owned,
 ): Promise<Pick<Api, 'port' | 'opsPort'>> {
-  const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards, ADMIN_TOKEN: adminToken } = config;
+  const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
   const requests = await openRequestTracing(config, logger, owned);
   const { redis, jobs, subscriber, watch } = await connectAll(config, logger, owned);
   const store = owned(await openStore(config, redis, logger));
@@ -137,7 +139,7 @@ async function start(
       logger,
       ...health,
       extend: extendOperations({
-        ...{ ...accounts, ...overview, store, adminToken, board },
+        ...{ ...accounts, ...overview, store, board },
         ...{ publicUrl: config.PUBLIC_URL, publicPort: () => publicPort },
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
@@ -164,7 +166,7 @@ async function start(
 type OpenAccountsDeps = EngineAt &
   Pick<DeletionsDeps, 'store' | 'deadLetters' | 'usages' | 'logger'> & { readonly subscriber: Redis };
 
-/** The accounts, the sessions of their customers, and what deletes them. */
+/** The accounts, the sessions of their customers, what deletes them, and the operators' tokens. */
 async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccountsDeps, owned: Owned) {
   const { QUEUE_PREFIX: prefix, PRODUCER_TOKEN: producerToken } = config;
   const registry = createDestinationRegistry(deps);
@@ -173,7 +175,9 @@ async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccount
   const access = createAccess(config, { ...accounts, ...deps });
   const erasing = { eraseRecords: createEraseRecords(deps), sessions: access.sessions };
   const deletions = owned(startDeletions({ ...accounts, ...deps, ...erasing, registry, prefix }));
-  return { ...accounts, ...access, deletions };
+  const adminTokens = createAdminTokens(config.ADMIN_TOKEN);
+  for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, deps.logger)) owned(watch);
+  return { ...accounts, ...access, deletions, adminTokens };
 }
 
 type CustomerApiDeps = Accounts & {
@@ -231,7 +235,7 @@ function createOverviewDeps(config: Config, deps: OverviewDepsFrom) {
   });
   const overview = createOverview(engine);
   return {
-    ...{ accounts, overview },
+    ...{ accounts, overview, isHttpsOnly: config.HTTPS_ONLY_DESTINATIONS },
     readOperations: createReadOperations({ ...engine, ...health, accounts, deadLetters, overview }),
     lists: createDestinationLists(engine),
     actions: createDestinationActions({ control, logger, now: () => Date.now() }),

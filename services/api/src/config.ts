@@ -3,9 +3,11 @@ import {
   commonEnvironment,
   durationMs,
   egressEnvironment,
+  fileVariable,
   flag,
   integer,
   intakeEnvironment,
+  labeledSecrets,
   mongoUrl,
   optional,
   originList,
@@ -26,7 +28,12 @@ export const environment = {
   PORT: port(3000).describe('Port of the public API and the settings page'),
   OPS_PORT: port(3100).describe('Port of health, readiness, metrics, the admin API and Bull Board'),
   MONGO_URL: optional(mongoUrl()).describe('MongoDB of accounts and subscriptions; without it they are kept in Redis'),
-  ADMIN_TOKEN: secret().describe('Token of the admin API and password of Bull Board'),
+  ADMIN_TOKEN: labeledSecrets().describe(
+    'Token of the admin API and password of Bull Board; several as `label token`, with a comma and a space between; the audit log shows the label',
+  ),
+  HTTPS_ONLY_DESTINATIONS: flag(false).describe(
+    'New and changed addresses of receivers must be https; addresses saved before keep getting their events',
+  ),
   BULL_BOARD_READ_ONLY: flag(false).describe(
     'Bull Board shows, and changes nothing: no retry, promote, pause or removal',
   ),
@@ -52,9 +59,9 @@ export const environment = {
   OPERATIONS_WEBHOOK_URL: optional(url()).describe(
     "Gets messages when customers' destinations fail, recover or are switched off, dead letters are added, or an account reaches a limit",
   ),
-  OPERATIONS_WEBHOOK_SECRET: optional(signingSecret())
-    .meta({ secret: true })
-    .describe('Signing secret of these messages; required with `OPERATIONS_WEBHOOK_URL`'),
+  OPERATIONS_WEBHOOK_SECRET: optional(signingSecret()).describe(
+    'Signing secret of these messages; required with `OPERATIONS_WEBHOOK_URL`',
+  ),
   OPERATIONS_WEBHOOK_DEBOUNCE: durationMs('1m').describe(
     'How long a destination must fail, or work again, before a message; dead letters are summed for this long',
   ),
@@ -66,8 +73,21 @@ export const environment = {
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env) =>
-  readConfig({ ...environment, OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']) }, env);
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
+  ...readConfig({ ...environment, OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']) }, env),
+  readAgain: readersOfFiles(env),
+});
+
+/** Read the tokens that come from files again. Throw ConfigError. */
+const readersOfFiles = (env: NodeJS.ProcessEnv) => {
+  const { ADMIN_TOKEN, PRODUCER_TOKEN } = environment;
+  return {
+    ...(env[fileVariable('ADMIN_TOKEN')] ? { adminTokens: () => readConfig({ ADMIN_TOKEN }, env).ADMIN_TOKEN } : {}),
+    ...(env[fileVariable('PRODUCER_TOKEN')]
+      ? { producerToken: () => readConfig({ PRODUCER_TOKEN }, env).PRODUCER_TOKEN }
+      : {}),
+  };
+};
 
 /** Required with the URL, because every message is signed. */
 const signingSecretFor = (webhookUrl: string | undefined): typeof environment.OPERATIONS_WEBHOOK_SECRET =>

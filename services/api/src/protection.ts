@@ -3,6 +3,7 @@ import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Config } from './config.ts';
+import type { AdminTokens } from './auth/admin-tokens.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createSignInAttempts } from './auth/sign-in-attempts.ts';
 
@@ -16,12 +17,13 @@ const BODIES_MIN_BYTES = 4 * MIB;
 const CONNECTION_BYTES = 128 * 1024;
 
 interface ProtectionDeps extends Pick<Accounts, 'tokens' | 'producerTokens'> {
+  readonly adminTokens: AdminTokens;
   readonly redis: Redis;
   readonly metrics: Metrics;
 }
 
 /** Limits the memory for bodies and connections, and the guesses at tokens. */
-export function createProtection(config: Config, { redis, metrics, tokens, producerTokens }: ProtectionDeps) {
+export function createProtection(config: Config, { redis, metrics, ...signIns }: ProtectionDeps) {
   const memoryBytes = usableMemoryBytes();
   const maxBytes =
     config.BODY_BYTES_IN_FLIGHT_MAX ??
@@ -34,7 +36,7 @@ export function createProtection(config: Config, { redis, metrics, tokens, produ
   return {
     bodies: createBodyBudget({ maxBytes, metrics }),
     attempts,
-    authenticate: createAuthenticate({ tokens, producerTokens, adminToken: config.ADMIN_TOKEN, attempts }),
+    authenticate: createAuthenticate({ ...signIns, attempts }),
     connections: {
       maxConnections: Math.floor(memoryBytes / CONNECTION_BYTES),
       onConnectionRefused: () => refused.inc(),

@@ -6,7 +6,7 @@ import { acknowledgementFault, describeValue } from './acknowledgement-fault.ts'
 import { describeBody, readBody } from './reply-body.ts';
 
 /** What Mailhook or its machine may lack to send a request. */
-export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver', 'secrets-key'] as const;
+export const localFaultCauses = ['file-descriptors', 'ports', 'memory', 'resolver', 'proxy', 'secrets-key'] as const;
 export type LocalFaultCause = (typeof localFaultCauses)[number];
 
 /** Mailhook could not send the request, through no fault of the receiver. It uses up no attempt, and the breaker must not count it. */
@@ -179,6 +179,7 @@ const LOCAL_FAULTS: Readonly<Record<LocalFaultCause, string>> = {
   ports: 'it has no free port',
   memory: 'it lacks memory',
   resolver: 'its name server does not answer',
+  proxy: 'its outgoing proxy does not work',
   'secrets-key': 'it cannot read the stored secrets',
 };
 

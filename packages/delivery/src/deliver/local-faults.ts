@@ -33,7 +33,7 @@ export function createLocalFaults({
 }: LocalFaultsDeps): LocalFaults {
   const counter = metrics.counter({
     name: 'mailhook_local_faults_total',
-    help: 'Requests that could not leave for want of file descriptors, ports, memory, a resolver or the key of stored secrets; no attempt was used up',
+    help: 'Requests that could not leave for want of file descriptors, ports, memory, a resolver, a working proxy or the key of stored secrets; no attempt was used up',
     labels: ['kind', 'cause'],
   });
   for (const cause of localFaultCauses) counter.inc({ kind, cause }, 0);

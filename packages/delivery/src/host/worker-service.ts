@@ -74,6 +74,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     replyCapBytes: REPLY_CAP_BYTES,
     replyExcerptBytes: config.REPLY_EXCERPT_BYTES,
     egress: egressPolicy(config),
+    proxyUrl: config.EGRESS_PROXY_URL,
     version: MAILHOOK_VERSION,
   });
   const sender = withOpenCredentials(options.createSender(client), createSealing(config.SECRETS_KEY ?? []));

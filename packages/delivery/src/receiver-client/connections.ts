@@ -101,14 +101,17 @@ function newConnection(origin: string, options: ConnectionsOptions): Connection 
   const interimReplies = new InterimReplies();
   const connect: buildConnector.connector = (target, callback) => {
     connection.isAccepted = false;
-    const socket = options.connect(target, (...[error, connected]) => {
-      if (error !== null) return callback(error, null);
-      interimReplies.watch(connected);
-      callback(null, connected);
-    });
-    socket?.once('connect', () => {
-      connection.isAccepted = true;
-    });
+    options.connect(
+      target,
+      (...[error, connected]) => {
+        if (error !== null) return callback(error, null);
+        interimReplies.watch(connected);
+        callback(null, connected);
+      },
+      () => {
+        connection.isAccepted = true;
+      },
+    );
   };
   const client = new Client(origin, { ...options, connect });
   const connection: Connection = { origin, client, interimReplies, isUsed: false, isAccepted: false };

@@ -36,6 +36,8 @@ export interface ReceiverClientOptions {
   /** Bytes of a reply's body for `ExchangeFacts.received`. Default 0: nothing of a reply is kept. */
   readonly replyExcerptBytes?: number;
   readonly egress: EgressPolicy;
+  /** `EGRESS_PROXY_URL`. Default: requests go to receivers directly. */
+  readonly proxyUrl?: string | undefined;
   /** For the User-Agent. */
   readonly version: string;
   /** Certificates to trust besides Node's own. */
@@ -61,7 +63,12 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
   const { timeoutMs, replyCapBytes } = options;
   const connections = createConnections(
     {
-      connect: createVettedConnector(options.egress, { timeoutMs, ca: options.ca, nameServers: options.nameServers }),
+      connect: createVettedConnector(options.egress, {
+        timeoutMs,
+        proxyUrl: options.proxyUrl,
+        ca: options.ca,
+        nameServers: options.nameServers,
+      }),
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MAX_MS,

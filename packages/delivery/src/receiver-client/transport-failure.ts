@@ -68,6 +68,8 @@ export function transportFailure(error: unknown, wasSent: boolean, isAccepted: b
 function localFaultOf(error: unknown): LocalFault | undefined {
   const { name, code, message, address } = asRecord(firstOf(error));
   if (name === 'ResolverAwayError') return localFault('resolver', message);
+  // This machine may lack something to reach the proxy.
+  if (name === 'ProxyAwayError') return localFaultOf((error as Error).cause) ?? localFault('proxy', message);
   // A machine without IPv6 reports the same for every IPv6 address.
   if (code === 'EADDRNOTAVAIL' && isIPv6(address)) return undefined;
   return LOCAL_BY_CODE[code];
@@ -79,6 +81,7 @@ const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? 
 function receiverFailure(error: unknown): Failure {
   const { name, code, message } = asRecord(error);
   if (name === 'BlockedAddressError') return { type: 'blocked', detail: message };
+  if (name === 'NoTunnelError') return unreachable(message);
   if (name === 'HTTPParserError' || code.startsWith('HPE_') || PROTOCOL_FAULTS.includes(message)) {
     return invalidReply('it is not HTTP/1.1');
   }

@@ -8,6 +8,7 @@ import {
   integer,
   optional,
   portList,
+  proxyUrl,
   redisUrl,
   scheduleMs,
   secretKeys,
@@ -56,6 +57,9 @@ export const egressEnvironment = {
     'Let receivers have private and loopback addresses (`true` under `npm start`)',
   ),
   DESTINATION_ALLOW_CIDRS: cidrList().describe('Networks in which receivers are always allowed, such as `10.1.0.0/16`'),
+  EGRESS_PROXY_URL: optional(proxyUrl()).describe(
+    'Proxy that all requests to receivers go through, such as `http://user:password@proxy:3128`; gets CONNECT to IP addresses; unset: none',
+  ),
   DESTINATION_DENIED_PORTS: portList('25,465,587,6379,11211').describe('Ports that receivers must not have'),
 };
 

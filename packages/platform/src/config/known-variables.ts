@@ -1,5 +1,21 @@
 import { commonEnvironment, deliveryEnvironment, egressEnvironment, intakeEnvironment } from './environments.ts';
 
+/** The variable that may name a file with the value of `name`. */
+export const fileVariable = (name: string): string => `${name}_FILE`;
+
+/** The variables that may come from a file. A test compares this list with the metadata of the variables of all services. */
+const SECRET_VARIABLES = [
+  'REDIS_URL',
+  'MONGO_URL',
+  'SECRETS_KEY',
+  'ADMIN_TOKEN',
+  'PRODUCER_TOKEN',
+  'OPERATIONS_WEBHOOK_SECRET',
+  'EGRESS_PROXY_URL',
+];
+
+export const FILE_VARIABLES: readonly string[] = SECRET_VARIABLES.map(fileVariable);
+
 /**
  * Every variable that a process of Mailhook reads. The services may share one environment, so a variable of another service must count as known.
  * A test compares this list with the variables of all services.
@@ -25,6 +41,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
     'OPERATIONS_WEBHOOK_DEBOUNCE',
     'TRUST_PROXY',
     'BULL_BOARD_READ_ONLY',
+    'HTTPS_ONLY_DESTINATIONS',
     'BODY_BYTES_IN_FLIGHT_MAX',
   ],
   // Read by `npm start`, and set by it for the processes that it starts.

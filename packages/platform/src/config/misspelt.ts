@@ -1,4 +1,4 @@
-import { KNOWN_VARIABLES } from './known-variables.ts';
+import { FILE_VARIABLES, KNOWN_VARIABLES } from './known-variables.ts';
 
 /** A variable that no process reads, although it looks like one of Mailhook's. */
 export interface MisspeltVariable {
@@ -17,7 +17,7 @@ const OUR_FIRST_WORDS =
  */
 export function misspeltVariables(
   env: NodeJS.ProcessEnv,
-  known: readonly string[] = KNOWN_VARIABLES,
+  known: readonly string[] = [...KNOWN_VARIABLES, ...FILE_VARIABLES],
 ): MisspeltVariable[] {
   const unknown = Object.entries(env).filter(
     ([name, value]) => value !== undefined && value !== '' && !known.includes(name) && !isServiceLink(name, value),

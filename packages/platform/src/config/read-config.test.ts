@@ -14,6 +14,7 @@ import {
   port,
   portList,
   proxyTrust,
+  proxyUrl,
   scheduleMs,
   secret,
   signingSecret,
@@ -137,6 +138,14 @@ describe('readConfig', () => {
       { 'https://example.com/x': 'https://example.com/x' },
       ['example.com', 'ftp://example.com', 'http://'],
     ],
+    [
+      'an outgoing proxy',
+      proxyUrl(),
+      Object.fromEntries(
+        ['http://proxy.example:3128', 'https://us%20er:p%40ss@10.0.0.1/', 'http://proxy'].map((one) => [one, one]),
+      ),
+      ['proxy:3128', 'socks5://proxy:1080', 'http://proxy/path', 'http://proxy?x=1', 'http://u:%ff@proxy', 'http://'],
+    ],
     ['a choice', choice(['a', 'b']), { a: 'a', b: 'b' }, ['c', 'A', 'a,b']],
     ['an optional duration', optional(durationMs()), { '5s': 5000 }, ['x']],
   ])('reads %s', (_name, variable, good, bad) => {
@@ -152,6 +161,14 @@ test('an endpoint for traces must be a URL, and is reported with the other fault
   );
   expect(faultsOf(commonEnvironment, env)).toContain('LOG_LEVEL is "loud"');
   expect(readConfig(commonEnvironment, {}).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined();
+});
+
+test('a password that makes an address invalid is not shown', () => {
+  const shape = { EGRESS_PROXY_URL: proxyUrl() };
+  for (const password of ['hunter2/x', 'hunter2@x', 'hunter2#x', 'hunter2 x'])
+    expect(faultsOf(shape, { EGRESS_PROXY_URL: `ftp://user:${password}@proxy` })).toContain(
+      'EGRESS_PROXY_URL is "ftp://***@proxy", but must be http://host:port or https://host:port',
+    );
 });
 
 test('a signing secret is whsec_ and the base64 of 24 to 64 bytes, and is not shown', () => {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { misspeltVariables } from './misspelt.ts';
 import type { MisspeltVariable } from './misspelt.ts';
+import { fileVariable } from './known-variables.ts';
 import type { VariableMeta } from './variable-types.ts';
 
 /** The environment is not usable. `message` lists every bad, missing or misspelt variable, one per line. The process exits with 78. */
@@ -10,26 +12,53 @@ export class ConfigError extends Error {
 
 /**
  * Reads a service's environment. An empty variable counts as absent. An unknown one is ignored, unless it looks like one of Mailhook's
- * (`misspeltVariables`), because a setting without effect is worse than a process that does not start.
+ * (`misspeltVariables`), because a setting without effect is worse than a process that does not start. A variable with the metadata `fromFile` may
+ * come from the file that `<name>_FILE` names, as Docker and Kubernetes mount secrets.
  *
- * @throws ConfigError that names every bad variable, its value (unless it is secret), the fault and the fix.
+ * @throws ConfigError that names every bad variable, its file or value (unless it is secret), the fault and the fix.
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: NodeJS.ProcessEnv,
 ): z.output<z.ZodObject<Shape>> {
-  const given = Object.fromEntries(Object.keys(shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  const sources = new Map(Object.entries(shape).map(([name, schema]) => [name, sourceOf(name, metaOf(schema), env)]));
+  const given = Object.fromEntries([...sources].flatMap(([name, { value }]) => (value ? [[name, value]] : [])));
   const result = z.object(shape).safeParse(given);
   const misspelt = misspeltVariables(env);
-  if (result.success && misspelt.length === 0) return result.data;
-  const faults = Object.keys(shape).flatMap((name) => {
+  const faults = [...sources].flatMap(([name, { file, fault }]) => {
     const issue = result.error?.issues.find((one) => one.path[0] === name);
-    return issue === undefined ? [] : [faultLine(name, metaOf(shape[name]), given[name], issue.message)];
+    if (fault !== undefined) return [fault];
+    return issue === undefined ? [] : [faultLine({ name, file }, metaOf(shape[name]), given[name], issue.message)];
   });
+  if (result.success && faults.length === 0 && misspelt.length === 0) return result.data;
   const lines = [...faults, ...misspelt.map(misspeltLine)].map((line) => `  - ${line}`);
   throw new ConfigError(
     `${lines.length === 1 ? 'One environment variable is' : `${lines.length} environment variables are`} not usable:\n${lines.join('\n')}`,
   );
+}
+
+/** Where a value comes from. `fault` is a whole line of the error. */
+interface Source {
+  readonly value?: string | undefined;
+  readonly file?: string;
+  readonly fault?: string;
+}
+
+function sourceOf(name: string, meta: VariableMeta, env: NodeJS.ProcessEnv): Source {
+  const [value, variable] = [env[name], fileVariable(name)];
+  const file = meta.fromFile === true ? env[variable] : undefined;
+  if (!file) return { value };
+  if (value) return { fault: `${name} and ${variable} are both set: remove one of them` };
+  try {
+    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    if (content.trim() !== '') return { file, value: content };
+    return { fault: `${variable} is ${JSON.stringify(file)}, but this file is empty: write the value into it` };
+  } catch (error) {
+    const why = String(Reflect.get(Object(error), 'code'));
+    return {
+      fault: `${variable} is ${JSON.stringify(file)}, but this file cannot be read (${why}): correct the path or its permissions`,
+    };
+  }
 }
 
 /** One row of the generated table of variables. */
@@ -39,6 +68,7 @@ export interface VariableDescription {
   readonly default: string | undefined;
   readonly description: string;
   readonly required: boolean;
+  readonly fromFile: boolean;
 }
 
 /** The variables of a shape, in its order, for the generated documentation. */
@@ -46,24 +76,36 @@ export function describeEnvironment(shape: z.ZodRawShape): VariableDescription[]
   return Object.entries(shape).map(([name, schema]) => {
     const meta = metaOf(schema);
     const isRequired = meta.default === undefined && meta.optional !== true;
-    return { name, default: meta.default, description: meta.description ?? '', required: isRequired };
+    return {
+      ...{ name, default: meta.default, description: meta.description ?? '', required: isRequired },
+      fromFile: meta.fromFile === true,
+    };
   });
 }
 
 const metaOf = (schema: z.core.$ZodType | undefined): VariableMeta =>
   (schema === undefined ? undefined : z.globalRegistry.get(schema)) ?? {};
 
-function faultLine(name: string, meta: VariableMeta, value: string | undefined, fault: string): string {
+interface Named {
+  readonly name: string;
+  readonly file: string | undefined;
+}
+
+function faultLine({ name, file }: Named, meta: VariableMeta, value: string | undefined, fault: string): string {
   if (value === undefined) return `${name} is missing: set it (${meta.description ?? 'required'})`;
+  const where = file === undefined ? name : `${name} in the file ${JSON.stringify(file)}`;
   const shown = meta.secret === true ? '(value not shown)' : JSON.stringify(withoutPassword(value));
   const mend =
     meta.default === undefined ? '' : `; leave it out for the default${meta.default === '' ? '' : ` ${meta.default}`}`;
-  return `${name} is ${shown}, but ${fault}${mend}`;
+  return `${where} is ${shown}, but ${fault}${mend}`;
 }
 
 const misspeltLine = ({ name, meant }: MisspeltVariable): string =>
   `${name} is not a variable of Mailhook: ${meant === undefined ? 'correct its name, or remove it' : `is ${meant} meant?`}`;
 
-/** Masks user and password (`redis://***@host`). Does not need a valid URL, because an invalid one may be the reported fault. */
+/**
+ * Masks user and password (`redis://***@host`). Does not need a valid URL, because an invalid one may be the reported fault, for example because of
+ * a slash in the password.
+ */
 const withoutPassword = (value: string): string =>
-  value.replace(/^([^:@/]*:\/\/)?[^@/]*@/, '$1***@').replace(/(password=)[^&]*/gi, '$1***');
+  value.replace(/^([^:@/]*:\/\/)?.*@/s, '$1***@').replace(/(password=)[^&]*/gi, '$1***');

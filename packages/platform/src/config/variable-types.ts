@@ -15,7 +15,12 @@ export interface VariableMeta {
   readonly secret?: boolean;
   /** True if the variable may be absent although it has no default. */
   readonly optional?: boolean;
+  /** True if the variable's name with `_FILE` may name a file that holds the value. */
+  readonly fromFile?: boolean;
 }
+
+/** Marks the variables that Docker and Kubernetes can mount as files. */
+const IN_FILE = { fromFile: true } as const satisfies VariableMeta;
 
 /** A value, or a fault as the end of a sentence ("must be ..."). */
 type Reading<Value> = { readonly value: Value } | { readonly fault: string };
@@ -38,7 +43,8 @@ function variable<Value>(read: Reader<Value>, defaultText: string | undefined): 
 
 /** The same variable, but not required. */
 export const optional = <Value>(of: Variable<Value>): Variable<Value | undefined> =>
-  of.optional().meta({ optional: true });
+  // `optional` makes a new schema, without the metadata.
+  of.optional().meta({ ...z.globalRegistry.get(of), optional: true });
 
 /** A duration such as `5s` or `2m`, as milliseconds. */
 export const durationMs = (defaultText?: string): Variable<number> =>
@@ -132,6 +138,32 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
       : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
   }, defaultText);
 
+/** The address of an outgoing proxy, with user and password if it wants them. */
+export const proxyUrl = (): Variable<string> =>
+  variable((text) => {
+    const isGood = URL.canParse(text) && isProxy(new URL(text));
+    return isGood
+      ? { value: text }
+      : {
+          fault:
+            'must be http://host:port or https://host:port, with user:password@ before the host if the proxy wants it',
+        };
+  }, undefined).meta(IN_FILE);
+
+function isProxy({ protocol, username, password, pathname, search, hash }: URL): boolean {
+  const isAlone = pathname === '/' && search === '' && hash === '';
+  return ['http:', 'https:'].includes(protocol) && isAlone && isDecodable(username) && isDecodable(password);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Comma-separated origins of web sites, without paths and wildcards. */
 export const originList = (): Variable<readonly string[]> =>
   variable((text) => {
@@ -161,11 +193,13 @@ export const mongoUrl = (): Variable<string> =>
       : {
           fault: 'must be mongodb://host:port, for a replica set mongodb://host:port,host:port, or mongodb+srv://host',
         };
-  }, undefined);
+  }, undefined).meta(IN_FILE);
 
 /** The address of Redis: one server, some nodes of a cluster, or sentinels. */
 export const redisUrl = (defaultText?: string): Variable<string> =>
-  variable((text) => (isRedisUrl(text) ? { value: text } : { fault: `must be ${REDIS_URL_FORMS}` }), defaultText);
+  variable((text) => (isRedisUrl(text) ? { value: text } : { fault: `must be ${REDIS_URL_FORMS}` }), defaultText).meta(
+    IN_FILE,
+  );
 
 /** One of a few words. */
 export const choice = <const Word extends string>(words: readonly Word[], defaultWord?: Word): Variable<Word> =>
@@ -181,7 +215,9 @@ export const text = (rule: { pattern: RegExp; fault: string }, defaultText?: str
 /** Shorter secrets can be guessed, or are placeholders such as `admin-token`. */
 const SECRET_MIN_LENGTH = 24;
 
-/** A required secret, without spaces and never shown. */
+const SECRET = new RegExp(`^[\\x21-\\x7e]{${SECRET_MIN_LENGTH},}$`);
+const SECRET_FAULT = `must be at least ${SECRET_MIN_LENGTH} printable ASCII characters without spaces`;
+
 /** One key or several, comma-separated, of 32 bytes each in base64. */
 export const secretKeys = (): Variable<Buffer[]> =>
   variable((text) => {
@@ -195,13 +231,43 @@ export const secretKeys = (): Variable<Buffer[]> =>
           fault:
             'must be 32 random bytes in base64 (openssl rand -base64 32), or several such keys with commas between',
         };
-  }, undefined).meta({ secret: true });
+  }, undefined).meta({ secret: true, ...IN_FILE });
 
+/** A required secret, without spaces and never shown. */
 export const secret = (): Variable<string> =>
-  text({
-    pattern: new RegExp(`^[\\x21-\\x7e]{${SECRET_MIN_LENGTH},}$`),
-    fault: `must be at least ${SECRET_MIN_LENGTH} printable ASCII characters without spaces`,
-  }).meta({ secret: true });
+  text({ pattern: SECRET, fault: SECRET_FAULT }).meta({ secret: true, ...IN_FILE });
+
+/** A secret with the name of the person or program that uses it. */
+export interface LabeledSecret {
+  readonly label: string | undefined;
+  readonly secret: string;
+}
+
+/** Too short for a secret, so that a forgotten comma cannot make a secret a label, which logs show. */
+const LABEL_MAX_LENGTH = SECRET_MIN_LENGTH - 1;
+const LABEL = new RegExp(`^[\\w.@-]{1,${LABEL_MAX_LENGTH}}$`);
+
+/**
+ * A required secret, or several of them as `label secret`, one per line or with a comma and a space between. A text without spaces is one secret,
+ * because a secret may contain commas and equals signs.
+ */
+export const labeledSecrets = (): Variable<readonly LabeledSecret[]> =>
+  variable<readonly LabeledSecret[]>((value) => {
+    const entries = value
+      .split(/\s*\n\s*|,\s+/)
+      .filter((entry) => entry !== '')
+      .map((entry) => entry.split(/\s+/).toReversed());
+    const isGood = entries.every(
+      ([one = '', label, ...more]) => SECRET.test(one) && more.length === 0 && LABEL.test(label ?? 'none'),
+    );
+    if (!isGood || entries.length === 0) {
+      return {
+        fault: `${SECRET_FAULT}, or several as "label token", one per line or with ", " between; a label has 1 to ${LABEL_MAX_LENGTH} letters, digits, dots, dashes, underscores or @`,
+      };
+    }
+    if (new Set(entries.map(([one]) => one)).size < entries.length) return { fault: 'must not have a token twice' };
+    return { value: entries.map(([one = '', label]) => ({ label, secret: one })) };
+  }, undefined).meta({ secret: true, ...IN_FILE });
 
 /** Shortest and longest key of a signing secret, as Standard Webhooks has it. */
 const SIGNING_KEY_BYTES = { min: 24, max: 64 };
@@ -216,4 +282,4 @@ export const signingSecret = (): Variable<string> =>
       : {
           fault: 'must be whsec_ and the base64 of 24 to 64 random bytes, as of: echo whsec_$(openssl rand -base64 32)',
         };
-  }, undefined).meta({ secret: true });
+  }, undefined).meta({ secret: true, ...IN_FILE });

@@ -7,15 +7,22 @@ import { addressVerdict } from './address-verdict.ts';
 import { portOf } from './literal-address.ts';
 import type { EgressPolicy } from './policy.ts';
 import { BlockedAddressError } from './policy.ts';
+import { createTunnels } from './proxy-tunnels.ts';
 import type { Resolve } from './resolve.ts';
 import { createResolve } from './resolve.ts';
 
-/** Like undici's connector, and returns the socket that it connects. Undefined if the address is blocked. */
-export type VettedConnector = (...call: Parameters<buildConnector.connector>) => Socket | undefined;
+/** Like undici's connector. Calls `onAccepted` when the host has accepted the TCP connection, before a TLS handshake. */
+export type VettedConnector = (
+  target: buildConnector.Options,
+  callback: buildConnector.Callback,
+  onAccepted?: () => void,
+) => void;
 
 export interface ConnectorOptions {
   /** From the lookup to the end of the TLS handshake. */
   readonly timeoutMs: number;
+  /** Connects through this proxy (`http://` or `https://`), with CONNECT to a vetted IP address. */
+  readonly proxyUrl?: string | undefined;
   /** Certificates to trust besides Node's own. */
   readonly ca?: string | undefined;
   /** The default is the system's name servers. */
@@ -29,24 +36,27 @@ const LOOKUP_SHARE = 0.8;
 /**
  * Creates a connector for undici that connects only to addresses that the policy allows. It resolves the name itself, vets every address, and connects to
  * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header and the TLS name do not
- * change. Fails with `BlockedAddressError` before it sends a byte.
+ * change. Fails with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
  */
 export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): VettedConnector {
-  const lookup = createVettedLookup(createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE }), policy);
-  const connect = buildConnector({
-    lookup,
+  const resolve = createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE });
+  const vetted: Resolve = async (hostname) => vet(hostname, await resolve(hostname), policy);
+  const connector: buildConnector.BuildOptions = {
     timeout: options.timeoutMs,
     autoSelectFamily: true,
     // Node's default of 250 ms per address is too short for a receiver on another continent.
     autoSelectFamilyAttemptTimeout: 1000,
     ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
-  });
-  return (target, callback) => {
+  };
+  const { proxyUrl } = options;
+  const connect =
+    proxyUrl === undefined
+      ? directly(buildConnector({ ...connector, lookup: lookupBy(vetted) }))
+      : throughProxy(vetted, { ...options, proxyUrl, lookup: lookupBy(resolve), connector });
+  return (target, callback, onAccepted) => {
     const fault = targetFault(target, policy);
-    // undici returns the socket, which its types do not show.
-    if (fault === undefined) return (connect as VettedConnector)(target, callback);
-    callback(new BlockedAddressError(fault), null);
-    return undefined;
+    if (fault === undefined) connect(target, callback, onAccepted);
+    else callback(new BlockedAddressError(fault), null);
   };
 }
 
@@ -58,24 +68,52 @@ function targetFault(target: buildConnector.Options, policy: EgressPolicy): stri
   return verdict === undefined ? undefined : `${target.hostname} is ${verdict}`;
 }
 
-/** The lookup function that `net.connect` calls for a name. */
-function createVettedLookup(resolve: Resolve, policy: EgressPolicy): LookupFunction {
-  const vetted = async (hostname: string): Promise<LookupAddress[]> => {
-    const addresses = await resolve(hostname);
-    for (const address of addresses) {
-      const verdict = addressVerdict(address, policy);
-      if (verdict !== undefined) throw new BlockedAddressError(`${hostname} resolves to ${verdict}`);
-    }
-    return addresses.map((address) => ({ address, family: isIP(address) }));
+const directly =
+  (connect: buildConnector.connector): VettedConnector =>
+  (target, callback, onAccepted) => {
+    // undici returns the socket, which its types do not show.
+    const socket = (connect as (...call: Parameters<buildConnector.connector>) => Socket)(target, callback);
+    if (onAccepted !== undefined) socket.once('connect', onAccepted);
   };
-  return (hostname, lookupOptions, callback) => {
-    vetted(hostname).then(
+
+function throughProxy(vetted: Resolve, options: Parameters<typeof createTunnels>[0]): VettedConnector {
+  const openTunnel = createTunnels(options);
+  const startTls = buildConnector(options.connector);
+  return (target, callback, onAccepted) => {
+    const endMs = performance.now() + options.timeoutMs;
+    const tunnel = async (): Promise<Socket> => {
+      const addresses = isIP(target.hostname) === 0 ? await vetted(target.hostname) : [target.hostname];
+      return openTunnel(addresses, portOf(target.protocol, target.port), endMs);
+    };
+    tunnel().then(
+      (socket) => {
+        onAccepted?.();
+        if (target.protocol === 'https:') startTls({ ...target, httpSocket: socket }, callback);
+        else callback(null, socket);
+      },
+      (error: unknown) => callback(error as Error, null),
+    );
+  };
+}
+
+function vet(hostname: string, addresses: readonly string[], policy: EgressPolicy): readonly string[] {
+  for (const address of addresses) {
+    const verdict = addressVerdict(address, policy);
+    if (verdict !== undefined) throw new BlockedAddressError(`${hostname} resolves to ${verdict}`);
+  }
+  return addresses;
+}
+
+/** The lookup function that `net.connect` calls for a name. */
+const lookupBy =
+  (resolve: Resolve): LookupFunction =>
+  (hostname, lookupOptions, callback) => {
+    resolve(hostname).then(
       (addresses) => {
-        const [first] = addresses;
-        if (lookupOptions.all === true) callback(null, addresses);
-        else callback(null, first?.address ?? '', first?.family);
+        const found: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (lookupOptions.all === true) callback(null, found);
+        else callback(null, found[0]?.address ?? '', found[0]?.family);
       },
       (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
     );
   };
-}

@@ -22,6 +22,8 @@ export interface ProducerTokens {
   findNow(token: string): Producer | undefined;
   /** Tokens were created or revoked. The next use reads the store. */
   forget(): void;
+  /** `PRODUCER_TOKEN` has changed. The token before is refused at once. */
+  replaceEnvironmentToken(token: string): void;
 }
 
 interface ProducerTokensDeps {
@@ -78,6 +80,9 @@ export function createProducerTokens({ store, environmentToken, onUse, now }: Pr
       // A busy producer renews the list in time, so that its requests need not wait for the store.
       if (now() >= trustedUntilMs - TRUSTED_MS / 2) refresh().catch(() => undefined);
       return now() < trustedUntilMs ? used(lookUp(hash)) : undefined;
+    },
+    replaceEnvironmentToken: (token) => {
+      environment.hash = hashToken(token);
     },
     forget: () => {
       changes += 1;

@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { StoreUnavailableError } from '@mailhook/core';
 import type { AccountStore } from '@mailhook/core';
 import { RecentMap } from './recent-map.ts';
@@ -14,13 +14,6 @@ export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString(
 
 /** An id of 96 random bits, as 16 URL-safe characters. */
 export const newId = (): string => randomBytes(12).toString('base64url');
-
-/** Returns a check whether a text is the secret. The check takes constant time. */
-export function createSecretCheck(secret: string): (candidate: string) => boolean {
-  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
-  const expected = digest(secret);
-  return (candidate) => timingSafeEqual(digest(candidate), expected);
-}
 
 /** Finds the account of a token. */
 export interface TokenDirectory {

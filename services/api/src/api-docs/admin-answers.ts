@@ -86,7 +86,10 @@ export const auditEntry = z.object({
   time,
   actor: z.enum(['customer', 'operator']),
   via: z.enum(['API', 'settings page', 'admin API', 'operations page', 'Bull Board']),
-  token: z.string().optional().describe('Label or id of a customer\u2019s access token.'),
+  token: z
+    .string()
+    .optional()
+    .describe('Label or id of a customer\u2019s access token, or the label of an admin token.'),
   action: z.string(),
   account: z.string().optional(),
   object: z.string().optional().describe('What it was done to: an id, an address or a path.'),
@@ -116,7 +119,7 @@ const finding = z.object({
 
 const diskTask = z.enum(['write', 'rewrite', 'snapshot']);
 const redisFinding = z.object({
-  severity: z.enum(['fault', 'unchecked']),
+  severity: z.enum(['fault', 'risk', 'unchecked']),
   about: z.enum(['settings', 'disk', 'version']),
   text: z.string(),
 });

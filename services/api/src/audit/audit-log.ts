@@ -8,7 +8,7 @@ export type Actor = 'customer' | 'operator';
 export interface AuditedAction {
   readonly actor: Actor;
   readonly via: 'API' | 'settings page' | 'admin API' | 'operations page' | 'Bull Board';
-  /** Label or id of a customer's access token. */
+  /** Label or id of a customer's access token, or the label of an admin token. */
   readonly token?: string | undefined;
   /** Such as `create subscription`. */
   readonly action: string;

@@ -59,7 +59,7 @@ export const isAudited = (method: string, route: string): boolean => `${method} 
 export async function auditButton(
   log: AuditLog,
   button: string,
-  pressed: Pick<AuditedAction, 'actor' | 'via' | 'account' | 'object'>,
+  pressed: Pick<AuditedAction, 'actor' | 'via' | 'token' | 'account' | 'object'>,
 ): Promise<void> {
   const action = Object.hasOwn(BUTTONS, button) ? BUTTONS[button] : undefined;
   if (action !== undefined) await log.record({ ...pressed, action });
@@ -87,12 +87,16 @@ export const auditRequests =
 
 /** Records the changes that operators make on Bull Board, by the path of its own API. */
 export const auditBoard =
-  (log: AuditLog): RequestHandler =>
+  (log: AuditLog, operatorOf: (response: Response) => Pick<AuditedAction, 'actor' | 'token'>): RequestHandler =>
   (request, response, next) => {
     const { method, path } = request;
     response.on('finish', () => {
       if (method === 'GET' || method === 'HEAD' || response.statusCode >= 400) return;
-      void log.record({ actor: 'operator', via: 'Bull Board', action: `${method} ${path.replace(/^\/api/, '')}` });
+      void log.record({
+        ...operatorOf(response),
+        via: 'Bull Board',
+        action: `${method} ${path.replace(/^\/api/, '')}`,
+      });
     });
     next();
   };

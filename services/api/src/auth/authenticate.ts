@@ -2,15 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { StoreUnavailableError } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { createSecretCheck, hashToken } from '../accounts/tokens.ts';
+import { hashToken } from '../accounts/tokens.ts';
 import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
+import type { AdminTokens } from './admin-tokens.ts';
+import { noteOperator } from './admin-tokens.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
   readonly tokens: Pick<TokenDirectory, 'find' | 'identify'>;
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
-  readonly adminToken: string;
+  readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
 }
 
@@ -19,7 +21,7 @@ export interface Authenticate {
   readonly customer: RequestHandler;
   /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
-  /** Lets the admin token pass at the operations port. */
+  /** Lets admin tokens pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: RequestHandler;
   /** Resolves with the producer of a request. A customer's valid token is a 403. */
   readonly producer: (request: Request) => Promise<Producer>;
@@ -32,8 +34,7 @@ export interface Authenticate {
  * wrong token. A different answer would show a guesser that the token is valid (docs/decisions/0020).
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { tokens, producerTokens, adminToken, attempts } = deps;
-  const isAdminToken = createSecretCheck(adminToken);
+  const { tokens, producerTokens, adminTokens, attempts } = deps;
   /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. */
   const identify = async <Identity>(
     token: string | undefined,
@@ -55,13 +56,15 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       next();
     },
     signIn,
-    admin: async (request, _response, next) => {
-      const kind = await identify(bearerToken(request), request, async (token) => {
-        if (isAdminToken(token)) return 'admin';
+    admin: async (request, response, next) => {
+      const found = await identify(bearerToken(request), request, async (token) => {
+        const operator = adminTokens.find(token);
+        if (operator !== undefined) return operator;
         const producer = await producerTokens.find(token).catch(ignoreUnavailableStore);
         return producer === undefined ? undefined : 'producer';
       });
-      if (kind === 'producer') throw wrongKind('the admin token');
+      if (found === 'producer') throw wrongKind('the admin token');
+      noteOperator(response, found);
       next();
     },
     producer: async (request) => {

@@ -1,27 +1,30 @@
 import type { Request, RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
-import { createSecretCheck, hashToken } from '../accounts/tokens.ts';
+import { hashToken } from '../accounts/tokens.ts';
+import type { AdminTokens, Operator } from './admin-tokens.ts';
+import { noteOperator } from './admin-tokens.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 interface BasicAuthDeps {
-  readonly adminToken: string;
+  readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
 }
 
 const USER = 'admin';
 
-/** HTTP Basic for people with a browser: user `admin`, password `ADMIN_TOKEN`. Failed sign-ins are limited like those at the public port. */
-export function createBasicAuth({ adminToken, attempts }: BasicAuthDeps): RequestHandler {
-  const isCorrect = createSecretCheck(`${USER}:${adminToken}`);
-  return async (request, _response, next) => {
+/** HTTP Basic for people with a browser: user `admin`, password one of `ADMIN_TOKEN`. Failed sign-ins are limited like those at the public port. */
+export function createBasicAuth({ adminTokens, attempts }: BasicAuthDeps): RequestHandler {
+  const find = (credentials: string): Operator | undefined =>
+    credentials.startsWith(`${USER}:`) ? adminTokens.find(credentials.slice(USER.length + 1)) : undefined;
+  return async (request, response, next) => {
     const credentials = credentialsOf(request);
     // A browser sends its first request without credentials, to learn the expected scheme. It is no failure.
-    const isAdmin =
-      credentials !== undefined &&
-      (await attempts.run(request.ip, hashToken(credentials), () =>
-        Promise.resolve(isCorrect(credentials) ? true : undefined),
-      ));
-    if (isAdmin !== true) throw unauthorized();
+    const operator =
+      credentials === undefined
+        ? undefined
+        : await attempts.run(request.ip, hashToken(credentials), () => Promise.resolve(find(credentials)));
+    if (operator === undefined) throw unauthorized();
+    noteOperator(response, operator);
     next();
   };
 }

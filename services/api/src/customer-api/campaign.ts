@@ -4,7 +4,7 @@ import type { CampaignWebhook, Store, StoredCampaignWebhook, TestResult } from '
 import { addRoute, invalid, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
-import type { AddressCheck } from './address-check.ts';
+import type { AddressCheck, SavedAddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
 import type { ReceiverTests } from './receiver-tests.ts';
 import { answerTest } from './test-answer.ts';
@@ -15,6 +15,7 @@ interface CampaignDeps {
   readonly writer: AccountWriter;
   readonly tests: ReceiverTests;
   readonly checkAddress: AddressCheck;
+  readonly checkSavedAddress: SavedAddressCheck;
 }
 
 /** The account's only campaign webhook. Bodies are unchecked input. */
@@ -39,10 +40,12 @@ const shown = ({ address, active, inactiveReason }: StoredCampaignWebhook): Camp
 });
 
 const write =
-  ({ store, writer, checkAddress }: CampaignDeps): Campaign['write'] =>
+  ({ store, writer, checkSavedAddress }: CampaignDeps): Campaign['write'] =>
   async (account, body) => {
     const { address, active } = parseOrThrow(campaignWebhookInput, body);
-    if (address !== null) checkAddress(address);
+    if (address !== null) {
+      await checkSavedAddress(address, async () => (await store.getCampaignWebhook(account)).address);
+    }
     const setting = { address, active: active && address !== null, inactiveReason: null };
     const saved = await writer.write(
       account,

@@ -9,7 +9,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
 import type { Owned } from '../connections.ts';
-import { createAddressCheck } from './address-check.ts';
+import { createAddressCheck, createSavedAddressCheck } from './address-check.ts';
 import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
 import { createReadCredentials } from './credentials.ts';
 import { createReceiverTests } from './receiver-tests.ts';
@@ -26,6 +26,7 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
   const { redis, store, sealing, logger } = deps;
   const credentials = createReadCredentials({ store, sealing });
   const egress = egressPolicy(config);
+  const checkAddress = createAddressCheck(egress);
   const attempts = owned(
     createAttemptLog({
       redis,
@@ -40,6 +41,7 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
       replyCapBytes: REPLY_CAP_BYTES,
       replyExcerptBytes: config.REPLY_EXCERPT_BYTES,
       egress,
+      proxyUrl: config.EGRESS_PROXY_URL,
       version: MAILHOOK_VERSION,
     }),
   );
@@ -49,7 +51,8 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
     attempts,
     tests,
     credentials,
-    checkAddress: createAddressCheck(egress),
+    checkAddress,
+    checkSavedAddress: createSavedAddressCheck(checkAddress, config.HTTPS_ONLY_DESTINATIONS),
     ...createChecking(config, redis, client),
   };
 }

@@ -5,14 +5,14 @@ import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/p
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { newId } from '../accounts/tokens.ts';
-import type { AddressCheck } from './address-check.ts';
+import type { SavedAddressCheck } from './address-check.ts';
 import { accountOf } from '../auth/authenticate.ts';
 
 interface SubscriptionsDeps {
   readonly store: Store;
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
-  readonly checkAddress: AddressCheck;
+  readonly checkSavedAddress: SavedAddressCheck;
 }
 
 /** An account's operations on its subscriptions. Bodies are unchecked input. Another account's subscription is a 404. */
@@ -51,10 +51,10 @@ const gone = (): ProblemError =>
   new ProblemError('not_found', { detail: 'This account has no subscription with this id.' });
 
 const create =
-  ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['create'] =>
+  ({ store, writer, checkSavedAddress }: SubscriptionsDeps): Subscriptions['create'] =>
   async (account, body) => {
     const input = parseOrThrow(subscriptionInput, body);
-    checkAddress(input.address);
+    await checkSavedAddress(input.address, () => Promise.resolve(undefined));
     const { id } = await writer.write(
       account,
       () => store.createSubscription({ ...input, id: newId(), account, active: true }, SUBSCRIPTIONS_PER_TYPE_MAX),
@@ -64,10 +64,12 @@ const create =
   };
 
 const edit =
-  ({ store, writer, checkAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
+  ({ store, writer, checkSavedAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
   async (account, id, body) => {
     const { address, active, type } = parseOrThrow(subscriptionEdit, body);
-    if (address !== undefined) checkAddress(address);
+    if (address !== undefined) {
+      await checkSavedAddress(address, async () => (await store.findSubscription(account, id))?.address);
+    }
     const edited = await writer.write(
       account,
       () => store.updateSubscription(account, id, { address, active, type }, { maxOfType: SUBSCRIPTIONS_PER_TYPE_MAX }),

@@ -66,4 +66,25 @@ describe('the audit log of the api', () => {
     expect(text).toContain('redrive dead letters');
     expect((await api.admin('get', '/admin/audit?limit=0')).status).toBe(422);
   });
+
+  it('shows the label of the admin token, for the API, the page and Bull Board', async () => {
+    const labeled = 'labeled-token-of-the-operators';
+    const tokens = `${ADMIN_TOKEN}, maria ${labeled}`;
+    const other = await startApi({ ADMIN_TOKEN: tokens, QUEUE_PREFIX: api.prefix, REDIS_URL: api.redisUrl });
+    await other.opsAs(labeled)('post', '/admin/accounts', { name: 'by maria' });
+    await newest({ token: 'maria', via: 'admin API' });
+    const asMaria = (method: 'post' | 'put', path: string) =>
+      request(other.opsUrl)[method](path).auth('admin', labeled).set('origin', other.opsUrl);
+    const form = { do: 'redrive', account: 'a', address: 'https://example.com' };
+    expect((await asMaria('post', '/admin').type('form').send(form)).status).toBe(303);
+    await newest({ token: 'maria', via: 'operations page' });
+    expect((await asMaria('put', '/admin/queues/api/queues/email-events/resume')).status).toBeLessThan(400);
+    await newest({ token: 'maria', via: 'Bull Board' });
+    const text = (await request(other.opsUrl).get('/admin').auth('admin', labeled)).text;
+    expect(text).toContain('by an operator, Bull Board (token maria)');
+    await other.opsAs(ADMIN_TOKEN)('post', '/admin/accounts', { name: 'without a label' });
+    await newest({ via: 'admin API', action: 'create account' });
+    expect((await list())[0]).not.toHaveProperty('token');
+    await other.close();
+  });
 });

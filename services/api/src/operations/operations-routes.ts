@@ -9,6 +9,8 @@ import type { SignInAttempts } from '../auth/sign-in-attempts.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import type { AccountRoutesDeps } from './account-routes.ts';
 import { addAuditRoute } from './audit-route.ts';
+import { operatorOf } from '../auth/admin-tokens.ts';
+import type { AdminTokens } from '../auth/admin-tokens.ts';
 import { createBasicAuth } from '../auth/basic-auth.ts';
 import type { createBoard } from './board.ts';
 import { BOARD_PATH } from './board.ts';
@@ -32,7 +34,7 @@ interface OperationsDeps
     TokenRoutesDeps,
     PortalRoutesDeps {
   readonly authenticate: Authenticate;
-  readonly adminToken: string;
+  readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
   readonly audit: AuditLog;
   readonly board: Pick<ReturnType<typeof createBoard>, 'handlers'>;
@@ -50,9 +52,16 @@ export const extendOperations =
     app.use(requestIds);
     const basicAuth = createBasicAuth(deps);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
-    const audited = auditRequests(deps.audit, () => ({ actor: 'operator', via: 'admin API' }));
+    const audited = auditRequests(deps.audit, (response) => ({ ...operatorOf(response), via: 'admin API' }));
     const bearer = [deps.authenticate.admin, audited, body];
-    app.use(BOARD_PATH, basicAuth, refuseForeignChanges, auditBoard(deps.audit), body, ...deps.board.handlers);
+    app.use(
+      BOARD_PATH,
+      basicAuth,
+      refuseForeignChanges,
+      auditBoard(deps.audit, operatorOf),
+      body,
+      ...deps.board.handlers,
+    );
     deps.addPages(app, basicAuth);
     addAuditRoute(app, bearer, deps);
     addAccountRoutes(app, bearer, deps);

@@ -56,7 +56,8 @@ export function addProducerTokenRoutes(
     const id = pathParameter(request, 'token');
     if (id === ENVIRONMENT_TOKEN) {
       throw new ProblemError('conflict', {
-        detail: 'This token comes from the environment. To replace it, change PRODUCER_TOKEN and restart the api.',
+        detail:
+          'This token comes from the environment. To replace it, change the file in PRODUCER_TOKEN_FILE, or change PRODUCER_TOKEN and restart the api.',
       });
     }
     if (!(await store.deleteProducerToken(id))) {

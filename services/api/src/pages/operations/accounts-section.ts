@@ -1,10 +1,11 @@
 import { count, plural } from '@mailhook/core';
+import type { DestinationView } from '@mailhook/delivery';
 import type { AccountDetails, AccountRow, SearchResult } from '../../operations/accounts-overview.ts';
 import { bytesText, percentText } from '../../operations/wording.ts';
 import { badge, masked, section } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
-import { destinationCard } from './destination-cards.ts';
+import { destinationCard, excerpt } from './destination-cards.ts';
 import type { CardContext } from './destination-cards.ts';
 import { accountUrl, OVERVIEW_PATH } from './view.ts';
 
@@ -48,7 +49,11 @@ function shareBadge({ share }: AccountRow): Markup {
   return badge(share >= 0.8 ? 'warn' : 'plain', `${percentText(share)} of its limit`);
 }
 
-export function accountPage(account: AccountDetails, context: CardContext): Markup {
+export function accountPage(
+  account: AccountDetails,
+  context: CardContext,
+  withoutHttps: readonly DestinationView[],
+): Markup {
   const { id, name, events, bytes, limits, deadLetters, delivered, failed, destinations } = account;
   const figures: readonly (readonly [string, string, string])[] = [
     ['Events kept', count(events), `${percentText(events / limits.events)} of ${count(limits.events)}`],
@@ -59,8 +64,12 @@ export function accountPage(account: AccountDetails, context: CardContext): Mark
   ];
   return markup`<h2>${name ?? id} <code>${id}</code> ${shareBadge(account)}</h2>
 <dl class="figures">${figures.map(([title, value, hint]) => markup`<div class="card"><dt>${title}</dt><dd>${value}</dd><dd class="hint">${hint}</dd></div>`)}</dl>
+${withoutHttps.length > 0 && httpsNotice(withoutHttps)}
 ${destinationsSection({ id: 'destinations', title: 'Destinations', lead: 'All destinations of this account.' }, destinations, context)}`;
 }
+
+const httpsNotice = (destinations: readonly DestinationView[]): Markup =>
+  markup`<p class="notice warn">${plural(destinations.length, 'address is', 'addresses are')} without https, although HTTPS_ONLY_DESTINATIONS is on. Addresses that were saved before still get their events: ${destinations.slice(0, CARDS_SHOWN).map(({ id, address }, i) => markup`${i > 0 && ', '}<code>${excerpt(address)}</code> (${id})`)}${destinations.length > CARDS_SHOWN && ', …'}</p>`;
 
 export const searchPage = (
   text: string,

@@ -32,14 +32,15 @@ const factList = (facts: readonly Fact[]): Markup =>
   markup`<dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 function redisFacts({ redis, redisFindings, intake }: Installation): Fact[] {
-  const unchecked = redisFindings.filter(({ severity }) => severity === 'unchecked');
   const refusal: Fact = [
     'Intake',
     intake.refusingSince === null
       ? 'accepts events'
       : markup`has refused all events since ${timeOf(intake.refusingSince)}: ${intake.reason ?? ''}`,
   ];
-  const notes = unchecked.map(({ text }): Fact => ['Not checked', text]);
+  const notes = redisFindings
+    .filter(({ severity }) => severity !== 'fault')
+    .map(({ severity, text }): Fact => [severity === 'risk' ? 'Risk' : 'Not checked', text]);
   if (redis === null) return [refusal, ['Figures', 'Redis forbids INFO'], ...notes];
   const { memory, disk } = redis;
   return [

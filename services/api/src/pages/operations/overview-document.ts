@@ -80,7 +80,7 @@ function contentOf(view: OperationsView): Markup {
     case 'account': {
       const { id, name } = view.account;
       const names = new Map(name === null ? [] : [[id, name]]);
-      return markup`${searchForm('')}${accountPage(view.account, contextOf(names, `account=${id}`))}${auditSection(view.actions, names)}`;
+      return markup`${searchForm('')}${accountPage(view.account, contextOf(names, `account=${id}`), view.withoutHttps)}${auditSection(view.actions, names)}`;
     }
     case 'search': {
       const back = new URLSearchParams({ find: view.text }).toString();

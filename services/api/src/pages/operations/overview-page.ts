@@ -1,13 +1,16 @@
 import type { RequestHandler, Response, Router } from 'express';
+import { OPERATIONS_ACCOUNT } from '@mailhook/core';
 import { DEAD_LETTERS_KEPT_MS } from '@mailhook/delivery';
 import type { DeadLetterBox, ReadOverview } from '@mailhook/delivery';
 import { addRoute, asProblem, invalid, noStore, ProblemError, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
+import { hasHttps } from '../../has-https.ts';
 import { translateError } from '../../http/errors.ts';
 import type { Assets } from '../html/assets.ts';
 import { assetsPath } from '../html/assets.ts';
 import { pageHeaders } from '../html/page-headers.ts';
+import { operatorOf } from '../../auth/admin-tokens.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { auditButton } from '../../audit/audit-requests.ts';
@@ -27,6 +30,8 @@ import type { Notice, OperationsView } from './view.ts';
 export interface OverviewPageDeps {
   readonly readOperations: ReadOperations;
   readonly accounts: AccountsOverview;
+  /** `HTTPS_ONLY_DESTINATIONS`. */
+  readonly isHttpsOnly: boolean;
   readonly overview: ReadOverview;
   readonly health: Pick<InstallationDeps, 'isReady' | 'intake'>;
   readonly deadLetters: DeadLetterBox;
@@ -107,7 +112,8 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
       throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
     await action(deps, form);
     const { account, destination, address } = form;
-    const pressed = { actor: 'operator', via: 'operations page', account, object: destination ?? address } as const;
+    const object = destination ?? address;
+    const pressed = { ...operatorOf(response), via: 'operations page', account, object } as const;
     await auditButton(deps.audit, name, pressed);
     const query = new URLSearchParams({ ...queryOf(new URLSearchParams(form['back'])), did: name, about });
     response.redirect(303, `${OVERVIEW_PATH}?${query.toString()}`);
@@ -177,7 +183,9 @@ async function read(deps: OverviewPageDeps, { find, account, from = '0' }: Form)
   if (account !== undefined) {
     const found = await deps.accounts.find(account);
     const { items } = await deps.audit.list({ account, limit: ACTIONS_SHOWN });
-    return { shows: 'account', account: found, actions: items };
+    const isBound = deps.isHttpsOnly && account !== OPERATIONS_ACCOUNT;
+    const withoutHttps = found.destinations.filter(({ address }) => isBound && address !== '' && !hasHttps(address));
+    return { shows: 'account', account: found, actions: items, withoutHttps };
   }
   if (find !== undefined) {
     const result = await deps.accounts.search(find);

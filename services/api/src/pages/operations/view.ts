@@ -1,4 +1,4 @@
-import type { Overview } from '@mailhook/delivery';
+import type { DestinationView, Overview } from '@mailhook/delivery';
 import type { AuditEntry } from '../../audit/audit-log.ts';
 import type { AccountDetails, SearchResult } from '../../operations/accounts-overview.ts';
 import type { AlertName } from '../../operations/alerts.ts';
@@ -20,7 +20,13 @@ export type Names = ReadonlyMap<string, string>;
 /** What a request to the page shows. `fault` is a sentence, and `findings` what the api itself knows without Redis. */
 export type OperationsView =
   | ({ readonly shows: 'overview'; readonly actions: readonly AuditEntry[] } & OperationsReading)
-  | { readonly shows: 'account'; readonly account: AccountDetails; readonly actions: readonly AuditEntry[] }
+  | {
+      readonly shows: 'account';
+      readonly account: AccountDetails;
+      readonly actions: readonly AuditEntry[];
+      /** Addresses that could not be saved today, because of `HTTPS_ONLY_DESTINATIONS`. */
+      readonly withoutHttps: readonly DestinationView[];
+    }
   | { readonly shows: 'search'; readonly text: string; readonly result: SearchResult; readonly names: Names }
   | { readonly shows: 'more'; readonly from: number; readonly overview: Overview; readonly names: Names }
   | { readonly shows: 'fault'; readonly fault: string; readonly findings: readonly Finding[] };

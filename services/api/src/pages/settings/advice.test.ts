@@ -33,6 +33,7 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [unreachable('no connection was made in time'), 'firewall'],
   [unreachable('TLS: the handshake did not end in time'), 'overloaded'],
   [unreachable('connection refused'), 'Nothing listens there'],
+  [unreachable("Mailhook's proxy could not connect (HTTP 502)"), 'Mailhook sends through a proxy'],
   [unreachable('connection reset'), 'ended the connection'],
   [unreachable('the connection was closed before the reply was complete'), 'ended the connection'],
   [unreachable('no route to the host'), 'network of this address'],

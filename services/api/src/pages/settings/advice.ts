@@ -44,6 +44,10 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
     /no connection was made/,
     'Nothing at this address takes the connection. Check the address and its port, and that a firewall lets requests from the internet through.',
   ],
+  [
+    /proxy could not connect/,
+    'Mailhook sends through a proxy, which found nothing at this address. Check the address and its port, and that a firewall lets requests from Mailhook’s addresses through.',
+  ],
   [/connection refused/, 'Nothing listens there. Start your application, and check the port and the firewall.'],
   [/connection reset|closed before/, 'Your server, or a proxy before it, ended the connection. Its log shows why.'],
   [/no route/, 'The network of this address cannot be reached. Check the address and the firewall.'],
