@@ -3,20 +3,59 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { readFlags } from '../command-line.ts';
+import { differences } from './compare-manifests.ts';
+import type { Manifest } from './schemas.ts';
 import { readManifests, schemaFaults } from './schemas.ts';
 import { findCommand } from '../stack/redis-server.ts';
 import { runCommand, UserError } from '../user-error.ts';
 
 const HELP = `npm run manifests [-- options]
 
-Renders every overlay of k8s/ with kustomize, or kubectl, and checks the result against the schemas of Kubernetes, KEDA and the
-Prometheus operator.
+Renders every overlay of k8s/ with kustomize, or kubectl, and the chart k8s/helm with helm, and checks the result against the schemas of Kubernetes, KEDA and
+the Prometheus operator. What the chart renders for production must be what the overlay production has.
 
   --out FOLDER   also write what was rendered, one file an overlay
   --help         this text
 `;
 
 const OVERLAYS = 'k8s/overlays';
+const CHART = 'k8s/helm';
+const set = (...settings: readonly string[]): string[] => settings.flatMap((setting) => ['--set', setting]);
+/** A helm that was not built by its makers believes in an old Kubernetes. */
+const KUBE = ['--kube-version', '1.30.0'];
+const TRIAL = set(
+  'redis.enabled=true',
+  'mongo.enabled=true',
+  'defaults.replicas=null',
+  `secrets.ADMIN_TOKEN=${'a'.repeat(32)}`,
+  `secrets.PRODUCER_TOKEN=${'b'.repeat(32)}`,
+);
+const PRODUCTION = set(
+  'secrets.existingSecret=mailhook-secrets',
+  'autoscaling.kind=hpa',
+  'monitoring.enabled=true',
+  'ingress.enabled=true',
+  'ingress.host=mailhook.example.com',
+);
+const EVERYTHING = set(
+  'autoscaling.kind=keda',
+  'monitoring.enabled=true',
+  'backup.enabled=true',
+  'serviceAccount.create=true',
+  'serviceAccount.name=mailhook',
+  'httpRoute.enabled=true',
+  'httpRoute.parentRefs[0].name=gateway',
+  'httpRoute.hostnames[0]=mailhook.example.com',
+  'defaults.extraEnv[0].name=LOG_LEVEL',
+  'defaults.extraEnv[0].value=debug',
+  'defaults.nodeSelector.disk=ssd',
+  'config.WAITING_MAX_AGE=1d',
+);
+/** Overlays, and the renderings of the chart that must not differ from them. */
+const COMPARED = [
+  ['single-node', 'helm, trial'],
+  ['production', 'helm, production'],
+] as const;
 const run = promisify(execFile);
 
 async function manifests(): Promise<void> {
@@ -30,18 +69,36 @@ async function manifests(): Promise<void> {
     return;
   }
   const faults: string[] = [];
-  for (const overlay of readdirSync(OVERLAYS)) {
-    const text = await render(path.join(OVERLAYS, overlay));
-    const rendered = readManifests(text);
-    console.log(`${overlay}: ${rendered.length} objects`);
-    for (const { kind, metadata } of rendered) console.log(`  ${kind.padEnd(24)} ${metadata?.name ?? ''}`);
-    faults.push(...schemaFaults(rendered).map((fault) => `${overlay}: ${fault}`));
-    if (flags.out === undefined) continue;
+  const rendered = new Map<string, Manifest[]>();
+  const take = (name: string, text: string): void => {
+    const objects = readManifests(text);
+    rendered.set(name, objects);
+    console.log(`${name}: ${objects.length} objects`);
+    for (const { kind, metadata } of objects) console.log(`  ${kind.padEnd(24)} ${metadata?.name ?? ''}`);
+    const checked = objects.filter(({ kind }) => kind !== 'HTTPRoute');
+    faults.push(...schemaFaults(checked).map((fault) => `${name}: ${fault}`));
+    if (flags.out === undefined) return;
     mkdirSync(flags.out, { recursive: true });
-    writeFileSync(path.join(flags.out, `${overlay}.yaml`), text);
+    writeFileSync(path.join(flags.out, `${name}.yaml`), text);
+  };
+  for (const overlay of readdirSync(OVERLAYS)) take(overlay, await render(path.join(OVERLAYS, overlay)));
+  await helm('lint', '--strict', CHART, ...TRIAL);
+  take('helm, trial', await helm('template', 'mailhook', CHART, ...KUBE, ...TRIAL));
+  take('helm, production', await helm('template', 'mailhook', CHART, ...KUBE, ...PRODUCTION));
+  take('helm, everything', await helm('template', 'mailhook', CHART, ...KUBE, ...TRIAL, ...EVERYTHING));
+  for (const [overlay, chart] of COMPARED) {
+    const found = differences(rendered.get(overlay) ?? [], rendered.get(chart) ?? []);
+    faults.push(...found.map((fault) => `${overlay} and ${chart}: ${fault}`));
   }
   if (faults.length > 0) throw new UserError(faults.join('\n'));
   console.log('All of them are valid.');
+}
+
+async function helm(...args: readonly string[]): Promise<string> {
+  const command = findCommand('helm');
+  if (command === undefined) throw new UserError('Put helm on the PATH.');
+  const { stdout } = await run(command, args, { maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
 }
 
 async function render(folder: string): Promise<string> {

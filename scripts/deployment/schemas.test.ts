@@ -7,6 +7,8 @@ const ROOT = path.join(__dirname, '../..');
 
 const manifestsUnder = (folder: string): Manifest[] =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    // The chart's templates are no YAML, and its files are links to the others.
+    .filter((name) => !name.startsWith('helm'))
     .filter(
       (name) => name.endsWith('.yaml') && !['kustomization.yaml', 'name-reference.yaml'].includes(path.basename(name)),
     )

@@ -5,7 +5,7 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { CronJob } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
+import { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 
@@ -24,6 +24,9 @@ const CORE = 'kubernetes-models';
 const MODELS = new Map<string, { readonly from: string; readonly model: Model }>([
   ['v1 ConfigMap', { from: `${CORE}/v1`, model: ConfigMap }],
   ['v1 PersistentVolumeClaim', { from: `${CORE}/v1`, model: PersistentVolumeClaim }],
+  ['v1 Pod', { from: `${CORE}/v1`, model: Pod }],
+  ['v1 Secret', { from: `${CORE}/v1`, model: Secret }],
+  ['v1 ServiceAccount', { from: `${CORE}/v1`, model: ServiceAccount }],
   ['v1 Service', { from: `${CORE}/v1`, model: Service }],
   ['apps/v1 Deployment', { from: `${CORE}/apps/v1`, model: Deployment }],
   ['apps/v1 StatefulSet', { from: `${CORE}/apps/v1`, model: StatefulSet }],
@@ -47,7 +50,9 @@ const nameOf = (manifest: Manifest): string => `${manifest.kind} ${manifest.meta
 
 /** Reads the objects of a YAML text, with numbers and booleans as such. */
 export const readManifests = (text: string): Manifest[] =>
-  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+  parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((one) => one !== null);
 
 /**
  * Checks the objects by the schemas of Kubernetes, KEDA and the Prometheus operator. The validators find missing fields and values of a wrong type, the

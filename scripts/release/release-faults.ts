@@ -13,6 +13,7 @@ const PLACES: readonly VersionPlace[] = [
   { file: 'packages/core/src/version.ts', pattern: /'([^']+)'/ },
   { file: 'Dockerfile', pattern: /image\.version="([^"]+)"/ },
   { file: 'docker-compose.yml', pattern: /mailhook\/api:([\w.-]+)/ },
+  { file: 'k8s/helm/Chart.yaml', pattern: /^appVersion: ([\w.-]+)/m },
   { file: 'k8s/base/kustomization.yaml', pattern: /newTag: '?([\w.-]+)/ },
 ];
 

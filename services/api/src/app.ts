@@ -63,8 +63,6 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', 'simple');
   app.set('trust proxy', deps.trustProxy);
   app.use(secureHeaders, requestIds);
-  // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody outside learns why not.
-  addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });
   addRoute(app, EVENTS_PATH, { post: [deps.events] });
   const body = jsonBody({
     limitBytes: BODY_LIMIT_BYTES,

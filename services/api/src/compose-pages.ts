@@ -2,6 +2,7 @@ import type { Store } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Accounts } from './accounts/accounts.ts';
 import { createDeliveryHistory } from '@mailhook/delivery';
+import { addRoute, noStore } from '@mailhook/platform/http-server';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Express, RequestHandler } from 'express';
 import { createAdminDocument } from './api-docs/admin-document.ts';
@@ -80,6 +81,8 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
     addGuideRoutes(app, { guides, assets });
     addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
     addSchemaRoutes(app, createPayloadSchemas());
+    // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody outside learns why not.
+    addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });
   };
 }
 

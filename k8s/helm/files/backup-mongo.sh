@@ -1,0 +1,1 @@
+../../components/backup/backup-mongo.sh
