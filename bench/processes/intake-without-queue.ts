@@ -7,6 +7,7 @@ import { createBodyBudget, listen, usableMemoryBytes } from '@mailhook/platform/
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { serve } from './calls.ts';
 import { sha256 } from './events.ts';
+import { knownProducer } from './known-producer.ts';
 import { PRIVATE_MODULES } from './private-modules.ts';
 
 /**
@@ -47,13 +48,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
   };
   const known = new Map(accounts.map((account) => [account, snapshotOf(account)]));
   const routing = { peek: (account: string) => known.get(account) ?? null };
-  const tokens = { find: () => Promise.resolve(undefined) };
-  const authenticate = api.createAuthenticate({
-    tokens,
-    producerToken: token,
-    adminToken: 'none',
-    attempts: { run: (_address: string, _tokenHash: string, verify: () => unknown) => verify(), isProven: () => true },
-  });
+  const authenticate = api.createAuthenticate(knownProducer(token));
   const bodies = createBodyBudget({ maxBytes: usableMemoryBytes() / 12, metrics });
   const takeEvents = api.createTakeEvents({
     routing,
@@ -67,6 +62,7 @@ async function start({ token, accounts }: { token: string; accounts: readonly st
   const app = api.createPublicListener({
     api: uncalled,
     authenticate,
+    audit: { record: () => undefined },
     bodies,
     takeEvents,
     observe,
