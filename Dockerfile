@@ -32,7 +32,7 @@ RUN npx tsc -b services/api services/transactional-notifier services/campaign-ba
 RUN npx esbuild scripts/preflight/main.ts scripts/doctor/main.ts scripts/receiver/listen.ts scripts/send/main.ts --bundle --platform=node --format=esm --conditions=@mailhook/source --log-level=warning \
     "--banner:js=import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);" --entry-names='[dir]' --out-extension:.js=.mjs --outdir=/tools
 
-# No shell, no package manager. To look inside a container: kubectl debug, or docker debug.
+# No shell, no package manager. To inspect a container: kubectl debug, or docker debug.
 FROM gcr.io/distroless/cc-debian12:nonroot AS runtime
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 LABEL org.opencontainers.image.version="0.1.0" \
@@ -40,7 +40,7 @@ LABEL org.opencontainers.image.version="0.1.0" \
 ENV NODE_ENV=production
 # Owned by root: the process can read its code and change none of it.
 WORKDIR /app
-# By number, so that Kubernetes can tell that it is not root.
+# By number, because Kubernetes cannot check by a name that the user is not root.
 USER 1000:1000
 
 FROM runtime AS tools

@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
     expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.env', 'backups/']));
   });
 
-  test('operations ports are published only to this machine, each on one of its own', () => {
+  test('operations ports are published only to this machine, each on a different port', () => {
     const published = Object.keys(mapAt(compose, 'services')).flatMap((name) =>
       itemsAt(compose, `services.${name}.ports`).map((port) => `${kindOf(name)} ${textOf(port)}`),
     );

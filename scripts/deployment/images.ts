@@ -13,7 +13,7 @@ const HELP = `npm run images -- [options]
 Builds the four images of the Dockerfile and tries each one out, read-only and without capabilities: every service becomes ready, stops with 0 when
 asked to, and ends with 78 when its configuration is bad. Prints their sizes, and fails above ${SIZE_MAX_MB} MB.
 
-  --engine docker   docker or podman, with options of its own if it needs any: --engine "podman --runtime runc" (default: the first one on the PATH)
+  --engine docker   docker or podman, and its options if it needs some: --engine "podman --runtime runc" (default: the first one on the PATH)
   --prefix NAME     the images are tagged NAME/api and so on (default mailhook-check)
   --no-build        tries out images that are there
   --help            this text

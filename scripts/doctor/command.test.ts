@@ -25,7 +25,7 @@ test('exits with 1 and names the fix when something failed', async () => {
   const { code, stdout } = await doctor(receiver.url);
   await receiver.close();
   expect(code).toBe(1);
-  expect(stdout).toContain('Mend: Answer exactly 200.');
+  expect(stdout).toContain('Fix: Answer exactly 200.');
 });
 
 test.each([

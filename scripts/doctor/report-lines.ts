@@ -26,7 +26,7 @@ function checkLines({ title, outcome, detail, why, mend }: ReceiverCheck, styled
     head,
     indented(`Seen: ${detail}`),
     indented(`Why:  ${why}`),
-    ...(mend === undefined ? [] : [indented(`Mend: ${mend}`)]),
+    ...(mend === undefined ? [] : [indented(`Fix: ${mend}`)]),
   ];
 }
 

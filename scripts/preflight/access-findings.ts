@@ -41,8 +41,8 @@ export function privateDestinations({ services }: Facts): Finding[] {
   return services.map(({ url, series }) => {
     const setting = label(series, 'mailhook_info', 'private_destinations');
     const verdict = setting === undefined ? 'unknown' : setting === 'blocked' ? 'pass' : 'fail';
-    const mend = 'unset ALLOW_PRIVATE_DESTINATIONS; DESTINATION_ALLOW_CIDRS names single networks';
-    return finding(`${url} cannot be led inside`, verdict, `private destinations ${setting ?? 'unknown'}`, mend);
+    const fix = 'unset ALLOW_PRIVATE_DESTINATIONS; DESTINATION_ALLOW_CIDRS names single networks';
+    return finding(`${url} cannot be led inside`, verdict, `private destinations ${setting ?? 'unknown'}`, fix);
   });
 }
 

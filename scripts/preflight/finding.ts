@@ -10,14 +10,14 @@ export interface Finding {
   /** What was found. */
   readonly found: string;
   /** How to fix it. Undefined if there is nothing to fix. */
-  readonly mend?: string | undefined;
+  readonly fix?: string | undefined;
 }
 
-export const finding = (check: string, verdict: Verdict, found: string, mend?: string): Finding => ({
+export const finding = (check: string, verdict: Verdict, found: string, fix?: string): Finding => ({
   check,
   verdict,
   found,
-  mend: verdict === 'pass' ? undefined : mend,
+  fix: verdict === 'pass' ? undefined : fix,
 });
 
 export const values = (series: readonly Series[], metric: string): Series[] =>

@@ -78,10 +78,10 @@ const MARKS: Readonly<Record<Verdict, readonly ['green' | 'yellow' | 'red' | 'di
 };
 
 function report(findings: readonly Finding[], terminal: Terminal): void {
-  for (const { check, verdict, found, mend } of findings) {
+  for (const { check, verdict, found, fix } of findings) {
     const [color, word] = MARKS[verdict];
     terminal.line(`  ${terminal.styled(color, word)}  ${check}: ${found}`);
-    if (mend !== undefined) terminal.line(`           ${mend}`);
+    if (fix !== undefined) terminal.line(`           ${fix}`);
   }
   const count = (wanted: Verdict): number => findings.filter(({ verdict }) => verdict === wanted).length;
   terminal.line(

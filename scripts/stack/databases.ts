@@ -39,14 +39,14 @@ export async function findPrograms(
   { settings, terminal, signal }: DatabaseDeps,
   { wantsMongo, mayInstall }: Pick<StartOptions, 'wantsMongo' | 'mayInstall'>,
 ): Promise<DatabasePrograms> {
-  const tell = (name: string) => (command: string) => terminal.line(`  ${name.padEnd(14)}installing it: ${command}`);
+  const report = (name: string) => (command: string) => terminal.line(`  ${name.padEnd(14)}installing it: ${command}`);
   const onDownload = (command: string): void => {
     if (!mayInstall)
       throw new UserError(`--mongo needs mongod: put one on the PATH, or set MONGO_URL to a running one.`);
-    tell('MongoDB')(command);
+    report('MongoDB')(command);
   };
   const redis =
-    settings.redisUrl === undefined ? await ensureRedisServer(tell('Redis'), signal, mayInstall) : undefined;
+    settings.redisUrl === undefined ? await ensureRedisServer(report('Redis'), signal, mayInstall) : undefined;
   if (!wantsMongo || settings.mongoUrl !== undefined) return { redis, mongod: undefined };
   const mongod = await findMongod(onDownload).catch((error: unknown) => {
     throw error instanceof UserError ? error : new UserError(`--mongo needs mongod: ${messageOf(error)}`);

@@ -64,7 +64,7 @@ test('every fault of a bad installation is found, with its fix', async () => {
       'the public API is behind TLS',
       'the operations port is not public',
     ]);
-    expect(findings.filter(({ verdict, mend }) => verdict === 'fail' && mend === undefined)).toEqual([]);
+    expect(findings.filter(({ verdict, fix }) => verdict === 'fail' && fix === undefined)).toEqual([]);
     expect(findings.find(({ check }) => check.startsWith('no token'))?.found).toBe(
       `known: ${tokens.adminToken}, ${tokens.producerToken}`,
     );
@@ -85,7 +85,7 @@ test('a Redis with save points is a warning that names the fix', async () => {
     expect(findings.find(({ check }) => check === 'Redis itself says so')).toMatchObject({
       verdict: 'warn',
       found: expect.stringContaining('refuses all writes after a failed one') as string,
-      mend: "CONFIG SET save '', and in its file",
+      fix: "CONFIG SET save '', and in its file",
     });
   } finally {
     await services.close();

@@ -50,8 +50,8 @@ describe('the operations webhook', () => {
     ]);
     apis = [await startApi(environment), await startApi(environment)];
     api = apis[0] as ApiRig;
-    // The first look notes from when on it announces dead letters.
-    await eventually(() => redis.hget(key('dead-letters'), '1'), { what: 'the first look' });
+    // The first check notes from when on it announces dead letters.
+    await eventually(() => redis.hget(key('dead-letters'), '1'), { what: 'the first check' });
   });
   beforeEach(() => {
     customer.setReply(() => ({ status: 200, json: [] }));

@@ -45,7 +45,7 @@ describe('the operations webhook, when the api is killed', () => {
     callApi(`${stack.opsUrl}/admin${path}`, stack.adminToken, 'POST', body);
 
   test('continues where it was, and sends no message twice that it had published but not noted', async () => {
-    await eventually(async () => (await period()) !== '', { what: 'the first look' });
+    await eventually(async () => (await period()) !== '', { what: 'the first check' });
     const { id: account } = (await admin('/accounts', { name: 'Acme' })).json as { id: string };
     const { token } = (await admin(`/accounts/${account}/tokens`, {})).json as { token: string };
     const input = { address: customer.url, type: 'open', module: 'transactional_email' };

@@ -7,7 +7,7 @@ import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { createLedger } from './rig/ledger.ts';
 
 /** How late the producer may see a 202 that the api sent before the master was killed. */
-const REPLY_UNDER_WAY_MS = 250;
+const REPLY_IN_FLIGHT_MS = 250;
 /** The time from SIGTERM in which a service must end. */
 const CLOSE_WITHIN_MS = 15_000;
 
@@ -50,7 +50,7 @@ test('a killed master with a replica: replicated events and later ones arrive, a
     // Replication is asynchronous. Only events accepted after the last known complete replication may be lost.
     const mayBeLost = (key: string): boolean => {
       const at = load.acceptedAtMs.get(key) ?? 0;
-      return at >= replicatedUntilMs && at <= killedAtMs + REPLY_UNDER_WAY_MS;
+      return at >= replicatedUntilMs && at <= killedAtMs + REPLY_IN_FLIGHT_MS;
     };
     const owed = (): string[] => ledger.missing(Infinity).filter((key) => !mayBeLost(key));
     const isWhole = eventually(() => owed().length === 0, { withinMs: 60_000, what: 'all that the replica had' });

@@ -12,7 +12,7 @@ import { startStack } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
 
 /** How late the producer may see a 202 that the api sent before the master was killed. */
-const REPLY_UNDER_WAY_MS = 250;
+const REPLY_IN_FLIGHT_MS = 250;
 
 describe('Redis behind one address fails over to its replica, under load of both mechanisms', () => {
   const random = createRandom(runSeed());
@@ -100,11 +100,11 @@ describe('Redis behind one address fails over to its replica, under load of both
       await deliveries(500);
       await load.stop();
       for (const [key, atMs] of acceptedAtMs)
-        if (atMs >= replicatedUntilMs && atMs <= startedAtMs + REPLY_UNDER_WAY_MS) excused.add(key);
+        if (atMs >= replicatedUntilMs && atMs <= startedAtMs + REPLY_IN_FLIGHT_MS) excused.add(key);
       await everythingOwedArrives();
       report(`under load ${time}, promoted after ${promotedMs} ms`, { outstanding, duplicates, startedAtMs });
       // The excused events must be those of a moment, not most of the load.
-      expect(startedAtMs - replicatedUntilMs).toBeLessThan(REPLY_UNDER_WAY_MS * 20);
+      expect(startedAtMs - replicatedUntilMs).toBeLessThan(REPLY_IN_FLIGHT_MS * 20);
     },
     180_000,
   );

@@ -13,7 +13,7 @@ import { startStack } from './rig/stack.ts';
 /** How long clients may take to leave an old master that still works. */
 const CLIENTS_MOVE_MS = 1000;
 /** How late the producer may see a 202 that the api sent before the fault. */
-const REPLY_UNDER_WAY_MS = 250;
+const REPLY_IN_FLIGHT_MS = 250;
 
 describe('Redis behind three sentinels gets another master, under load of both mechanisms', () => {
   const random = createRandom(runSeed());
@@ -77,7 +77,7 @@ describe('Redis behind three sentinels gets another master, under load of both m
       const replacedAtMs = startedAtMs + replacedMs;
       await deliveries(500);
       await load.stop();
-      const untilMs = name === 'killed' ? startedAtMs + REPLY_UNDER_WAY_MS : replacedAtMs + CLIENTS_MOVE_MS;
+      const untilMs = name === 'killed' ? startedAtMs + REPLY_IN_FLIGHT_MS : replacedAtMs + CLIENTS_MOVE_MS;
       for (const [key, atMs] of acceptedAtMs) if (atMs >= replicatedUntilMs && atMs <= untilMs) excused.add(key);
       const isWhole = eventually(() => owed().length === 0, { withinMs: 60_000, what: 'all that was replicated' });
       await isWhole.catch(() => expect(owed().slice(0, 10)).toEqual([]));

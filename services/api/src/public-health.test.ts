@@ -1,6 +1,6 @@
 import { startApi } from './api-rig.suite.ts';
 
-test('the public port answers load balancers without a token, and tells nothing else', async () => {
+test('the public port answers load balancers without a token, and shows nothing else', async () => {
   const api = await startApi();
   const reply = await fetch(`${api.baseUrl}/healthz`);
   expect([reply.status, reply.headers.get('cache-control'), await reply.json()]).toEqual([

@@ -26,7 +26,7 @@ describe('a message to the platform', () => {
     expect(operationsMessage.safeParse(message).success).toBe(false);
   });
 
-  it('belongs to an account whose id no customer can have', () => {
+  it('belongs to an account with an id that no customer can have', () => {
     expect(accountIdInput.safeParse(OPERATIONS_ACCOUNT).success).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { engineKeys } from '../mailbox/keys.ts';
 import { DEAD_LETTERS_KEPT_MS } from '../mailbox/constants.ts';
 
 /** Most dead letters read per shard. A metric must not read a million of them at every scrape. */
-const LOOKED_AT_MAX = 10_000;
+const SAMPLE_MAX = 10_000;
 
 /**
  * Counts the kept dead letters of all accounts and shards. The sum is exact. The split between the mechanisms is exact up to 10,000 dead letters
@@ -30,9 +30,7 @@ async function countOf(redis: Redis, list: string): Promise<Record<Mechanism, nu
   const total = await redis.zcount(list, oldestMs, '+inf');
   if (total === 0) return { transactional: 0, campaign: 0 };
   const members =
-    total <= LOOKED_AT_MAX
-      ? await redis.zrangebyscore(list, oldestMs, '+inf')
-      : await redis.zrandmember(list, LOOKED_AT_MAX);
+    total <= SAMPLE_MAX ? await redis.zrangebyscore(list, oldestMs, '+inf') : await redis.zrandmember(list, SAMPLE_MAX);
   const campaign = members.filter((member) => member.startsWith('c')).length;
   const share = Math.round((total * campaign) / Math.max(1, members.length));
   return { transactional: total - share, campaign: share };

@@ -48,7 +48,7 @@ export const commonEnvironment = {
 /** The limits of outgoing requests: allowed addresses and ports, and the deadline. */
 export const egressEnvironment = {
   DELIVERY_TIMEOUT_MS: integer(5000, { min: 10, max: 60_000 }).describe(
-    'Deadline of a delivery in milliseconds, from the name look-up to the last byte of the reply',
+    'Deadline of a delivery in milliseconds, from the name lookup to the last byte of the reply',
   ),
   REPLY_EXCERPT_BYTES: integer(512, { min: 0, max: 4096 }).describe(
     "Bytes of a reply's body that a test shows, and that the attempt log keeps of it and of failed attempts; 0: nothing of a reply but its status",

@@ -95,9 +95,9 @@ function faultLine({ name, file }: Named, meta: VariableMeta, value: string | un
   if (value === undefined) return `${name} is missing: set it (${meta.description ?? 'required'})`;
   const where = file === undefined ? name : `${name} in the file ${JSON.stringify(file)}`;
   const shown = meta.secret === true ? '(value not shown)' : JSON.stringify(withoutPassword(value));
-  const mend =
+  const fix =
     meta.default === undefined ? '' : `; leave it out for the default${meta.default === '' ? '' : ` ${meta.default}`}`;
-  return `${where} is ${shown}, but ${fault}${mend}`;
+  return `${where} is ${shown}, but ${fault}${fix}`;
 }
 
 const misspeltLine = ({ name, meant }: MisspeltVariable): string =>

@@ -87,7 +87,7 @@ function credentialsOf({ username, password }: URL): Record<string, string> {
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** One CONNECT on a connection of its own, which becomes the tunnel. */
+/** One CONNECT on a new connection, which becomes the tunnel. */
 async function tunnelTo({ origin, connect, credentials }: Proxy, authority: string, withinMs: number): Promise<Socket> {
   const seen: { isConnected: boolean; failure: Error | undefined } = { isConnected: false, failure: undefined };
   const client = new Client(origin, {
@@ -130,7 +130,7 @@ function awayError(origin: string, cause: Error | undefined): ProxyAwayError {
   return new ProxyAwayError(`the proxy ${origin} cannot be reached (${why})`, { cause: first });
 }
 
-/** Returns whether the proxy answers a request, whatever the answer is. Concurrent checks share one request, and its result is kept for a second. */
+/** Returns whether the proxy answers a request, with any status. Concurrent checks share one request, and its result is kept for a second. */
 function createProxyCheck({ origin, connect }: Proxy, withinMs: number): () => Promise<boolean> {
   let last: Promise<boolean> | undefined;
   let keptUntilMs = 0;

@@ -65,7 +65,7 @@ describe('settings of a destination', () => {
     expectProblem(await call('get', settings('none')), 404, 'not_found');
   });
 
-  it('sends them with tests and checks of this destination, whose details hide the values', async () => {
+  it('sends them with tests and checks of this destination, and its details hide the values', async () => {
     await call('put', '/v3/webhook/campaign', { address: `${receiver.url}/hook` });
     await call('put', settings('campaign'), { headers: { authorization: LOGIN } });
     const tested = await call('post', '/v3/webhook/campaign/test?details=true', {});
@@ -107,7 +107,7 @@ describe('settings of a destination', () => {
     redis.disconnect();
   });
 
-  it('lets one of two simultaneous changes win, and tells the other', async () => {
+  it('lets one of two simultaneous changes win, and answers the other with a conflict', async () => {
     await call('put', '/v3/webhook/campaign', { address: receiver.url });
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((name) => call('put', settings('campaign'), { headers: { [`x-${name}`]: 'v' } })),

@@ -15,7 +15,7 @@ describe('HTTPS_ONLY_DESTINATIONS', () => {
   let mine: TestAccount;
   let old: string;
 
-  /** An account whose addresses were saved before the variable was set. */
+  /** An account with addresses from before the variable was set. */
   beforeAll(async () => {
     const before = await startApi();
     mine = await before.newAccount();

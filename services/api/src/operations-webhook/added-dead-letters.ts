@@ -19,10 +19,10 @@ interface Period {
 
 /** Most dead letters of a period. When more are added, periods are shorter and later. */
 const LETTERS_MAX = 10_000;
-/** After a longer time without a look, older dead letters are not announced. */
+/** After a longer time without a check, older dead letters are not announced. */
 const PERIOD_MAX_MS = 86_400_000;
 
-/** Announces the dead letters of one shard, once per debounce time and account. The first look only notes the time. */
+/** Announces the dead letters of one shard, once per debounce time and account. The first check only notes the time. */
 export async function announceDeadLetters(
   { redis, publisher, keyPrefix, debounceMs }: DeadLettersDeps,
   times: DeadLetterTimes,

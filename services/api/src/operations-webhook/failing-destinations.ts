@@ -6,7 +6,7 @@ import type { Verdict } from './next-step.ts';
 import { PAGE } from './track.ts';
 import type { Condition } from './track.ts';
 
-/** Undefined ends what is known without a message: the customer has switched the destination off, or a 410 has, which has a message of its own. */
+/** With undefined, the record ends without a message: the customer has switched the destination off, or a 410 has, and the 410 has its message already. */
 const VERDICTS: Readonly<Record<BreakerVerdict, Verdict | undefined>> = {
   failing: 'holds',
   closed: 'over',

@@ -26,17 +26,17 @@ export interface TrackDeps {
   readonly cursorsKey: string;
 }
 
-/** Ids per page, and pages per condition and look. More ids take several looks. */
+/** Ids per page, and pages per condition and check. More ids take several checks. */
 export const PAGE = 1000;
 const PAGES_MAX = 5;
 
-/** How many messages a look may still publish. */
+/** How many messages a check may still publish. */
 export interface Budget {
   messages: number;
 }
 
 /**
- * One look at a condition: notes new ids, and publishes what has changed for long enough. What is known changes only after its message is
+ * Checks one condition: notes new ids, and publishes what has changed for long enough. What is known changes only after its message is
  * durably enqueued, so a crash repeats the message with the same id.
  */
 export async function track(deps: TrackDeps, condition: Condition, nowMs: number, budget: Budget): Promise<void> {
@@ -55,7 +55,7 @@ export async function track(deps: TrackDeps, condition: Condition, nowMs: number
   });
 }
 
-/** Reads some pages, from where the last look stopped. A step returns the next cursor, or undefined to stay at its page. */
+/** Reads some pages, from where the last check stopped. A step returns the next cursor, or undefined to stay at its page. */
 async function scan(
   { redis, cursorsKey }: TrackDeps,
   field: string,

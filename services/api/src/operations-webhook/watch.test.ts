@@ -19,9 +19,9 @@ import { startWatch } from './watch.ts';
 const PARKED = 100_000;
 /** Undelivered messages at the start. */
 const WAITING_BEFORE = 9000;
-/** The most that one look may do, whatever the number of parked destinations. */
-const MESSAGES_PER_LOOK = 200;
-const READ_PER_LOOK = 16_000;
+/** The most that one check may do, with any number of parked destinations. */
+const MESSAGES_PER_CHECK = 200;
+const READ_PER_CHECK = 16_000;
 
 describe('with 100,000 parked destinations', () => {
   let redis: Redis;
@@ -61,8 +61,8 @@ describe('with 100,000 parked destinations', () => {
     await closeRedis(redis);
   });
 
-  test('a look reads and publishes a bounded number, and stops while the platform is far behind', async () => {
-    const looks: { published: number; commands: number }[] = [];
+  test('a check reads and publishes a bounded number, and stops while the platform is far behind', async () => {
+    const checks: { published: number; commands: number }[] = [];
     let published = 0;
     let commands = await commandsOf(redis);
     const counting: OperationsPublisher = {
@@ -71,10 +71,10 @@ describe('with 100,000 parked destinations', () => {
         published += list.length;
         await messages.publish(list);
       },
-      // Each look begins with this call.
+      // Each check begins with this call.
       async countWaiting() {
         const now = await commandsOf(redis);
-        looks.push({ published, commands: now - commands });
+        checks.push({ published, commands: now - commands });
         [published, commands] = [0, now];
         return messages.countWaiting();
       },
@@ -95,17 +95,17 @@ describe('with 100,000 parked destinations', () => {
       await eventually(async () => (await messages.countWaiting()) >= 10_000, {
         ...{ withinMs: 60_000, what: 'the limit of waiting messages' },
       });
-      const before = looks.length;
-      await eventually(() => looks.length > before + 4, { what: 'looks that wait' });
+      const before = checks.length;
+      await eventually(() => checks.length > before + 4, { what: 'checks that wait' });
     } finally {
       await watch.close();
     }
-    expect(Math.max(...looks.map((look) => look.published))).toBe(MESSAGES_PER_LOOK);
-    expect(Math.max(...looks.map((look) => look.commands))).toBeLessThan(READ_PER_LOOK + 20 * MESSAGES_PER_LOOK);
+    expect(Math.max(...checks.map((check) => check.published))).toBe(MESSAGES_PER_CHECK);
+    expect(Math.max(...checks.map((check) => check.commands))).toBeLessThan(READ_PER_CHECK + 20 * MESSAGES_PER_CHECK);
     const jobs = await queue.getJobs(['waiting', 'prioritized'], 0, 1000);
     const ids = jobs.flatMap(({ data }) => data.groups.flatMap(([, , , , , list]) => list ?? []));
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length).toBeLessThanOrEqual(10_000 - WAITING_BEFORE + MESSAGES_PER_LOOK);
+    expect(ids.length).toBeLessThanOrEqual(10_000 - WAITING_BEFORE + MESSAGES_PER_CHECK);
   }, 120_000);
 });
 

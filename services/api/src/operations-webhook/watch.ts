@@ -33,28 +33,28 @@ export interface WatchDeps {
   readonly logger: Logger;
 }
 
-/** Time between two looks: a quarter of the debounce, within these bounds. */
-const LOOK_EVERY_MS = { min: 250, max: 5000 };
-/** A replica that dies during its look delays the next one by this. */
+/** Time between two checks: a quarter of the debounce, within these bounds. */
+const CHECK_EVERY_MS = { min: 250, max: 5000 };
+/** A replica that dies during its check delays the next one by this. */
 const LEASE_MS = 10_000;
-/** A replica that takes longer stops its look, because another one may begin at the end of the lease. */
-const LOOK_MAX_MS = 6000;
+/** A replica that takes longer stops its check, because another one may begin at the end of the lease. */
+const CHECK_MAX_MS = 6000;
 /** Each reads its destination, with up to 100 resends. */
-const MESSAGES_PER_LOOK = 200;
-/** With more undelivered messages, looks wait. What has changed meanwhile is announced later. */
+const MESSAGES_PER_CHECK = 200;
+/** With more undelivered messages, checks wait. What has changed meanwhile is announced later. */
 const WAITING_MAX = 10_000;
 
 /**
- * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences. One replica at a time looks.
- * Everything that is known between two looks is in Redis, so each replica can do the next one.
+ * Compares the state of destinations, dead letters and accounts with what is announced, and publishes the differences. One replica at a time checks.
+ * Everything that is known between two checks is in Redis, so each replica can do the next one.
  */
 export function startWatch(deps: WatchDeps): Closeable {
   const { redis, queuePrefix, debounceMs, logger } = deps;
   const self = randomUUID();
   const leaseKey = `${keyPrefixOf(queuePrefix)}:lease`;
-  const everyMs = Math.min(LOOK_EVERY_MS.max, Math.max(LOOK_EVERY_MS.min, debounceMs / 4));
+  const everyMs = Math.min(CHECK_EVERY_MS.max, Math.max(CHECK_EVERY_MS.min, debounceMs / 4));
   const register = registration(deps);
-  const look = createLook(deps);
+  const check = createCheck(deps);
   let isRegistered = false;
 
   const run = async (): Promise<void> => {
@@ -63,10 +63,10 @@ export function startWatch(deps: WatchDeps): Closeable {
     isRegistered = true;
     if (!(await setIfAbsent(redis, leaseKey, self, LEASE_MS))) return;
     const startedAtMs = performance.now();
-    const isLate = (): boolean => performance.now() - startedAtMs > LOOK_MAX_MS;
+    const isLate = (): boolean => performance.now() - startedAtMs > CHECK_MAX_MS;
     try {
       await register();
-      await look(isLate);
+      await check(isLate);
     } finally {
       if (!isLate()) await redis.pexpire(leaseKey, everyMs);
     }
@@ -111,7 +111,7 @@ function registration({ redis, queuePrefix, shards, registry, url, secret }: Wat
   };
 }
 
-function createLook(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
+function createCheck(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
   const { redis, queuePrefix, shards, messages, debounceMs, logger } = deps;
   const keyPrefix = keyPrefixOf(queuePrefix);
   const engine = { redis, queuePrefix, shards };
@@ -132,7 +132,7 @@ function createLook(deps: WatchDeps): (isLate: () => boolean) => Promise<void> {
         return messages.publish(list);
       },
     };
-    const budget = { messages: MESSAGES_PER_LOOK };
+    const budget = { messages: MESSAGES_PER_CHECK };
     const tracking = { redis, publisher, cursorsKey: `${keyPrefix}:cursors` };
     for (const times of deadLetters) await announceDeadLetters({ redis, publisher, keyPrefix, debounceMs }, times);
     await track(tracking, limits, (await breakers[0]?.nowMs()) ?? 0, budget);

@@ -1,6 +1,6 @@
 import { readableOn, textOn } from './contrast.ts';
 
-/** Whose name and look the settings page has: Mailhook's, or those of the platform that runs it. */
+/** The name, logo and color of the settings page: Mailhook's, or those of the platform that runs it. */
 export interface Brand {
   readonly name: string;
   readonly logoUrl: string | undefined;

@@ -174,7 +174,7 @@ const saveSettings: Action = async ({ api }, { account, form, place }) => {
   return done(
     place,
     names.length === 0
-      ? `Saved. Mailhook sends no login and no headers of yours${pace}.`
+      ? `Saved. Mailhook sends no login and no headers that you set${pace}.`
       : `Saved. Every request to this address has ${new Intl.ListFormat('en').format(names)} from now on, tests too${pace}.`,
   );
 };

@@ -7,7 +7,7 @@ const FRAME = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
 const ancestorsIn = (answer: { headers: Record<string, unknown> }): unknown =>
   /frame-ancestors ([^;]*)/.exec(String(answer.headers['content-security-policy']))?.[1];
 
-describe('settings page with the look of the platform, in its frame', () => {
+describe('settings page with the brand of the platform, in its frame', () => {
   let api: ApiRig;
   beforeAll(async () => {
     api = await startApi({

@@ -51,8 +51,8 @@ function form(
   const others = names.filter((name) => name !== 'authorization');
   const sent =
     names.length === 0
-      ? 'Mailhook sends no login and no headers of yours'
-      : `Mailhook sends ${new Intl.ListFormat('en').format(names)}, whose values are never shown,`;
+      ? 'Mailhook sends no login and no headers that you set'
+      : `Mailhook sends ${new Intl.ListFormat('en').format(names)} (values stay hidden)`;
   return markup`<form method="post" action="${PAGE_PATH}" novalidate>${hidden('destination', destination)}
 <p>${sent} to <span class="address">${address}</span>. With another host or port in the address, enter them again.</p>
 ${loginFields(names.includes('authorization'), draft, errors)}

@@ -3,7 +3,7 @@ import type { Brand } from '../html/brand.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 
-/** What every document of the settings page needs: the files that it links to, and whose name it bears. */
+/** What every document of the settings page needs: the files that it links to, and the brand. */
 export interface PageLook {
   readonly urls: Assets['urls'];
   readonly brand: Brand;

@@ -41,7 +41,7 @@ export interface PageQuery {
   readonly attempt: string;
   /** A hash, a messageId, a webhook-id or a recipient. */
   readonly event: string;
-  /** The destination whose login is open: a subscription's id, or `campaign`. */
+  /** The destination with the open login form: a subscription's id, or `campaign`. */
   readonly login: string;
 }
 
