@@ -3,6 +3,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { historyFields } from '../record/history-keys.ts';
 import { readHistoryHours } from '../record/delivery-history.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { LONG_FIELD } from '../mailbox/constants.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 
 /** What an account keeps in Redis, and its deliveries of the last 24 hours. */
@@ -86,7 +87,9 @@ async function mostEvents(redis: Redis, { undelivered }: EngineKeys, most: numbe
   do {
     const [next, pairs] = await redis.hscan(undelivered, cursor, 'COUNT', SCAN_COUNT);
     cursor = next;
-    const page = pairs.flatMap((account, i) => (i % 2 === 0 ? [[account, Number(pairs[i + 1])] as const] : []));
+    const page = pairs.flatMap((account, i) =>
+      i % 2 === 0 && account !== LONG_FIELD ? [[account, Number(pairs[i + 1])] as const] : [],
+    );
     top = [...top, ...page].sort((a, b) => b[1] - a[1]).slice(0, most);
   } while (cursor !== '0');
   // A scan may return an account twice.

@@ -45,3 +45,6 @@ export { BATCH_BYTES_MAX } from '@mailhook/core';
 
 /** The reason of dead letters that an operator gave up. */
 export const OPERATOR_REASON = 'given up by an operator';
+
+/** A field of the sums per account. Its name is longer than 64 bytes (`hash-max-listpack-value`), see `lua/heartbeat.lua`. */
+export const LONG_FIELD = 'not an account: this field makes Redis keep the sums in a hash table';
