@@ -12,7 +12,8 @@ import type { OperationsPublisher } from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import { eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import type { TestRedis } from '@mailhook/testing';
+import { eventually, startRedis, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { startWatch } from './watch.ts';
 
@@ -24,6 +25,8 @@ const MESSAGES_PER_CHECK = 200;
 const READ_PER_CHECK = 16_000;
 
 describe('with 100,000 parked destinations', () => {
+  // The test counts the commands of the whole server.
+  let server: TestRedis;
   let redis: Redis;
   let messages: OperationsPublisher;
   let queue: Queue<ChunkJob>;
@@ -32,7 +35,8 @@ describe('with 100,000 parked destinations', () => {
   const keys = engineKeys(queuePrefix, 0, 'transactional');
 
   beforeAll(async () => {
-    redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+    server = await startRedis();
+    redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
     await whenReady(redis, 5000);
     messages = createOperationsPublisher(engine());
     queue = new Queue(engineQueues('transactional').chunks, { connection: redis, prefix: keys.queuePrefix });
@@ -59,6 +63,7 @@ describe('with 100,000 parked destinations', () => {
   afterAll(async () => {
     await Promise.all([messages.close(), queue.close()]);
     await closeRedis(redis);
+    await server.stop();
   });
 
   test('a check reads and publishes a bounded number, and stops while the platform is far behind', async () => {
