@@ -13,6 +13,8 @@ export interface Databases {
 /** A service in a separate process. Its environment includes the settings that `npm start` chooses. */
 export function serviceProgram(
   name: ServiceName,
+  /** Its bundle. */
+  file: string,
   settings: StackSettings,
   databases: Databases,
   env: NodeJS.ProcessEnv,
@@ -24,7 +26,7 @@ export function serviceProgram(
   return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', `services/${name}/dist/main.js`],
+    args: [file],
     env: {
       ...env,
       ...unlessSet('NODE_ENV', 'production'),

@@ -50,7 +50,7 @@ describe('secrets in files', () => {
   const apiEnvironment = (env: NodeJS.ProcessEnv) => {
     const settings = readSettings({ DATA_DIR: folder, ...env });
     const databases = { redisUrl: settings.redisUrl ?? 'redis://127.0.0.1:6379', mongoUrl: settings.mongoUrl };
-    return { settings, given: serviceProgram('api', settings, databases, env).env };
+    return { settings, given: serviceProgram('api', 'main.mjs', settings, databases, env).env };
   };
 
   test('the api reads a file of tokens itself, and npm start uses the first token', () => {

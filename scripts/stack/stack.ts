@@ -1,6 +1,6 @@
 import type { Terminal } from '../terminal.ts';
 import { seconds } from '../terminal.ts';
-import { buildServices } from './build.ts';
+import { bundle, mainOf } from './bundles.ts';
 import { findPrograms, provideMongo, provideRedis } from './databases.ts';
 import { createFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
@@ -83,8 +83,9 @@ async function startPrograms({ settings, options, terminal, env, signal }: Stack
   const databaseDeps = { settings, fleet, terminal, signal };
   const programs = await findPrograms(databaseDeps, options);
   terminal.progress('  Building ...');
-  const buildMs = await buildServices(signal);
-  step('Build', seconds(buildMs));
+  const buildStartedAt = performance.now();
+  const bundles = await bundle(SERVICES.map(mainOf));
+  step('Build', seconds(performance.now() - buildStartedAt));
   terminal.progress('  Starting Redis ...');
   const redis = await provideRedis(databaseDeps, programs);
   step('Redis', redis.shown);
@@ -94,8 +95,9 @@ async function startPrograms({ settings, options, terminal, env, signal }: Stack
   signal.throwIfAborted();
   terminal.progress(`  Starting ${SERVICES.join(', ')} ...`);
   const startedAt = performance.now();
-  for (const name of SERVICES) {
-    const program = serviceProgram(name, settings, { redisUrl: redis.url, mongoUrl: mongo?.url }, env);
+  for (const [i, name] of SERVICES.entries()) {
+    const databases = { redisUrl: redis.url, mongoUrl: mongo?.url };
+    const program = serviceProgram(name, bundles[i] ?? '', settings, databases, env);
     fleet.start(program, name === 'api' ? 'intake' : 'worker');
   }
   await Promise.race([fleet.whenHopeless, whenReady(settings, READY_WITHIN_MS, signal)]);

@@ -7,7 +7,6 @@ import type { Rig } from '../engine/rig.ts';
 import { startRig } from '../engine/rig.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
 import type { DoomedWorker } from './rig/doomed.ts';
-import { build } from './rig/stack.ts';
 
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 const ACKNOWLEDGED = /delivered|confirmed/;
@@ -93,9 +92,8 @@ describe('the memory of a worker', () => {
   afterAll(() => worker?.kill());
 
   test('stays flat under ten-megabyte replies and gzip bombs', async () => {
-    build();
     const rig = await startRig({ kind: 'campaign' });
-    worker = startDoomedWorker({
+    worker = await startDoomedWorker({
       kind: 'campaign',
       redisUrl: await testRedisUrl(),
       queuePrefix: rig.queuePrefix,

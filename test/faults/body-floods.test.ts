@@ -1,7 +1,6 @@
 import { anOpen, eventually, freePort, startRedis } from '@mailhook/testing';
 import type { ServiceProcess, TestRedis } from '@mailhook/testing';
 import { startService } from './rig/service.ts';
-import { build } from './rig/stack.ts';
 import { sendUnfinished } from './rig/unfinished-requests.ts';
 
 const KIB = 1024;
@@ -26,7 +25,6 @@ describe('bodies that would fill the memory of the API', () => {
   const ended: string[] = [];
 
   beforeAll(async () => {
-    build();
     redis = await startRedis();
     port = await freePort();
     const opsPort = await freePort();

@@ -3,7 +3,6 @@ import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { createLedger } from './rig/ledger.ts';
 import { startService } from './rig/service.ts';
-import { build } from './rig/stack.ts';
 
 const HANGING = 500;
 const EVENTS_EACH = 1000;
@@ -12,7 +11,6 @@ const HEALTHY = 20;
 const HEAP_MB = 110;
 
 test(`${HANGING} hanging campaign receivers with ${EVENTS_EACH} events each: a batcher with ${HEAP_MB} MB of heap survives, and all healthy receivers get their events`, async () => {
-  build();
   const redis = await startRedis();
   const ledger = createLedger();
   const isHanging = (path: string): boolean => path.startsWith('/hanging');

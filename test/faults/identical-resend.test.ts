@@ -3,7 +3,6 @@ import type { ReceivedRequest } from '@mailhook/testing';
 import { testRedisUrl } from '@mailhook/testing';
 import { startRig } from '../engine/rig.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
-import { build } from './rig/stack.ts';
 
 /** The request's text without the values of `attempt`. */
 const withoutAttempt = ({ text }: ReceivedRequest): string => text.replace(/"attempt":\d+\}/g, '"attempt":}');
@@ -18,8 +17,6 @@ const AWKWARD = [
 ];
 
 describe('a worker is killed while requests are in flight', () => {
-  beforeAll(() => build(), 120_000);
-
   test.each(['campaign', 'transactional'] as const)(
     '%s: the next worker sends the same bytes under the same webhook-id, with attempt one higher',
     async (kind) => {
@@ -42,7 +39,7 @@ describe('a worker is killed while requests are in flight', () => {
       // A notification is one request, and the second leaves only after the first reply. So one notification shows as much as several.
       await rig.publish(kind === 'campaign' ? events : events.slice(0, 1), destination);
       const redisUrl = await testRedisUrl();
-      const worker = startDoomedWorker({ kind, redisUrl, queuePrefix: rig.queuePrefix, scheduleMs: [50] });
+      const worker = await startDoomedWorker({ kind, redisUrl, queuePrefix: rig.queuePrefix, scheduleMs: [50] });
       await receiver.waitForRequests(1, 30_000);
       worker.kill();
       await expect(worker.died).resolves.toBe('SIGKILL');

@@ -13,7 +13,6 @@ import { isOver, readEngineState } from './rig/engine-state.ts';
 import { createLedger } from './rig/ledger.ts';
 import type { Ledger } from './rig/ledger.ts';
 import { createRandom, runSeed } from './rig/random.ts';
-import { build } from './rig/stack.ts';
 
 interface Scene {
   readonly kind: Mechanism;
@@ -21,7 +20,7 @@ interface Scene {
   readonly ledger: Ledger;
   readonly receiver: CountingReceiver;
   readonly destination: Destination;
-  doom(script: string, call: number): DoomedWorker;
+  doom(script: string, call: number): Promise<DoomedWorker>;
   /** Publishes `count` events and adds them to the ledger as accepted. */
   publish(count: number, more?: { readonly id?: string }): Promise<void>;
 }
@@ -46,8 +45,8 @@ async function inScene<Result>(kind: Mechanism, play: (scene: Scene) => Promise<
       ledger,
       receiver,
       destination,
-      doom(script, call) {
-        const worker = startDoomedWorker({
+      async doom(script, call) {
+        const worker = await startDoomedWorker({
           kind,
           redisUrl,
           queuePrefix: rig.queuePrefix,
@@ -112,7 +111,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
       [
         script,
         async (scene: Scene) => {
-          const worker = scene.doom(script, random.between(1, 3));
+          const worker = await scene.doom(script, random.between(1, 3));
           for (let i = 0; i < 6; i += 1) await scene.publish(EVENTS, { id: 'once' });
           await died(worker);
           await survives(scene);
@@ -125,7 +124,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
         `${script} (a resend is due)`,
         async (scene: Scene) => {
           scene.receiver.treat(() => ({ delayMs: 0, status: 500 }));
-          const worker = scene.doom(script, 1);
+          const worker = await scene.doom(script, 1);
           // Few requests. A destination that still has new events when a resend is due has an owner, so nobody calls these scripts.
           await scene.publish(scene.kind === 'campaign' ? EVENTS : 1);
           await died(worker);
@@ -138,7 +137,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
     'mailhookPurge (an inactive destination is given up)',
     async (scene) => {
       await scene.rig.registry.save({ ...scene.destination, active: false, inactiveReason: 'off', version: 2 });
-      const worker = scene.doom('mailhookPurge', 1);
+      const worker = await scene.doom('mailhookPurge', 1);
       await scene.publish(2500);
       await died(worker);
       await scene.rig.startWorker();
@@ -158,7 +157,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
       const letter = await eventually(async () => (await queue.getFailed())[0], { what: 'a dead letter on the board' });
       await first.close();
       await scene.rig.registry.save({ ...scene.destination, version: 3 });
-      const worker = scene.doom('mailhookRedrive', 1);
+      const worker = await scene.doom('mailhookRedrive', 1);
       await letter.retry('failed');
       await died(worker);
       await queue.close();
@@ -169,7 +168,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
     'mailhookAbandon (a destination whose owner is forgotten)',
     async (scene) => {
       await scene.rig.redis.hset(`${scene.rig.base}d:${scene.destination.id}`, 'owner', 'wforgotten.1');
-      const worker = scene.doom('mailhookAbandon', 1);
+      const worker = await scene.doom('mailhookAbandon', 1);
       await scene.publish(EVENTS);
       await died(worker);
       await survives(scene);
@@ -188,7 +187,6 @@ describe('a worker dies right after a script', () => {
   const ends = new Map<string, Promise<void>>();
   beforeAll(async () => {
     process.stdout.write(`kills after scripts: FAULTS_SEED=${random.seed}\n`);
-    build();
     await testRedisUrl();
     const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
     for (const [i, { name, kind, play }] of SCENES.entries()) {

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { anOpen, eventually, freePort, startNameServer, startReceiver, testRedisUrl } from '@mailhook/testing';
 import { startRig } from '../engine/rig.ts';
 import { startService } from './rig/service.ts';
-import { build } from './rig/stack.ts';
 
 const HANGING = 230;
 const HEALTHY = 10;
@@ -15,7 +14,6 @@ const HEALTHY = 10;
 const OPEN_FILES_MAX = 256;
 
 test('a worker with hanging receivers on all its connections uses up no attempt of other destinations, and stays reachable', async () => {
-  build();
   const receiver = await startReceiver({
     reply: ({ path: at }) => (at.startsWith('/hang') ? { hang: 'reply' } : { status: 204 }),
   });

@@ -8,7 +8,6 @@ import type { Rig } from '../engine/rig.ts';
 import type { NeighborReceiver, Sickness, Treatment } from './rig/neighbor-receiver.ts';
 import { startNeighborReceiver } from './rig/neighbor-receiver.ts';
 import { startService } from './rig/service.ts';
-import { build } from './rig/stack.ts';
 import { variants } from './rig/variants.ts';
 
 const KINDS = ['transactional', 'campaign'] as const;
@@ -100,7 +99,6 @@ describe('healthy destinations are as fast beside sick neighbors as beside healt
   };
 
   beforeAll(async () => {
-    build();
     names = await startNameServer();
     receiver = await startNeighborReceiver((key, atMs) => {
       const sentMs = sentAtMs.get(key);

@@ -3,20 +3,18 @@ import { startRig } from '../engine/rig.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
 import { createLedger } from './rig/ledger.ts';
-import { build } from './rig/stack.ts';
 
 const DESTINATIONS = 60;
 /** Longer than a lease. */
 const STALL_MS = 3000;
 
 test('when Redis stalls for longer than a lease, no worker takes over from a living worker, and nothing is sent twice', async () => {
-  build();
   const redis = await startRedis();
   const ledger = createLedger();
   const receiver = await startCountingReceiver(ledger, () => ({ delayMs: 300 }));
   const rig = await startRig({ kind: 'campaign', redisUrl: redis.url });
   const options = { kind: 'campaign', redisUrl: redis.url, queuePrefix: rig.queuePrefix, scheduleMs: [100] } as const;
-  const workers = Array.from({ length: 3 }, () => startDoomedWorker(options));
+  const workers = await Promise.all(Array.from({ length: 3 }, () => startDoomedWorker(options)));
   let sequence = 0;
   const publish = (destination: Awaited<ReturnType<typeof rig.destination>>): Promise<void> => {
     const emails = Array.from({ length: 5 }, () => `r${(sequence += 1)}@example.com`);

@@ -1,18 +1,16 @@
 import { anOpen, startReceiver, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { startRig } from '../engine/rig.ts';
 import { startDoomedWorker } from './rig/doomed.ts';
-import { build } from './rig/stack.ts';
 
 const NOTIFICATIONS = 12;
 const WAIT_MS = 2000;
 
 test('two workers with clocks 2 s apart resend on schedule', async () => {
-  build();
   const receiver = await startReceiver();
   const rig = await startRig({ kind: 'transactional' });
   const worker = { kind: 'transactional', redisUrl: await testRedisUrl(), queuePrefix: rig.queuePrefix } as const;
-  const workers = [0, 2000].map((clockAheadMs) =>
-    startDoomedWorker({ ...worker, scheduleMs: [WAIT_MS], clockAheadMs }),
+  const workers = await Promise.all(
+    [0, 2000].map((clockAheadMs) => startDoomedWorker({ ...worker, scheduleMs: [WAIT_MS], clockAheadMs })),
   );
   try {
     receiver.setReply(({ headers }) => ({ status: headers['webhook-attempt'] === '1' ? 500 : 200 }));

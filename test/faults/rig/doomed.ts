@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Mechanism } from '@mailhook/core';
-import { bundleOf, DOOMED_WORKER } from './bundle.ts';
+import { bundle } from '../../../scripts/stack/bundles.ts';
 
 export interface DoomedWorkerOptions {
   readonly kind: Mechanism;
@@ -23,8 +23,9 @@ export interface DoomedWorker {
   kill(): void;
 }
 
-export function startDoomedWorker(options: DoomedWorkerOptions): DoomedWorker {
-  const child = spawn(process.execPath, [bundleOf(DOOMED_WORKER), JSON.stringify(options)], {
+export async function startDoomedWorker(options: DoomedWorkerOptions): Promise<DoomedWorker> {
+  const [program = ''] = await bundle(['test/faults/rig/doomed-worker.ts']);
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return {

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import type { LogLine, ServiceName, ServiceProcess, TcpProxy, TestRedis } from '@mailhook/testing';
 import { eventually, freePort } from '@mailhook/testing';
 import type { Redis } from '@mailhook/platform/redis';
-import { bundlePrograms } from './bundle.ts';
 import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
 import { startService } from './service.ts';
@@ -77,21 +75,7 @@ export interface StackOptions extends Omit<StackRedisOptions, 'appendfsync'> {
 const TOKENS = { ADMIN_TOKEN: 'admin_'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
 const PREFIX = 'mailhook';
 
-/**
- * Compiles the services and bundles the workers if something has changed, so that their processes start fast. Blocks this process, so call it before the
- * test opens a connection.
- */
-export function build(): void {
-  const projects = ['api', 'transactional-notifier', 'campaign-batcher'].map((name) => `services/${name}`);
-  const run = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', '--noCheck', ...projects], {
-    encoding: 'utf8',
-  });
-  if (run.status !== 0) throw new Error(`The build failed: ${run.stdout}${run.stderr}`);
-  bundlePrograms();
-}
-
 export async function startStack(options: StackOptions): Promise<Stack> {
-  build();
   const startServers = options.hasSentinels === true ? startSentinelRedis : startStackRedis;
   const redis = await startServers({ appendfsync: 'always', ...options });
   const stack = new RunningStack(options, redis, { port: await freePort(), opsPort: await freePort() });

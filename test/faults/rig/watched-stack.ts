@@ -8,7 +8,6 @@ import { startPrometheus } from '../../../scripts/monitoring/prometheus.ts';
 import type { Prometheus } from '../../../scripts/monitoring/prometheus.ts';
 import { callJson } from '../../end-to-end/rig/composed-services.ts';
 import { startService } from './service.ts';
-import { build } from './stack.ts';
 
 const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'] as const;
 const PREFIX = 'mailhook';
@@ -43,7 +42,6 @@ export interface WatchedStack {
 
 /** @param rules the alerting rules of Prometheus. */
 export async function startWatchedStack(accounts: number, rules: string): Promise<WatchedStack> {
-  build();
   const redis = await startRedis({ appendonly: true, clockAheadMs: 0 });
   const client = new Redis(redis.url, { maxRetriesPerRequest: null });
   client.on('error', () => undefined);

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { messageOf, UserError } from '../user-error.ts';
+
+/** What every bundle may contain. The folder of its entry is added. */
+const SOURCES = ['packages', 'services', 'package-lock.json'];
+/** CommonJS libraries need these names in a bundle that is an ES module. */
+const COMMONJS_NAMES = `import { createRequire as createRequireOf } from 'node:module';
+const require = createRequireOf(import.meta.url);
+const __filename = import.meta.filename;
+const __dirname = import.meta.dirname;`;
+
+/** The source of a service's program. */
+export const mainOf = (service: string): string => `services/${service}/src/main.ts`;
+
+/**
+ * Puts each program with all its modules into one file, without type checks, and returns the files' paths. Reuses files while the sources stay the
+ * same. A process starts from its bundle with about half the CPU time. A file lies beside its entry's folder (`services/api/dist`), so that
+ * relative paths to assets stay correct.
+ *
+ * @throws UserError with the messages of the bundler.
+ */
+export async function bundle(entries: readonly string[]): Promise<string[]> {
+  try {
+    return await Promise.all(entries.map(bundleOne));
+  } catch (error) {
+    throw new UserError(`The build failed:\n${messageOf(error)}`);
+  }
+}
+
+async function bundleOne(entry: string): Promise<string> {
+  const folder = path.dirname(entry);
+  const { name } = path.parse(entry);
+  const output = path.join(path.dirname(folder), 'dist');
+  const file = path.join(output, `${name}-bundle-${sourceVersion([...SOURCES, folder])}.mjs`);
+  if (existsSync(file)) return file;
+  // Another process may make the same bundle at this moment, so the file gets its name only when it is complete.
+  const unfinished = `${file}.${process.pid}`;
+  await build({
+    entryPoints: [entry],
+    outfile: unfinished,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@mailhook/source'],
+    banner: { js: COMMONJS_NAMES },
+    logLevel: 'silent',
+  });
+  renameSync(unfinished, file);
+  for (const other of readdirSync(output)) {
+    if (other.startsWith(`${name}-bundle-`) && other.endsWith('.mjs') && other !== path.basename(file))
+      rmSync(path.join(output, other), { force: true });
+  }
+  return file;
+}
+
+function sourceVersion(sources: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    const files = statSync(source).isFile() ? [''] : readdirSync(source, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => !/(^|\/)(node_modules|dist)(\/|$)/.test(name)).sort())
+      hash.update(`${source}/${file} ${statSync(path.join(source, file)).mtimeMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 12);
+}
