@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
 import { messageOf, UserError } from '../user-error.ts';
@@ -9,6 +10,8 @@ export const TEST_HELP = `npm test [-- options] [FILTER]
 Everything a change must pass. Brings up Redis, MongoDB and Chromium by itself.
 
   --only unit,core   only these stages: ${STAGES.map(({ name }) => name).join(', ')}
+  --changed          only tests that import a file changed since the branch left main, commits or not
+                     (a changed file that no test imports, such as Lua or YAML, selects none)
   --verbose          show what every stage says, not only the failing ones
   --jitter           timers of tests and services fire late, by up to 30 ms or 20 %
   --seed N           repeats the jitter of an earlier run
@@ -22,6 +25,8 @@ const SEEDS = 1_000_000_000;
 export interface TestOptions {
   readonly stages: readonly Stage[];
   readonly filter: string | undefined;
+  /** Only tests that import a file changed since this commit. */
+  readonly changedSince: string | undefined;
   readonly isVerbose: boolean;
   /** The seed of late timers. Undefined when timers are on time. */
   readonly jitterSeed: number | undefined;
@@ -41,17 +46,22 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   const stages = STAGES.filter(
     ({ name, isTestRun }) => (only?.includes(name) ?? true) && (filter === undefined || isTestRun),
   );
-  // End-to-end tests run the compiled services.
-  const build = STAGES.filter(({ name }) => name === 'build');
-  const needsBuild = stages.some(({ name }) => name === 'end-to-end') && !stages.some(({ name }) => name === 'build');
   return {
-    stages: needsBuild ? [...build, ...stages] : stages,
+    stages,
     filter,
+    changedSince: values.changed ? whereBranchLeftMain() : undefined,
     isVerbose: values.verbose,
     jitterSeed: jitterSeedOf(values),
     isBesideLoad: values['beside-load'],
     wantsHelp: values.help,
   };
+}
+
+/** The last commit of main in this branch. On main it is the newest commit, so only changes without a commit count. */
+function whereBranchLeftMain(): string {
+  const { status, stdout, stderr } = spawnSync('git', ['merge-base', 'HEAD', 'main'], { encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`--changed needs git and the branch main: ${stderr.trim()}`);
+  return stdout.trim();
 }
 
 /** Returns a new seed for each run with `--jitter`, unless `--seed` names one. */
@@ -67,6 +77,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         only: { type: 'string' },
+        changed: { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
         jitter: { type: 'boolean', default: false },
         seed: { type: 'string' },

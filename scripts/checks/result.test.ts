@@ -67,21 +67,25 @@ describe('a run of jest', () => {
 });
 
 describe('the arguments for jest', () => {
-  const argumentsWith = (filter: string | undefined) =>
+  const argumentsWith = (filter: string | undefined, changedSince?: string) =>
     jestArguments({
       project: 'unit',
       filter,
+      changedSince,
       workers: 1,
       reportFile: 'report.json',
       slowdown: 1,
       more: ['--coverage'],
     });
-  test('let a stage without tests pass only with a filter', () => {
+  test('let a stage without tests pass only with a selection', () => {
     expect(argumentsWith(undefined)).not.toContain('--passWithNoTests');
     expect(argumentsWith('mailbox')).toContain('--passWithNoTests');
+    expect(argumentsWith(undefined, 'HEAD')).toContain('--passWithNoTests');
   });
-  test('include the filter, or the options for runs without one', () => {
+  test('include the filter, the commit, or the options for runs of all tests', () => {
     expect(argumentsWith(undefined).slice(-1)).toEqual(['--coverage']);
     expect(argumentsWith('mailbox').slice(-2)).toEqual(['--testPathPatterns', 'mailbox']);
+    expect(argumentsWith(undefined, 'HEAD').slice(-2)).toEqual(['--changedSince', 'HEAD']);
+    expect(argumentsWith(undefined, 'HEAD')).not.toContain('--coverage');
   });
 });

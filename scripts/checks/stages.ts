@@ -14,6 +14,8 @@ export interface StageContext {
   readonly env: NodeJS.ProcessEnv;
   /** Selects tests by path. */
   readonly filter: string | undefined;
+  /** Selects tests that import a file changed since this commit. */
+  readonly changedSince: string | undefined;
   /** How many times longer than usual the tests may take. */
   readonly slowdown: number;
 }
@@ -31,6 +33,8 @@ const CHECK_WITHIN_MS = 5 * 60_000;
 const TESTS_WITHIN_MS = 10 * 60_000;
 /** More workers than the two cores of a small machine, because tests mostly wait for processes and timeouts. */
 const TEST_WORKERS = 3;
+/** These tests start few processes, so more of them fit. */
+const LIGHT_TEST_WORKERS = 5;
 const CACHE = 'node_modules/.cache';
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
@@ -79,8 +83,8 @@ export const STAGES: readonly Stage[] = [
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
   // The stage `types` checks the same files.
   check('build', [bin('typescript', 'bin/tsc'), '-b', '--noCheck']),
-  tests('unit', ['redis', 'mongo'], []),
-  tests('integration', ['redis', 'mongo'], []),
+  tests('unit', ['redis', 'mongo'], [], LIGHT_TEST_WORKERS),
+  tests('integration', ['redis', 'mongo'], [], LIGHT_TEST_WORKERS),
   tests('end-to-end', ['redis', 'mongo'], []),
   tests('browser', ['redis', 'chromium'], []),
 ];
@@ -108,15 +112,15 @@ function tests(name: string, needs: readonly Need[], more: readonly string[], wo
     needs,
     isTestRun: true,
     runsAlone: workers > 1,
-    run: async ({ env, filter, slowdown }) => {
+    run: async ({ env, filter, changedSince, slowdown }) => {
       const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-tests-'));
       const reportFile = path.join(folder, 'report.json');
-      const args = jestArguments({ project: name, filter, workers, reportFile, slowdown, more });
+      const args = jestArguments({ project: name, filter, changedSince, workers, reportFile, slowdown, more });
       try {
         const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS * slowdown);
         return readJestRun({
           stage: name,
-          mayBeEmpty: filter !== undefined,
+          mayBeEmpty: filter !== undefined || changedSince !== undefined,
           report: readJson(reportFile),
           exitCode: code,
           output: withoutJson(output),

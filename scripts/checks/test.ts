@@ -52,13 +52,13 @@ async function runStages(
   slowdown: number,
   terminal: Terminal,
 ): Promise<StageResult[]> {
-  const { filter, jitterSeed } = options;
+  const { filter, changedSince, jitterSeed } = options;
   const ownEnv = { ...resources.env, TEST_SLOWDOWN: String(slowdown) };
   const env = jitterSeed === undefined ? ownEnv : withLateTimers(ownEnv, jitterSeed);
   const runOne = async (stage: Stage): Promise<StageResult> => {
     terminal.progress(`  ${stage.name} ...`);
     const result = withMissing(
-      await stage.run({ env: stage.isTestRun ? env : resources.env, filter, slowdown }),
+      await stage.run({ env: stage.isTestRun ? env : resources.env, filter, changedSince, slowdown }),
       stage,
       resources,
     );
