@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { messageOf, UserError } from '../user-error.ts';
@@ -16,9 +16,9 @@ const __dirname = import.meta.dirname;`;
 export const mainOf = (service: string): string => `services/${service}/src/main.ts`;
 
 /**
- * Puts each program with all its modules into one file, without type checks, and returns the files' paths. Reuses files while the sources stay the
- * same. A process starts from its bundle with about half the CPU time. A file lies beside its entry's folder (`services/api/dist`), so that
- * relative paths to assets stay correct.
+ * Puts each program with all its modules into one file, without type checks, and returns the files' paths. Writes only files with changed sources.
+ * A process starts from its bundle with about half the CPU time. A file lies beside its entry's folder (`services/api/dist`), so that relative
+ * paths to assets stay correct, and keeps its name, so that a service can start again after a change.
  *
  * @throws UserError with the messages of the bundler.
  */
@@ -32,10 +32,9 @@ export async function bundle(entries: readonly string[]): Promise<string[]> {
 
 async function bundleOne(entry: string): Promise<string> {
   const folder = path.dirname(entry);
-  const { name } = path.parse(entry);
-  const output = path.join(path.dirname(folder), 'dist');
-  const file = path.join(output, `${name}-bundle-${sourceVersion([...SOURCES, folder])}.mjs`);
-  if (existsSync(file)) return file;
+  const file = path.join(path.dirname(folder), 'dist', `${path.parse(entry).name}-bundle.mjs`);
+  const mark = `// sources ${sourceVersion([...SOURCES, folder])}\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8').startsWith(mark)) return file;
   // Another process may make the same bundle at this moment, so the file gets its name only when it is complete.
   const unfinished = `${file}.${process.pid}`;
   await build({
@@ -45,14 +44,10 @@ async function bundleOne(entry: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     conditions: ['@mailhook/source'],
-    banner: { js: COMMONJS_NAMES },
+    banner: { js: `${mark}${COMMONJS_NAMES}` },
     logLevel: 'silent',
   });
   renameSync(unfinished, file);
-  for (const other of readdirSync(output)) {
-    if (other.startsWith(`${name}-bundle-`) && other.endsWith('.mjs') && other !== path.basename(file))
-      rmSync(path.join(output, other), { force: true });
-  }
   return file;
 }
 
@@ -60,8 +55,10 @@ function sourceVersion(sources: readonly string[]): string {
   const hash = createHash('sha256');
   for (const source of sources) {
     const files = statSync(source).isFile() ? [''] : readdirSync(source, { recursive: true, encoding: 'utf8' });
-    for (const file of files.filter((name) => !/(^|\/)(node_modules|dist)(\/|$)/.test(name)).sort())
-      hash.update(`${source}/${file} ${statSync(path.join(source, file)).mtimeMs}\n`);
+    for (const file of files.filter((name) => !/(^|\/)(node_modules|dist)(\/|$)/.test(name)).sort()) {
+      const stat = statSync(path.join(source, file));
+      if (stat.isFile()) hash.update(`${source}/${file} ${stat.mtimeMs}\n`);
+    }
   }
   return hash.digest('hex').slice(0, 12);
 }
