@@ -24,10 +24,19 @@ export const mainOf = (service: string): string => `services/${service}/src/main
  */
 export async function bundle(entries: readonly string[]): Promise<string[]> {
   try {
-    return await Promise.all(entries.map(bundleOne));
+    return await Promise.all(entries.map(bundleOnce));
   } catch (error) {
     throw new UserError(`The build failed:\n${messageOf(error)}`);
   }
+}
+
+/** By entry, what this process has made or is making. */
+const made = new Map<string, Promise<string>>();
+
+function bundleOnce(entry: string): Promise<string> {
+  const known = made.get(entry) ?? bundleOne(entry);
+  made.set(entry, known);
+  return known;
 }
 
 async function bundleOne(entry: string): Promise<string> {
