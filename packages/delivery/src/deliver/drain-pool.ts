@@ -27,6 +27,8 @@ const LATE_MS = 200;
 /** The same while others wait for a slot. Waiting costs no CPU, and hanging receivers must not take the slots one after the other. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
+/** For this long after a destination without a successful last attempt was late, such destinations get fewer slots. */
+const OTHERS_SLOW_MS = 5000;
 /**
  * For this long after a local fault, the pool saves file descriptors, ports and memory. It holds a batch whose destination has failures in a row,
  * until the pause of that destination has grown to `HELD_MAX_MS`. While any batch is held, it cuts requests that are old enough (see `flightsToCut`).
@@ -45,6 +47,7 @@ export class DrainPool {
   /** Requests in flight, oldest first. */
   readonly #flights = new Set<Flight>();
   #shortUntilMs = 0;
+  #othersSlowUntilMs = 0;
   #nextClaim = 1;
   #isReleasing = false;
   #whenEmpty: (() => void) | undefined;
@@ -282,12 +285,15 @@ export class DrainPool {
         if (nowMs >= drain.heldUntilMs && this.#deps.lease.isFresh) this.#caller.ask(drain);
       }
       if (drain.inFlight.size === 0) continue;
-      if (nowMs - drain.lastStartMs > lateMs) this.#load.setLate(drain, true);
+      const waitedMs = nowMs - drain.lastStartMs;
+      if (waitedMs > lateMs) this.#load.setLate(drain, true);
+      if (waitedMs > LATE_MS && !drain.isProven) this.#othersSlowUntilMs = nowMs + OTHERS_SLOW_MS;
       if (nowMs >= drain.pollAtMs && !drain.isReleasing && hasPlace(drain, 'any', this.#deps.limits.windowMax)) {
         backOffPoll(drain, nowMs);
         this.#caller.ask(drain);
       }
     }
+    this.#load.areOthersSlow = nowMs < this.#othersSlowUntilMs;
     const isShort = isAnyHeld && nowMs < this.#shortUntilMs;
     if (isShort || (isAwaited && this.#load.isCrowded)) this.#cutSome(nowMs);
     void this.#taker.take();

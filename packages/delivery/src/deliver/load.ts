@@ -15,8 +15,10 @@ export interface LoadLimits {
 const SLOT_CHARS_MAX = 8_000_000;
 /** The others (last attempt failed, or none yet) use at most this share of slots, sockets and memory, so that proven ones always find room. */
 const OTHERS_SHARE_MAX = 0.75;
-/** Most slots for the others. Hanging receivers pass through the slots, and each request costs CPU. */
-const OTHERS_SLOTS_MAX = 24;
+/** Most slots for the others while they answer fast. With more of them, one script call takes more destinations. */
+const OTHERS_SLOTS_MAX = 128;
+/** The same while some of them hang. Hanging receivers pass through the slots, and each request costs CPU. */
+const SLOW_OTHERS_SLOTS_MAX = 24;
 /** Proven destinations use at most this share of the slots, so that about a tenth stays free for the others. */
 const PROVEN_SLOTS_SHARE_MAX = 0.9;
 /** Above this share, the pool cuts old requests to make room. */
@@ -32,6 +34,8 @@ export class Load {
   /** Destinations that hold a slot. */
   readonly #slots = { proven: 0, others: 0 };
   #slotChars = 0;
+  /** Whether a destination of the others was late in the last seconds. */
+  areOthersSlow = false;
 
   constructor(limits: LoadLimits) {
     this.#limits = limits;
@@ -53,12 +57,13 @@ export class Load {
     const { proven, others } = this.#slots;
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
     const free = Math.min(slots - proven - others, ownedMax - this.#owned);
+    const othersMax = this.areOthersSlow ? SLOW_OTHERS_SLOTS_MAX : OTHERS_SLOTS_MAX;
     const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE_MAX || this.#chars >= inFlightCharsMax * OTHERS_SHARE_MAX;
     return {
       proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SLOTS_SHARE_MAX) - proven)),
       others: isCrowd
         ? 0
-        : Math.max(0, Math.min(free, Math.min(OTHERS_SLOTS_MAX, Math.ceil(slots * OTHERS_SHARE_MAX)) - others)),
+        : Math.max(0, Math.min(free, Math.min(othersMax, Math.ceil(slots * OTHERS_SHARE_MAX)) - others)),
     };
   }
 
