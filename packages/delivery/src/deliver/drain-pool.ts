@@ -27,7 +27,7 @@ const LATE_MS = 200;
 /** The same while others wait for a slot. Waiting costs no CPU, and hanging receivers must not take the slots one after the other. */
 const LATE_WHEN_AWAITED_MS = 50;
 const TICK_MS = 25;
-/** For this long after a destination without a successful last attempt was late, such destinations get fewer slots. */
+/** For this long after a destination without a successful last attempt has waited for `LATE_MS`, such destinations get fewer slots. */
 const OTHERS_SLOW_MS = 5000;
 /**
  * For this long after a local fault, the pool saves file descriptors, ports and memory. It holds a batch whose destination has failures in a row,

@@ -1,4 +1,5 @@
 import { eventually } from '@mailhook/testing';
+import { createAccountUsages } from '../inspect/account-usage.ts';
 import { createOverview } from '../inspect/overview.ts';
 import { LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX } from './constants.ts';
 import { entry, scriptsRig } from './mailbox-rig.suite.ts';
@@ -110,5 +111,22 @@ describe('leases', () => {
       expect((await seen()).map(([id]) => id)).toEqual(['walive', ...ids.slice(5)]);
       expect(await rig.redis.hlen(`${rig.base}hosts`)).toBe(LOST_WORKERS_MAX + 1);
     });
+  });
+});
+
+describe('the sums per account', () => {
+  const rig = scriptsRig('campaign');
+
+  it('stay hash tables with few accounts, and the field that keeps them so is no account', async () => {
+    await rig.commands.heartbeat('w', LEASE_MS, HEARTBEAT_MS);
+    await rig.save(true, 1);
+    await rig.append([entry('one')]);
+    for (const sums of [rig.keys.undelivered, rig.keys.sumOf('held')])
+      expect(await rig.redis.object('ENCODING', sums)).toBe('hashtable');
+    const { redis, keys } = rig;
+    const usages = createAccountUsages({ redis, queuePrefix: keys.queuePrefix.slice(1, -3), shards: 1 });
+    expect((await usages.heaviest(10)).map(({ account, events }) => ({ account, events }))).toEqual([
+      { account: 'account', events: 1 },
+    ]);
   });
 });
