@@ -98,7 +98,7 @@ describe('requests through an outgoing proxy', () => {
     expect(rig.receiver.connections.total).toBe(5);
     await client.close();
     await rig.receiver.waitForOpenConnections(0);
-    expect(proxy.openTunnels).toBe(0);
+    await eventually(() => proxy.openTunnels === 0, { what: 'every tunnel is closed' });
   });
 
   test('private addresses and names that lead to them stay blocked, without a word to the proxy', async () => {
