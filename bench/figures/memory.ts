@@ -31,7 +31,7 @@ export const memory: Figure = {
     const measured = valueOfRounds(runs, 'product', 'bytesPerEvent');
     return {
       runs,
-      bars: [{ what: 'per waiting event', measured, unit: 'bytes', mustReach: 350, aimFor: 120, sense: 'max' }],
+      bars: [{ what: 'per waiting event', measured, unit: 'bytes', mustReach: 105, aimFor: 80, sense: 'max' }],
     };
   },
 };

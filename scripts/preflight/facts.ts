@@ -1,4 +1,11 @@
-import { checkRedisSettings, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import {
+  checkRedisSettings,
+  closeRedis,
+  connectRedis,
+  onEveryMaster,
+  readSetting,
+  whenReady,
+} from '@mailhook/platform/redis';
 import type { RedisFinding } from '@mailhook/platform/redis';
 import { readScrape } from '../monitoring/scrape.ts';
 import type { Series } from '../monitoring/scrape.ts';
@@ -44,6 +51,8 @@ export interface Facts {
   };
   /** Findings about Redis. Undefined without `--redis-url`. */
   readonly redisFindings: readonly RedisFinding[] | undefined;
+  /** `list-compress-depth` of each master, undefined where `CONFIG` is forbidden. Empty without `--redis-url`, or if Redis did not answer. */
+  readonly listCompressDepths: readonly (string | undefined)[];
 }
 
 const WITHIN_MS = 5000;
@@ -69,10 +78,10 @@ const OPERATIONS_PATHS = ['/metrics', '/readyz', '/admin/accounts', '/admin/queu
 /** Queries all targets. Never rejects: a target that does not answer is a fact as well. */
 export async function gatherFacts(targets: Targets): Promise<Facts> {
   const [opsUrl = ''] = targets.opsUrls;
-  const [services, publicPort, redisFindings] = await Promise.all([
+  const [services, publicPort, redisFacts] = await Promise.all([
     Promise.all(targets.opsUrls.map(askService)),
     askPublicPort(targets.publicUrl),
-    targets.redisUrl === undefined ? undefined : askRedis(targets.redisUrl),
+    targets.redisUrl === undefined ? { redisFindings: undefined, listCompressDepths: [] } : askRedis(targets.redisUrl),
   ]);
   const guessedTokens: string[] = [];
   for (const guess of GUESSES) {
@@ -81,7 +90,7 @@ export async function gatherFacts(targets: Targets): Promise<Facts> {
   }
   const { adminToken } = targets;
   const accountsStatus = adminToken === undefined ? undefined : await listAccounts(opsUrl, adminToken);
-  return { targets, services, guessedTokens, accountsStatus, publicPort, redisFindings };
+  return { targets, services, guessedTokens, accountsStatus, publicPort, ...redisFacts };
 }
 
 const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
@@ -130,13 +139,17 @@ async function listAccounts(opsUrl: string, token: string): Promise<number | und
   }
 }
 
-async function askRedis(url: string): Promise<readonly RedisFinding[]> {
+async function askRedis(url: string): Promise<Pick<Facts, 'redisFindings' | 'listCompressDepths'>> {
   const redis = connectRedis({ url, role: 'fail-fast', name: 'mailhook-preflight', onError: () => undefined });
   try {
     await whenReady(redis, WITHIN_MS);
-    return await checkRedisSettings(redis);
+    const listCompressDepths = await onEveryMaster(redis, (node) => readSetting(node, 'list-compress-depth'));
+    return { redisFindings: await checkRedisSettings(redis), listCompressDepths };
   } catch (error) {
-    return [{ severity: 'fault', about: 'settings', text: reasonOf(error) }];
+    return {
+      redisFindings: [{ severity: 'fault', about: 'settings', text: reasonOf(error) }],
+      listCompressDepths: [],
+    };
   } finally {
     await closeRedis(redis);
   }

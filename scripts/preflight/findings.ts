@@ -134,6 +134,25 @@ function redisDirectly({ redisFindings }: Facts): Finding {
   return finding(check, 'unknown', found, 'ask the provider of this Redis');
 }
 
+/** Only a warning, because events are as safe without it. */
+function compression({ listCompressDepths: depths }: Facts): Finding {
+  const check = 'Redis compresses waiting events';
+  const known = depths.filter((depth) => depth !== undefined);
+  if (known.length === 0)
+    return finding(
+      check,
+      'unknown',
+      depths.length === 0 ? 'not asked' : 'Redis forbids CONFIG',
+      'set list-compress-depth to 1',
+    );
+  return finding(
+    check,
+    known.includes('0') ? 'warn' : 'pass',
+    `list-compress-depth ${[...new Set(known)].join(', ')}`,
+    'CONFIG SET list-compress-depth 1, and in its file: a backlog takes a third of the memory',
+  );
+}
+
 function store(facts: Facts): Finding {
   const check = 'accounts and subscriptions can be read';
   const kept = label(api(facts), 'mailhook_info', 'store') ?? '';
@@ -192,6 +211,7 @@ const JUDGES: readonly Judge[] = [
   redisDisk,
   redisMemory,
   redisDirectly,
+  compression,
   store,
   tokens,
   privateDestinations,

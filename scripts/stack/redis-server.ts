@@ -100,7 +100,8 @@ export function redisProgram(options: { command: string; dataDir: string; port: 
     // prettier-ignore
     args: [
       '--port', String(options.port), '--bind', '127.0.0.1', '--dir', folder, '--pidfile', pidFile(options.dataDir),
-      '--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction', '--daemonize', 'no',
+      '--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction',
+      '--list-compress-depth', '1', '--daemonize', 'no',
     ],
     env: process.env,
     hasChannel: false,

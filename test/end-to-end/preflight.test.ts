@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
-import { startRedis } from '@mailhook/testing';
+import { freePort, startRedis } from '@mailhook/testing';
 import { gatherFacts } from '../../scripts/preflight/facts.ts';
 import type { Finding, Verdict } from '../../scripts/preflight/finding.ts';
 import { judge } from '../../scripts/preflight/findings.ts';
@@ -89,6 +89,22 @@ test('a Redis with save points is a warning that names the fix', async () => {
     });
   } finally {
     await services.close();
+    await redis.stop();
+  }
+});
+
+test.each([
+  ['--list-compress-depth 0', 'warn', 'list-compress-depth 0'],
+  ['--list-compress-depth 1', 'pass', 'list-compress-depth 1'],
+  ['--user default on nopass ~* &* +@all -config', 'unknown', 'Redis forbids CONFIG'],
+])('a Redis with %s: compression is %s', async (setting, verdict, found) => {
+  const redis = await startRedis({ appendonly: true, args: setting.split(' ') });
+  try {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const targets = { opsUrls: [nobody], publicUrl: nobody, redisUrl: redis.url };
+    const findings = judge(await gatherFacts({ ...targets, adminToken: undefined, producerToken: undefined }));
+    expect(findings.find(({ check }) => check === 'Redis compresses waiting events')).toMatchObject({ verdict, found });
+  } finally {
     await redis.stop();
   }
 });

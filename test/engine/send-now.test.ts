@@ -50,7 +50,7 @@ describe('"send now"', () => {
         const { resends, inFlight } = await state(destination);
         return resends === count && inFlight === 0;
       },
-      { what: 'a resend of each event' },
+      { what: 'a resend of each event', withinMs: 15_000 },
     );
     return destination;
   };

@@ -18,7 +18,7 @@ export interface RedisOptions {
   readonly snapshot?: string;
 }
 
-/** A private redis-server for tests, on 127.0.0.1, with `noeviction`. */
+/** A private redis-server for tests, on 127.0.0.1, with the settings of docs/operations.md. Only `appendonly` must be asked for. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
@@ -99,6 +99,8 @@ function startOn(port: number, { dir, clock }: Place, options: RedisOptions): Pr
     '',
     '--maxmemory-policy',
     'noeviction',
+    '--list-compress-depth',
+    '1',
   ];
   return startChild({
     command: 'redis-server',

@@ -8,7 +8,7 @@ export * from './memory.ts';
 export { checkRedisRights } from './rights.ts';
 export { readScriptTimes } from './script-times.ts';
 export type { ScriptTimes, SlowScript } from './script-times.ts';
-export { checkRedisSettings, isDiskRefusal, logRedisSettings } from './settings.ts';
+export { checkRedisSettings, isDiskRefusal, logRedisSettings, readSetting } from './settings.ts';
 export type { RedisFinding } from './settings.ts';
 export { subscribe } from './subscribe.ts';
 export type { Subscription } from './subscribe.ts';
