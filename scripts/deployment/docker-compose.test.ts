@@ -91,11 +91,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('Redis persists without snapshots and never evicts, and MongoDB has a volume', () => {
+  test('Redis persists without snapshots, never evicts and compresses backlogs, and MongoDB has a volume', () => {
     const command = itemsAt(compose, 'services.redis.command').map(textOf).join(' ');
     expect(command).toContain('--appendonly yes');
     expect(command).toContain('--save  --maxmemory');
     expect(command).toContain('--maxmemory-policy noeviction');
+    expect(command).toContain('--list-compress-depth 1');
     expect(itemsAt(compose, 'services.redis.volumes')).toEqual(['redis-data:/data']);
     expect(itemsAt(compose, 'services.mongo.volumes')).toEqual(['mongo-data:/data/db']);
   });
