@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Redis } from './connect.ts';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, freePort, startRedis, uniqueName } from '@mailhook/testing';
@@ -128,7 +129,7 @@ test('isMemoryNearlyFull sees when Redis nears its memory limit, and when it rec
   const redis = connect(server.url, 'worker');
   expect(await isMemoryNearlyFull(redis)).toBe(false);
   const key = uniqueName();
-  for (let part = 0; part < 18; part += 1) await redis.rpush(key, Buffer.alloc(1_000_000));
+  for (let part = 0; part < 18; part += 1) await redis.rpush(key, randomBytes(1_000_000));
   await eventually(() => isMemoryNearlyFull(redis), { what: 'the memory limit to be seen' });
   await redis.del(key);
   await eventually(async () => !(await isMemoryNearlyFull(redis)), { what: 'the recovery to be seen' });
