@@ -55,6 +55,8 @@ const connectionOptions = ({ role, name }: RedisConnectOptions) => ({
   // A connection that died silently never confirms its end.
   disconnectTimeout: 500,
   keepAlive: 10_000,
+  // `subscribe` does it. The client's own subscription would leave a rejected promise behind when the connection is closed before the reply.
+  autoResubscribe: false,
 });
 
 /** Creates a client that connects at once and never stops reconnecting. A `fail-fast` client rejects commands until it is ready (see `whenReady`). */
