@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { chromium } from 'playwright-core';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+import { findChromium } from '../../../scripts/checks/chromium.ts';
 
 /** Returns the path of the browser: `CHROMIUM_TEST_PATH`, or else the first on the PATH. */
 export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const given = env['CHROMIUM_TEST_PATH'];
-  if (given !== undefined && given !== '') return given;
-  const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => existsSync(file));
+  return given !== undefined && given !== '' ? given : findChromium(env);
 }
 
 /** @param more arguments of the browser. */
