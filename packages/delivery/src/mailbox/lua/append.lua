@@ -38,8 +38,15 @@ else
 end
 if done >= part then return 'again' end
 
--- The part of the mailbox that an append without a claim needs.
-local function peek(d, state, tally)
+-- Reads the part of the mailbox that an append needs. A mailbox with events nearly always has an owner or is on a ready
+-- list, and then little is needed. The whole mailbox is read only if the destination may be claimed.
+local function readForAppend(d, state, tally, isEmpty, mayClaim)
+  if not isEmpty then
+    local v = redis.call('HMGET', state, 'owner', 'ready', 'deleted', 'version')
+    local s = { d = d, owner = v[1] or '', ready = v[2] == '1', deleted = v[3] == '1', known = v[4] and true or false }
+    if s.ready or s.owner ~= '' then return s end
+  end
+  if mayClaim then return load(d) end
   local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused', 'proven')
   return {
     d = d, owner = v[1] or '', ready = v[2] == '1', bu = tonumber(v[3] or 0), deleted = v[4] == '1',
@@ -58,16 +65,16 @@ while ARGV[i] do
   local from = i + 5
   i = from + n
   local state, tally = K .. 'd:' .. d, 'e' .. lane
-  -- The whole mailbox is read only if the destination may be claimed.
-  local s = room[true] + room[false] > 0 and load(d) or peek(d, state, tally)
+  local key = K .. lane .. ':' .. d
+  local isEmpty = redis.call('LLEN', key) == 0
+  local s = readForAppend(d, state, tally, isEmpty, room[true] + room[false] > 0)
   if s.deleted then
     dropped = dropped + events
   else
-    local key, length = K .. lane .. ':' .. d, 0
-    for at = from, i - 1, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
+    for at = from, i - 1, 1000 do redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
     waiting[account] = (waiting[account] or 0) + events
     for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
-    if length == n then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
+    if isEmpty then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
     local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
     if idle and room[s.proven] > 0 then
       s[tally] = s[tally] + events
@@ -80,11 +87,8 @@ while ARGV[i] do
       redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
       pushReady(s)
     else
-      if s.known then
-        redis.call('HINCRBY', state, tally, events)
-      else
-        redis.call('HSET', state, tally, s[tally] + events, 'v', FORMAT)
-      end
+      redis.call('HINCRBY', state, tally, events)
+      if not s.known then redis.call('HSET', state, 'v', FORMAT) end
       if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
     end
   end
