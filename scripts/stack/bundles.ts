@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { messageOf, UserError } from '../user-error.ts';
@@ -23,42 +23,56 @@ export const mainOf = (service: string): string => `services/${service}/src/main
  * @throws UserError with the messages of the bundler.
  */
 export async function bundle(entries: readonly string[]): Promise<string[]> {
+  const missing = entries.filter((entry) => !made.has(entry));
+  const making = writeBundles(missing);
+  for (const entry of missing) made.set(entry, making);
   try {
-    return await Promise.all(entries.map(bundleOnce));
+    await Promise.all(entries.map(async (entry) => made.get(entry)));
   } catch (error) {
     throw new UserError(`The build failed:\n${messageOf(error)}`);
   }
+  return entries.map(fileOf);
 }
 
 /** By entry, what this process has made or is making. */
-const made = new Map<string, Promise<string>>();
+const made = new Map<string, Promise<void>>();
 
-function bundleOnce(entry: string): Promise<string> {
-  const known = made.get(entry) ?? bundleOne(entry);
-  made.set(entry, known);
-  return known;
-}
+const fileOf = (entry: string): string =>
+  path.join(path.dirname(path.dirname(entry)), 'dist', `${path.parse(entry).name}-bundle.mjs`);
 
-async function bundleOne(entry: string): Promise<string> {
-  const folder = path.dirname(entry);
-  const file = path.join(path.dirname(folder), 'dist', `${path.parse(entry).name}-bundle.mjs`);
-  const mark = `// sources ${sourceVersion([...SOURCES, folder])}\n`;
-  if (existsSync(file) && readFileSync(file, 'utf8').startsWith(mark)) return file;
-  // Another process may make the same bundle at this moment, so the file gets its name only when it is complete.
-  const unfinished = `${file}.${process.pid}`;
-  await build({
-    entryPoints: [entry],
-    outfile: unfinished,
+/** One call of the bundler for all entries reads each module once. */
+async function writeBundles(entries: readonly string[]): Promise<void> {
+  const common = sourceVersion(SOURCES);
+  // The first line of a bundle, by which the next start sees whether it is current.
+  const marks = new Map(
+    entries.map((entry) => [fileOf(entry), `// sources ${common} ${sourceVersion([path.dirname(entry)])}\n`]),
+  );
+  const stale = entries.filter((entry) => !startsWith(fileOf(entry), marks.get(fileOf(entry)) ?? ''));
+  if (stale.length === 0) return;
+  const { outputFiles } = await build({
+    entryPoints: stale.map((entry) => ({ in: entry, out: fileOf(entry).slice(0, -'.mjs'.length) })),
+    outdir: '.',
+    outExtension: { '.js': '.mjs' },
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
     conditions: ['@mailhook/source'],
-    banner: { js: `${mark}${COMMONJS_NAMES}` },
+    banner: { js: COMMONJS_NAMES },
     logLevel: 'silent',
   });
-  renameSync(unfinished, file);
-  return file;
+  for (const output of outputFiles) {
+    const file = path.relative('.', output.path);
+    // Another process may make the same bundle at this moment, so the file gets its name only when it is complete.
+    const unfinished = `${file}.${process.pid}`;
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(unfinished, `${marks.get(file)}${output.text}`);
+    renameSync(unfinished, file);
+  }
 }
+
+const startsWith = (file: string, mark: string): boolean =>
+  existsSync(file) && readFileSync(file, 'utf8').startsWith(mark);
 
 function sourceVersion(sources: readonly string[]): string {
   const hash = createHash('sha256');
