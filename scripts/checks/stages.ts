@@ -79,6 +79,7 @@ export const STAGES: readonly Stage[] = [
     'err',
     'packages',
     'services',
+    'scripts',
   ]),
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
   // The stage `types` checks the same files.
