@@ -5,9 +5,9 @@ import { deliveryHeaders } from '@mailhook/delivery';
 /** Sends campaign batches, one array of 1 to 1000 events per request. The receiver acknowledges each event separately (docs/protocol.md). */
 export const batchSender = (client: Pick<ReceiverClient, 'post'>): OpenSender => ({
   webhookId: ({ id }) => `msg_${id}`,
-  async send(batch, { address, secrets, headers: custom }, webhookId, handle) {
+  async send(batch, { address }, { secrets, headers: custom }, webhookId, handle) {
     const body = batchBody(batch.content, batch.attempt);
-    const headers = { ...custom, ...deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now()) };
+    const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets, custom }, body, Date.now());
     const exchange = await client.post({ address, body, headers, needsBody: true, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const hashes = fragmentHashes(batch.content);

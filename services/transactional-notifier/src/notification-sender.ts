@@ -11,9 +11,9 @@ function parts({ content }: FrozenBatch): { webhookId: string; body: string } {
 /** Sends notifications, one object per request. Any 2xx status means delivered (docs/protocol.md). */
 export const notificationSender = (client: Pick<ReceiverClient, 'post'>): OpenSender => ({
   webhookId: (batch) => parts(batch).webhookId,
-  async send(batch, { address, secrets, headers: custom }, webhookId, handle) {
+  async send(batch, { address }, { secrets, headers: custom }, webhookId, handle) {
     const { body } = parts(batch);
-    const headers = { ...custom, ...deliveryHeaders({ webhookId, attempt: batch.attempt, secrets }, body, Date.now()) };
+    const headers = deliveryHeaders({ webhookId, attempt: batch.attempt, secrets, custom }, body, Date.now());
     const exchange = await client.post({ address, body, headers, needsBody: false, handle });
     if (exchange.type === 'local-fault') return { localFault: exchange };
     const outcome = notificationOutcome(exchange);

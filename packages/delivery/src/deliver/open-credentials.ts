@@ -10,7 +10,8 @@ import type { Sender } from './send-batch.ts';
 export interface OpenSender extends Pick<Sender, 'webhookId'> {
   readonly send: (
     batch: FrozenBatch,
-    target: SendTarget & Credentials,
+    target: SendTarget,
+    credentials: Credentials,
     webhookId: string,
     handle: RequestHandle,
   ) => ReturnType<Sender['send']>;
@@ -39,15 +40,16 @@ export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, '
   };
   return {
     webhookId: (batch) => sender.webhookId(batch),
-    async send(batch, target, webhookId, handle) {
+    send(batch, target, webhookId, handle) {
       let credentials: Credentials;
       try {
         credentials = open(target.credentials);
       } catch (error) {
         if (!(error instanceof SealedError)) throw error;
-        return { localFault: { type: 'local-fault', cause: 'secrets-key', detail: error.message } };
+        const localFault = { type: 'local-fault', cause: 'secrets-key', detail: error.message } as const;
+        return Promise.resolve({ localFault });
       }
-      return sender.send(batch, { ...target, ...credentials }, webhookId, handle);
+      return sender.send(batch, target, credentials, webhookId, handle);
     },
   };
 }

@@ -32,7 +32,7 @@ export async function postByAxios(
   url: string,
   request: ExchangeRequest,
 ): Promise<TimedExchange> {
-  const config: ExchangeConfig = { url, data: request.body, headers: request.headers, exchange: () => request };
+  const config: ExchangeConfig = { url, data: request.body, exchange: () => request };
   const reply = await client.request<TimedExchange>(config);
   return reply.data;
 }

@@ -6,6 +6,8 @@ export interface DeliveryIdentity {
   readonly attempt: number;
   /** The account's signing secrets (`whsec_` and base64), oldest first. Without secrets there is no signature. */
   readonly secrets: readonly string[];
+  /** The account's custom headers. They cannot replace the headers of the protocol. */
+  readonly custom?: Readonly<Record<string, string>>;
 }
 
 /** The headers of every request, whatever it carries. */
@@ -16,12 +18,12 @@ export const commonHeaders = (version: string): Readonly<Record<string, string>>
 });
 
 /**
- * The headers that a receiver gets besides those of `commonHeaders` (docs/protocol.md): `webhook-id`, `webhook-timestamp` (Unix seconds) and
+ * The headers that a receiver gets besides those of `commonHeaders` (docs/protocol.md): custom headers, `webhook-id`, `webhook-timestamp` (Unix seconds) and
  * `webhook-attempt`. Accounts with secrets also get `webhook-signature` as in Standard Webhooks, an HMAC-SHA256 of `id.timestamp.body`. It has one
  * signature per secret, newest first.
  */
 export function deliveryHeaders(
-  { webhookId, attempt, secrets }: DeliveryIdentity,
+  { webhookId, attempt, secrets, custom = {} }: DeliveryIdentity,
   body: string,
   nowMs: number,
 ): Record<string, string> {
@@ -38,6 +40,7 @@ export function deliveryHeaders(
       .map((secret) => `v1,${sign(secret, signed)}`)
       .join(' ');
   }
+  for (const name of Object.keys(custom)) headers[name] ??= custom[name] ?? '';
   return headers;
 }
 

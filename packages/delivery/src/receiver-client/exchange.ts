@@ -28,15 +28,18 @@ export interface ExchangeRequest {
   readonly origin: string;
   readonly path: string;
   readonly body: string;
-  readonly headers: Record<string, string>;
+  /** Names and values in turn. */
+  readonly headers: string[];
   readonly needsBody: boolean;
-  readonly handle?: RequestHandle | undefined;
+  readonly handle: RequestHandle | undefined;
 }
 
 export type TimedExchange = Exchange & ExchangeFacts;
 
 export interface ExchangeDeps {
   readonly connections: Connections;
+  /** Counts the exchanges without a result. */
+  readonly inFlight: { count: number };
   /** From the lookup of the name to the last byte that the result needs. */
   readonly deadlines: Deadlines;
   /** For reading the unneeded rest of a reply, so that the connection can be used again. */
@@ -114,6 +117,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#connection = connection;
     this.#needsBody = needsBody;
     this.#resolve = resolve;
+    deps.inFlight.count += 1;
     this.#startedMs = deps.deadlines.start(this);
   }
 
@@ -209,23 +213,32 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   }
 
   #reply(body: string | undefined): void {
-    this.#settle({
+    this.#end({
       type: 'reply',
       status: this.#status,
       statusText: this.#statusText,
       retryAfter: this.#retryAfter,
       body,
       contentType: this.#contentType,
+      durationMs: performance.now() - this.#startedMs,
+      isConnectionReused: this.#isConnectionReused,
+      wasSent: this.#wasSent,
+      received: this.#received(),
     });
   }
 
   #settle(result: Exchange): void {
     const durationMs = performance.now() - this.#startedMs;
     const received = this.#received();
+    const wasSent = this.#wasSent;
+    this.#end({ ...result, durationMs, isConnectionReused: this.#isConnectionReused, wasSent, received });
+  }
+
+  #end(result: TimedExchange): void {
     this.#isSettled = true;
     this.#chunks = [];
-    const wasSent = this.#wasSent;
-    this.#resolve({ ...result, durationMs, isConnectionReused: this.#isConnectionReused, wasSent, received });
+    this.#deps.inFlight.count -= 1;
+    this.#resolve(result);
   }
 
   #received(): ReceivedReply | undefined {

@@ -81,24 +81,16 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
   );
   const deps: ExchangeDeps = {
     connections,
+    inFlight: { count: 0 },
     deadlines: createDeadlines(timeoutMs),
     leftovers: createDeadlines(Math.min(LEFTOVER_MS, timeoutMs)),
     replyCapBytes,
     replyExcerptBytes: options.replyExcerptBytes ?? 0,
   };
-  const post = createPost(deps, options.version);
-  let pending = 0;
   return {
-    async post(request) {
-      pending += 1;
-      try {
-        return await post(request);
-      } finally {
-        pending -= 1;
-      }
-    },
+    post: createPost(deps, options.version),
     get pending() {
-      return pending;
+      return deps.inFlight.count;
     },
     close: () => connections.close(),
   };
@@ -107,7 +99,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
 function createPost(deps: ExchangeDeps, version: string): (request: OutgoingRequest) => Promise<TimedExchange> {
   const targetOf = createTargets();
   const client = createAxios(deps);
-  const common = commonHeaders(version);
+  const common = Object.entries(commonHeaders(version)).flat();
   return (request) => {
     const target = targetOf(request.address);
     if (target === undefined)
@@ -118,13 +110,11 @@ function createPost(deps: ExchangeDeps, version: string): (request: OutgoingRequ
         isConnectionReused: false,
         wasSent: false,
       });
-    const outgoing = {
-      ...target,
-      body: request.body,
-      headers: { ...common, ...request.headers },
-      needsBody: request.needsBody,
-      handle: request.handle,
-    };
-    return request.needsBody ? postByAxios(client, request.address, outgoing) : exchange(deps, outgoing);
+    const { address, body, needsBody, handle } = request;
+    const { origin, path } = target;
+    const headers = common.slice();
+    for (const name of Object.keys(request.headers)) headers.push(name, request.headers[name] ?? '');
+    const outgoing = { origin, path, body, headers, needsBody, handle };
+    return needsBody ? postByAxios(client, address, outgoing) : exchange(deps, outgoing);
   };
 }

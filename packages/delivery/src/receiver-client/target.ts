@@ -10,11 +10,13 @@ const KNOWN_MAX = 10_000;
 export function createTargets(): (address: string) => Target | undefined {
   const known = new Map<string, Target>();
   return (address) => {
-    const found = known.get(address) ?? parse(address);
-    if (found === undefined) return undefined;
+    const found = known.get(address);
+    if (found !== undefined) return found;
+    const parsed = parse(address);
+    if (parsed === undefined) return undefined;
     if (known.size >= KNOWN_MAX) known.clear();
-    known.set(address, found);
-    return found;
+    known.set(address, parsed);
+    return parsed;
   };
 }
 

@@ -49,17 +49,13 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
     const reservation = bodies.open('producer');
     try {
       const body = await readBody(request, response, { limitBytes: INTAKE_LIMIT_BYTES, reservation });
-      const { routed, ...taken } = await take(accounts === null ? deps : within(accounts, deps), {
+      const taken = await take(accounts === null ? deps : within(accounts, deps), {
         body,
         format,
         parent: requests?.contextOf(response),
       });
-      metrics.accepted(routed);
-      sendAccepted(response, {
-        ...taken,
-        accepted: routed.length,
-        withoutDestination: countWithoutDestination(routed),
-      });
+      metrics.accepted(taken.routed);
+      sendAccepted(response, taken);
     } finally {
       reservation.release();
     }
@@ -155,24 +151,15 @@ async function publishUnlessFull(
   }
 }
 
-interface AcceptedBody {
-  readonly accepted: number;
-  readonly withoutDestination: number;
-  readonly ignored: ReadonlySet<string>;
-  readonly rejected?: readonly RejectedInput[];
-}
-
 /** With a content length, headers and body leave in one write, without chunked encoding. */
-function sendAccepted(
-  response: ServerResponse,
-  { accepted, withoutDestination, ignored, rejected }: AcceptedBody,
-): void {
+function sendAccepted(response: ServerResponse, { routed, ignored, rejected }: TakenEvents): void {
+  const withoutDestination = countWithoutDestination(routed);
   const body = Buffer.from(
     JSON.stringify({
-      accepted,
-      ...(withoutDestination === 0 ? {} : { withoutDestination }),
-      ...(ignored.size === 0 ? {} : { ignored: [...ignored] }),
-      ...(rejected === undefined ? {} : { rejected }),
+      accepted: routed.length,
+      withoutDestination: withoutDestination === 0 ? undefined : withoutDestination,
+      ignored: ignored.size === 0 ? undefined : [...ignored],
+      rejected,
     }),
   );
   response.writeHead(202, {
