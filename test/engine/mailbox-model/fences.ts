@@ -40,6 +40,9 @@ export const FENCES: readonly Fence[] = [
   ),
   fence('the bytes of a settled batch are freed', 'local bytes = -(batch[BYTES] or 0)', 'local bytes = 0'),
   fence('the bytes of a cut entry grow by a head', 'addAccountBytes(s.account, 11 + #mark)', ''),
+  fence('a destination that holds more is not released', 'local isOver = not holdsMore(d)', 'local isOver = true'),
+  fence('only a usual destination is claimed on the short path', 'if not isDefault(v[i]) then return nil end', ''),
+  fence('only a usual destination is released on the short path', "return active == '1' and", 'return true or'),
 ];
 
 /** The connection with scripts that lack a rule. `changed` counts the scripts that had the rule. */

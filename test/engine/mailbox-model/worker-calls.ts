@@ -1,9 +1,10 @@
 import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import { giveUpNext, inFlightToResends } from './give-up.ts';
 import { HEARTBEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
-import { hasBatchInFlight, isGivenUp } from './mailbox-state.ts';
+import { hasBatchInFlight, holdsEvents, isGivenUp } from './mailbox-state.ts';
 import type { Entry, Lane } from './mailbox-state.ts';
 import { entryTextOf, settleOf } from './script-arguments.ts';
+import type { Settle } from './settle.ts';
 import { must } from './violation.ts';
 import { takeOver } from './workers.ts';
 import type { Drain, Worker } from './workers.ts';
@@ -13,6 +14,13 @@ interface Chunk {
   readonly job: string;
   readonly lane: Lane;
   readonly entries: readonly Entry[];
+}
+
+/** The breaker of a drain on the short path is closed, so a success does not change it. */
+function isOnlyBatchDelivered({ isSingle, settles, inFlight, isResync, breaker }: Drain): boolean {
+  const [settle] = settles;
+  if (settle === undefined || settles.length > 1 || settle.followUps.length > 0) return false;
+  return isSingle && inFlight.size === 0 && !isResync && (breaker === undefined || breaker.failures === 0);
 }
 
 /** Calls of the scripts that workers make, with replies that may get lost. */
@@ -108,14 +116,18 @@ export class WorkerCalls {
     if (!isHeard) return;
     const drain: Drain = {
       ...{ token: reply.token, inFlight: new Map(), settles: [], version: model.s.record.version },
-      ...{ isResync: false, isReleasing: false, isGivingUp: false, breaker: undefined },
+      ...{ isResync: false, isSingle: false, isReleasing: false, isGivingUp: false, breaker: undefined },
     };
     worker.drains.set(reply.token, drain);
     takeOver(worker, drain, reply);
   }
 
-  /** A step of a drain: settles attempts and gets new batches. */
+  /** A step of a drain: settles attempts and gets new batches. A drain whose only batch was delivered tries to end on the short path first. */
   async next(worker: Worker, drain: Drain, window: number, isHeard: boolean): Promise<void> {
+    if (isOnlyBatchDelivered(drain)) {
+      await this.#release(worker, drain, isHeard);
+      if (drain.isResync || !worker.drains.has(drain.token)) return;
+    }
     const { model } = this.#parts;
     const settles = drain.settles.map(settleOf);
     const known = new Set(drain.inFlight.keys());
@@ -163,6 +175,30 @@ export class WorkerCalls {
     drain.isResync = false;
     drain.breaker = undefined;
     takeOver(worker, drain, reply);
+  }
+
+  async #release(worker: Worker, drain: Drain, isHeard: boolean): Promise<void> {
+    const { model, commands } = this.#parts;
+    const { s } = model;
+    const [settle] = drain.settles as [Settle];
+    const { token } = drain;
+    const request = { destination: 'd', account: 'account', token, batch: settle.id, attempt: settle.attempt };
+    const [status] = await commands.release(worker.name, [request]);
+    const isUsual = s.record.active && s.pausedUntilMs === 0 && s.givenUpUntilMs === 0;
+    const isNamed = s.window.length === 1 && s.window[0]?.id === settle.id && s.window[0].attempt === settle.attempt;
+    if (s.owner !== token || !isUsual || !isNamed) {
+      must(status === 'unchanged', `a destination that needs the long path is ${status}`);
+    } else {
+      must(status !== 'unchanged', 'the owner may not settle on the short path');
+      model.settle(drain.settles);
+      const holdsMore = holdsEvents(s) || s.due.length > 0;
+      must(status === (holdsMore ? 'settled' : 'released'), `the destination is ${status}`);
+      if (!holdsMore) model.release();
+    }
+    drain.isSingle = false;
+    if (!isHeard) drain.isResync = true;
+    else if (status === 'released') worker.drains.delete(token);
+    else if (status === 'settled') [drain.settles, drain.breaker] = [[], undefined];
   }
 
   async giveUpStep(worker: Worker, drain: Drain): Promise<void> {

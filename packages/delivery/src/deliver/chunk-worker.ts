@@ -6,8 +6,9 @@ import type { DrainPool } from './drain-pool.ts';
 import type { RetryWhileAway } from './retry-while-away.ts';
 import { isInternalError } from './retry-while-away.ts';
 import { FORMAT } from '../mailbox/constants.ts';
+import type { AppendGroup } from '../mailbox/entry.ts';
 import { timeText } from '../mailbox/entry.ts';
-import type { AccountShare, AppendGroup, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
+import type { AccountShare, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
 import { countedShares, destinationsOf, entryFor, READDABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
@@ -190,8 +191,7 @@ function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGr
           yield part;
           [part, entries, chars, open] = [[], 0, 0, undefined];
         }
-        if (open === undefined)
-          part.push((open = { destination: destination.id, account, lane, events: 0, entries: [] }));
+        if (open === undefined) part.push((open = emptyGroup({ destination: destination.id, account, lane })));
         open.entries.push(time + entry);
         open.events += Number(entry.slice(0, 4));
         entries += 1;
@@ -203,6 +203,14 @@ function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGr
 }
 
 type OpenGroup = AppendGroup & { events: number; readonly entries: string[] };
+
+const emptyGroup = ({ destination, account, lane }: Omit<AppendGroup, 'events' | 'entries'>): OpenGroup => ({
+  destination,
+  account,
+  lane,
+  events: 0,
+  entries: [],
+});
 
 const eventsIn = (entry: string): number => Number(entry.slice(8, 12));
 
@@ -220,7 +228,7 @@ function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup
         yield { slice, share: done / total };
         [slice, chars, open] = [[], 0, undefined];
       }
-      if (open === undefined) slice.push((open = { ...group, events: 0, entries: [] }));
+      if (open === undefined) slice.push((open = emptyGroup(group)));
       open.entries.push(entry);
       open.events += eventsIn(entry);
       chars += entry.length;

@@ -58,9 +58,11 @@ export class DrainPool {
     this.#load = new Load(deps.limits);
     this.#caller = new NextCaller({
       commands: deps.commands,
+      worker: deps.worker,
       limits: deps.limits,
       mayFreeze: () => !this.#load.isFull,
       onReply: (drain, reply) => this.#onReply(drain, reply),
+      onReleased: (drain) => this.#forget(drain),
       onSettled: (drain, settles, follow) => reportSettled(drain, settles, follow, deps),
       onRefused: (settles) => reportRefused(settles, deps),
       onGone: ({ destination, target }, gone) => deps.onGone(destination, target?.account ?? '', gone),
@@ -104,6 +106,7 @@ export class DrainPool {
       const stale = this.#drains.get(reply.destination);
       if (stale !== undefined) this.#forget(stale);
       drain.isProven = reply.target?.isProven === true;
+      drain.isSingle = reply.isSingle === true;
       this.#drains.set(reply.destination, drain);
       this.#load.add(drain);
       this.#onReply(drain, reply);
@@ -152,7 +155,7 @@ export class DrainPool {
 
   #markForRelease(drain: Drain): void {
     drain.isReleasing = true;
-    if (drain.inFlight.size === 0) this.#caller.ask(drain);
+    if (drain.inFlight.length === 0) this.#caller.ask(drain);
   }
 
   #forget(drain: Drain): void {
@@ -198,14 +201,16 @@ export class DrainPool {
 
   #newFlight(drain: Drain, batch: FrozenBatch): Flight {
     const flight: Flight = { drain, batch, startedMs: 0, cut: undefined };
-    drain.inFlight.set(batch.id, flight);
+    drain.inFlight.push(flight);
     this.#load.addChars(drain, batch.content.length);
     return flight;
   }
 
   /** Removes a batch that is no longer in flight. */
-  #endFlight({ drain, batch }: Flight): void {
-    drain.inFlight.delete(batch.id);
+  #endFlight(flight: Flight): void {
+    const { drain, batch } = flight;
+    const at = drain.inFlight.indexOf(flight);
+    if (at >= 0) drain.inFlight.splice(at, 1);
     this.#load.addChars(drain, -batch.content.length);
   }
 
@@ -284,7 +289,7 @@ export class DrainPool {
         isAnyHeld = true;
         if (nowMs >= drain.heldUntilMs && this.#deps.lease.isFresh) this.#caller.ask(drain);
       }
-      if (drain.inFlight.size === 0) continue;
+      if (drain.inFlight.length === 0) continue;
       const waitedMs = nowMs - drain.lastStartMs;
       if (waitedMs > lateMs) this.#load.setLate(drain, true);
       if (waitedMs > LATE_MS && !drain.isProven) this.#othersSlowUntilMs = nowMs + OTHERS_SLOW_MS;

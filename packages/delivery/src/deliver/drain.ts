@@ -2,7 +2,7 @@ import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { paceOf, sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
-import type { NextRequest } from '../mailbox/commands.ts';
+import type { NextRequest, ReleaseRequest } from '../mailbox/commands.ts';
 import type { PendingSettle } from './build-settle.ts';
 
 /** A batch in flight or held. */
@@ -20,7 +20,7 @@ export interface Drain {
   readonly ownedSinceMs: number;
   /** Most batches of new events in flight, and most resends. A success doubles it, a failure sets it to 1. */
   window: number;
-  readonly inFlight: Map<string, Flight>;
+  readonly inFlight: Flight[];
   /** Frozen but not sent, because the lease was not fresh, because of a local fault, or to keep the pace. */
   held: Flight[];
   /** After a local fault, or to keep the pace, nothing is sent to this destination before this time. */
@@ -38,6 +38,8 @@ export interface Drain {
   size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
+  /** Claimed on the short path, and holds nothing but its first batch as far as this worker knows. `release` ends such a drain. */
+  isSingle: boolean;
   /** The worker freezes no more batches and releases the destination when none is in flight. */
   isReleasing: boolean;
   isGivingUp: boolean;
@@ -65,7 +67,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     token,
     ownedSinceMs: nowMs,
     window: 1,
-    inFlight: new Map(),
+    inFlight: [],
     held: [],
     heldUntilMs: 0,
     heldMs: 0,
@@ -78,6 +80,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     size: undefined,
     sizeChanged: false,
     gone: undefined,
+    isSingle: false,
     isReleasing: false,
     isGivingUp: false,
     resync: false,
@@ -100,7 +103,7 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
     isReleasing: drain.isReleasing,
     breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
     gone: drain.gone,
-    inFlight: drain.resync ? [...drain.inFlight.keys()] : drain.inFlight.size,
+    inFlight: drain.resync ? drain.inFlight.map(({ batch }) => batch.id) : drain.inFlight.length,
     size:
       drain.size !== undefined && drain.sizeChanged
         ? { version: drain.size.version, text: sizeLimitText(drain.size.limit) }
@@ -108,14 +111,25 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
   };
 }
 
+/** The request that ends a drain on the short path, or undefined if only `next` can settle. */
+export function releaseRequestOf(drain: Drain): ReleaseRequest | undefined {
+  const { destination, token, target, settles, inFlight } = drain;
+  const [settle] = settles;
+  if (!drain.isSingle || target === undefined || settle === undefined || settles.length > 1) return undefined;
+  const isOnlyDelivered = settle.followUps.length === 0 && inFlight.length === 0;
+  const learned = drain.breakerChanged || drain.sizeChanged || drain.gone !== undefined;
+  if (!isOnlyDelivered || learned || drain.resync) return undefined;
+  return { destination, account: target.account, token, batch: settle.batch, attempt: settle.attempt };
+}
+
 /** Whether the window has room for a new batch, or for any batch, beside those in flight. */
 export function hasPlace(drain: Drain, kind: 'new' | 'any', windowMax: number): boolean {
   const { inFlight } = drain;
-  if (inFlight.size >= windowMax) return false;
+  if (inFlight.length >= windowMax) return false;
   const window = windowOf(drain);
   let resends = 0;
-  for (const { batch } of inFlight.values()) if (batch.lane === 'x') resends += 1;
-  return inFlight.size - resends < window || (kind === 'any' && resends < window);
+  for (const { batch } of inFlight) if (batch.lane === 'x') resends += 1;
+  return inFlight.length - resends < window || (kind === 'any' && resends < window);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
-import type { NextRequest } from '../mailbox/commands.ts';
-import { failed } from '../mailbox/mailbox-rig.suite.ts';
+import type { NextRequest, ReleaseStatus } from '../mailbox/commands.ts';
+import { delivered, failed } from '../mailbox/mailbox-rig.suite.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
 import type { Drain, Flight } from './drain.ts';
 import { newDrain } from './drain.ts';
@@ -26,14 +26,33 @@ function failedDrain(destination: string, batches: number, chars: number): Drain
   return drain;
 }
 
+/** A drain that was claimed on the short path, after the delivery of its batch. */
+function deliveredDrain(destination: string): Drain {
+  const drain = newDrain(destination, 'w.1', CLOSED, 0);
+  drain.isSingle = true;
+  drain.target = { account: 'account' } as NonNullable<Drain['target']>;
+  drain.settles.push(delivered(`${destination}.0.1`));
+  return drain;
+}
+
 describe('calls of the script next', () => {
   const replies: string[] = [];
-  beforeEach(() => replies.splice(0));
-  const newCaller = (next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>) =>
+  const released: string[] = [];
+  beforeEach(() => {
+    replies.splice(0);
+    released.splice(0);
+  });
+  const newCaller = (
+    next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>,
+    release: () => Promise<ReleaseStatus[]> = () => Promise.reject(new Error('not expected')),
+  ) =>
     new NextCaller({
       commands: {
         next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }),
+        release,
       },
+      worker: 'w',
+      onReleased: ({ destination }) => released.push(destination),
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
       mayFreeze: () => true,
       onReply: (drain) => replies.push(drain.destination),
@@ -76,10 +95,38 @@ describe('calls of the script next', () => {
         : Promise.resolve(requests.map(idle));
     });
     const drain = failedDrain('a', 1, 10);
-    drain.inFlight.set('b7', { batch: { lane: 'f' } } as Flight);
+    drain.inFlight.push({ batch: { id: 'b7', lane: 'f' } } as Flight);
     calls.ask(drain);
     await eventually(() => replies.length === 1, { what: 'the reply' });
     expect(asked).toEqual([1, ['b7']]);
+  });
+
+  test('are not needed for a drain whose only batch was delivered, unless it holds more', async () => {
+    const settled: number[] = [];
+    const calls = newCaller(
+      (requests) => {
+        settled.push(...requests.map(({ settles }) => settles.length));
+        return Promise.resolve(requests.map(idle));
+      },
+      () => Promise.resolve(['released', 'settled', 'unchanged']),
+    );
+    for (const name of ['a', 'b', 'c']) calls.ask(deliveredDrain(name));
+    await eventually(() => replies.length === 2, { what: 'replies to the two others' });
+    expect({ released, replies, settled }).toEqual({ released: ['a'], replies: ['b', 'c'], settled: [0, 1] });
+  });
+
+  test('settle again what a release with a lost reply may have settled', async () => {
+    const asked: NextRequest[] = [];
+    const calls = newCaller(
+      (requests) => {
+        asked.push(...requests);
+        return Promise.resolve(requests.map(idle));
+      },
+      () => Promise.reject(new Error('Connection is closed.')),
+    );
+    calls.ask(deliveredDrain('a'));
+    await eventually(() => replies.length === 1, { what: 'the reply' });
+    expect(asked).toMatchObject([{ settles: [{ batch: 'a.0.1' }], inFlight: [] }]);
   });
 
   test('are not repeated after a stop', async () => {

@@ -1,15 +1,18 @@
 import type { DrainReply } from '../mailbox/replies.ts';
 import { isInternalError } from './retry-while-away.ts';
-import type { FreezeLimits, NextRequest, MailboxCommands } from '../mailbox/commands.ts';
+import type { FreezeLimits, NextRequest, MailboxCommands, ReleaseRequest } from '../mailbox/commands.ts';
 import type { Drain } from './drain.ts';
-import { forgetWritten, requestOf } from './drain.ts';
+import { forgetWritten, releaseRequestOf, requestOf } from './drain.ts';
 
 export interface NextCallerOptions {
-  readonly commands: Pick<MailboxCommands, 'next'>;
+  readonly commands: Pick<MailboxCommands, 'next' | 'release'>;
+  readonly worker: string;
   readonly limits: FreezeLimits;
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
+  /** The drain's batch is settled, and the destination is empty and has no owner. */
+  readonly onReleased: (drain: Drain) => void;
   /** Redis has written the settles, so their wake-up jobs can be added. For `follow`, see `next` in `mailbox/commands.ts`. */
   readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
   /** Another worker owns the destination and sends these batches again. */
@@ -17,6 +20,16 @@ export interface NextCallerOptions {
   /** The destination is inactive in Redis, and the subscription store needs an update. */
   readonly onGone: (drain: Drain, gone: NonNullable<Drain['gone']>) => void;
   readonly onError: (error: Error) => void;
+}
+
+/** A drain in a call of `next`, or of `release`. */
+interface Step {
+  readonly drain: Drain;
+  readonly request: NextRequest;
+}
+interface Release {
+  readonly drain: Drain;
+  readonly request: ReleaseRequest;
 }
 
 /** Most drains in one script call, so that no call blocks Redis for long. */
@@ -65,26 +78,59 @@ export class NextCaller {
     setImmediate(() => void this.#call());
   }
 
-  /** Takes drains out of the queue until the call is full. */
-  #gather(): { drains: Drain[]; requests: NextRequest[] } {
+  /** Takes drains out of the queue until the calls are full. */
+  #gather(): { steps: Step[]; releases: Release[] } {
     const most = this.#alone > 0 ? 1 : DRAINS_PER_CALL;
     this.#alone = Math.max(0, this.#alone - 1);
-    const drains: Drain[] = [];
-    const requests: NextRequest[] = [];
+    const steps: Step[] = [];
+    const releases: Release[] = [];
     let chars = 0;
     for (const drain of this.#asking) {
-      if (drains.length >= most || chars > BODIES_PER_CALL) break;
+      if (steps.length >= most || releases.length >= most || chars > BODIES_PER_CALL) break;
       this.#asking.delete(drain);
-      drains.push(drain);
-      requests.push(requestOf(drain, this.#options.mayFreeze()));
+      const request = releaseRequestOf(drain);
+      if (request !== undefined) {
+        releases.push({ drain, request });
+        continue;
+      }
+      steps.push({ drain, request: requestOf(drain, this.#options.mayFreeze()) });
       chars += bodyChars(drain);
     }
-    return { drains, requests };
+    return { steps, releases };
   }
 
   async #call(): Promise<void> {
-    const { drains, requests } = this.#gather();
-    const sent = drains.map((drain) => ({
+    const { steps, releases } = this.#gather();
+    await Promise.all([
+      releases.length === 0 ? undefined : this.#release(releases),
+      steps.length === 0 ? undefined : this.#next(steps),
+    ]);
+    this.#isBusy = false;
+    this.#schedule();
+  }
+
+  async #release(releases: readonly Release[]): Promise<void> {
+    const drains = releases.map(({ drain }) => drain);
+    try {
+      const requests = releases.map(({ request }) => request);
+      const replies = await this.#options.commands.release(this.#options.worker, requests);
+      this.#retryMs = RETRY_FIRST_MS;
+      for (const [i, drain] of drains.entries()) {
+        if (replies[i] !== 'unchanged') forgetWritten(drain, 1);
+        if (replies[i] === 'released') {
+          this.#options.onReleased(drain);
+        } else {
+          drain.isSingle = false;
+          this.ask(drain);
+        }
+      }
+    } catch (error) {
+      await this.#onFailedCall(drains, error as Error);
+    }
+  }
+
+  async #next(steps: readonly Step[]): Promise<void> {
+    const sent = steps.map(({ drain }) => ({
       drain,
       // Settles that are added later belong to the next call.
       settles: drain.settles.slice(),
@@ -94,6 +140,7 @@ export class NextCaller {
       isRepeated: drain.resync,
     }));
     try {
+      const requests = steps.map(({ request }) => request);
       const { replies, follow } = await this.#options.commands.next(requests, this.#options.limits);
       this.#retryMs = RETRY_FIRST_MS;
       for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
@@ -103,6 +150,7 @@ export class NextCaller {
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;
+        if (reply.batches.length > 0) drain.isSingle = false;
         // After a lost reply, "refused" may mean that the previous call settled and released the destination.
         if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles, follow);
         else this.#options.onRefused(settles);
@@ -110,12 +158,17 @@ export class NextCaller {
         this.#options.onReply(drain, reply);
       }
     } catch (error) {
-      this.#options.onError(error as Error);
-      for (const drain of drains) drain.resync = true;
-      await this.#askAgain(drains, error);
+      await this.#onFailedCall(
+        steps.map(({ drain }) => drain),
+        error as Error,
+      );
     }
-    this.#isBusy = false;
-    this.#schedule();
+  }
+
+  async #onFailedCall(drains: readonly Drain[], error: Error): Promise<void> {
+    this.#options.onError(error);
+    for (const drain of drains) drain.resync = true;
+    await this.#askAgain(drains, error);
   }
 
   /** Repeats a failed call after a pause. After an internal error it sends the drains one by one, so that one cannot block the others. */

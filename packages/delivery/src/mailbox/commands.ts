@@ -1,10 +1,11 @@
 import type { BreakerState } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import type { AppendGroup } from './entry.ts';
 import type { EngineKeys } from './keys.ts';
 import { kindPrefix } from './dead-letter-id.ts';
 import { defineScript, SCRIPT_NAMES } from './scripts.ts';
 import type { ObserveScript, Script, ScriptName } from './scripts.ts';
-import { readReply } from './replies.ts';
+import { readAppendedSingles, readReply, readTakenSingles } from './replies.ts';
 import type { DrainReply, Reply } from './replies.ts';
 import { settleArguments } from './settle-arguments.ts';
 import type { Settle } from './settle-arguments.ts';
@@ -24,6 +25,23 @@ export interface NextRequest {
   /** The destination's size limit (`sizeLimitText`), for the version of the record at that time. */
   readonly size?: { readonly version: string; readonly text: string } | undefined;
 }
+
+/** A drain whose only batch was delivered. */
+export interface ReleaseRequest {
+  readonly destination: string;
+  readonly account: string;
+  readonly token: string;
+  readonly batch: string;
+  readonly attempt: number;
+}
+
+/**
+ * - released: settled, and the destination is empty and has no owner
+ * - settled: the destination holds more, and the owner must continue with `next`
+ * - unchanged: `next` must settle
+ */
+export type ReleaseStatus = 'unchanged' | 'settled' | 'released';
+const RELEASE_STATUS: readonly ReleaseStatus[] = ['unchanged', 'settled', 'released'];
 
 /** Limits for every script that freezes. */
 export interface FreezeLimits {
@@ -58,15 +76,6 @@ export interface GivenUp {
   readonly deadLetters: readonly { readonly id: string; readonly events: number; readonly attempts: number }[];
   readonly account: string;
   readonly reason: string;
-}
-
-/** One group of an append: its entries have their time and count. */
-export interface AppendGroup {
-  readonly destination: string;
-  readonly account: string;
-  readonly lane: 'f' | 'u';
-  readonly events: number;
-  readonly entries: readonly string[];
 }
 
 /** Who paused a destination. */
@@ -119,11 +128,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
         args.push(group.destination, group.account, group.lane, group.events, group.entries.length, ...group.entries);
       }
       const reply = (await run('mailhookAppend', ...args)) as
-        'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[]];
+        'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[], Reply];
       if (typeof reply === 'string') return reply;
-      return reply[0] === 'newer'
-        ? { newerFormat: reply[1] }
-        : { claims: reply[0], dropped: reply[1], replies: reply[2].map(readReply), mine: reply[3] };
+      if (reply[0] === 'newer') return { newerFormat: reply[1] };
+      const [claims, dropped, replies, mine, singles] = reply;
+      const claimed = [...replies.map(readReply), ...readAppendedSingles(singles, o.worker, o.groups)];
+      return { claims, dropped, replies: claimed, mine };
     },
 
     /** Positions of the ids that another chunk has claimed within 24 h. */
@@ -180,6 +190,15 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
     },
 
+    /** Settles the only batch of each destination, which was delivered, and releases those that hold nothing else. */
+    async release(worker: string, requests: readonly ReleaseRequest[]): Promise<ReleaseStatus[]> {
+      const args: (string | number)[] = [worker];
+      for (const { destination, account, token, batch, attempt } of requests)
+        args.push(destination, account, token, batch, attempt);
+      const replies = (await run('mailhookRelease', ...args)) as number[];
+      return replies.map((reply) => RELEASE_STATUS[reply] ?? 'unchanged');
+    },
+
     /** Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`. */
     async take(
       worker: string,
@@ -198,8 +217,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
         windowMax,
         maxAgeMs,
       ];
-      const [proven, others, replies] = (await run('mailhookTake', ...args)) as [number, number, Reply[]];
-      return { waiting: { proven, others }, replies: replies.map(readReply) };
+      const reply = (await run('mailhookTake', ...args)) as [number, number, Reply[], Reply];
+      const [proven, others, replies, singles] = reply;
+      return {
+        waiting: { proven, others },
+        replies: [...replies.map(readReply), ...readTakenSingles(singles, worker)],
+      };
     },
 
     /** `leaseMs` 0 gives up the lease. `host`: host and pid for operators. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */

@@ -51,3 +51,12 @@ export function filterChunkEntry(
     ? undefined
     : countText(left.length) + entry.slice(COUNT_CHARS, start) + left.join(FRAGMENT_SEPARATOR);
 }
+
+/** One group of an append: its entries have their time and count. */
+export interface AppendGroup {
+  readonly destination: string;
+  readonly account: string;
+  readonly lane: 'f' | 'u';
+  readonly events: number;
+  readonly entries: readonly string[];
+}

@@ -24,6 +24,7 @@ export const COMMAND_FILES = {
   mailhookRaiseFormat: 'raise-format',
   mailhookRecountQueued: 'recount-queued',
   mailhookRedrive: 'redrive',
+  mailhookRelease: 'release',
   mailhookRemove: 'remove-destination',
   mailhookResume: 'resume',
   mailhookSave: 'save-destination',

@@ -10,9 +10,11 @@
 -- number of entries, entries...
 -- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), {'newer', format} (a
 -- mailbox that this version cannot read), or {claims used, dropped events, replies (includes/finish.lua), destinations
--- that this worker owns already}.
+-- that this worker owns already, claims on the short path (includes/single.lua)}. A claim on the short path is six
+-- values: number of the group, number of the claim, address, version, secrets, proven. Its only batch is the group.
 --- @include finish
 --- @include resend-in-flight
+--- @include single
 --- @constants MARK_KEPT_S
 local GROUPS_AT = 11
 
@@ -55,34 +57,57 @@ local function readForAppend(d, state, tally, isEmpty, mayClaim)
 end
 
 local used, dropped, replies, mine, waiting, held = 0, 0, {}, {}, {}, {}
+local singles, claimed, busy = {}, {}, {}
 local prefix = w .. '.'
+local max = tonumber(ARGV[6])
 MAX_AGE = tonumber(ARGV[8])
 -- By whether the destination is proven.
 local room = { [true] = tonumber(ARGV[9]), [false] = tonumber(ARGV[10]) }
-local i = GROUPS_AT
+
+local function pushEntries(key, from, to)
+  for at = from, to, 1000 do redis.call('RPUSH', key, unpack(ARGV, at, math.min(to, at + 999))) end
+end
+
+-- Claims a destination for its only entry. Returns false if it must take the long path, or may not be claimed.
+local function claimSingle(number, d, lane, entry)
+  local v = readUsual(d)
+  local isProven = v and v[PROVEN] == '1'
+  if not v or v[READY] == '1' or room[isProven] <= 0 or not isBatch(entry, max) then return false end
+  redis.call('RPUSH', K .. lane .. ':' .. d, entry)
+  local n = claims + used
+  freezeSingle(d, v, lane, entry, prefix .. n)
+  used, room[isProven] = used + 1, room[isProven] - 1
+  claimed[#claimed + 1] = d
+  local at = #singles
+  singles[at + 1], singles[at + 2], singles[at + 3] = number, n, v[ADDRESS]
+  singles[at + 4], singles[at + 5], singles[at + 6] = v[VERSION], v[SECRETS], v[PROVEN] or ''
+  return true
+end
+
+local i, number = GROUPS_AT, 0
 while ARGV[i] do
   local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
   local from = i + 5
-  i = from + n
+  i, number = from + n, number + 1
   local state, tally = K .. 'd:' .. d, 'e' .. lane
   local key = K .. lane .. ':' .. d
   local isEmpty = redis.call('LLEN', key) == 0
-  local s = readForAppend(d, state, tally, isEmpty, room[true] + room[false] > 0)
-  if s.deleted then
-    dropped = dropped + events
-  else
-    for at = from, i - 1, 1000 do redis.call('RPUSH', key, unpack(ARGV, at, math.min(i - 1, at + 999))) end
-    waiting[account] = (waiting[account] or 0) + events
-    for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
-    if isEmpty then redis.call('ZADD', K .. 'busy', 'NX', NOW, d) end
-    local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
-    if idle and room[s.proven] > 0 then
+  local mayClaim = room[true] + room[false] > 0
+  local isDropped = false
+  if not (isEmpty and n == 1 and mayClaim and claimSingle(number, d, lane, ARGV[from])) then
+    local s = readForAppend(d, state, tally, isEmpty, mayClaim)
+    local idle = s.owner == '' and not s.ready and not s.deleted and s.bu <= NOW and s.paused <= NOW and s.known
+    isDropped = s.deleted
+    if not isDropped then pushEntries(key, from, i - 1) end
+    if isDropped then
+      dropped = dropped + events
+    elseif idle and room[s.proven] > 0 then
       s[tally] = s[tally] + events
-      claim(s, w, claims + used, true)
+      claim(s, w, claims + used)
       used, room[s.proven] = used + 1, room[s.proven] - 1
       local out = {}
       resendInFlight(s, out, {})
-      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), tonumber(ARGV[6]), out, false)
+      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), max, out, false)
     elseif idle then
       redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
       pushReady(s)
@@ -92,7 +117,14 @@ while ARGV[i] do
       if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
     end
   end
+  if not isDropped then
+    waiting[account] = (waiting[account] or 0) + events
+    for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
+    if isEmpty then busy[#busy + 1] = d end
+  end
 end
-for account, bytes in pairs(held) do addAccountBytes(account, bytes) end
-for account, events in pairs(waiting) do addAccountEvents(account, events) end
-return { used, dropped, replies, mine }
+addClaims(w, claimed)
+addBusy(busy)
+addAccountsBytes(held)
+addAccountsEvents(waiting)
+return { used, dropped, replies, mine, singles }

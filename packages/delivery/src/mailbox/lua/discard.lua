@@ -13,7 +13,7 @@ for i = 2, #ARGV do
     redis.call('ZREM', P .. 'dls', member)
     redis.call('ZREM', P .. 'dls:' .. account, member)
     redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
-    addToSum('held', account, -tonumber(bytes or 0))
+    addBytes('held', { [account] = -tonumber(bytes or 0) })
     deleted, events = deleted + 1, events + tonumber(held)
   end
 end

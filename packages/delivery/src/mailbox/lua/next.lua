@@ -40,7 +40,7 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
     replies[i] = { r[1], 'refused', r[2] }
   else
     settleAll(s, r[3])
-    delivered[s.account] = (delivered[s.account] or 0) + (s.settled or 0)
+    delivered[s.account] = (delivered[s.account] or 0) - (s.settled or 0)
     freed[s.account] = (freed[s.account] or 0) + (s.freed or 0)
     applyResults(s, r)
     local out = {}
@@ -59,6 +59,6 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
     end
   end
 end
-for account, bytes in pairs(freed) do addAccountBytes(account, bytes) end
-for account, events in pairs(delivered) do addAccountEvents(account, -events) end
+addAccountsBytes(freed)
+addAccountsEvents(delivered)
 return { replies, resentElsewhere }

@@ -3,12 +3,13 @@
 -- queued.
 -- ARGV: per account its name, events, bytes.
 --- @include account-sums
-local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
+local max, bytes = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge), {}
 for i = 1, #ARGV, 3 do
   local account = ARGV[i]
   local events = redis.call('HINCRBY', P .. 'queued-events', account, ARGV[i + 1])
-  addToSum('queued', account, tonumber(ARGV[i + 2]))
+  bytes[account] = (bytes[account] or 0) + ARGV[i + 2]
   if events > max / 8 and events + tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) > max then
     redis.call('SADD', P .. 'overfull', account)
   end
 end
+addBytes('queued', bytes)

@@ -105,9 +105,12 @@ local function enter(s, lane, entries, events, bytes)
   return batch
 end
 
--- Whether an event has waited too long to be sent. Also marks the mailbox.
+-- Whether an event has waited too long to be sent.
+local function isExpired(entry) return tonumber(string.sub(entry, 1, 8), 36) < NOW - MAX_AGE end
+
+-- The same. Also marks the mailbox.
 local function hasExpired(s, entry)
-  if tonumber(string.sub(entry, 1, 8), 36) >= NOW - MAX_AGE then return false end
+  if not isExpired(entry) then return false end
   s.expired = true
   return true
 end

@@ -7,16 +7,20 @@ local leased = false
 
 local function worker(token) return string.match(token, '^[^.]+') end
 
-local function claim(s, w, n, isBusy)
+-- The worker may have lost its lease or sent no heartbeat yet. Without a lease, nobody would notice its death.
+local function lendLease(w)
+  if not leased then redis.call('ZADD', K .. 'workers', 'NX', NOW + LEASE_MS, w) end
+  leased = true
+end
+
+local function claim(s, w, n)
   s.owner = w .. '.' .. n
   -- Only the owner raises the format. A worker of an older version that owns the mailbox can thus still settle its
   -- batches.
   if tonumber(s.v or 1) < FORMAT then s.v = tostring(FORMAT) end
-  -- The worker may have lost its lease or sent no heartbeat yet. Without a lease, nobody would notice its death.
-  if not leased then redis.call('ZADD', K .. 'workers', 'NX', NOW + LEASE_MS, w) end
-  leased = true
+  lendLease(w)
   redis.call('SADD', K .. 'owned:' .. w, s.d)
-  if not isBusy then redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d) end
+  redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d)
   if s.bu > 0 or s.paused > 0 then redis.call('ZREM', K .. 'parked', s.d) end
   if s.paused > 0 and s.paused <= NOW then forget(s, 'paused') end
 end

@@ -1,0 +1,66 @@
+-- The short path of the most common case: a destination without events gets one entry, which is sent, delivered and
+-- settled before there is another. Only the fields that matter are read and written. A destination with anything
+-- unusual takes the path of mailbox.lua, freeze.lua and finish.lua. The result is the same on both paths.
+--- @include base
+--- @include clock
+--- @include entries
+--- @include format
+--- @include freeze
+--- @include ownership
+-- The fields up to `turn` must have their default value.
+local SINGLE_FIELDS = {
+  'owner', 'win', 'bf', 'bu', 'paused', 'drop', 'size', 'sendnow', 'eu', 'turn',
+  'ready', 'active', 'v', 'ef', 'lane', 'address', 'version', 'secrets', 'proven', 'account',
+}
+local DEFAULTS, READY, ACTIVE, FORMAT_OF, EF, LAST_LANE, ADDRESS, VERSION, SECRETS, PROVEN, ACCOUNT =
+  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
+local FORMAT_TEXT, NOW_TEXT = tostring(FORMAT), tostring(NOW)
+-- The batch of a claim that freezes one is the claim's token and this. See `enter` in freeze.lua.
+local SINGLE_BATCH = '.0.1'
+
+local function isDefault(value) return not value or value == '' or value == '0' end
+
+-- The fields of a destination with an active record that nobody owns, parks, pauses or gives up. Else nil.
+local function readUsual(d)
+  local v = redis.call('HMGET', K .. 'd:' .. d, unpack(SINGLE_FIELDS))
+  for i = 1, DEFAULTS do
+    if not isDefault(v[i]) then return nil end
+  end
+  return v[ACTIVE] == '1' and v[FORMAT_OF] == FORMAT_TEXT and v or nil
+end
+
+-- Whether the entry can leave now, as one batch of at most `max` events.
+local function isBatch(entry, max)
+  local events = eventsOf(entry)
+  return events <= max and #entry + 5 * events <= BATCH_BYTES_MAX and not isExpired(entry)
+end
+
+-- Freezes an entry, the only one of the lane, for a new owner. `addClaims` must follow in the same command.
+local function freezeSingle(d, v, lane, entry, token)
+  local batch = '"' .. token .. SINGLE_BATCH .. '","' .. lane .. '",1,' .. eventsOf(entry) .. ',1,0,' .. #entry
+  local changed = { 'owner', token, 'win', '[[' .. batch .. ']]' }
+  if v[READY] == '1' then
+    changed[5], changed[6], changed[7], changed[8] = 'ready', '', 'ef', '0'
+  end
+  if (v[LAST_LANE] or 'f') ~= lane then
+    changed[#changed + 1] = 'lane'
+    changed[#changed + 1] = lane
+  end
+  redis.call('HSET', K .. 'd:' .. d, unpack(changed))
+end
+
+local function addBusy(destinations)
+  if #destinations == 0 then return end
+  local members = {}
+  for i, d in ipairs(destinations) do
+    members[2 * i - 1], members[2 * i] = NOW_TEXT, d
+  end
+  redis.call('ZADD', K .. 'busy', 'NX', unpack(members))
+end
+
+-- Notes the owner of destinations that a command has claimed on the short path.
+local function addClaims(w, destinations)
+  if #destinations == 0 then return end
+  lendLease(w)
+  redis.call('SADD', K .. 'owned:' .. w, unpack(destinations))
+end
