@@ -106,7 +106,7 @@ const died = (worker: DoomedWorker) => expect(worker.died).resolves.toBe('SIGKIL
 
 /** For each script, the steps that make a worker call it while events are in flight. */
 const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
-  ...(['mailhookAppend', 'mailhookNext', 'mailhookRelease', 'mailhookBeat', 'mailhookClaimIds'] as const).map(
+  ...(['mailhookAppend', 'mailhookNext', 'mailhookNextSingle', 'mailhookBeat', 'mailhookClaimIds'] as const).map(
     (script) =>
       [
         script,

@@ -40,9 +40,14 @@ export const FENCES: readonly Fence[] = [
   ),
   fence('the bytes of a settled batch are freed', 'local bytes = -(batch[BYTES] or 0)', 'local bytes = 0'),
   fence('the bytes of a cut entry grow by a head', 'addAccountBytes(s.account, 11 + #mark)', ''),
-  fence('a destination that holds more is not released', 'local isOver = not holdsMore(d)', 'local isOver = true'),
+  fence(
+    'a destination that holds more is not released',
+    'if lists == 0 then return 2 end',
+    'if lists >= 0 then return 2 end',
+  ),
+  fence('only a known record takes the next entry on the short path', 'not isSame or isDefault(ef)', 'isDefault(ef)'),
   fence('only a usual destination is claimed on the short path', 'if not isDefault(v[i]) then return nil end', ''),
-  fence('only a usual destination is released on the short path', "return active == '1' and", 'return true or'),
+  fence('only a usual destination is released on the short path', "if active ~= '1' or not", 'if false and not'),
 ];
 
 /** The connection with scripts that lack a rule. `changed` counts the scripts that had the rule. */

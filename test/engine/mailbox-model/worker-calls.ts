@@ -2,7 +2,7 @@ import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.
 import { giveUpNext, inFlightToResends } from './give-up.ts';
 import { HEARTBEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
 import { hasBatchInFlight, holdsEvents, isGivenUp } from './mailbox-state.ts';
-import type { Entry, Lane } from './mailbox-state.ts';
+import type { Entry, Lane, MailboxState } from './mailbox-state.ts';
 import { entryTextOf, settleOf } from './script-arguments.ts';
 import type { Settle } from './settle.ts';
 import { must } from './violation.ts';
@@ -16,11 +16,11 @@ interface Chunk {
   readonly entries: readonly Entry[];
 }
 
-/** The breaker of a drain on the short path is closed, so a success does not change it. */
-function isOnlyBatchDelivered({ isSingle, settles, inFlight, isResync, breaker }: Drain): boolean {
+/** Whether a worker may try the short path: the only batch of the drain was delivered, and its breaker stays closed. */
+function isOnlyBatchDelivered({ settles, inFlight, isResync, isReleasing }: Drain, { breaker }: MailboxState): boolean {
   const [settle] = settles;
   if (settle === undefined || settles.length > 1 || settle.followUps.length > 0) return false;
-  return isSingle && inFlight.size === 0 && !isResync && (breaker === undefined || breaker.failures === 0);
+  return inFlight.size === 0 && !isResync && !isReleasing && breaker.failures === 0 && breaker.parkedUntilMs === 0;
 }
 
 /** Calls of the scripts that workers make, with replies that may get lost. */
@@ -116,7 +116,7 @@ export class WorkerCalls {
     if (!isHeard) return;
     const drain: Drain = {
       ...{ token: reply.token, inFlight: new Map(), settles: [], version: model.s.record.version },
-      ...{ isResync: false, isSingle: false, isReleasing: false, isGivingUp: false, breaker: undefined },
+      ...{ isResync: false, isReleasing: false, isGivingUp: false, breaker: undefined },
     };
     worker.drains.set(reply.token, drain);
     takeOver(worker, drain, reply);
@@ -124,9 +124,9 @@ export class WorkerCalls {
 
   /** A step of a drain: settles attempts and gets new batches. A drain whose only batch was delivered tries to end on the short path first. */
   async next(worker: Worker, drain: Drain, window: number, isHeard: boolean): Promise<void> {
-    if (isOnlyBatchDelivered(drain)) {
-      await this.#release(worker, drain, isHeard);
-      if (drain.isResync || !worker.drains.has(drain.token)) return;
+    if (isOnlyBatchDelivered(drain, this.#parts.model.s)) {
+      const { isDone } = await this.#nextSingle(worker, drain, isHeard);
+      if (isDone) return;
     }
     const { model } = this.#parts;
     const settles = drain.settles.map(settleOf);
@@ -177,28 +177,50 @@ export class WorkerCalls {
     takeOver(worker, drain, reply);
   }
 
-  async #release(worker: Worker, drain: Drain, isHeard: boolean): Promise<void> {
+  /** `isDone`: no call of the long path must follow. */
+  async #nextSingle(worker: Worker, drain: Drain, isHeard: boolean): Promise<{ readonly isDone: boolean }> {
     const { model, commands } = this.#parts;
     const { s } = model;
     const [settle] = drain.settles as [Settle];
     const { token } = drain;
-    const request = { destination: 'd', account: 'account', token, batch: settle.id, attempt: settle.attempt };
-    const [status] = await commands.release(worker.name, [request]);
+    const [reply = 'unchanged'] = await commands.nextSingle(
+      worker.name,
+      [
+        {
+          ...{ destination: 'd', account: 'account', token },
+          ...{ batch: settle.id, attempt: settle.attempt, version: String(settle.version) },
+        },
+      ],
+      LIMITS,
+    );
     const isUsual = s.record.active && s.pausedUntilMs === 0 && s.givenUpUntilMs === 0;
-    const isNamed = s.window.length === 1 && s.window[0]?.id === settle.id && s.window[0].attempt === settle.attempt;
-    if (s.owner !== token || !isUsual || !isNamed) {
-      must(status === 'unchanged', `a destination that needs the long path is ${status}`);
+    const [batch, ...others] = s.window;
+    const isNamed = batch?.id === settle.id && batch.attempt === settle.attempt && others.length === 0;
+    const isFresh = batch?.lane !== 'x';
+    if (s.owner !== token || !isUsual || !isNamed || !isFresh) {
+      must(reply === 'unchanged', `a destination that needs the long path is ${JSON.stringify(reply)}`);
     } else {
-      must(status !== 'unchanged', 'the owner may not settle on the short path');
+      must(reply !== 'unchanged', 'the owner may not settle on the short path');
       model.settle(drain.settles);
-      const holdsMore = holdsEvents(s) || s.due.length > 0;
-      must(status === (holdsMore ? 'settled' : 'released'), `the destination is ${status}`);
-      if (!holdsMore) model.release();
+      if (typeof reply !== 'string') {
+        const isDue = s.due.some((id) => s.resends.has(id));
+        must(!isDue && settle.version === s.record.version, 'a new batch leaves on the short path');
+        model.serve(reply, { window: 1, isReleasing: false });
+      } else {
+        // The due list of the model may contain ids of deleted resends, which Redis has removed or not.
+        const holdsMore = holdsEvents(s) || s.due.some((id) => s.resends.has(id));
+        must(reply === 'settled' ? holdsMore || s.due.length > 0 : !holdsMore, `the destination is ${reply}`);
+        if (reply === 'released') model.finish('idle', false);
+      }
     }
-    drain.isSingle = false;
-    if (!isHeard) drain.isResync = true;
-    else if (status === 'released') worker.drains.delete(token);
-    else if (status === 'settled') [drain.settles, drain.breaker] = [[], undefined];
+    if (!isHeard) {
+      drain.isResync = true;
+      return { isDone: true };
+    }
+    if (reply !== 'unchanged') [drain.settles, drain.breaker] = [[], undefined];
+    if (reply === 'released') worker.drains.delete(token);
+    if (typeof reply !== 'string') takeOver(worker, drain, reply);
+    return { isDone: reply !== 'unchanged' && reply !== 'settled' };
   }
 
   async giveUpStep(worker: Worker, drain: Drain): Promise<void> {

@@ -18,8 +18,6 @@ export interface Drain {
   settles: Settle[];
   version: number;
   isResync: boolean;
-  /** Claimed on the short path, and holds nothing but its first batch as far as the worker knows. */
-  isSingle: boolean;
   isReleasing: boolean;
   isGivingUp: boolean;
   breaker: { failures: number; parkMs: number; parkedUntilMs: number; version: number } | undefined;
@@ -37,7 +35,6 @@ export function takeOver(worker: Worker, drain: Drain, reply: DrainReply): void 
   for (const { id, lane, attempt, content } of reply.batches) {
     drain.inFlight.set(id, { id, lane, attempt, events: content.split('\n'), version: drain.version });
   }
-  drain.isSingle = reply.isSingle === true || (drain.isSingle && reply.batches.length === 0);
   if (reply.status === 'lost') drain.isResync = true;
   else if (reply.status === 'give up') drain.isGivingUp = true;
   else if (!['ok', 'again'].includes(reply.status)) worker.drains.delete(drain.token);

@@ -2,7 +2,7 @@ import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { paceOf, sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
-import type { NextRequest, ReleaseRequest } from '../mailbox/commands.ts';
+import type { NextRequest, SingleRequest } from '../mailbox/commands.ts';
 import type { PendingSettle } from './build-settle.ts';
 
 /** A batch in flight or held. */
@@ -38,7 +38,7 @@ export interface Drain {
   size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
-  /** Claimed on the short path, and holds nothing but its first batch as far as this worker knows. `release` ends such a drain. */
+  /** Its batch is the only content of the mailbox, as far as this worker knows. So the script `nextSingle` does the next step. */
   isSingle: boolean;
   /** The worker freezes no more batches and releases the destination when none is in flight. */
   isReleasing: boolean;
@@ -111,15 +111,16 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
   };
 }
 
-/** The request that ends a drain on the short path, or undefined if only `next` can settle. */
-export function releaseRequestOf(drain: Drain): ReleaseRequest | undefined {
+/** A drain's part of the next script call on the short path. Undefined if it needs the long path. */
+export function singleRequestOf(drain: Drain): SingleRequest | undefined {
   const { destination, token, target, settles, inFlight } = drain;
   const [settle] = settles;
   if (!drain.isSingle || target === undefined || settle === undefined || settles.length > 1) return undefined;
   const isOnlyDelivered = settle.followUps.length === 0 && inFlight.length === 0;
   const learned = drain.breakerChanged || drain.sizeChanged || drain.gone !== undefined;
-  if (!isOnlyDelivered || learned || drain.resync) return undefined;
-  return { destination, account: target.account, token, batch: settle.batch, attempt: settle.attempt };
+  if (!isOnlyDelivered || learned || drain.resync || drain.isReleasing) return undefined;
+  const { account, version } = target;
+  return { destination, account, token, batch: settle.batch, attempt: settle.attempt, version };
 }
 
 /** Whether the window has room for a new batch, or for any batch, beside those in flight. */

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
-import type { NextRequest, ReleaseStatus } from '../mailbox/commands.ts';
+import type { NextRequest } from '../mailbox/commands.ts';
 import { delivered, failed } from '../mailbox/mailbox-rig.suite.ts';
-import type { DrainReply } from '../mailbox/replies.ts';
+import type { DrainReply, SingleStatus } from '../mailbox/replies.ts';
 import type { Drain, Flight } from './drain.ts';
 import { newDrain } from './drain.ts';
 import { NextCaller } from './next-caller.ts';
@@ -44,12 +44,12 @@ describe('calls of the script next', () => {
   });
   const newCaller = (
     next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>,
-    release: () => Promise<ReleaseStatus[]> = () => Promise.reject(new Error('not expected')),
+    nextSingle: () => Promise<(DrainReply | SingleStatus)[]> = () => Promise.reject(new Error('not expected')),
   ) =>
     new NextCaller({
       commands: {
         next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }),
-        release,
+        nextSingle,
       },
       worker: 'w',
       onReleased: ({ destination }) => released.push(destination),
@@ -101,21 +101,23 @@ describe('calls of the script next', () => {
     expect(asked).toEqual([1, ['b7']]);
   });
 
-  test('are not needed for a drain whose only batch was delivered, unless it holds more', async () => {
+  test('are not needed for a drain whose only batch was delivered, unless it needs the long path', async () => {
     const settled: number[] = [];
     const calls = newCaller(
       (requests) => {
         settled.push(...requests.map(({ settles }) => settles.length));
         return Promise.resolve(requests.map(idle));
       },
-      () => Promise.resolve(['released', 'settled', 'unchanged']),
+      () => Promise.resolve(['released', idle({ destination: 'b' } as NextRequest), 'settled', 'unchanged']),
     );
-    for (const name of ['a', 'b', 'c']) calls.ask(deliveredDrain(name));
-    await eventually(() => replies.length === 2, { what: 'replies to the two others' });
-    expect({ released, replies, settled }).toEqual({ released: ['a'], replies: ['b', 'c'], settled: [0, 1] });
+    const drains = ['a', 'b', 'c', 'd'].map(deliveredDrain);
+    for (const drain of drains) calls.ask(drain);
+    await eventually(() => replies.length === 3, { what: 'replies to the three others' });
+    expect({ released, replies, settled }).toEqual({ released: ['a'], replies: ['b', 'c', 'd'], settled: [0, 1] });
+    expect(drains.map(({ isSingle }) => isSingle)).toEqual([true, true, false, false]);
   });
 
-  test('settle again what a release with a lost reply may have settled', async () => {
+  test('settle again what a call of nextSingle with a lost reply may have settled', async () => {
     const asked: NextRequest[] = [];
     const calls = newCaller(
       (requests) => {

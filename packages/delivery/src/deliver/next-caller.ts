@@ -1,11 +1,11 @@
-import type { DrainReply } from '../mailbox/replies.ts';
+import type { DrainReply, SingleStatus } from '../mailbox/replies.ts';
 import { isInternalError } from './retry-while-away.ts';
-import type { FreezeLimits, NextRequest, MailboxCommands, ReleaseRequest } from '../mailbox/commands.ts';
+import type { FreezeLimits, NextRequest, MailboxCommands, SingleRequest } from '../mailbox/commands.ts';
 import type { Drain } from './drain.ts';
-import { forgetWritten, releaseRequestOf, requestOf } from './drain.ts';
+import { forgetWritten, requestOf, singleRequestOf } from './drain.ts';
 
 export interface NextCallerOptions {
-  readonly commands: Pick<MailboxCommands, 'next' | 'release'>;
+  readonly commands: Pick<MailboxCommands, 'next' | 'nextSingle'>;
   readonly worker: string;
   readonly limits: FreezeLimits;
   /** Whether there is room for more batches. */
@@ -22,14 +22,10 @@ export interface NextCallerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** A drain in a call of `next`, or of `release`. */
-interface Step {
+/** A drain in a call of `next` or `nextSingle`. */
+interface Step<Request> {
   readonly drain: Drain;
-  readonly request: NextRequest;
-}
-interface Release {
-  readonly drain: Drain;
-  readonly request: ReleaseRequest;
+  readonly request: Request;
 }
 
 /** Most drains in one script call, so that no call blocks Redis for long. */
@@ -79,57 +75,71 @@ export class NextCaller {
   }
 
   /** Takes drains out of the queue until the calls are full. */
-  #gather(): { steps: Step[]; releases: Release[] } {
+  #gather(): { steps: Step<NextRequest>[]; singles: Step<SingleRequest>[] } {
     const most = this.#alone > 0 ? 1 : DRAINS_PER_CALL;
     this.#alone = Math.max(0, this.#alone - 1);
-    const steps: Step[] = [];
-    const releases: Release[] = [];
+    const mayFreeze = this.#options.mayFreeze();
+    const steps: Step<NextRequest>[] = [];
+    const singles: Step<SingleRequest>[] = [];
     let chars = 0;
     for (const drain of this.#asking) {
-      if (steps.length >= most || releases.length >= most || chars > BODIES_PER_CALL) break;
+      if (steps.length >= most || singles.length >= most || chars > BODIES_PER_CALL) break;
       this.#asking.delete(drain);
-      const request = releaseRequestOf(drain);
+      const request = mayFreeze ? singleRequestOf(drain) : undefined;
       if (request !== undefined) {
-        releases.push({ drain, request });
+        singles.push({ drain, request });
         continue;
       }
-      steps.push({ drain, request: requestOf(drain, this.#options.mayFreeze()) });
+      steps.push({ drain, request: requestOf(drain, mayFreeze) });
       chars += bodyChars(drain);
     }
-    return { steps, releases };
+    return { steps, singles };
   }
 
   async #call(): Promise<void> {
-    const { steps, releases } = this.#gather();
+    const { steps, singles } = this.#gather();
     await Promise.all([
-      releases.length === 0 ? undefined : this.#release(releases),
+      singles.length === 0 ? undefined : this.#nextSingle(singles),
       steps.length === 0 ? undefined : this.#next(steps),
     ]);
     this.#isBusy = false;
     this.#schedule();
   }
 
-  async #release(releases: readonly Release[]): Promise<void> {
-    const drains = releases.map(({ drain }) => drain);
+  async #nextSingle(steps: readonly Step<SingleRequest>[]): Promise<void> {
+    const { commands, worker, limits } = this.#options;
+    const drains = steps.map(({ drain }) => drain);
     try {
-      const requests = releases.map(({ request }) => request);
-      const replies = await this.#options.commands.release(this.#options.worker, requests);
+      const requests = steps.map(({ request }) => request);
+      const replies = await commands.nextSingle(worker, requests, limits);
       this.#retryMs = RETRY_FIRST_MS;
-      for (const [i, drain] of drains.entries()) {
-        if (replies[i] !== 'unchanged') forgetWritten(drain, 1);
-        if (replies[i] === 'released') {
-          this.#options.onReleased(drain);
-        } else {
-          drain.isSingle = false;
-          this.ask(drain);
-        }
-      }
+      for (const [i, drain] of drains.entries()) this.#applySingle(drain, replies[i] ?? 'unchanged');
     } catch (error) {
       await this.#onFailedCall(drains, error as Error);
     }
   }
 
-  async #next(steps: readonly Step[]): Promise<void> {
+  /** Whether the batch of a reply is in flight alone, and the call would have frozen more if more had waited. */
+  #isAlone({ inFlight }: Drain, { batches }: DrainReply, window: number): boolean {
+    const [batch, ...others] = batches;
+    if (batch === undefined || batch.lane === 'x' || others.length > 0 || inFlight.length > 0) return false;
+    const { batchMax } = this.#options.limits;
+    return window > 1 && (batchMax === 1 || batch.events < batchMax);
+  }
+
+  #applySingle(drain: Drain, reply: DrainReply | SingleStatus): void {
+    if (reply !== 'unchanged') forgetWritten(drain, 1);
+    if (reply === 'released') {
+      this.#options.onReleased(drain);
+    } else if (reply === 'unchanged' || reply === 'settled') {
+      drain.isSingle = false;
+      this.ask(drain);
+    } else {
+      this.#options.onReply(drain, reply);
+    }
+  }
+
+  async #next(steps: readonly Step<NextRequest>[]): Promise<void> {
     const sent = steps.map(({ drain }) => ({
       drain,
       // Settles that are added later belong to the next call.
@@ -150,7 +160,7 @@ export class NextCaller {
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;
-        if (reply.batches.length > 0) drain.isSingle = false;
+        if (reply.batches.length > 0) drain.isSingle = this.#isAlone(drain, reply, requests[i]?.window ?? 0);
         // After a lost reply, "refused" may mean that the previous call settled and released the destination.
         if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles, follow);
         else this.#options.onRefused(settles);

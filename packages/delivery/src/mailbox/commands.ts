@@ -5,8 +5,8 @@ import type { EngineKeys } from './keys.ts';
 import { kindPrefix } from './dead-letter-id.ts';
 import { defineScript, SCRIPT_NAMES } from './scripts.ts';
 import type { ObserveScript, Script, ScriptName } from './scripts.ts';
-import { readAppendedSingles, readReply, readTakenSingles } from './replies.ts';
-import type { DrainReply, Reply } from './replies.ts';
+import { readAppendedSingles, readReply, readSingleStep, readTakenSingles } from './replies.ts';
+import type { DrainReply, Reply, SingleStatus } from './replies.ts';
 import { settleArguments } from './settle-arguments.ts';
 import type { Settle } from './settle-arguments.ts';
 
@@ -26,22 +26,16 @@ export interface NextRequest {
   readonly size?: { readonly version: string; readonly text: string } | undefined;
 }
 
-/** A drain whose only batch was delivered. */
-export interface ReleaseRequest {
+/** A drain on the short path whose only batch was delivered. */
+export interface SingleRequest {
   readonly destination: string;
   readonly account: string;
   readonly token: string;
   readonly batch: string;
   readonly attempt: number;
+  /** The version of the record that the attempt used. */
+  readonly version: string;
 }
-
-/**
- * - released: settled, and the destination is empty and has no owner
- * - settled: the destination holds more, and the owner must continue with `next`
- * - unchanged: `next` must settle
- */
-export type ReleaseStatus = 'unchanged' | 'settled' | 'released';
-const RELEASE_STATUS: readonly ReleaseStatus[] = ['unchanged', 'settled', 'released'];
 
 /** Limits for every script that freezes. */
 export interface FreezeLimits {
@@ -190,13 +184,19 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
     },
 
-    /** Settles the only batch of each destination, which was delivered, and releases those that hold nothing else. */
-    async release(worker: string, requests: readonly ReleaseRequest[]): Promise<ReleaseStatus[]> {
-      const args: (string | number)[] = [worker];
-      for (const { destination, account, token, batch, attempt } of requests)
-        args.push(destination, account, token, batch, attempt);
-      const replies = (await run('mailhookRelease', ...args)) as number[];
-      return replies.map((reply) => RELEASE_STATUS[reply] ?? 'unchanged');
+    /** Settles the only batch of each drain, which was delivered. Freezes its next entry, or releases the destination. */
+    async nextSingle(
+      worker: string,
+      requests: readonly SingleRequest[],
+      { batchMax, maxAgeMs }: FreezeLimits,
+    ): Promise<(DrainReply | SingleStatus)[]> {
+      calls += 1;
+      const call = calls.toString(36);
+      const args: (string | number)[] = [worker, call, batchMax, maxAgeMs];
+      for (const { destination, account, token, batch, attempt, version } of requests)
+        args.push(destination, account, token, batch, attempt, version);
+      const replies = (await run('mailhookNextSingle', ...args)) as (number | string)[];
+      return replies.map((reply, i) => readSingleStep(reply, requests[i] as SingleRequest, call));
     },
 
     /** Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`. */

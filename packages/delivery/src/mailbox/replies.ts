@@ -61,7 +61,7 @@ export interface DrainReply {
   readonly breaker: BreakerState;
   readonly target: SendTarget | undefined;
   readonly batches: readonly FrozenBatch[];
-  /** Whether the destination was claimed on the short path, so that `release` can end the drain. */
+  /** Whether the batch is the only content of its mailbox, so that the drain can go on with `nextSingle`. */
   readonly isSingle?: boolean;
 }
 
@@ -112,6 +112,25 @@ export function readTakenSingles(rows: Reply, worker: string): DrainReply[] {
     replies.push(singleReply(worker, rows.slice(at + 1, at + 6) as SingleClaim, from, entry));
   }
   return replies;
+}
+
+/**
+ * - released: settled, and the destination is empty and has no owner
+ * - settled: the owner must continue with `next`
+ * - unchanged: `next` must settle
+ */
+export type SingleStatus = 'unchanged' | 'settled' | 'released';
+const SINGLE_STATUS: readonly SingleStatus[] = ['unchanged', 'settled', 'released'];
+
+/** Reads the reply of a step on the short path: a status, or the next entry. `call` is the number of the call. */
+export function readSingleStep(
+  reply: number | string,
+  { destination, token }: { readonly destination: string; readonly token: string },
+  call: string,
+): DrainReply | SingleStatus {
+  if (typeof reply === 'number') return SINGLE_STATUS[reply] ?? 'unchanged';
+  const batches = [readFresh([`${token}.${call}.1`, 'f', 1, eventsOf(reply), [reply]])];
+  return { destination, status: 'ok', token, breaker: BREAKER_CLOSED, target: undefined, batches, isSingle: true };
 }
 
 export function readReply(reply: Reply): DrainReply {

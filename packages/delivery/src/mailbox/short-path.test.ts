@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import { delivered, entry, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, LIMITS, scriptsRig } from './mailbox-rig.suite.ts';
 import type { DrainReply } from './replies.ts';
 
 // A mailbox with a single entry takes a short path through the scripts (lua/includes/single.lua). It must leave the same state as the long one.
@@ -10,8 +10,10 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     const { replies } = await rig.append([one()], { worker, room: 1 });
     return replies[0] as DrainReply;
   };
-  const release = ({ destination, token, batches }: DrainReply, attempt = 1) =>
-    rig.commands.release('w', [{ destination, account: 'account', token, batch: batches[0]?.id ?? '', attempt }]);
+  const step = ({ destination, token, batches }: DrainReply, attempt = 1, version = '1') => {
+    const batch = batches[0]?.id ?? '';
+    return rig.commands.nextSingle('w', [{ destination, account: 'account', token, batch, attempt, version }], LIMITS);
+  };
   /** A field with an unusual value, which makes the scripts take the long path. */
   const forceLongPath = () => rig.redis.hset(`${rig.base}d:d`, 'turn', 'x');
   /** Everything about the destination, without the fields that only one path writes with their default value. */
@@ -29,7 +31,6 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
   };
   const withoutTimes = (text: string): string => text.replaceAll(/"[0-9a-z]{8}(?=0001)/g, '"<time>');
   const shown = async () => withoutTimes(JSON.stringify(await state()));
-  const isSingle = ({ isSingle: single }: DrainReply) => single === true;
 
   beforeEach(() => rig.save(true, 1));
 
@@ -42,15 +43,15 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
       return { claimed, reply: { ...reply, batches: [{ ...batch, acceptedAtMs: 0 }] }, whileOwned };
     };
     const short = await steps();
-    expect(isSingle(short.claimed)).toBe(true);
-    await expect(release(short.claimed)).resolves.toEqual(['released']);
+    expect(short.claimed.isSingle).toBe(true);
+    await expect(step(short.claimed)).resolves.toEqual(['released']);
     const afterShort = await shown();
 
     await rig.redis.del(`${rig.base}d:d`);
     await rig.save(true, 1);
     await forceLongPath();
     const long = await steps();
-    expect(isSingle(long.claimed)).toBe(false);
+    expect(long.claimed.isSingle).toBe(undefined);
     expect([short.reply, short.whileOwned]).toEqual([long.reply, long.whileOwned]);
     const { status } = await rig.next(long.claimed.token, { settles: [delivered(long.claimed.batches[0]?.id ?? '')] });
     expect(status).toBe('idle');
@@ -74,12 +75,51 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     expect(await steps()).toEqual({ ...short, single: false });
   });
 
-  it('keeps the owner while the destination holds more', async () => {
+  it('goes on with the next entry, with the same state as the long path', async () => {
+    const steps = async (settle: (claimed: DrainReply) => Promise<unknown>) => {
+      const claimed = await claim();
+      await rig.append([one('e2')]);
+      const [reply] = (await settle(claimed)) as [DrainReply];
+      expect(reply).toMatchObject({
+        status: 'ok',
+        token: claimed.token,
+        batches: [{ attempt: 1, content: 'msg_e2\n{}' }],
+      });
+      return { claimed, reply, state: (await shown()).replace(reply.batches[0]?.id ?? '', '<batch>') };
+    };
+    const short = await steps(step);
+    expect(short.reply.batches[0]?.id).not.toBe(short.claimed.batches[0]?.id);
+    await expect(step(short.reply)).resolves.toEqual(['released']);
+    await forceLongPath();
+    const long = await steps(async ({ token, batches }) => [
+      await rig.next(token, { settles: [delivered(batches[0]?.id ?? '')] }),
+    ]);
+    expect(short.state).toBe(long.state);
+  });
+
+  it.each([
+    ['several entries wait', () => rig.append([one('e2'), one('e3')])],
+    ['a resend is due', () => rig.redis.rpush(`${rig.base}q:d`, 'r1')],
+    [
+      'a resend is due beside an entry',
+      async () => {
+        await rig.append([one('e2')]);
+        await rig.redis.rpush(`${rig.base}q:d`, 'r1');
+      },
+    ],
+    [
+      'the address has changed',
+      async () => {
+        await rig.append([one('e2')]);
+        await rig.save(true, 2, 'http://127.0.0.2/');
+      },
+    ],
+  ])('leaves the next batch to the long path if %s', async (_, change) => {
     const claimed = await claim();
-    await rig.append([one('e2')]);
-    await expect(release(claimed)).resolves.toEqual(['settled']);
-    const { status, batches } = await rig.next(claimed.token);
-    expect([status, batches.map(({ content }) => content)]).toEqual(['ok', ['msg_e2\n{}']]);
+    await change();
+    await expect(step(claimed)).resolves.toEqual(['settled']);
+    expect(await rig.field('owner')).toBe(claimed.token);
+    expect(await rig.field('win')).toBe('');
   });
 
   it('changes nothing for a worker that has lost the destination, nor for another batch or attempt', async () => {
@@ -89,19 +129,19 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     const owner = replies[0] as DrainReply;
     expect(owner.batches).toMatchObject([{ id: lost.batches[0]?.id, attempt: 2 }]);
     const before = await shown();
-    await expect(release(lost)).resolves.toEqual(['unchanged']);
-    await expect(release({ ...lost, token: owner.token })).resolves.toEqual(['unchanged']);
-    await expect(release({ ...lost, batches: [] }, 2)).resolves.toEqual(['unchanged']);
-    await expect(release(lost, 2)).resolves.toEqual(['unchanged']);
+    await expect(step(lost)).resolves.toEqual(['unchanged']);
+    await expect(step({ ...lost, token: owner.token })).resolves.toEqual(['unchanged']);
+    await expect(step({ ...lost, batches: [] }, 2)).resolves.toEqual(['unchanged']);
+    await expect(step(lost, 2)).resolves.toEqual(['unchanged']);
     expect(await shown()).toBe(before);
-    await expect(release(owner, 2)).resolves.toEqual(['released']);
+    await expect(step(owner, 2)).resolves.toEqual(['released']);
   });
 
   it('settles once, however often it is called', async () => {
     const claimed = await claim();
-    await expect(release(claimed)).resolves.toEqual(['released']);
+    await expect(step(claimed)).resolves.toEqual(['released']);
     const after = await shown();
-    await expect(release(claimed)).resolves.toEqual(['unchanged']);
+    await expect(step(claimed)).resolves.toEqual(['unchanged']);
     expect(await shown()).toBe(after);
   });
 
@@ -114,7 +154,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     async (_, end, change) => {
       const claimed = await claim();
       await change();
-      await expect(release(claimed)).resolves.toEqual(['unchanged']);
+      await expect(step(claimed)).resolves.toEqual(['unchanged']);
       const { status } = await rig.next(claimed.token, { settles: [delivered(claimed.batches[0]?.id ?? '')] });
       expect(status).toBe(end);
     },

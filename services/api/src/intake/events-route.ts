@@ -151,20 +151,18 @@ async function publishUnlessFull(
   }
 }
 
-/** With a content length, headers and body leave in one write, without chunked encoding. */
+/** With a content length and a text, headers and body leave in one write, without chunked encoding. */
 function sendAccepted(response: ServerResponse, { routed, ignored, rejected }: TakenEvents): void {
   const withoutDestination = countWithoutDestination(routed);
-  const body = Buffer.from(
-    JSON.stringify({
-      accepted: routed.length,
-      withoutDestination: withoutDestination === 0 ? undefined : withoutDestination,
-      ignored: ignored.size === 0 ? undefined : [...ignored],
-      rejected,
-    }),
-  );
+  const body = JSON.stringify({
+    accepted: routed.length,
+    withoutDestination: withoutDestination === 0 ? undefined : withoutDestination,
+    ignored: ignored.size === 0 ? undefined : [...ignored],
+    rejected,
+  });
   response.writeHead(202, {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
+    'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });

@@ -35,10 +35,14 @@ local function isBatch(entry, max)
   return events <= max and #entry + 5 * events <= BATCH_BYTES_MAX and not isExpired(entry)
 end
 
+-- The window with an entry as its only batch.
+local function singleWindow(id, lane, entry)
+  return '[["' .. id .. '","' .. lane .. '",1,' .. eventsOf(entry) .. ',1,0,' .. #entry .. ']]'
+end
+
 -- Freezes an entry, the only one of the lane, for a new owner. `addClaims` must follow in the same command.
 local function freezeSingle(d, v, lane, entry, token)
-  local batch = '"' .. token .. SINGLE_BATCH .. '","' .. lane .. '",1,' .. eventsOf(entry) .. ',1,0,' .. #entry
-  local changed = { 'owner', token, 'win', '[[' .. batch .. ']]' }
+  local changed = { 'owner', token, 'win', singleWindow(token .. SINGLE_BATCH, lane, entry) }
   if v[READY] == '1' then
     changed[5], changed[6], changed[7], changed[8] = 'ready', '', 'ef', '0'
   end
