@@ -106,7 +106,7 @@ const died = (worker: DoomedWorker) => expect(worker.died).resolves.toBe('SIGKIL
 
 /** For each script, the steps that make a worker call it while events are in flight. */
 const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
-  ...(['mailhookAppend', 'mailhookNext', 'mailhookNextSingle', 'mailhookBeat', 'mailhookClaimIds'] as const).map(
+  ...(['mailhookAppend', 'mailhookNext', 'mailhookBeat', 'mailhookClaimIds'] as const).map(
     (script) =>
       [
         script,
@@ -118,6 +118,15 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
         },
       ] as const,
   ),
+  [
+    'mailhookNextSingle (an event has a mailbox to itself)',
+    async (scene) => {
+      const worker = await scene.doom('mailhookNextSingle', 1);
+      await scene.publish(1);
+      await died(worker);
+      await survives(scene);
+    },
+  ],
   ...(['mailhookWake', 'mailhookTake'] as const).map(
     (script) =>
       [
