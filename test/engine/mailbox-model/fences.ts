@@ -18,7 +18,7 @@ export const FENCES: readonly Fence[] = [
     'if false then',
     8,
   ),
-  fence('a settle matches the attempt that it was made for', ' or batch[ATTEMPT] ~= attempt', ''),
+  fence('a settle matches the attempt that it was made for', ' or batch[ATTEMPT] ~= attempt', '', 96),
   fence('a chunk is appended once', 'if done >= part then', 'if false then'),
   fence(
     'a chunk whose job is done is not appended',
@@ -45,7 +45,6 @@ export const FENCES: readonly Fence[] = [
     'if lists == 0 then return 2 end',
     'if lists >= 0 then return 2 end',
   ),
-  fence('only a known record takes the next entry on the short path', 'not isSame or isDefault(ef)', 'isDefault(ef)'),
   fence('only a usual destination is claimed on the short path', 'if not isDefault(v[i]) then return nil end', ''),
   fence('only a usual destination is released on the short path', "if active ~= '1' or not", 'if false and not'),
 ];

@@ -184,7 +184,6 @@ export class WorkerCalls {
     const [settle] = drain.settles as [Settle];
     const { token } = drain;
     const [reply = 'unchanged'] = await commands.nextSingle(
-      worker.name,
       [
         {
           ...{ destination: 'd', account: 'account', token },
@@ -202,15 +201,18 @@ export class WorkerCalls {
     } else {
       must(reply !== 'unchanged', 'the owner may not settle on the short path');
       model.settle(drain.settles);
-      if (typeof reply !== 'string') {
+      if (typeof reply !== 'string' && reply.status === 'ok') {
         const isDue = s.due.some((id) => s.resends.has(id));
         must(!isDue && settle.version === s.record.version, 'a new batch leaves on the short path');
         model.serve(reply, { window: 1, isReleasing: false });
       } else {
         // The due list of the model may contain ids of deleted resends, which Redis has removed or not.
         const holdsMore = holdsEvents(s) || s.due.some((id) => s.resends.has(id));
-        must(reply === 'settled' ? holdsMore || s.due.length > 0 : !holdsMore, `the destination is ${reply}`);
-        if (reply === 'released') model.finish('idle', false);
+        must(
+          reply === 'settled' ? holdsMore || s.due.length > 0 : !holdsMore,
+          'a destination is released too soon or late',
+        );
+        if (reply !== 'settled') model.finish(reply.status, false);
       }
     }
     if (!isHeard) {
@@ -218,9 +220,8 @@ export class WorkerCalls {
       return { isDone: true };
     }
     if (reply !== 'unchanged') [drain.settles, drain.breaker] = [[], undefined];
-    if (reply === 'released') worker.drains.delete(token);
     if (typeof reply !== 'string') takeOver(worker, drain, reply);
-    return { isDone: reply !== 'unchanged' && reply !== 'settled' };
+    return { isDone: typeof reply !== 'string' };
   }
 
   async giveUpStep(worker: Worker, drain: Drain): Promise<void> {

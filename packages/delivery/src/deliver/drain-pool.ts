@@ -58,11 +58,9 @@ export class DrainPool {
     this.#load = new Load(deps.limits);
     this.#caller = new NextCaller({
       commands: deps.commands,
-      worker: deps.worker,
       limits: deps.limits,
       mayFreeze: () => !this.#load.isFull,
       onReply: (drain, reply) => this.#onReply(drain, reply),
-      onReleased: (drain) => this.#forget(drain),
       onSettled: (drain, settles, follow) => reportSettled(drain, settles, follow, deps),
       onRefused: (settles) => reportRefused(settles, deps),
       onGone: ({ destination, target }, gone) => deps.onGone(destination, target?.account ?? '', gone),

@@ -38,7 +38,7 @@ export interface Drain {
   size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
   gone: { readonly version: string; readonly reason: string } | undefined;
-  /** Its batch is the only content of the mailbox, as far as this worker knows. So the script `nextSingle` does the next step. */
+  /** Its batch was frozen on the short path or alone, and nothing else is known to wait. So `nextSingle` does the next step. */
   isSingle: boolean;
   /** The worker freezes no more batches and releases the destination when none is in flight. */
   isReleasing: boolean;

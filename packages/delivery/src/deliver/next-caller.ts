@@ -1,4 +1,4 @@
-import type { DrainReply, SingleStatus } from '../mailbox/replies.ts';
+import type { DrainReply, LongPath } from '../mailbox/replies.ts';
 import { isInternalError } from './retry-while-away.ts';
 import type { FreezeLimits, NextRequest, MailboxCommands, SingleRequest } from '../mailbox/commands.ts';
 import type { Drain } from './drain.ts';
@@ -6,13 +6,10 @@ import { forgetWritten, requestOf, singleRequestOf } from './drain.ts';
 
 export interface NextCallerOptions {
   readonly commands: Pick<MailboxCommands, 'next' | 'nextSingle'>;
-  readonly worker: string;
   readonly limits: FreezeLimits;
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
   readonly onReply: (drain: Drain, reply: DrainReply) => void;
-  /** The drain's batch is settled, and the destination is empty and has no owner. */
-  readonly onReleased: (drain: Drain) => void;
   /** Redis has written the settles, so their wake-up jobs can be added. For `follow`, see `next` in `mailbox/commands.ts`. */
   readonly onSettled: (drain: Drain, settles: Drain['settles'], follow: ReadonlySet<string>) => void;
   /** Another worker owns the destination and sends these batches again. */
@@ -36,7 +33,7 @@ const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1000;
 
 /**
- * Sends the steps of many drains as one script call. While a call is in progress, the next one fills. A failed call is repeated until it succeeds.
+ * Sends the steps of many drains as one call of the script `next`, and those on the short path as one call of `nextSingle`. While they are in progress, the next one fills. A failed call is repeated until it succeeds.
  * Repeating is safe, because a settle names its batch and counts once.
  */
 export class NextCaller {
@@ -107,11 +104,11 @@ export class NextCaller {
   }
 
   async #nextSingle(steps: readonly Step<SingleRequest>[]): Promise<void> {
-    const { commands, worker, limits } = this.#options;
+    const { commands, limits } = this.#options;
     const drains = steps.map(({ drain }) => drain);
     try {
       const requests = steps.map(({ request }) => request);
-      const replies = await commands.nextSingle(worker, requests, limits);
+      const replies = await commands.nextSingle(requests, limits);
       this.#retryMs = RETRY_FIRST_MS;
       for (const [i, drain] of drains.entries()) this.#applySingle(drain, replies[i] ?? 'unchanged');
     } catch (error) {
@@ -119,23 +116,13 @@ export class NextCaller {
     }
   }
 
-  /** Whether the batch of a reply is in flight alone, and the call would have frozen more if more had waited. */
-  #isAlone({ inFlight }: Drain, { batches }: DrainReply, window: number): boolean {
-    const [batch, ...others] = batches;
-    if (batch === undefined || batch.lane === 'x' || others.length > 0 || inFlight.length > 0) return false;
-    const { batchMax } = this.#options.limits;
-    return window > 1 && (batchMax === 1 || batch.events < batchMax);
-  }
-
-  #applySingle(drain: Drain, reply: DrainReply | SingleStatus): void {
+  #applySingle(drain: Drain, reply: DrainReply | LongPath): void {
     if (reply !== 'unchanged') forgetWritten(drain, 1);
-    if (reply === 'released') {
-      this.#options.onReleased(drain);
-    } else if (reply === 'unchanged' || reply === 'settled') {
+    if (typeof reply !== 'string') {
+      this.#options.onReply(drain, reply);
+    } else {
       drain.isSingle = false;
       this.ask(drain);
-    } else {
-      this.#options.onReply(drain, reply);
     }
   }
 
@@ -160,7 +147,7 @@ export class NextCaller {
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;
-        if (reply.batches.length > 0) drain.isSingle = this.#isAlone(drain, reply, requests[i]?.window ?? 0);
+        if (reply.batches.length > 0) drain.isSingle = isAlone(drain, reply, requests[i]?.window ?? 0);
         // After a lost reply, "refused" may mean that the previous call settled and released the destination.
         if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles, follow);
         else this.#options.onRefused(settles);
@@ -190,12 +177,19 @@ export class NextCaller {
     }
     for (const drain of drains) this.#asking.add(drain);
     if (isInternalError(error)) {
-      this.#alone = drains.length;
+      this.#alone = Math.max(this.#alone, drains.length);
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
   }
+}
+
+/** Whether a batch of one event is in flight alone, although the call would have frozen more events. Then the next one is probably alone too. */
+function isAlone({ inFlight }: Drain, { batches, target }: DrainReply, window: number): boolean {
+  const [batch, ...others] = batches;
+  if (batch?.events !== 1 || batch.lane === 'x' || others.length > 0 || inFlight.length > 0) return false;
+  return window > 1 && target?.sizeLimit === undefined;
 }
 
 function bodyChars({ settles }: Drain): number {

@@ -6,7 +6,7 @@ import { kindPrefix } from './dead-letter-id.ts';
 import { defineScript, SCRIPT_NAMES } from './scripts.ts';
 import type { ObserveScript, Script, ScriptName } from './scripts.ts';
 import { readAppendedSingles, readReply, readSingleStep, readTakenSingles } from './replies.ts';
-import type { DrainReply, Reply, SingleStatus } from './replies.ts';
+import type { DrainReply, LongPath, Reply } from './replies.ts';
 import { settleArguments } from './settle-arguments.ts';
 import type { Settle } from './settle-arguments.ts';
 
@@ -186,13 +186,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
     /** Settles the only batch of each drain, which was delivered. Freezes its next entry, or releases the destination. */
     async nextSingle(
-      worker: string,
       requests: readonly SingleRequest[],
       { batchMax, maxAgeMs }: FreezeLimits,
-    ): Promise<(DrainReply | SingleStatus)[]> {
+    ): Promise<(DrainReply | LongPath)[]> {
       calls += 1;
       const call = calls.toString(36);
-      const args: (string | number)[] = [worker, call, batchMax, maxAgeMs];
+      const args: (string | number)[] = [call, batchMax, maxAgeMs];
       for (const { destination, account, token, batch, attempt, version } of requests)
         args.push(destination, account, token, batch, attempt, version);
       const replies = (await run('mailhookNextSingle', ...args)) as (number | string)[];

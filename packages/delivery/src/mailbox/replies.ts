@@ -61,14 +61,14 @@ export interface DrainReply {
   readonly breaker: BreakerState;
   readonly target: SendTarget | undefined;
   readonly batches: readonly FrozenBatch[];
-  /** Whether the batch is the only content of its mailbox, so that the drain can go on with `nextSingle`. */
+  /** Whether the batch was frozen on the short path, so that the drain can go on with `nextSingle`. */
   readonly isSingle?: boolean;
 }
 
 /** A reply in the form of ioredis. */
 export type Reply = unknown[];
 
-/** What follows the claim's token in the id of its batch. See `lua/includes/single.lua`. */
+/** The id of a claim's only batch is the claim's token and this suffix. See `lua/includes/single.lua`. */
 const SINGLE_BATCH = '.0.1';
 
 /** The values of a claim on the short path that follow the destination or the number of its group (`lua/includes/single.lua`). */
@@ -114,23 +114,21 @@ export function readTakenSingles(rows: Reply, worker: string): DrainReply[] {
   return replies;
 }
 
-/**
- * - released: settled, and the destination is empty and has no owner
- * - settled: the owner must continue with `next`
- * - unchanged: `next` must settle
- */
-export type SingleStatus = 'unchanged' | 'settled' | 'released';
-const SINGLE_STATUS: readonly SingleStatus[] = ['unchanged', 'settled', 'released'];
+/** Why the long path must go on: `next` must settle (unchanged), or only freeze (settled). */
+export type LongPath = 'unchanged' | 'settled';
 
-/** Reads the reply of a step on the short path: a status, or the next entry. `call` is the number of the call. */
+/** Reads the reply of a step on the short path: a number, or the next entry. `call` is the number of the call. */
 export function readSingleStep(
   reply: number | string,
   { destination, token }: { readonly destination: string; readonly token: string },
   call: string,
-): DrainReply | SingleStatus {
-  if (typeof reply === 'number') return SINGLE_STATUS[reply] ?? 'unchanged';
+): DrainReply | LongPath {
+  if (reply === 0) return 'unchanged';
+  if (reply === 1) return 'settled';
+  const common = { destination, token, breaker: BREAKER_CLOSED, target: undefined };
+  if (typeof reply === 'number') return { ...common, status: 'idle', batches: [] };
   const batches = [readFresh([`${token}.${call}.1`, 'f', 1, eventsOf(reply), [reply]])];
-  return { destination, status: 'ok', token, breaker: BREAKER_CLOSED, target: undefined, batches, isSingle: true };
+  return { ...common, status: 'ok', batches, isSingle: true };
 }
 
 export function readReply(reply: Reply): DrainReply {

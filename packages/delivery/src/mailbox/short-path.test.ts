@@ -12,7 +12,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
   };
   const step = ({ destination, token, batches }: DrainReply, attempt = 1, version = '1') => {
     const batch = batches[0]?.id ?? '';
-    return rig.commands.nextSingle('w', [{ destination, account: 'account', token, batch, attempt, version }], LIMITS);
+    return rig.commands.nextSingle([{ destination, account: 'account', token, batch, attempt, version }], LIMITS);
   };
   /** A field with an unusual value, which makes the scripts take the long path. */
   const forceLongPath = () => rig.redis.hset(`${rig.base}d:d`, 'turn', 'x');
@@ -44,7 +44,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     };
     const short = await steps();
     expect(short.claimed.isSingle).toBe(true);
-    await expect(step(short.claimed)).resolves.toEqual(['released']);
+    await expect(step(short.claimed)).resolves.toMatchObject([{ status: 'idle', batches: [] }]);
     const afterShort = await shown();
 
     await rig.redis.del(`${rig.base}d:d`);
@@ -89,7 +89,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     };
     const short = await steps(step);
     expect(short.reply.batches[0]?.id).not.toBe(short.claimed.batches[0]?.id);
-    await expect(step(short.reply)).resolves.toEqual(['released']);
+    await expect(step(short.reply)).resolves.toMatchObject([{ status: 'idle', batches: [] }]);
     await forceLongPath();
     const long = await steps(async ({ token, batches }) => [
       await rig.next(token, { settles: [delivered(batches[0]?.id ?? '')] }),
@@ -134,12 +134,12 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     await expect(step({ ...lost, batches: [] }, 2)).resolves.toEqual(['unchanged']);
     await expect(step(lost, 2)).resolves.toEqual(['unchanged']);
     expect(await shown()).toBe(before);
-    await expect(step(owner, 2)).resolves.toEqual(['released']);
+    await expect(step(owner, 2)).resolves.toMatchObject([{ status: 'idle', batches: [] }]);
   });
 
   it('settles once, however often it is called', async () => {
     const claimed = await claim();
-    await expect(step(claimed)).resolves.toEqual(['released']);
+    await expect(step(claimed)).resolves.toMatchObject([{ status: 'idle', batches: [] }]);
     const after = await shown();
     await expect(step(claimed)).resolves.toEqual(['unchanged']);
     expect(await shown()).toBe(after);
@@ -159,4 +159,41 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
       expect(status).toBe(end);
     },
   );
+
+  it.each([
+    [
+      'an append',
+      async () => {
+        await rig.redis.set(`${rig.base}f:e`, 'no list');
+        const groups = ['d', 'e'].map((destination) => ({
+          ...{ destination, account: 'account', lane: 'f' as const, events: 1 },
+          entries: [one()],
+        }));
+        const room = { proven: 2, others: 2 };
+        return rig.commands.append({
+          ...{ worker: 'w', firstClaim: 1, room, jobKey: '', mark: 'c1', part: 1 },
+          ...{ limits: LIMITS, groups },
+        });
+      },
+    ],
+    [
+      'a take',
+      async () => {
+        await rig.append([one()]);
+        await rig.redis.hset(`${rig.base}d:e`, 'win', 'no window');
+        await rig.redis.rpush(rig.keys.readyLists[1], 'e');
+        return rig.commands.take('w', 1, { proven: 2, others: 2 }, LIMITS);
+      },
+    ],
+  ] as const)('notes what it has claimed even if %s fails at a later destination', async (_, fail) => {
+    await rig.commands.saveDestination('e', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+    await expect(fail()).rejects.toThrow(/WRONGTYPE|window|invalid/);
+    expect(await rig.redis.smembers(rig.keys.owned('w'))).toEqual(['d']);
+    expect(await rig.redis.zrange(rig.keys.busy, '0', '-1')).toEqual(['d']);
+    // As the worker's reconciler does with destinations that it does not drain.
+    expect(await rig.commands.abandon('d', 'w.1')).toBe(true);
+    await rig.redis.hdel(`${rig.base}d:e`, 'win');
+    const taken = (await rig.take('w', 5)).replies.flatMap(({ batches }) => batches.map(({ content }) => content));
+    expect(taken).toContain('msg_e1\n{}');
+  });
 });

@@ -40,8 +40,8 @@ export function deliveryHeaders(
       .map((secret) => `v1,${sign(secret, signed)}`)
       .join(' ');
   }
-  for (const name of Object.keys(custom)) headers[name] ??= custom[name] ?? '';
-  return headers;
+  // Few destinations have custom headers, and a spread makes the object several times as large.
+  return Object.keys(custom).length === 0 ? headers : { ...custom, ...headers };
 }
 
 function sign(secret: string, text: string): string {

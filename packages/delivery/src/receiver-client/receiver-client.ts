@@ -12,7 +12,7 @@ import { createTargets } from './target.ts';
 export interface OutgoingRequest {
   readonly address: string;
   readonly body: string;
-  /** Beyond Content-Type and User-Agent, which the client sets. */
+  /** None of those in `commonHeaders`, which the client sends with every request. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the outcome depends on the reply's body. If not, the client ignores the body. */
   readonly needsBody: boolean;

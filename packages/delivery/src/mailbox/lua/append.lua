@@ -77,54 +77,64 @@ local function claimSingle(number, d, lane, entry)
   local n = claims + used
   freezeSingle(d, v, lane, entry, prefix .. n)
   used, room[isProven] = used + 1, room[isProven] - 1
-  claimed[#claimed + 1] = d
+  claimed[#claimed + 1], busy[#busy + 1] = d, d
   local at = #singles
-  singles[at + 1], singles[at + 2], singles[at + 3] = number, n, v[ADDRESS]
-  singles[at + 4], singles[at + 5], singles[at + 6] = v[VERSION], v[SECRETS], v[PROVEN] or ''
+  singles[at + 1], singles[at + 2], singles[at + 3] = number, n, v[ADDRESS] or ''
+  singles[at + 4], singles[at + 5], singles[at + 6] = v[VERSION], v[SECRETS] or '', v[PROVEN] or ''
   return true
 end
 
-local i, number = GROUPS_AT, 0
-while ARGV[i] do
-  local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
-  local from = i + 5
-  i, number = from + n, number + 1
-  local state, tally = K .. 'd:' .. d, 'e' .. lane
-  local key = K .. lane .. ':' .. d
-  local isEmpty = redis.call('LLEN', key) == 0
-  local mayClaim = room[true] + room[false] > 0
-  local isDropped = false
-  if not (isEmpty and n == 1 and mayClaim and claimSingle(number, d, lane, ARGV[from])) then
-    local s = readForAppend(d, state, tally, isEmpty, mayClaim)
-    local idle = s.owner == '' and not s.ready and not s.deleted and s.bu <= NOW and s.paused <= NOW and s.known
-    isDropped = s.deleted
-    if not isDropped then pushEntries(key, from, i - 1) end
-    if isDropped then
-      dropped = dropped + events
-    elseif idle and room[s.proven] > 0 then
-      s[tally] = s[tally] + events
-      claim(s, w, claims + used)
-      used, room[s.proven] = used + 1, room[s.proven] - 1
-      local out = {}
-      resendInFlight(s, out, {})
-      replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), max, out, false)
-    elseif idle then
-      redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
-      pushReady(s)
-    else
-      redis.call('HINCRBY', state, tally, events)
-      if not s.known then redis.call('HSET', state, 'v', FORMAT) end
-      if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
+-- Appends a group on the long path. Returns false if the destination is deleted.
+local function appendWhole(d, lane, events, from, to, isEmpty)
+  local state, tally, key = K .. 'd:' .. d, 'e' .. lane, K .. lane .. ':' .. d
+  local s = readForAppend(d, state, tally, isEmpty, room[true] + room[false] > 0)
+  if s.deleted then
+    dropped = dropped + events
+    return false
+  end
+  pushEntries(key, from, to)
+  local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
+  if idle and room[s.proven] > 0 then
+    s[tally] = s[tally] + events
+    claim(s, w, claims + used)
+    used, room[s.proven] = used + 1, room[s.proven] - 1
+    local out = {}
+    resendInFlight(s, out, {})
+    replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), max, out, false)
+    return true
+  end
+  if idle then
+    redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
+    pushReady(s)
+  else
+    redis.call('HINCRBY', state, tally, events)
+    if not s.known then redis.call('HSET', state, 'v', FORMAT) end
+    if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
+  end
+  if isEmpty then busy[#busy + 1] = d end
+  return true
+end
+
+local function appendGroups()
+  local i, number = GROUPS_AT, 0
+  while ARGV[i] do
+    local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
+    local from = i + 5
+    i, number = from + n, number + 1
+    local isEmpty = redis.call('LLEN', K .. lane .. ':' .. d) == 0
+    local isAppended = isEmpty and n == 1 and room[true] + room[false] > 0 and claimSingle(number, d, lane, ARGV[from])
+      or appendWhole(d, lane, events, from, i - 1, isEmpty)
+    if isAppended then
+      waiting[account] = (waiting[account] or 0) + events
+      for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
     end
   end
-  if not isDropped then
-    waiting[account] = (waiting[account] or 0) + events
-    for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
-    if isEmpty then busy[#busy + 1] = d end
-  end
 end
-addClaims(w, claimed)
-addBusy(busy)
-addAccountsBytes(held)
-addAccountsEvents(waiting)
+
+finally(appendGroups, function()
+  addClaims(w, claimed)
+  addBusy(busy)
+  addAccountsBytes(held)
+  addAccountsEvents(waiting)
+end)
 return { used, dropped, replies, mine, singles }

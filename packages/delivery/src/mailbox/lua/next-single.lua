@@ -2,8 +2,8 @@
 -- One step of many drains on the short path (includes/single.lua): settles the only batch, which was delivered, and
 -- freezes the next entry or releases the destination. A destination with anything unusual is left to next.lua.
 --
--- ARGV: worker, number of the call, batch max, longest wait of an event in ms; per destination: destination, its
--- account, token, id and attempt of the batch, version of the record that the attempt used.
+-- ARGV: number of the call, batch max, longest wait of an event in ms; per destination: destination, its account,
+-- token, id and attempt of the batch, version of the record that the attempt used.
 -- Reply: per destination the next entry, or 2 (settled and released), 1 (settled; the owner must continue with
 -- next.lua) or 0 (nothing happened; next.lua must settle). The batch of the next entry has the id <token>.<call>.1.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles the batch once.
@@ -13,8 +13,9 @@ local SINGLE_WINDOW = '^%[%["([^"]+)","([fu])",(%d+),(%d+),(%d+),0,(%d+)%]%]$'
 local STEP_FIELDS = {
   'active', 'version', 'owner', 'win', 'proven', 'ef', 'lane', 'paused', 'drop', 'size', 'sendnow', 'eu',
 }
-local max = tonumber(ARGV[3])
-CALL, MAX_AGE = ARGV[2], tonumber(ARGV[4])
+local FIRST, STEP = 4, 6
+local max = tonumber(ARGV[2])
+CALL, MAX_AGE = ARGV[1], tonumber(ARGV[3])
 local replies, released, delivered, freed = {}, {}, {}, {}
 
 -- The next entry, if nothing else waits. Else the reply 1, or 2 if nothing waits at all.
@@ -44,6 +45,10 @@ local function step(d, account, token, id, attempt, known)
   if reply == 2 then
     released[#released + 1] = d
     changed[3], changed[4] = 'owner', ''
+    -- After lost writes the counters may differ from the lists.
+    if not (isDefault(ef) and isDefault(eu)) then
+      changed[5], changed[6], changed[7], changed[8] = 'ef', '0', 'eu', '0'
+    end
   elseif reply ~= 1 then
     changed[2] = singleWindow(token .. '.' .. CALL .. '.1', 'f', reply)
     changed[3], changed[4] = 'ef', '0'
@@ -57,13 +62,17 @@ local function step(d, account, token, id, attempt, known)
   return reply
 end
 
-for at = 5, #ARGV, 6 do
-  replies[#replies + 1] = step(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
-end
-if #released > 0 then
-  redis.call('SREM', K .. 'owned:' .. ARGV[1], unpack(released))
-  redis.call('ZREM', K .. 'busy', unpack(released))
-end
-addAccountsBytes(freed)
-addAccountsEvents(delivered)
+finally(function()
+  for at = FIRST, #ARGV, STEP do
+    replies[#replies + 1] = step(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
+  end
+end, function()
+  if #released > 0 then
+    -- All tokens of a call have the same worker.
+    redis.call('SREM', K .. 'owned:' .. worker(ARGV[FIRST + 2]), unpack(released))
+    redis.call('ZREM', K .. 'busy', unpack(released))
+  end
+  addAccountsBytes(freed)
+  addAccountsEvents(delivered)
+end)
 return replies

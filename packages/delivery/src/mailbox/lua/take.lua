@@ -26,9 +26,9 @@ local function takeSingle(d)
   freezeSingle(d, v, 'f', entry, w .. '.' .. claims)
   claimed[#claimed + 1] = d
   local at = #singles
-  singles[at + 1], singles[at + 2], singles[at + 3], singles[at + 4] = d, claims, v[ADDRESS], v[VERSION]
-  singles[at + 5], singles[at + 6] = v[SECRETS], v[PROVEN] or ''
-  singles[at + 7], singles[at + 8] = v[ACCOUNT], entry
+  singles[at + 1], singles[at + 2], singles[at + 3], singles[at + 4] = d, claims, v[ADDRESS] or '', v[VERSION]
+  singles[at + 5], singles[at + 6] = v[SECRETS] or '', v[PROVEN] or ''
+  singles[at + 7], singles[at + 8] = v[ACCOUNT] or '', entry
   return true
 end
 
@@ -58,9 +58,12 @@ local function takeFrom(list, most)
   end
 end
 
-if ARGV[5] == '1' then takeFrom('ready', tonumber(ARGV[4])) end
-takeFrom('proven', tonumber(ARGV[3]))
-if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
-addClaims(w, claimed)
-addBusy(claimed)
+finally(function()
+  if ARGV[5] == '1' then takeFrom('ready', tonumber(ARGV[4])) end
+  takeFrom('proven', tonumber(ARGV[3]))
+  if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
+end, function()
+  addClaims(w, claimed)
+  addBusy(claimed)
+end)
 return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), replies, singles }

@@ -108,7 +108,7 @@ end
 -- Whether an event has waited too long to be sent.
 local function isExpired(entry) return tonumber(string.sub(entry, 1, 8), 36) < NOW - MAX_AGE end
 
--- The same. Also marks the mailbox.
+-- Like `isExpired`, and also marks the mailbox.
 local function hasExpired(s, entry)
   if not isExpired(entry) then return false end
   s.expired = true

@@ -1,6 +1,6 @@
--- The short path of the most common case: a destination without events gets one entry, which is sent, delivered and
--- settled before there is another. Only the fields that matter are read and written. A destination with anything
--- unusual takes the path of mailbox.lua, freeze.lua and finish.lua. The result is the same on both paths.
+-- The short path of the most common case: a mailbox holds a single entry, which is sent and delivered before there are
+-- several. Only the fields that matter are read and written. A destination with anything unusual takes the long path of
+-- mailbox.lua, freeze.lua and finish.lua. The result is the same on both paths.
 --- @include base
 --- @include clock
 --- @include entries
@@ -15,7 +15,7 @@ local SINGLE_FIELDS = {
 local DEFAULTS, READY, ACTIVE, FORMAT_OF, EF, LAST_LANE, ADDRESS, VERSION, SECRETS, PROVEN, ACCOUNT =
   10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
 local FORMAT_TEXT, NOW_TEXT = tostring(FORMAT), tostring(NOW)
--- The batch of a claim that freezes one is the claim's token and this. See `enter` in freeze.lua.
+-- The id of a claim's only batch is the claim's token and this suffix. See `enter` in freeze.lua.
 local SINGLE_BATCH = '.0.1'
 
 local function isDefault(value) return not value or value == '' or value == '0' end
@@ -43,14 +43,24 @@ end
 -- Freezes an entry, the only one of the lane, for a new owner. `addClaims` must follow in the same command.
 local function freezeSingle(d, v, lane, entry, token)
   local changed = { 'owner', token, 'win', singleWindow(token .. SINGLE_BATCH, lane, entry) }
-  if v[READY] == '1' then
-    changed[5], changed[6], changed[7], changed[8] = 'ready', '', 'ef', '0'
+  if v[READY] == '1' then changed[5], changed[6] = 'ready', '' end
+  if lane == 'f' and not isDefault(v[EF]) then
+    changed[#changed + 1] = 'ef'
+    changed[#changed + 1] = '0'
   end
   if (v[LAST_LANE] or 'f') ~= lane then
     changed[#changed + 1] = 'lane'
     changed[#changed + 1] = lane
   end
   redis.call('HSET', K .. 'd:' .. d, unpack(changed))
+end
+
+-- Calls `work`, and then `last` even if `work` fails: Redis keeps the writes of a command that fails, and without the
+-- sets nobody would find the destinations that it has claimed.
+local function finally(work, last)
+  local isDone, failure = pcall(work)
+  last()
+  if not isDone then error(failure, 0) end
 end
 
 local function addBusy(destinations)
@@ -62,7 +72,7 @@ local function addBusy(destinations)
   redis.call('ZADD', K .. 'busy', 'NX', unpack(members))
 end
 
--- Notes the owner of destinations that a command has claimed on the short path.
+-- Adds destinations that a command has claimed on the short path to those of their owner.
 local function addClaims(w, destinations)
   if #destinations == 0 then return end
   lendLease(w)
