@@ -10,6 +10,12 @@ const KILLED_AFTER_MS = 4000;
 const PER_SECOND: Readonly<Record<Mechanism, number>> = { transactional: 1000, campaign: 5000 };
 const PER_REQUEST: Readonly<Record<Mechanism, number>> = { transactional: 1, campaign: 20 };
 
+/** Most events in the windows of all destinations: 16 notifications each, or 4 batches of about one request. A killed worker repeats no others. */
+const IN_WINDOWS_MAX: Readonly<Record<Mechanism, number>> = {
+  transactional: DESTINATIONS * 16,
+  campaign: DESTINATIONS * 4 * PER_REQUEST.campaign,
+};
+
 /** Kills the only worker with SIGKILL during a steady load, and restarts it at once. */
 export const kill: Figure = {
   name: 'kill',
@@ -37,6 +43,14 @@ export const kill: Figure = {
         unit: '',
         mustReach: 0,
         aimFor: undefined,
+        sense: 'max',
+      },
+      {
+        what: `${kind}: events that arrive twice`,
+        measured: valueOfRounds(runs, kind, 'doubled'),
+        unit: '',
+        mustReach: IN_WINDOWS_MAX[kind],
+        aimFor: 64,
         sense: 'max',
       },
     ]);
