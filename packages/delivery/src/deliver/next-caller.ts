@@ -33,8 +33,8 @@ const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1000;
 
 /**
- * Sends the steps of many drains as one call of the script `next`, and those on the short path as one call of `nextSingle`. While they are in progress, the next one fills. A failed call is repeated until it succeeds.
- * Repeating is safe, because a settle names its batch and counts once.
+ * Sends the steps of many drains as one call of the script `next`, and those on the short path as one call of `nextSingle`. While these are in
+ * progress, the next calls fill. A failed call is repeated until it succeeds. Repeating is safe, because a settle names its batch and counts once.
  */
 export class NextCaller {
   readonly #options: NextCallerOptions;
