@@ -2,7 +2,8 @@ import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { paceOf, sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
-import type { NextRequest, SingleRequest } from '../mailbox/commands.ts';
+import type { NextRequest } from '../mailbox/commands.ts';
+import type { SingleRequest } from '../mailbox/single.ts';
 import type { PendingSettle } from './build-settle.ts';
 
 /** A batch in flight or held. */

@@ -1,6 +1,7 @@
-import type { DrainReply, LongPath } from '../mailbox/replies.ts';
+import type { DrainReply } from '../mailbox/replies.ts';
+import type { LongPath, SingleRequest } from '../mailbox/single.ts';
 import { isInternalError } from './retry-while-away.ts';
-import type { FreezeLimits, NextRequest, MailboxCommands, SingleRequest } from '../mailbox/commands.ts';
+import type { FreezeLimits, NextRequest, MailboxCommands } from '../mailbox/commands.ts';
 import type { Drain } from './drain.ts';
 import { forgetWritten, requestOf, singleRequestOf } from './drain.ts';
 

@@ -5,8 +5,10 @@ import type { EngineKeys } from './keys.ts';
 import { kindPrefix } from './dead-letter-id.ts';
 import { defineScript, SCRIPT_NAMES } from './scripts.ts';
 import type { ObserveScript, Script, ScriptName } from './scripts.ts';
-import { readAppendedSingles, readReply, readSingleStep, readTakenSingles } from './replies.ts';
-import type { DrainReply, LongPath, Reply } from './replies.ts';
+import { readReply } from './replies.ts';
+import type { DrainReply, Reply } from './replies.ts';
+import { readAppendedSingles, readSingleStep, readTakenSingles } from './single.ts';
+import type { LongPath, SingleRequest } from './single.ts';
 import { settleArguments } from './settle-arguments.ts';
 import type { Settle } from './settle-arguments.ts';
 
@@ -24,17 +26,6 @@ export interface NextRequest {
   readonly inFlight: number | readonly string[];
   /** The destination's size limit (`sizeLimitText`), for the version of the record at that time. */
   readonly size?: { readonly version: string; readonly text: string } | undefined;
-}
-
-/** A drain on the short path whose only batch was delivered. */
-export interface SingleRequest {
-  readonly destination: string;
-  readonly account: string;
-  readonly token: string;
-  readonly batch: string;
-  readonly attempt: number;
-  /** The version of the record that the attempt used. */
-  readonly version: string;
 }
 
 /** Limits for every script that freezes. */

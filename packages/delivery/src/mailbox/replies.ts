@@ -1,8 +1,7 @@
 import type { BreakerState, SizeLimit, SplitStage, TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
-import { BREAKER_CLOSED, readSizeLimit } from '@mailhook/core';
-import type { AppendGroup } from './entry.ts';
-import { acceptedAtMs, eventsOf, fragmentsOf, traceOf } from './entry.ts';
+import { readSizeLimit } from '@mailhook/core';
+import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
 
 /** A frozen batch. Every attempt sends the same content. */
 export interface FrozenBatch {
@@ -67,69 +66,6 @@ export interface DrainReply {
 
 /** A reply in the form of ioredis. */
 export type Reply = unknown[];
-
-/** The id of a claim's only batch is the claim's token and this suffix. See `lua/includes/single.lua`. */
-const SINGLE_BATCH = '.0.1';
-
-/** The values of a claim on the short path that follow the destination or the number of its group (`lua/includes/single.lua`). */
-type SingleClaim = [claim: number, address: string, version: string, credentials: string, proven: string];
-
-/** A claim on the short path as a reply, the same that the long path gives. */
-function singleReply(
-  worker: string,
-  [claim, address, version, credentials, proven]: SingleClaim,
-  { destination, account, lane }: Pick<AppendGroup, 'destination' | 'account' | 'lane'>,
-  entry: string,
-): DrainReply {
-  const token = `${worker}.${claim}`;
-  return {
-    destination,
-    status: 'ok',
-    token,
-    breaker: BREAKER_CLOSED,
-    target: { address, version, account, credentials, sizeLimit: undefined, isProven: proven === '1' },
-    batches: [readFresh([token + SINGLE_BATCH, lane, 1, eventsOf(entry), [entry]])],
-    isSingle: true,
-  };
-}
-
-/** Reads the short-path claims of an append. Their entries are in the groups. */
-export function readAppendedSingles(rows: Reply, worker: string, groups: readonly AppendGroup[]): DrainReply[] {
-  const replies: DrainReply[] = [];
-  for (let at = 0; at < rows.length; at += 6) {
-    const group = groups[(rows[at] as number) - 1] as AppendGroup;
-    replies.push(singleReply(worker, rows.slice(at + 1, at + 6) as SingleClaim, group, group.entries[0] ?? ''));
-  }
-  return replies;
-}
-
-/** Reads the short-path claims of a take. */
-export function readTakenSingles(rows: Reply, worker: string): DrainReply[] {
-  const replies: DrainReply[] = [];
-  for (let at = 0; at < rows.length; at += 8) {
-    const [account, entry] = rows.slice(at + 6, at + 8) as [account: string, entry: string];
-    const from = { destination: rows[at] as string, account, lane: 'f' as const };
-    replies.push(singleReply(worker, rows.slice(at + 1, at + 6) as SingleClaim, from, entry));
-  }
-  return replies;
-}
-
-/** Why the long path must go on: `next` must settle (unchanged), or only freeze (settled). */
-export type LongPath = 'unchanged' | 'settled';
-
-/** Reads the reply of a step on the short path: a number, or the next entry. `call` is the number of the call. */
-export function readSingleStep(
-  reply: number | string,
-  { destination, token }: { readonly destination: string; readonly token: string },
-  call: string,
-): DrainReply | LongPath {
-  if (reply === 0) return 'unchanged';
-  if (reply === 1) return 'settled';
-  const common = { destination, token, breaker: BREAKER_CLOSED, target: undefined };
-  if (typeof reply === 'number') return { ...common, status: 'idle', batches: [] };
-  const batches = [readFresh([`${token}.${call}.1`, 'f', 1, eventsOf(reply), [reply]])];
-  return { ...common, status: 'ok', batches, isSingle: true };
-}
 
 export function readReply(reply: Reply): DrainReply {
   const [
@@ -198,7 +134,8 @@ type ResendReply = [
   ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage, search: string, traces?: string],
 ];
 
-function readFresh([id, lane, attempt, events, entries]: FreshReply): FrozenBatch {
+/** Reads a batch of new events. */
+export function readFresh([id, lane, attempt, events, entries]: FreshReply): FrozenBatch {
   const [first = ''] = entries;
   const content = entries.length === 1 ? fragmentsOf(first) : entries.map(fragmentsOf).join('\n');
   // No spread, here and below: it makes objects several times as large.
