@@ -28,17 +28,22 @@ if isNewer(redis.call('GET', P .. 'format')) then
     at = at + 5 + tonumber(ARGV[at + 4])
   end
 end
-local done
-if ARGV[4] == '' then
-  local field = CAMPAIGN and 'appendedC' or 'appendedT'
-  done = tonumber(redis.call('HGET', ARGV[3], field) or 0)
-  if done < part then redis.call('HSET', ARGV[3], field, part) end
-else
-  local mark = K .. 'mark:' .. ARGV[4]
-  done = tonumber(redis.call('GET', mark) or 0)
-  redis.call('SET', mark, math.max(done, part), 'EX', MARK_KEPT_S)
+local isInJob, field, mark = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'mark:' .. ARGV[4]
+local done = tonumber(isInJob and redis.call('HGET', ARGV[3], field) or not isInJob and redis.call('GET', mark) or 0)
+
+-- Notes how much is appended. A second run renews the mark.
+local function noteProgress()
+  if not isInJob then
+    redis.call('SET', mark, math.max(done, part), 'EX', MARK_KEPT_S)
+  elseif done < part then
+    redis.call('HSET', ARGV[3], field, part)
+  end
 end
-if done >= part then return 'again' end
+
+if done >= part then
+  noteProgress()
+  return 'again'
+end
 
 -- Reads the part of the mailbox that an append needs. A mailbox with events nearly always has an owner or is on a ready
 -- list, and then little is needed. The whole mailbox is read only if the destination may be claimed.
@@ -137,4 +142,6 @@ finally(appendGroups, function()
   addAccountsBytes(held)
   addAccountsEvents(waiting)
 end)
+-- Only now, so that the groups after one that fails are not lost: the next run appends all of them.
+noteProgress()
 return { used, dropped, replies, mine, singles }
