@@ -42,8 +42,6 @@ const PART_CHARS_MAX = 1_000_000;
 /** Largest slice of a part, so that a script call takes only a few milliseconds. */
 const CALL_GROUPS_MAX = 125;
 const CALL_CHARS_MAX = 300_000;
-/** Most claims per call, for each kind of destination. A claim costs several times as much as an append. */
-const CALL_CLAIMS_MAX = 24;
 
 /** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
 const INTERNAL_ERRORS_MAX = 3;
@@ -250,26 +248,29 @@ interface Slice {
 
 async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Slice): Promise<void> {
   const { id, kind, slice } = chunk;
+  const { pool } = target;
   const isNear = chunk.shard === deps.shard;
-  const reply = await deps.retryWhileAway(() => {
-    const { proven, others } = target.pool?.room ?? NO_ROOM;
-    const room = { proven: Math.min(proven, CALL_CLAIMS_MAX), others: Math.min(others, CALL_CLAIMS_MAX) };
-    return target.commands.append({
-      worker: deps.worker,
-      firstClaim: target.pool?.reserveClaims(slice.length) ?? 0,
-      room,
-      jobKey: isNear ? deps.jobKey(id) : '',
-      mark: isNear && !chunk.mayBeAddedAgain ? '' : id,
-      part: chunk.appended,
-      limits: target.limits,
-      groups: slice,
-    });
-  });
-  if (typeof reply === 'string') return;
-  if ('newerFormat' in reply) throw new UnrecoverableError(newerMailbox(reply.newerFormat));
-  if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
-  target.pool?.drainClaimed(reply.replies);
-  for (const destination of reply.mine) target.pool?.sendNewEvents(destination);
+  const append = async (): Promise<number | undefined> => {
+    const reply = await deps.retryWhileAway(() =>
+      target.commands.append({
+        worker: deps.worker,
+        firstClaim: pool?.reserveClaims(slice.length) ?? 0,
+        room: pool?.room ?? NO_ROOM,
+        jobKey: isNear ? deps.jobKey(id) : '',
+        mark: isNear && !chunk.mayBeAddedAgain ? '' : id,
+        part: chunk.appended,
+        limits: target.limits,
+        groups: slice,
+      }),
+    );
+    if (typeof reply === 'string') return undefined;
+    if ('newerFormat' in reply) throw new UnrecoverableError(newerMailbox(reply.newerFormat));
+    if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
+    pool?.drainClaimed(reply.replies);
+    for (const destination of reply.mine) pool?.sendNewEvents(destination);
+    return reply.claims;
+  };
+  await (pool === undefined ? append() : pool.appendGate.run(slice.length, append));
 }
 
 const NO_ROOM = { proven: 0, others: 0 };

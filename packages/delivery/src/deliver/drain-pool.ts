@@ -15,6 +15,7 @@ import {
   resetPoll,
 } from './drain.ts';
 import { flightsToCut } from './requests-to-cut.ts';
+import { AppendGate } from './append-gate.ts';
 import { applyAttempt } from './apply-attempt.ts';
 import { Load, NO_ROOM } from './load.ts';
 import { NextCaller } from './next-caller.ts';
@@ -40,6 +41,8 @@ export class DrainPool {
   readonly #deps: DrainPoolDeps;
   readonly #caller: NextCaller;
   readonly #taker: WaitingTaker;
+  /** Every append that may claim for this pool must run through it. */
+  readonly appendGate: AppendGate;
   readonly #drains = new Map<string, Drain>();
   readonly #newId: () => string;
   readonly #timer: NodeJS.Timeout;
@@ -76,12 +79,27 @@ export class DrainPool {
       onEnd: () => this.#resolveWhenEmpty(),
       onError: deps.onError,
     });
+    this.appendGate = new AppendGate({
+      room: () => Math.min(this.room.proven, this.room.others),
+      mayWait: (destinations) => this.#canExpectRoom(destinations),
+    });
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** How many more destinations this worker takes. Without a fresh lease it could not send their events. */
+  /** How many more destinations this worker takes. */
   get room(): CountsByProven {
-    return this.#isReleasing || !this.#deps.lease.isFresh ? NO_ROOM : this.#load.room;
+    return this.#mayClaim ? this.#load.room : NO_ROOM;
+  }
+
+  /** Without a fresh lease the worker could not send events. */
+  get #mayClaim(): boolean {
+    return !this.#isReleasing && this.#deps.lease.isFresh;
+  }
+
+  /** Whether there will soon be room for that many destinations. Campaigns need large batches, so their events gather in the mailboxes. */
+  #canExpectRoom(destinations: number): boolean {
+    const isSlow = this.#taker.isAnyWaiting || this.#load.areOthersSlow;
+    return this.#mayClaim && !isSlow && destinations <= this.#load.othersMax && this.#deps.limits.batchMax === 1;
   }
 
   owns(destination: string): boolean {
@@ -126,6 +144,7 @@ export class DrainPool {
   startReleasing(): void {
     this.#isReleasing = true;
     for (const drain of this.#drains.values()) this.#markForRelease(drain);
+    this.appendGate.onRoom();
   }
 
   /**
@@ -164,6 +183,7 @@ export class DrainPool {
     this.#load.remove(drain);
     this.#resolveWhenEmpty();
     void this.#taker.take();
+    this.appendGate.onRoom();
   }
 
   #onReply(drain: Drain, reply: DrainReply): void {
@@ -279,7 +299,7 @@ export class DrainPool {
 
   #tick(): void {
     const nowMs = performance.now();
-    const isAwaited = this.#taker.isAnyWaiting;
+    const isAwaited = this.#taker.isAnyWaiting || this.appendGate.isAnyWaiting;
     const lateMs = isAwaited ? LATE_WHEN_AWAITED_MS : LATE_MS;
     let isAnyHeld = false;
     for (const drain of this.#drains.values()) {
@@ -300,6 +320,7 @@ export class DrainPool {
     const isShort = isAnyHeld && nowMs < this.#shortUntilMs;
     if (isShort || (isAwaited && this.#load.isCrowded)) this.#cutSome(nowMs);
     void this.#taker.take();
+    this.appendGate.onRoom();
   }
 
   #cutSome(nowMs: number): void {

@@ -15,9 +15,7 @@ export interface LoadLimits {
 const SLOT_CHARS_MAX = 8_000_000;
 /** The others (last attempt failed, or none yet) use at most this share of slots, sockets and memory, so that proven ones always find room. */
 const OTHERS_SHARE_MAX = 0.75;
-/** Most slots for the others while they answer fast. With more of them, one script call takes more destinations. */
-const OTHERS_SLOTS_MAX = 128;
-/** The same while some of them hang. Hanging receivers pass through the slots, and each request costs CPU. */
+/** Most slots for the others while some of them hang. Hanging receivers pass through the slots, and each request costs CPU. */
 const SLOW_OTHERS_SLOTS_MAX = 24;
 /** Proven destinations use at most this share of the slots, so that about a tenth stays free for the others. */
 const PROVEN_SLOTS_SHARE_MAX = 0.9;
@@ -51,19 +49,22 @@ export class Load {
     return this.#chars >= this.#limits.inFlightCharsMax;
   }
 
+  /** Most slots for destinations without a successful last attempt. */
+  get othersMax(): number {
+    const { slots } = this.#limits;
+    return Math.min(this.areOthersSlow ? SLOW_OTHERS_SLOTS_MAX : slots, Math.ceil(slots * OTHERS_SHARE_MAX));
+  }
+
   /** How many more destinations may be claimed. */
   get room(): CountsByProven {
     const { slots, ownedMax, inFlightCharsMax } = this.#limits;
     const { proven, others } = this.#slots;
     if (this.isFull || this.#slotChars >= SLOT_CHARS_MAX) return NO_ROOM;
     const free = Math.min(slots - proven - others, ownedMax - this.#owned);
-    const othersMax = this.areOthersSlow ? SLOW_OTHERS_SLOTS_MAX : OTHERS_SLOTS_MAX;
     const isCrowd = this.#owned >= ownedMax * OTHERS_SHARE_MAX || this.#chars >= inFlightCharsMax * OTHERS_SHARE_MAX;
     return {
       proven: Math.max(0, Math.min(free, Math.ceil(slots * PROVEN_SLOTS_SHARE_MAX) - proven)),
-      others: isCrowd
-        ? 0
-        : Math.max(0, Math.min(free, Math.min(othersMax, Math.ceil(slots * OTHERS_SHARE_MAX)) - others)),
+      others: isCrowd ? 0 : Math.max(0, Math.min(free, this.othersMax - others)),
     };
   }
 

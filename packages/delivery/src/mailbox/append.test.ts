@@ -26,4 +26,22 @@ describe('append', () => {
       await expect(append(mark)).resolves.toBe('again');
     }
   });
+
+  it('claims a limited number of destinations on the long path, and the others wait on a ready list', async () => {
+    const destinations = Array.from({ length: 40 }, (_, i) => `d${i}`);
+    for (const one of destinations)
+      await rig.commands.saveDestination(one, ['account', 'http://127.0.0.1/', '1', '', 1, '']);
+    const reply = await rig.commands.append({
+      ...{ worker: 'w', firstClaim: 1, room: { proven: 99, others: 99 }, jobKey: '', mark: 'c', part: 1 },
+      limits: LIMITS,
+      // Two entries need the long path.
+      groups: destinations.map((destination) => ({
+        ...{ destination, account: 'account', lane: 'f' as const, events: 2, entries: [one(), one()] },
+      })),
+    });
+    expect(reply).toMatchObject({ claims: 24 });
+    expect(await rig.redis.llen(`${rig.base}ready`)).toBe(16);
+    const { replies } = await rig.commands.take('w', 100, { proven: 99, others: 99 }, LIMITS);
+    expect(replies).toHaveLength(16);
+  });
 });

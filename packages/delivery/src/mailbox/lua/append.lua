@@ -17,6 +17,8 @@
 --- @include single
 --- @constants MARK_KEPT_S
 local GROUPS_AT = 11
+-- Most claims on the long path. Such a claim costs several times as much as an append.
+local LONG_CLAIMS_MAX = 24
 
 local w, claims, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
 if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0 then return 'gone' end
@@ -92,14 +94,15 @@ end
 -- Appends a group on the long path. Returns false if the destination is deleted.
 local function appendWhole(d, lane, events, from, to, isEmpty)
   local state, tally, key = K .. 'd:' .. d, 'e' .. lane, K .. lane .. ':' .. d
-  local s = readForAppend(d, state, tally, isEmpty, room[true] + room[false] > 0)
+  local mayClaim = #replies < LONG_CLAIMS_MAX
+  local s = readForAppend(d, state, tally, isEmpty, mayClaim and room[true] + room[false] > 0)
   if s.deleted then
     dropped = dropped + events
     return false
   end
   pushEntries(key, from, to)
   local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
-  if idle and room[s.proven] > 0 then
+  if idle and mayClaim and room[s.proven] > 0 then
     s[tally] = s[tally] + events
     claim(s, w, claims + used)
     used, room[s.proven] = used + 1, room[s.proven] - 1

@@ -1,0 +1,134 @@
+import { AppendGate } from './append-gate.ts';
+
+const BLOCKED_MS = 100;
+
+let room: number;
+let mayWait: boolean;
+let gate: AppendGate;
+/** Names of the appends that have started. */
+let started: string[];
+/** Ends an append with its number of claims. */
+let end: Map<string, (claims: number | undefined) => void>;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  room = 192;
+  mayWait = true;
+  started = [];
+  end = new Map();
+  gate = new AppendGate({ room: () => room, mayWait: () => mayWait });
+});
+
+afterEach(() => jest.useRealTimers());
+
+const append = (name: string, destinations: number): Promise<void> =>
+  gate.run(destinations, () => {
+    started.push(name);
+    return new Promise((resolve) => end.set(name, resolve));
+  });
+
+const microtasks = (): Promise<unknown> => jest.advanceTimersByTimeAsync(0);
+
+/** An append with room that finds `claims` of 125 destinations idle. */
+async function appendFinds(claims: number): Promise<void> {
+  const done = append('earlier', 125);
+  await microtasks();
+  end.get('earlier')?.(claims);
+  await done;
+  started = [];
+}
+
+test('appends start in their order when the pool has room for all their destinations', async () => {
+  void append('first', 125);
+  void append('second', 125);
+  void append('third', 10);
+  await microtasks();
+  expect(started).toEqual(['first']);
+  expect(gate.isAnyWaiting).toBe(true);
+
+  room = 67;
+  end.get('first')?.(125);
+  await microtasks();
+  expect(started).toEqual(['first']);
+
+  room = 135;
+  gate.onRoom();
+  await microtasks();
+  expect(started).toEqual(['first', 'second', 'third']);
+  expect(gate.isAnyWaiting).toBe(false);
+});
+
+test('room that a running append may use is not given to another one', async () => {
+  void append('first', 125);
+  void append('second', 125);
+  gate.onRoom();
+  await microtasks();
+  expect(started).toEqual(['first']);
+});
+
+test('a failed append no longer uses room', async () => {
+  const failing = gate.run(125, () => Promise.reject(new Error('Redis is away')));
+  void append('second', 125);
+  await expect(failing).rejects.toThrow('Redis is away');
+  await microtasks();
+  expect(started).toEqual(['second']);
+});
+
+test('appends do not wait for room after many destinations already held events', async () => {
+  await appendFinds(90);
+  room = 0;
+  void append('next', 125);
+  await microtasks();
+  expect(started).toEqual(['next']);
+});
+
+test('appends wait again after nearly all destinations were idle', async () => {
+  await appendFinds(0);
+  for (let i = 0; i < 20; i += 1) await appendFinds(125);
+  room = 0;
+  void append('next', 125);
+  await microtasks();
+  expect(started).toEqual([]);
+});
+
+test('an append without enough room, or one that changed nothing, does not count for the share of idle destinations', async () => {
+  for (const [claims, roomThen] of [[0, 100] as const, [undefined, 192] as const]) {
+    mayWait = false;
+    room = roomThen;
+    const done = append('earlier', 125);
+    await microtasks();
+    end.get('earlier')?.(claims);
+    await done;
+  }
+  started = [];
+  [mayWait, room] = [true, 0];
+  void append('next', 125);
+  await microtasks();
+  expect(started).toEqual([]);
+});
+
+test('all appends start after a time in which none could start', async () => {
+  room = 125;
+  void append('first', 125);
+  await microtasks();
+  for (const name of ['second', 'third']) void append(name, 125);
+  await jest.advanceTimersByTimeAsync(BLOCKED_MS - 1);
+  expect(started).toEqual(['first']);
+  // The time begins again when an append starts.
+  room = 250;
+  gate.onRoom();
+  await jest.advanceTimersByTimeAsync(BLOCKED_MS - 1);
+  expect(started).toEqual(['first', 'second']);
+  void append('fourth', 125);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(started).toEqual(['first', 'second', 'third', 'fourth']);
+});
+
+test('all appends start when waiting is pointless', async () => {
+  room = 0;
+  for (const name of ['first', 'second']) void append(name, 125);
+  mayWait = false;
+  gate.onRoom();
+  await microtasks();
+  expect(started).toEqual(['first', 'second']);
+});

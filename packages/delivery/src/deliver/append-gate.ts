@@ -1,0 +1,98 @@
+export interface AppendGateOptions {
+  /** How many destinations of any kind the pool can claim now. */
+  readonly room: () => number;
+  /** False if an append to that many destinations cannot expect room soon. */
+  readonly mayWait: (destinations: number) => boolean;
+}
+
+/**
+ * An append waits only if at least this share of the destinations before it was idle. Otherwise events had better gather in the mailboxes, because
+ * a mailbox with several events costs less per event.
+ */
+const IDLE_SHARE_MIN = 0.98;
+/** The share is an average of about this many destinations. */
+const AVERAGE_OVER = 500;
+/** If no append could start for this long, the receivers are slow, and all waiting appends start. */
+const BLOCKED_MS = 100;
+
+interface WaitingAppend {
+  readonly destinations: number;
+  readonly start: (hasRoom: boolean) => void;
+}
+
+/**
+ * Lets an append wait until the pool has room for all its destinations. The script then claims them at once, which costs less than a ready list
+ * (docs/decisions/0050).
+ */
+export class AppendGate {
+  readonly #options: AppendGateOptions;
+  /** In the order of their arrival. */
+  readonly #waiting: WaitingAppend[] = [];
+  /** Destinations of the running appends, which may use room soon. */
+  #running = 0;
+  #idleShare = 1;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: AppendGateOptions) {
+    this.#options = options;
+  }
+
+  get isAnyWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Runs an append, which resolves with its claims, or with undefined if it appended nothing. Rejects if the append rejects. */
+  async run(destinations: number, append: () => Promise<number | undefined>): Promise<void> {
+    const hadRoom = await this.#enter(destinations);
+    try {
+      const claims = await append();
+      if (claims !== undefined && hadRoom) this.#learn(destinations, claims);
+    } finally {
+      this.#running -= destinations;
+      this.onRoom();
+    }
+  }
+
+  /** Starts the waiting appends that the pool has room for now. */
+  onRoom(): void {
+    for (let [next] = this.#waiting; next !== undefined && this.#mayStart(next.destinations); [next] = this.#waiting)
+      this.#startNext();
+  }
+
+  /** Resolves when an append may start, with whether the pool has room for all its destinations. */
+  #enter(destinations: number): boolean | Promise<boolean> {
+    if (!this.isAnyWaiting && this.#mayStart(destinations)) return this.#start(destinations);
+    this.#timer ??= setTimeout(() => this.#startAll(), BLOCKED_MS);
+    return new Promise((start) => this.#waiting.push({ destinations, start }));
+  }
+
+  #mayStart(destinations: number): boolean {
+    return this.#hasRoom(destinations) || this.#idleShare < IDLE_SHARE_MIN || !this.#options.mayWait(destinations);
+  }
+
+  #hasRoom(destinations: number): boolean {
+    return this.#options.room() - this.#running >= destinations;
+  }
+
+  #start(destinations: number): boolean {
+    const hasRoom = this.#hasRoom(destinations);
+    this.#running += destinations;
+    return hasRoom;
+  }
+
+  #startNext(): void {
+    const next = this.#waiting.shift();
+    clearTimeout(this.#timer);
+    this.#timer = this.isAnyWaiting ? setTimeout(() => this.#startAll(), BLOCKED_MS) : undefined;
+    next?.start(this.#start(next.destinations));
+  }
+
+  #startAll(): void {
+    while (this.isAnyWaiting) this.#startNext();
+  }
+
+  #learn(destinations: number, claims: number): void {
+    const weight = Math.min(1, destinations / AVERAGE_OVER);
+    this.#idleShare += weight * (claims / destinations - this.#idleShare);
+  }
+}
