@@ -38,7 +38,7 @@ describe('a chunk with events for more idle destinations than a worker has slots
     const onMessage = (): void => void (calls += 1);
     const subscription = await subscribe({ client: subscriber, channel: `${rig.base}ready`, onMessage });
     const receiver = await startReceiver();
-    // If this machine stands still for 100 ms, the destinations wait on a ready list after all.
+    // If this machine stands still for 200 ms, the destinations wait on a ready list after all.
     for (let run = 1; run === 1 || (calls > 0 && run <= 5); run += 1) {
       calls = 0;
       await publishToAll(rig, await subscriptions(rig, receiver.url));

@@ -1,6 +1,6 @@
 import { AppendGate } from './append-gate.ts';
 
-const BLOCKED_MS = 100;
+const BLOCKED_TICKS = 20;
 
 let room: number;
 let mayWait: boolean;
@@ -11,7 +11,6 @@ let started: string[];
 let end: Map<string, (claims: number | undefined) => void>;
 
 beforeEach(() => {
-  jest.useFakeTimers();
   room = 192;
   mayWait = true;
   started = [];
@@ -19,15 +18,18 @@ beforeEach(() => {
   gate = new AppendGate({ room: () => room, mayWait: () => mayWait });
 });
 
-afterEach(() => jest.useRealTimers());
-
 const append = (name: string, destinations: number): Promise<void> =>
   gate.run(destinations, () => {
     started.push(name);
     return new Promise((resolve) => end.set(name, resolve));
   });
 
-const microtasks = (): Promise<unknown> => jest.advanceTimersByTimeAsync(0);
+const microtasks = (): Promise<unknown> => new Promise(setImmediate);
+
+async function ticks(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) gate.onTick();
+  await microtasks();
+}
 
 /** An append with room that finds `claims` of 125 destinations idle. */
 async function appendFinds(claims: number): Promise<void> {
@@ -107,20 +109,18 @@ test('an append without enough room, or one that changed nothing, does not count
   expect(started).toEqual([]);
 });
 
-test('all appends start after a time in which none could start', async () => {
+test('all appends start after many ticks in which none could start', async () => {
   room = 125;
   void append('first', 125);
-  await microtasks();
   for (const name of ['second', 'third']) void append(name, 125);
-  await jest.advanceTimersByTimeAsync(BLOCKED_MS - 1);
+  await ticks(BLOCKED_TICKS - 1);
   expect(started).toEqual(['first']);
-  // The time begins again when an append starts.
+  // The count begins again when an append starts.
   room = 250;
-  gate.onRoom();
-  await jest.advanceTimersByTimeAsync(BLOCKED_MS - 1);
+  await ticks(BLOCKED_TICKS - 1);
   expect(started).toEqual(['first', 'second']);
   void append('fourth', 125);
-  await jest.advanceTimersByTimeAsync(1);
+  await ticks(1);
   expect(started).toEqual(['first', 'second', 'third', 'fourth']);
 });
 

@@ -12,8 +12,11 @@ export interface AppendGateOptions {
 const IDLE_SHARE_MIN = 0.98;
 /** The share is an average of about this many destinations. */
 const AVERAGE_OVER = 500;
-/** If no append could start for this long, the receivers are slow, and all waiting appends start. */
-const BLOCKED_MS = 100;
+/**
+ * If no append could start during this many ticks (half a second), all waiting appends start. Ticks, because a time also passes while this process
+ * parses large chunks and does not read the replies that make room.
+ */
+const BLOCKED_TICKS = 20;
 
 interface WaitingAppend {
   readonly destinations: number;
@@ -31,7 +34,8 @@ export class AppendGate {
   /** Destinations of the running appends, which may use room soon. */
   #running = 0;
   #idleShare = 1;
-  #timer: NodeJS.Timeout | undefined;
+  /** Ticks since an append started. */
+  #ticks = 0;
 
   constructor(options: AppendGateOptions) {
     this.#options = options;
@@ -59,10 +63,16 @@ export class AppendGate {
       this.#startNext();
   }
 
+  /** Call it every 25 ms. */
+  onTick(): void {
+    this.onRoom();
+    this.#ticks += 1;
+    if (this.#ticks >= BLOCKED_TICKS) while (this.isAnyWaiting) this.#startNext();
+  }
+
   /** Resolves when an append may start, with whether the pool has room for all its destinations. */
   #enter(destinations: number): boolean | Promise<boolean> {
     if (!this.isAnyWaiting && this.#mayStart(destinations)) return this.#start(destinations);
-    this.#timer ??= setTimeout(() => this.#startAll(), BLOCKED_MS);
     return new Promise((start) => this.#waiting.push({ destinations, start }));
   }
 
@@ -75,6 +85,7 @@ export class AppendGate {
   }
 
   #start(destinations: number): boolean {
+    this.#ticks = 0;
     const hasRoom = this.#hasRoom(destinations);
     this.#running += destinations;
     return hasRoom;
@@ -82,13 +93,7 @@ export class AppendGate {
 
   #startNext(): void {
     const next = this.#waiting.shift();
-    clearTimeout(this.#timer);
-    this.#timer = this.isAnyWaiting ? setTimeout(() => this.#startAll(), BLOCKED_MS) : undefined;
     next?.start(this.#start(next.destinations));
-  }
-
-  #startAll(): void {
-    while (this.isAnyWaiting) this.#startNext();
   }
 
   #learn(destinations: number, claims: number): void {

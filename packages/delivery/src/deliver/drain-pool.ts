@@ -83,7 +83,8 @@ export class DrainPool {
       room: () => Math.min(this.room.proven, this.room.others),
       mayWait: (destinations) => this.#canExpectRoom(destinations),
     });
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    // After the I/O of this turn, so that replies that arrived while this process was busy do not count as late.
+    this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS);
   }
 
   /** How many more destinations this worker takes. */
@@ -320,7 +321,7 @@ export class DrainPool {
     const isShort = isAnyHeld && nowMs < this.#shortUntilMs;
     if (isShort || (isAwaited && this.#load.isCrowded)) this.#cutSome(nowMs);
     void this.#taker.take();
-    this.appendGate.onRoom();
+    this.appendGate.onTick();
   }
 
   #cutSome(nowMs: number): void {
