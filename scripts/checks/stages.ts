@@ -32,7 +32,7 @@ export interface Stage {
 const CHECK_WITHIN_MS = 5 * 60_000;
 const TESTS_WITHIN_MS = 10 * 60_000;
 /** More workers than the two cores of a small machine, because tests mostly wait for processes and timeouts. */
-const TEST_WORKERS = 3;
+const TEST_WORKERS = 4;
 /** These tests start few processes, so more of them fit. */
 const LIGHT_TEST_WORKERS = 5;
 const CACHE = 'node_modules/.cache';
