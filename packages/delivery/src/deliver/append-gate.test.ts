@@ -7,6 +7,8 @@ let mayWait: boolean;
 let gate: AppendGate;
 /** Names of the appends that have started. */
 let started: string[];
+/** Whether each of them had room for all its destinations. */
+let hadRoom: boolean[];
 /** Ends an append with its number of claims. */
 let end: Map<string, (claims: number | undefined) => void>;
 
@@ -14,13 +16,15 @@ beforeEach(() => {
   room = 192;
   mayWait = true;
   started = [];
+  hadRoom = [];
   end = new Map();
   gate = new AppendGate({ room: () => room, mayWait: () => mayWait });
 });
 
 const append = (name: string, destinations: number): Promise<void> =>
-  gate.run(destinations, () => {
+  gate.run(destinations, (hasRoom) => {
     started.push(name);
+    hadRoom.push(hasRoom);
     return new Promise((resolve) => end.set(name, resolve));
   });
 
@@ -122,6 +126,7 @@ test('all appends start after many ticks in which none could start', async () =>
   void append('fourth', 125);
   await ticks(1);
   expect(started).toEqual(['first', 'second', 'third', 'fourth']);
+  expect(hadRoom).toEqual([true, true, false, false]);
 });
 
 test('all appends start when waiting is pointless', async () => {

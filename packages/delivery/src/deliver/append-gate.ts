@@ -45,12 +45,15 @@ export class AppendGate {
     return this.#waiting.length > 0;
   }
 
-  /** Runs an append, which resolves with its claims, or with undefined if it appended nothing. Rejects if the append rejects. */
-  async run(destinations: number, append: () => Promise<number | undefined>): Promise<void> {
-    const hadRoom = await this.#enter(destinations);
+  /**
+   * Runs an append, which resolves with its claims, or with undefined if it appended nothing. `hasRoom`: whether the pool has room for all its
+   * destinations beside those of the running appends. Rejects if the append rejects.
+   */
+  async run(destinations: number, append: (hasRoom: boolean) => Promise<number | undefined>): Promise<void> {
+    const hasRoom = await this.#enter(destinations);
     try {
-      const claims = await append();
-      if (claims !== undefined && hadRoom) this.#learn(destinations, claims);
+      const claims = await append(hasRoom);
+      if (claims !== undefined && hasRoom) this.#learn(destinations, claims);
     } finally {
       this.#running -= destinations;
       this.onRoom();
@@ -70,7 +73,7 @@ export class AppendGate {
     if (this.#ticks >= BLOCKED_TICKS) while (this.isAnyWaiting) this.#startNext();
   }
 
-  /** Resolves when an append may start, with whether the pool has room for all its destinations. */
+  /** Waits until an append may start. */
   #enter(destinations: number): boolean | Promise<boolean> {
     if (!this.isAnyWaiting && this.#mayStart(destinations)) return this.#start(destinations);
     return new Promise((start) => this.#waiting.push({ destinations, start }));

@@ -42,6 +42,8 @@ const PART_CHARS_MAX = 1_000_000;
 /** Largest slice of a part, so that a script call takes only a few milliseconds. */
 const CALL_GROUPS_MAX = 125;
 const CALL_CHARS_MAX = 300_000;
+/** Most claims of each kind in a call without room for all its destinations. Other calls may use the same room at this moment. */
+const CALL_CLAIMS_MAX = 24;
 
 /** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
 const INTERNAL_ERRORS_MAX = 3;
@@ -250,19 +252,21 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
   const { id, kind, slice } = chunk;
   const { pool } = target;
   const isNear = chunk.shard === deps.shard;
-  const append = async (): Promise<number | undefined> => {
-    const reply = await deps.retryWhileAway(() =>
-      target.commands.append({
+  const append = async (hasRoom: boolean): Promise<number | undefined> => {
+    const most = hasRoom ? slice.length : CALL_CLAIMS_MAX;
+    const reply = await deps.retryWhileAway(() => {
+      const { proven, others } = pool?.room ?? NO_ROOM;
+      return target.commands.append({
         worker: deps.worker,
         firstClaim: pool?.reserveClaims(slice.length) ?? 0,
-        room: pool?.room ?? NO_ROOM,
+        room: { proven: Math.min(proven, most), others: Math.min(others, most) },
         jobKey: isNear ? deps.jobKey(id) : '',
         mark: isNear && !chunk.mayBeAddedAgain ? '' : id,
         part: chunk.appended,
         limits: target.limits,
         groups: slice,
-      }),
-    );
+      });
+    });
     if (typeof reply === 'string') return undefined;
     if ('newerFormat' in reply) throw new UnrecoverableError(newerMailbox(reply.newerFormat));
     if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
@@ -270,7 +274,7 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
     for (const destination of reply.mine) pool?.sendNewEvents(destination);
     return reply.claims;
   };
-  await (pool === undefined ? append() : pool.appendGate.run(slice.length, append));
+  await (pool === undefined ? append(false) : pool.appendGate.run(slice.length, append));
 }
 
 const NO_ROOM = { proven: 0, others: 0 };
