@@ -9,8 +9,8 @@ let gate: AppendGate;
 let started: string[];
 /** Whether each of them had room for all its destinations. */
 let hadRoom: boolean[];
-/** Ends an append with its number of claims. */
-let end: Map<string, (claims: number | undefined) => void>;
+/** Ends an append with the number of its idle destinations. */
+let end: Map<string, (idle: number | undefined) => void>;
 
 beforeEach(() => {
   room = 192;
@@ -35,11 +35,11 @@ async function ticks(count: number): Promise<void> {
   await microtasks();
 }
 
-/** An append with room that finds `claims` of 125 destinations idle. */
-async function appendFinds(claims: number): Promise<void> {
+/** An append that finds `idle` of 125 destinations idle. */
+async function appendFinds(idle: number | undefined): Promise<void> {
   const done = append('earlier', 125);
   await microtasks();
-  end.get('earlier')?.(claims);
+  end.get('earlier')?.(idle);
   await done;
   started = [];
 }
@@ -97,20 +97,32 @@ test('appends wait again after nearly all destinations were idle', async () => {
   expect(started).toEqual([]);
 });
 
-test('an append without enough room, or one that changed nothing, does not count for the share of idle destinations', async () => {
-  for (const [claims, roomThen] of [[0, 100] as const, [undefined, 192] as const]) {
-    mayWait = false;
-    room = roomThen;
-    const done = append('earlier', 125);
-    await microtasks();
-    end.get('earlier')?.(claims);
-    await done;
-  }
-  started = [];
-  [mayWait, room] = [true, 0];
+test('appends without room count for the share of idle destinations', async () => {
+  mayWait = false;
+  room = 0;
+  await appendFinds(90);
+  mayWait = true;
+  void append('next', 125);
+  await microtasks();
+  expect(started).toEqual(['next']);
+});
+
+test('an append that changed nothing does not count for the share of idle destinations', async () => {
+  await appendFinds(undefined);
+  room = 0;
   void append('next', 125);
   await microtasks();
   expect(started).toEqual([]);
+});
+
+test('the ticks before an append began to wait do not count', async () => {
+  await ticks(BLOCKED_TICKS);
+  room = 0;
+  void append('first', 125);
+  await ticks(BLOCKED_TICKS - 1);
+  expect(started).toEqual([]);
+  await ticks(1);
+  expect(started).toEqual(['first']);
 });
 
 test('all appends start after many ticks in which none could start', async () => {

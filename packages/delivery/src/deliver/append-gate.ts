@@ -34,7 +34,7 @@ export class AppendGate {
   /** Destinations of the running appends, which may use room soon. */
   #running = 0;
   #idleShare = 1;
-  /** Ticks since an append started. */
+  /** Ticks since an append started, or since the first one began to wait. */
   #ticks = 0;
 
   constructor(options: AppendGateOptions) {
@@ -46,14 +46,14 @@ export class AppendGate {
   }
 
   /**
-   * Runs an append, which resolves with its claims, or with undefined if it appended nothing. `hasRoom`: whether the pool has room for all its
-   * destinations beside those of the running appends. Rejects if the append rejects.
+   * Runs an append, which resolves with the number of its destinations that were idle, or with undefined if it appended nothing. `hasRoom`: whether
+   * the pool has room for all its destinations beside those of the running appends. Rejects if the append rejects.
    */
   async run(destinations: number, append: (hasRoom: boolean) => Promise<number | undefined>): Promise<void> {
     const hasRoom = await this.#enter(destinations);
     try {
-      const claims = await append(hasRoom);
-      if (claims !== undefined && hasRoom) this.#learn(destinations, claims);
+      const idle = await append(hasRoom);
+      if (idle !== undefined) this.#learn(destinations, idle);
     } finally {
       this.#running -= destinations;
       this.onRoom();
@@ -76,6 +76,7 @@ export class AppendGate {
   /** Waits until an append may start. */
   #enter(destinations: number): boolean | Promise<boolean> {
     if (!this.isAnyWaiting && this.#mayStart(destinations)) return this.#start(destinations);
+    if (!this.isAnyWaiting) this.#ticks = 0;
     return new Promise((start) => this.#waiting.push({ destinations, start }));
   }
 
@@ -99,8 +100,8 @@ export class AppendGate {
     next?.start(this.#start(next.destinations));
   }
 
-  #learn(destinations: number, claims: number): void {
+  #learn(destinations: number, idle: number): void {
     const weight = Math.min(1, destinations / AVERAGE_OVER);
-    this.#idleShare += weight * (claims / destinations - this.#idleShare);
+    this.#idleShare += weight * (idle / destinations - this.#idleShare);
   }
 }

@@ -1,6 +1,7 @@
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
 import { canReadNow, chunkProcessor } from './chunk-worker.ts';
+import type { DrainPool } from './drain-pool.ts';
 
 const fault = new RangeError('Maximum call stack size exceeded');
 const process = chunkProcessor({
@@ -38,4 +39,45 @@ test('canReadNow accepts chunks that failed because of their version, if this wo
   expect(canReadNow('malformed chunk: version 4, this worker reads up to 3')).toBe(false);
   expect(canReadNow('malformed chunk: groups.0 Invalid input')).toBe(false);
   expect(canReadNow('')).toBe(false);
+});
+
+test('only the first slices of a large chunk wait for room', async () => {
+  const appended: number[] = [];
+  const waited: number[] = [];
+  const appendGate = {
+    run: async (destinations: number, append: (hasRoom: boolean) => Promise<number | undefined>) => {
+      waited.push(destinations);
+      await append(true);
+    },
+  };
+  const pool = {
+    appendGate,
+    room: { proven: 200, others: 200 },
+    reserveClaims: () => 1,
+    drainClaimed: () => undefined,
+  };
+  const processLarge = chunkProcessor({
+    worker: 'w',
+    shards: 1,
+    shard: 0,
+    targetOf: () => ({
+      commands: {
+        append: ({ groups }) => {
+          appended.push(groups.length);
+          return Promise.resolve({ claims: 0, dropped: 0, replies: [], mine: [], idle: 0 });
+        },
+        claimIds: () => Promise.resolve(new Set()),
+      },
+      pool: pool as unknown as DrainPool,
+      limits: { batchMax: 1, windowMax: 1, maxAgeMs: 1000 },
+    }),
+    jobKey: (id) => id,
+    retryWhileAway: (step) => step(),
+    unqueue: () => Promise.resolve(),
+    onDropped: () => undefined,
+  });
+  const groups = Array.from({ length: 10_200 }, (_, i) => ['transactional', `d${i}`, 'account', 'f', ['0001{}'], null]);
+  await processLarge({ id: 'c1', name: 'chunk', data: { v: 1, acceptedAt: 1, groups } } as unknown as Job<unknown>);
+  expect(appended.reduce((sum, count) => sum + count)).toBe(10_200);
+  expect(waited).toEqual(Array.from({ length: 80 }, () => 125));
 });

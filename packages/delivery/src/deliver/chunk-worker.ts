@@ -45,6 +45,9 @@ const CALL_CHARS_MAX = 300_000;
 /** Most claims of each kind in a call without room for all its destinations. Other calls may use the same room at this moment. */
 const CALL_CLAIMS_MAX = 24;
 
+/** Only the first 10,000 destinations of a chunk wait for room. The others are appended at once, so that other workers can take them too. */
+const WAITING_SLICES_MAX = 80;
+
 /** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
 const INTERNAL_ERRORS_MAX = 3;
 
@@ -115,9 +118,12 @@ async function appendTo(
   const fresh = await deps.retryWhileAway(() => dropDuplicates(target, id, groups));
   const time = timeText(chunk.acceptedAt);
   let number = 0;
+  let slices = 0;
   for (const part of parts(fresh, time)) {
     for (const { slice, share } of slicesOf(part)) {
-      await appendSlice(deps, target, { id, mayBeAddedAgain, kind, shard, slice, appended: number + share });
+      slices += 1;
+      const mayWait = slices <= WAITING_SLICES_MAX;
+      await appendSlice(deps, target, { id, mayBeAddedAgain, kind, shard, slice, appended: number + share, mayWait });
     }
     number += 1;
   }
@@ -246,6 +252,8 @@ interface Slice {
   readonly slice: AppendGroup[];
   /** Parts of the chunk that are appended after this slice. A fraction in the middle of a part. */
   readonly appended: number;
+  /** Whether it may wait until the pool has room for its destinations. */
+  readonly mayWait: boolean;
 }
 
 async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Slice): Promise<void> {
@@ -272,9 +280,9 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
     if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
     pool?.drainClaimed(reply.replies);
     for (const destination of reply.mine) pool?.sendNewEvents(destination);
-    return reply.claims;
+    return reply.idle;
   };
-  await (pool === undefined ? append(false) : pool.appendGate.run(slice.length, append));
+  await (pool === undefined || !chunk.mayWait ? append(false) : pool.appendGate.run(slice.length, append));
 }
 
 const NO_ROOM = { proven: 0, others: 0 };

@@ -99,7 +99,7 @@ export class DrainPool {
 
   /** Whether there will soon be room for that many destinations. Campaigns need large batches, so their events gather in the mailboxes. */
   #canExpectRoom(destinations: number): boolean {
-    const isSlow = this.#taker.isAnyWaiting || this.#load.areOthersSlow;
+    const isSlow = this.#taker.isAnyWaiting || this.#load.areOthersSlow || this.#load.isCrowded;
     return this.#mayClaim && !isSlow && destinations <= this.#load.othersMax && this.#deps.limits.batchMax === 1;
   }
 

@@ -39,7 +39,7 @@ describe('append', () => {
         ...{ destination, account: 'account', lane: 'f' as const, events: 2, entries: [one(), one()] },
       })),
     });
-    expect(reply).toMatchObject({ claims: 24 });
+    expect(reply).toMatchObject({ claims: 24, idle: 40 });
     expect(await rig.redis.llen(`${rig.base}ready`)).toBe(16);
     const { replies } = await rig.commands.take('w', 100, { proven: 99, others: 99 }, LIMITS);
     expect(replies).toHaveLength(16);

@@ -91,6 +91,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
   let calls = 0;
   const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](2, keys.base, keys.shared, ...args);
   return {
+    /** `idle`: how many of the destinations were idle. `mine`: those that this worker owned already. */
     async append(o: {
       worker: string;
       firstClaim: number;
@@ -104,7 +105,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       | 'gone'
       | 'again'
       | { newerFormat: number }
-      | { claims: number; dropped: number; replies: DrainReply[]; mine: string[] }
+      | { claims: number; dropped: number; replies: DrainReply[]; mine: string[]; idle: number }
     > {
       const { batchMax, windowMax, maxAgeMs } = o.limits;
       const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.part];
@@ -113,12 +114,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
         args.push(group.destination, group.account, group.lane, group.events, group.entries.length, ...group.entries);
       }
       const reply = (await run('mailhookAppend', ...args)) as
-        'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[], Reply];
+        'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[], Reply, number];
       if (typeof reply === 'string') return reply;
       if (reply[0] === 'newer') return { newerFormat: reply[1] };
-      const [claims, dropped, replies, mine, singles] = reply;
+      const [claims, dropped, replies, mine, singles, idle] = reply;
       const claimed = [...replies.map(readReply), ...readAppendedSingles(singles, o.worker, o.groups)];
-      return { claims, dropped, replies: claimed, mine };
+      return { claims, dropped, replies: claimed, mine, idle };
     },
 
     /** Positions of the ids that another chunk has claimed within 24 h. */

@@ -10,7 +10,7 @@
 -- number of entries, entries...
 -- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), {'newer', format} (a
 -- mailbox that this version cannot read), or {claims used, dropped events, replies (includes/finish.lua), destinations
--- that this worker owns already, claims on the short path (includes/single.lua)}. A claim on the short path is six
+-- that this worker owns already, claims on the short path (includes/single.lua), destinations that were idle}. A claim on the short path is six
 -- values: number of the group, number of the claim, address, version, secrets, proven. Its only batch is the group.
 --- @include finish
 --- @include resend-in-flight
@@ -63,7 +63,7 @@ local function readForAppend(d, state, tally, isEmpty, mayClaim)
   }
 end
 
-local used, dropped, replies, mine, waiting, held = 0, 0, {}, {}, {}, {}
+local used, dropped, readied, replies, mine, waiting, held = 0, 0, 0, {}, {}, {}, {}
 local singles, claimed, busy = {}, {}, {}
 local prefix = w .. '.'
 local max = tonumber(ARGV[6])
@@ -114,6 +114,7 @@ local function appendWhole(d, lane, events, from, to, isEmpty)
   if idle then
     redis.call('HSET', state, 'ready', '1', tally, s[tally] + events)
     pushReady(s)
+    readied = readied + 1
   else
     redis.call('HINCRBY', state, tally, events)
     if not s.known then redis.call('HSET', state, 'v', FORMAT) end
@@ -147,4 +148,4 @@ finally(appendGroups, function()
 end)
 -- Only now, so that the groups after one that fails are not lost: the next run appends all of them.
 noteProgress()
-return { used, dropped, replies, mine, singles }
+return { used, dropped, replies, mine, singles, used + readied }
