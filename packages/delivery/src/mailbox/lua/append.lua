@@ -10,8 +10,9 @@
 -- number of entries, entries...
 -- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), {'newer', format} (a
 -- mailbox that this version cannot read), or {claims used, dropped events, replies (includes/finish.lua), destinations
--- that this worker owns already, claims on the short path (includes/single.lua), destinations that were idle}. A claim on the short path is six
--- values: number of the group, number of the claim, address, version, secrets, proven. Its only batch is the group.
+-- that this worker owns already, claims on the short path (includes/single.lua), number of destinations that were
+-- idle}. A claim on the short path is six values: number of the group, number of the claim, address, version, secrets,
+-- proven. Its only batch is the group.
 --- @include finish
 --- @include resend-in-flight
 --- @include single
