@@ -34,17 +34,17 @@ export interface ChunkWorkerDeps {
 
 /** Most ids that one script call claims. */
 const CLAIMS_MAX = 1000;
-// All versions of the worker must use the same four limits below. A job stores its progress as the number of appended parts and a fraction of the
-// next part, and a worker of another version may continue from there.
+// All versions of the worker must use the same values of the next four limits. A job stores its progress as the number of appended parts and a
+// fraction of the next part, and a worker of another version may continue from there.
 /** Largest part of a chunk. */
 const PART_ENTRIES_MAX = 2000;
 const PART_CHARS_MAX = 1_000_000;
 /** Largest slice of a part, so that a script call takes only a few milliseconds. */
 const CALL_GROUPS_MAX = 125;
 const CALL_CHARS_MAX = 300_000;
+
 /** Most claims of each kind in a call without room for all its destinations. Other calls may use the same room at this moment. */
 const CALL_CLAIMS_MAX = 24;
-
 /** Only the first 10,000 destinations of a chunk wait for room. The others are appended at once, so that other workers can take them too. */
 const WAITING_SLICES_MAX = 80;
 
