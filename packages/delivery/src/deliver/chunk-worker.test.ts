@@ -52,7 +52,7 @@ test('only the first slices of a large chunk wait for room', async () => {
   };
   const pool = {
     appendGate,
-    room: { proven: 200, others: 200 },
+    appendRoom: { proven: 200, others: 200 },
     reserveClaims: () => 1,
     drainClaimed: () => undefined,
   };

@@ -263,7 +263,7 @@ async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: 
   const append = async (hasRoom: boolean): Promise<number | undefined> => {
     const most = hasRoom ? slice.length : CALL_CLAIMS_MAX;
     const reply = await deps.retryWhileAway(() => {
-      const { proven, others } = pool?.room ?? NO_ROOM;
+      const { proven, others } = pool?.appendRoom ?? NO_ROOM;
       return target.commands.append({
         worker: deps.worker,
         firstClaim: pool?.reserveClaims(slice.length) ?? 0,

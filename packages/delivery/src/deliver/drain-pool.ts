@@ -92,6 +92,14 @@ export class DrainPool {
     return this.#mayClaim ? this.#load.room : NO_ROOM;
   }
 
+  /** How many idle destinations an append may claim. While others of their kind wait, campaign events gather in the mailboxes. */
+  get appendRoom(): CountsByProven {
+    const { proven, others } = this.room;
+    const mayClaim = (kind: keyof CountsByProven): boolean =>
+      this.#deps.limits.batchMax === 1 || !this.#taker.isWaiting(kind);
+    return { proven: mayClaim('proven') ? proven : 0, others: mayClaim('others') ? others : 0 };
+  }
+
   /** Without a fresh lease the worker could not send events. */
   get #mayClaim(): boolean {
     return !this.#isReleasing && this.#deps.lease.isFresh;

@@ -44,4 +44,21 @@ describe('append', () => {
     const { replies } = await rig.commands.take('w', 100, { proven: 99, others: 99 }, LIMITS);
     expect(replies).toHaveLength(16);
   });
+
+  it('only adds the events of a destination that has an owner or is on a ready list', async () => {
+    const counted = async () => Number(await rig.field('ef'));
+    expect(await rig.append([one()])).toMatchObject({ claims: 0, mine: [], idle: 1 });
+    expect(await rig.append([one(), one()], { room: 1 })).toMatchObject({ claims: 0, mine: [], idle: 0 });
+    expect([await counted(), await rig.redis.llen(`${rig.base}ready`)]).toEqual([3, 1]);
+    await rig.take('w');
+    const before = await counted();
+    expect(await rig.append([one()], { room: 1, claim: 2 })).toMatchObject({ claims: 0, mine: ['d'], idle: 0 });
+    expect(await rig.append([one()], { room: 1, worker: 'another' })).toMatchObject({ claims: 0, mine: [], idle: 0 });
+    expect(await counted()).toBe(before + 2);
+    await rig.save(false, 2);
+    expect(await rig.append([one()])).toMatchObject({ dropped: 0, mine: ['d'] });
+    await rig.commands.removeDestination('d');
+    expect(await rig.append([one()])).toMatchObject({ dropped: 1, mine: [] });
+    expect(await counted()).toBe(before + 3);
+  });
 });

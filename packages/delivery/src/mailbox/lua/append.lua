@@ -48,14 +48,8 @@ if done >= part then
   return 'again'
 end
 
--- Reads the part of the mailbox that an append needs. A mailbox with events nearly always has an owner or is on a ready
--- list, and then little is needed. The whole mailbox is read only if the destination may be claimed.
-local function readForAppend(d, state, tally, isEmpty, mayClaim)
-  if not isEmpty then
-    local v = redis.call('HMGET', state, 'owner', 'ready', 'deleted', 'version')
-    local s = { d = d, owner = v[1] or '', ready = v[2] == '1', deleted = v[3] == '1', known = v[4] and true or false }
-    if s.ready or s.owner ~= '' then return s end
-  end
+-- Reads the part of the mailbox that an append needs. The whole mailbox is read only if the destination may be claimed.
+local function readForAppend(d, state, tally, mayClaim)
   if mayClaim then return load(d) end
   local v = redis.call('HMGET', state, 'owner', 'ready', 'bu', 'deleted', 'version', tally, 'paused', 'proven')
   return {
@@ -72,8 +66,26 @@ MAX_AGE = tonumber(ARGV[8])
 -- By whether the destination is proven.
 local room = { [true] = tonumber(ARGV[9]), [false] = tonumber(ARGV[10]) }
 
-local function pushEntries(key, from, to)
-  for at = from, to, 1000 do redis.call('RPUSH', key, unpack(ARGV, at, math.min(to, at + 999))) end
+-- Appends entries to a lane.
+local function push(d, lane, from, to)
+  local key, length = K .. lane .. ':' .. d
+  for at = from, to, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, at, math.min(to, at + 999))) end
+  if length == to - from + 1 then busy[#busy + 1] = d end
+end
+
+local function isMine(owner) return string.sub(owner, 1, #prefix) == prefix end
+
+-- Appends to a destination that has an owner or is on a ready list. Nearly every mailbox with events is one of these. It
+-- needs no wake-up, so little else is read. Returns false if the destination must take the long path.
+local function appendServed(d, lane, events, from, to)
+  local state = K .. 'd:' .. d
+  local owner, ready, active = unpack(redis.call('HMGET', state, 'owner', 'ready', 'active'))
+  local isOwned = owner and owner ~= ''
+  if active ~= '1' or not isOwned and ready ~= '1' then return false end
+  push(d, lane, from, to)
+  redis.call('HINCRBY', state, 'e' .. lane, events)
+  if isOwned and isMine(owner) then mine[#mine + 1] = d end
+  return true
 end
 
 -- Claims a destination for its only entry. Returns false if it must take the long path, or may not be claimed.
@@ -93,15 +105,15 @@ local function claimSingle(number, d, lane, entry)
 end
 
 -- Appends a group on the long path. Returns false if the destination is deleted.
-local function appendWhole(d, lane, events, from, to, isEmpty)
-  local state, tally, key = K .. 'd:' .. d, 'e' .. lane, K .. lane .. ':' .. d
+local function appendWhole(d, lane, events, from, to)
+  local state, tally = K .. 'd:' .. d, 'e' .. lane
   local mayClaim = #replies < LONG_CLAIMS_MAX
-  local s = readForAppend(d, state, tally, isEmpty, mayClaim and room[true] + room[false] > 0)
+  local s = readForAppend(d, state, tally, mayClaim and room[true] + room[false] > 0)
   if s.deleted then
     dropped = dropped + events
     return false
   end
-  pushEntries(key, from, to)
+  push(d, lane, from, to)
   local idle = s.owner == '' and not s.ready and s.bu <= NOW and s.paused <= NOW and s.known
   if idle and mayClaim and room[s.proven] > 0 then
     s[tally] = s[tally] + events
@@ -119,21 +131,23 @@ local function appendWhole(d, lane, events, from, to, isEmpty)
   else
     redis.call('HINCRBY', state, tally, events)
     if not s.known then redis.call('HSET', state, 'v', FORMAT) end
-    if string.sub(s.owner, 1, #prefix) == prefix then mine[#mine + 1] = d end
+    if isMine(s.owner) then mine[#mine + 1] = d end
   end
-  if isEmpty then busy[#busy + 1] = d end
   return true
 end
 
 local function appendGroups()
   local i, number = GROUPS_AT, 0
   while ARGV[i] do
-    local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
+    -- The number of events stays a text, because Redis takes a text faster than a number.
+    local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], tonumber(ARGV[i + 4])
     local from = i + 5
     i, number = from + n, number + 1
-    local isEmpty = redis.call('LLEN', K .. lane .. ':' .. d) == 0
-    local isAppended = isEmpty and n == 1 and room[true] + room[false] > 0 and claimSingle(number, d, lane, ARGV[from])
-      or appendWhole(d, lane, events, from, i - 1, isEmpty)
+    local hasRoom = room[true] + room[false] > 0
+    local maySingle = hasRoom and n == 1 and redis.call('LLEN', K .. lane .. ':' .. d) == 0
+    local isAppended = maySingle and claimSingle(number, d, lane, ARGV[from])
+      or appendServed(d, lane, events, from, i - 1)
+      or appendWhole(d, lane, events, from, i - 1)
     if isAppended then
       waiting[account] = (waiting[account] or 0) + events
       for at = from, i - 1 do held[account] = (held[account] or 0) + #ARGV[at] end
