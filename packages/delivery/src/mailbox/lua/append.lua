@@ -75,8 +75,8 @@ end
 
 local function isMine(owner) return string.sub(owner, 1, #prefix) == prefix end
 
--- Appends to a destination that has an owner or is on a ready list. Nearly every mailbox with events is one of these. It
--- needs no wake-up, so little else is read. Returns false if the destination must take the long path.
+-- Appends to a destination that has an owner or is on a ready list, as nearly every mailbox with events. It needs no
+-- wake-up, so little else is read. Returns false if the destination must take the long path.
 local function appendServed(d, lane, events, from, to)
   local state = K .. 'd:' .. d
   local owner, ready, active = unpack(redis.call('HMGET', state, 'owner', 'ready', 'active'))
