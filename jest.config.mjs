@@ -8,13 +8,15 @@ const transform = {
     '@swc/jest',
     { jsc: { target: 'es2022' }, module: { type: 'commonjs' } },
   ],
+  '/node_modules/.+\\.c?js$': '<rootDir>/scripts/checks/jest-library.cjs',
 };
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch,
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/|marked/)'],
-  testEnvironment: 'node',
+  // Jest's own modules, which it also transforms.
+  transformIgnorePatterns: ['/node_modules/(@?jest|@swc)'],
+  testEnvironment: '<rootDir>/scripts/checks/jest-environment.cjs',
   extensionsToTreatAsEsm: [],
   testEnvironmentOptions: { customExportConditions: ['@mailhook/source', 'node', 'node-addons'] },
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
@@ -22,6 +24,8 @@ const project = (displayName, testMatch, more = {}) => ({
   ...more,
 });
 export default {
+  reporters: ['default', '<rootDir>/scripts/checks/jest-reporter.cjs'],
+  testSequencer: '<rootDir>/scripts/checks/jest-sequencer.cjs',
   projects: [
     project('core', ['<rootDir>/packages/core/{src,verification}/**/*.test.ts']),
     project('unit', [

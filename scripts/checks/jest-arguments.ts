@@ -1,14 +1,13 @@
 import path from 'node:path';
 
 export interface JestSelection {
-  /** The project's name in jest.config.mjs. */
-  readonly project: string;
+  /** Names of projects in jest.config.mjs. */
+  readonly projects: readonly string[];
   /** Selects tests by path. */
   readonly filter: string | undefined;
   /** Selects tests that import a file changed since this commit. */
   readonly changedSince?: string | undefined;
   readonly workers: number;
-  readonly reportFile: string;
   /** How many times longer than usual each test may take. */
   readonly slowdown: number;
   /** More options, for runs of all tests. */
@@ -18,24 +17,14 @@ export interface JestSelection {
 /** The time limit of a test that sets none. */
 const TEST_WITHIN_MS = 30_000;
 
-/** Returns node's arguments for a stage of tests. Only a selection may be empty: a project without tests has a mistake in its pattern. */
-export const jestArguments = ({
-  project,
-  filter,
-  changedSince,
-  workers,
-  reportFile,
-  slowdown,
-  more,
-}: JestSelection): string[] => [
+/** Returns node's arguments for a run of jest. Only a selection may be empty: a project without tests has a mistake in its pattern. */
+export const jestArguments = ({ projects, filter, changedSince, workers, slowdown, more }: JestSelection): string[] => [
   // Loading modules creates much short-lived garbage. A larger young generation saves a tenth of the CPU time.
   '--max-semi-space-size=64',
   path.join('node_modules', 'jest', 'bin/jest.js'),
   '--selectProjects',
-  project,
+  ...projects,
   `--maxWorkers=${workers}`,
-  '--json',
-  `--outputFile=${reportFile}`,
   `--testTimeout=${TEST_WITHIN_MS * slowdown}`,
   ...(filter === undefined && changedSince === undefined ? more : ['--passWithNoTests']),
   ...(filter === undefined ? [] : ['--testPathPatterns', filter]),

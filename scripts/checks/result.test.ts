@@ -1,5 +1,5 @@
 import { jestArguments } from './jest-arguments.ts';
-import { readJestRun } from './jest-report.ts';
+import { resultsByProject } from './jest-results.ts';
 import { totalsLine, totalsOf } from './result.ts';
 
 const result = (passed: number, failed: number, skipped: string[] = []) => ({
@@ -10,16 +10,14 @@ const result = (passed: number, failed: number, skipped: string[] = []) => ({
   durationMs: 1,
   output: '',
 });
-const report = (passed: number, failed: number, brokenSuites: number, statuses: string[] = []) => ({
-  numPassedTests: passed,
-  numFailedTests: failed,
-  numRuntimeErrorTestSuites: brokenSuites,
-  testResults: [
-    { name: 'a.test.ts', assertionResults: statuses.map((status, index) => ({ fullName: `test ${index}`, status })) },
-  ],
+const file = (passed: number, failed = 0, skipped: string[] = [], project = 'unit') => ({
+  project,
+  passed,
+  failed,
+  skipped,
 });
-const run = (jestReport: unknown, exitCode: number | null, mayBeEmpty = false) =>
-  readJestRun({ stage: 'unit', mayBeEmpty, report: jestReport, exitCode, output: 'said', durationMs: 5 });
+const run = (files: ReturnType<typeof file>[], exitCode: number | null, mayBeEmpty = false) =>
+  resultsByProject({ projects: ['unit', 'browser'], mayBeEmpty, files, exitCode, output: 'said', durationMs: 5 });
 
 describe('totals', () => {
   test('are plain when nothing is skipped', () => {
@@ -34,46 +32,41 @@ describe('totals', () => {
 });
 
 describe('a run of jest', () => {
-  test('is counted', () => {
-    expect(run(report(5, 1, 0, ['passed', 'failed']), 1)).toMatchObject({
-      passed: 5,
-      failed: 1,
-      skipped: [],
-      output: 'said',
-    });
-  });
-  test('a suite that does not load is a failure', () => {
-    expect(run(report(5, 0, 2), 1)).toMatchObject({ passed: 5, failed: 2 });
-  });
-  test('skipped and planned tests are listed', () => {
-    expect(run(report(1, 0, 0, ['passed', 'pending', 'todo']), 0).skipped).toEqual([
-      'test 1 (pending)',
-      'test 2 (todo)',
+  const browser = file(7, 0, [], 'browser');
+  test('is counted by project, and its output belongs to the first one that failed', () => {
+    expect(run([file(5, 0, ['a']), browser, file(2, 0, ['b'])], 0)).toEqual([
+      { ...{ name: 'unit', passed: 7, failed: 0, skipped: ['a', 'b'] }, durationMs: undefined, output: 'said' },
+      { ...{ name: 'browser', passed: 7, failed: 0, skipped: [] }, durationMs: undefined, output: '' },
+    ]);
+    expect(run([file(5), file(6, 1, [], 'browser')], 1)).toMatchObject([
+      { failed: 0, output: '' },
+      { failed: 1, output: 'said' },
     ]);
   });
+  test('has a duration if it has a single project', () => {
+    const alone = { mayBeEmpty: false, files: [file(1)], exitCode: 0, output: '', durationMs: 5 };
+    expect(resultsByProject({ ...alone, projects: ['unit'] })).toMatchObject([{ durationMs: 5 }]);
+  });
   test.each([[1], [null]])('that ends with %s although all tests passed has failed', (exitCode) => {
-    expect(run(report(5, 0, 0), exitCode)).toMatchObject({ passed: 5, failed: 1 });
+    expect(run([file(5), browser], exitCode)).toMatchObject([{ passed: 5, failed: 1 }, { failed: 0 }]);
   });
-  test('without a report has failed', () => {
-    expect(run(undefined, 1)).toMatchObject({ passed: 0, failed: 1 });
+  test('without tests of a project has failed, unless a filter selected them', () => {
+    expect(run([browser], 0)).toMatchObject([{ failed: 1 }, { failed: 0 }]);
+    expect(run([browser], 0, true)).toMatchObject([{ failed: 0 }, { failed: 0 }]);
+    expect(run([], 1)).toMatchObject([{ failed: 1 }, { failed: 1 }]);
   });
-  test('without tests has failed, unless a filter selected them', () => {
-    expect(run(report(0, 0, 0), 0)).toMatchObject({ passed: 0, failed: 1 });
-    expect(run(report(0, 0, 0), 0, true)).toMatchObject({ passed: 0, failed: 0 });
-  });
-  test('in which all tests are skipped lists the skips', () => {
-    expect(run(report(0, 0, 0, ['pending']), 0)).toMatchObject({ failed: 0, skipped: ['test 0 (pending)'] });
+  test('in which all tests of a project are skipped lists the skips', () => {
+    expect(run([file(0, 0, ['a']), browser], 0)).toMatchObject([{ failed: 0, skipped: ['a'] }, {}]);
   });
 });
 
 describe('the arguments for jest', () => {
   const argumentsWith = (filter: string | undefined, changedSince?: string) =>
     jestArguments({
-      project: 'unit',
+      projects: ['unit'],
       filter,
       changedSince,
       workers: 1,
-      reportFile: 'report.json',
       slowdown: 1,
       more: ['--coverage'],
     });

@@ -5,7 +5,8 @@ export interface StageResult {
   readonly failed: number;
   /** What did not run, each with its reason. */
   readonly skipped: readonly string[];
-  readonly durationMs: number;
+  /** Undefined if it ran together with others. */
+  readonly durationMs: number | undefined;
   /** The text to show after a failure. */
   readonly output: string;
 }

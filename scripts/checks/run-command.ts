@@ -7,17 +7,21 @@ export interface CommandResult {
   readonly durationMs: number;
 }
 
-/** Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. */
+/**
+ * Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. `onMessage` gets what it says with
+ * `process.send`.
+ */
 export async function runNode(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   withinMs: number,
+  onMessage?: (message: unknown) => void,
 ): Promise<CommandResult> {
   const startedAt = performance.now();
   // A separate process group, so that killing a hanging program also ends its children.
   const child = spawn(process.execPath, args, {
     env: plainWhenPiped(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', onMessage === undefined ? 'ignore' : 'ipc'],
     detached: true,
   });
   const endGroup = (): void => {
@@ -29,8 +33,9 @@ export async function runNode(
     endGroup();
   }, withinMs);
   process.once('exit', endGroup);
+  if (onMessage !== undefined) child.on('message', onMessage);
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
   }

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jestArguments } from './jest-arguments.ts';
-import { readJestRun } from './jest-report.ts';
+import type { FileResult } from './jest-results.ts';
+import { fileResult, resultsByProject } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
 
@@ -24,21 +23,26 @@ export interface Stage {
   readonly name: string;
   readonly needs: readonly Need[];
   readonly isTestRun: boolean;
-  /** True if the stage uses all cores, so that no other stage may run at the same time. */
-  readonly runsAlone: boolean;
-  run(context: StageContext): Promise<StageResult>;
+  /** Runs the stage beside another one. Undefined for the projects of `runProjects`. */
+  readonly run: ((context: StageContext) => Promise<StageResult[]>) | undefined;
 }
 
 const CHECK_WITHIN_MS = 5 * 60_000;
-const TESTS_WITHIN_MS = 10 * 60_000;
-/** More workers than the two cores of a small machine, because tests mostly wait for processes and timeouts. */
-const TEST_WORKERS = 4;
-/** These tests start few processes, so more of them fit. */
-const LIGHT_TEST_WORKERS = 5;
+const TESTS_WITHIN_MS = 20 * 60_000;
+/** More workers than the two cores of a small machine, because many tests mostly wait for processes and timeouts. */
+const TEST_WORKERS = 6;
 const CACHE = 'node_modules/.cache';
+const CORE_COVERAGE = [
+  '--coverage',
+  '--coverageReporters=text',
+  '--coverageDirectory=coverage/core',
+  '--collectCoverageFrom=packages/core/src/**/*.ts',
+  '--collectCoverageFrom=!**/*.{test,suite}.ts',
+  `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
+];
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
-/** In the order of their start. Stages that run side by side come first, the longest of them at the top. */
+/** In the order of their start, the longest checks first. */
 export const STAGES: readonly Stage[] = [
   check('lint', [
     bin('eslint', 'bin/eslint.js'),
@@ -49,19 +53,12 @@ export const STAGES: readonly Stage[] = [
     `${CACHE}/eslint/`,
     '.',
   ]),
-  tests(
-    'core',
-    [],
-    [
-      '--coverage',
-      '--coverageReporters=text',
-      '--coverageDirectory=coverage/core',
-      '--collectCoverageFrom=packages/core/src/**/*.ts',
-      '--collectCoverageFrom=!**/*.{test,suite}.ts',
-      `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
-    ],
-    1,
-  ),
+  {
+    name: 'core',
+    needs: [],
+    isTestRun: true,
+    run: (context) => runJest(['core'], 1, CORE_COVERAGE, context),
+  },
   check('types', [bin('typescript', 'bin/tsc'), '-p', 'tsconfig.check.json']),
   check('format', [
     bin('prettier', 'bin/prettier.cjs'),
@@ -84,10 +81,10 @@ export const STAGES: readonly Stage[] = [
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
   // The stage `types` checks the same files.
   check('build', [bin('typescript', 'bin/tsc'), '-b', '--noCheck']),
-  tests('unit', ['redis', 'mongo'], [], LIGHT_TEST_WORKERS),
-  tests('integration', ['redis', 'mongo'], [], LIGHT_TEST_WORKERS),
-  tests('end-to-end', ['redis', 'mongo'], []),
-  tests('browser', ['redis', 'chromium'], []),
+  project('unit', ['redis', 'mongo']),
+  project('integration', ['redis', 'mongo']),
+  project('end-to-end', ['redis', 'mongo']),
+  project('browser', ['redis', 'chromium']),
 ];
 
 function bin(packageName: string, file: string): string {
@@ -99,48 +96,38 @@ function check(name: string, args: readonly string[]): Stage {
     name,
     needs: [],
     isTestRun: false,
-    runsAlone: false,
     run: async ({ env }) => {
       const { code, output, durationMs } = await runNode(args, env, CHECK_WITHIN_MS);
-      return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, output };
+      return [{ name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], durationMs, output }];
     },
   };
 }
 
-function tests(name: string, needs: readonly Need[], more: readonly string[], workers = TEST_WORKERS): Stage {
-  return {
-    name,
-    needs,
-    isTestRun: true,
-    runsAlone: workers > 1,
-    run: async ({ env, filter, changedSince, slowdown }) => {
-      const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-tests-'));
-      const reportFile = path.join(folder, 'report.json');
-      const args = jestArguments({ project: name, filter, changedSince, workers, reportFile, slowdown, more });
-      try {
-        const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS * slowdown);
-        return readJestRun({
-          stage: name,
-          mayBeEmpty: filter !== undefined || changedSince !== undefined,
-          report: readJson(reportFile),
-          exitCode: code,
-          output: withoutJson(output),
-          durationMs,
-        });
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-  };
+function project(name: string, needs: readonly Need[]): Stage {
+  return { name, needs, isTestRun: true, run: undefined };
 }
 
-/** Removes the line with which jest confirms its report file. The rest is for a person. */
-const withoutJson = (output: string): string => output.replace(/^Test results written to: .*$/m, '').trim();
+/** Runs the tests of some projects together, which keeps all cores busy to the end. Nothing else should run at the same time. */
+export const runProjects = (
+  projects: readonly string[],
+  context: StageContext,
+  onFile: (file: FileResult) => void,
+): Promise<StageResult[]> => runJest(projects, TEST_WORKERS, [], context, onFile);
 
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+async function runJest(
+  projects: readonly string[],
+  workers: number,
+  more: readonly string[],
+  { env, filter, changedSince, slowdown }: StageContext,
+  onFile?: (file: FileResult) => void,
+): Promise<StageResult[]> {
+  const args = jestArguments({ projects, filter, changedSince, workers, slowdown, more });
+  const files: FileResult[] = [];
+  const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS * slowdown, (message) => {
+    const file = fileResult.parse(message);
+    files.push(file);
+    onFile?.(file);
+  });
+  const mayBeEmpty = filter !== undefined || changedSince !== undefined;
+  return resultsByProject({ projects, mayBeEmpty, files, exitCode: code, output, durationMs });
 }

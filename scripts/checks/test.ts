@@ -6,7 +6,8 @@ import { provideResources } from './resources.ts';
 import type { Resources } from './resources.ts';
 import { totalsLine, totalsOf } from './result.ts';
 import type { StageResult } from './result.ts';
-import type { Stage } from './stages.ts';
+import type { Stage, StageContext } from './stages.ts';
+import { runProjects } from './stages.ts';
 import { createTerminal, seconds } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { runCommand, UserError } from '../user-error.ts';
@@ -58,24 +59,45 @@ async function runStages(
   const { filter, changedSince, jitterSeed } = options;
   const ownEnv = { ...resources.env, TEST_SLOWDOWN: String(slowdown) };
   const env = jitterSeed === undefined ? ownEnv : withLateTimers(ownEnv, jitterSeed);
-  const runOne = async (stage: Stage): Promise<StageResult> => {
-    terminal.progress(`  ${stage.name} ...`);
-    const result = withMissing(
-      await stage.run({ env: stage.isTestRun ? env : resources.env, filter, changedSince, slowdown }),
-      stage,
-      resources,
-    );
-    tell(result, options.isVerbose, terminal);
-    return result;
-  };
   const results: StageResult[] = [];
-  const queue = options.stages.filter(({ runsAlone }) => !runsAlone);
+  const finish = (stage: Stage, result: StageResult | undefined): void => {
+    if (result === undefined) return;
+    results.push(withMissing(result, stage, resources));
+    tell(result, options.isVerbose, terminal);
+  };
+  const contextOf = (isTestRun: boolean): StageContext => ({
+    ...{ filter, changedSince, slowdown },
+    env: isTestRun ? env : resources.env,
+  });
+  const queue = options.stages.filter(({ run }) => run !== undefined);
   const lanes = Array.from({ length: STAGES_AT_ONCE }, async () => {
-    for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) results.push(await runOne(stage));
+    for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) {
+      terminal.progress(`  ${stage.name} ...`);
+      for (const result of (await stage.run?.(contextOf(stage.isTestRun))) ?? []) finish(stage, result);
+    }
   });
   await Promise.all(lanes);
-  for (const stage of options.stages.filter(({ runsAlone }) => runsAlone)) results.push(await runOne(stage));
+  const projects = options.stages.filter(({ run }) => run === undefined);
+  if (projects.length > 0) {
+    const names = projects.map(({ name }) => name);
+    const found = await runProjects(names, contextOf(true), fileCounter(names, terminal));
+    for (const [i, stage] of projects.entries()) finish(stage, found[i]);
+  }
   return results;
+}
+
+/** A line per this many test files where the output is no terminal. */
+const FILES_PER_LINE = 50;
+
+/** Shows how many test files are done. */
+function fileCounter(names: readonly string[], terminal: Terminal): () => void {
+  let files = 0;
+  return () => {
+    files += 1;
+    const text = `  ${names.join(', ')}: ${files} files ...`;
+    if (terminal.isInteractive) terminal.progress(text);
+    else if (files % FILES_PER_LINE === 0) terminal.line(text);
+  };
 }
 
 /** Adds a skip for each unmet need of the stage. Skipped tests are listed too, but do not say why. */
@@ -90,8 +112,9 @@ function withMissing(result: StageResult, stage: Stage, { missing }: Resources):
 function tell(result: StageResult, isVerbose: boolean, terminal: Terminal): void {
   const isGood = result.failed === 0;
   const mark = terminal.styled(isGood ? 'green' : 'red', isGood ? 'ok    ' : 'FAILED');
+  const time = result.durationMs === undefined ? '' : seconds(result.durationMs);
   const counts = `${result.passed} passed${isGood ? '' : `, ${result.failed} failed`}`;
-  terminal.line(`  ${mark}  ${result.name.padEnd(14)}${seconds(result.durationMs).padStart(8)}   ${counts}`);
+  terminal.line(`  ${mark}  ${result.name.padEnd(14)}${time.padStart(8)}   ${counts}`);
   if ((isVerbose || !isGood) && result.output !== '') terminal.line(`\n${result.output}\n`);
 }
 

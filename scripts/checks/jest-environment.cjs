@@ -1,0 +1,54 @@
+'use strict';
+const vm = require('node:vm');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/**
+ * Runs the tests in node's own context. Jest gives each test file a context of its own, so that libraries would have to be loaded again for each file,
+ * a quarter of the CPU time. The project's own modules still belong to one file. Tests change no global object for long.
+ */
+const OWN_CONTEXT = {};
+const { compileFunction } = vm;
+/** By file. A later test file runs the same function again, which node has already compiled and optimized. */
+const compiled = new Map();
+// Jest compiles each module in the context of the test's environment. Node takes its own context if none is given.
+vm.compileFunction = (code, params, options) => {
+  if (options?.parsingContext !== OWN_CONTEXT) return compileFunction(code, params, options);
+  const known = compiled.get(options.filename);
+  if (known?.code === code) return known.run;
+  const run = compileFunction(code, params, { ...options, parsingContext: undefined });
+  compiled.set(options.filename, { code, run });
+  return run;
+};
+
+// For jest-library.cjs.
+globalThis.requireLibrary = require;
+
+module.exports = class {
+  global = globalThis;
+  fakeTimers = null;
+  #exit = process.exit;
+  #conditions;
+
+  constructor({ projectConfig }) {
+    this.#conditions = projectConfig.testEnvironmentOptions.customExportConditions;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  exportConditions() {
+    return this.#conditions;
+  }
+
+  getVmContext() {
+    return OWN_CONTEXT;
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    // Jest replaces it for each test file.
+    process.exit = this.#exit;
+  }
+};

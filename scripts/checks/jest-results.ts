@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { StageResult } from './result.ts';
+
+/** The results of a test file, as jest-reporter.cjs sends them. */
+export const fileResult = z.object({
+  /** Its project in jest.config.mjs. */
+  project: z.string(),
+  passed: z.int(),
+  /** A file that does not load counts as a failed test. */
+  failed: z.int(),
+  /** Tests that did not run, each with its status. */
+  skipped: z.array(z.string()),
+});
+export type FileResult = z.infer<typeof fileResult>;
+
+export interface JestRun {
+  readonly projects: readonly string[];
+  /** True if the run may have no tests, because a filter selected them. */
+  readonly mayBeEmpty: boolean;
+  readonly files: readonly FileResult[];
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+/**
+ * Counts the results of a jest run by project. A project without tests fails, unless a filter selected them. So does a failed run in which all tests
+ * passed, because of low coverage or a hang at the end. The output belongs to the first project that failed, or else to the first.
+ */
+export function resultsByProject(run: JestRun): StageResult[] {
+  const counted = run.projects.map((name) => countProject(name, run));
+  const firstFailed = counted.findIndex(({ failed }) => failed > 0);
+  const shown = Math.max(firstFailed, 0);
+  const hasFailed = run.exitCode !== 0 && firstFailed < 0;
+  return counted.map((result, i) =>
+    i === shown ? { ...result, failed: result.failed + (hasFailed ? 1 : 0), output: run.output } : result,
+  );
+}
+
+function countProject(name: string, { projects, mayBeEmpty, files, durationMs }: JestRun): StageResult {
+  const own = files.filter(({ project }) => project === name);
+  const sum = (of: (file: FileResult) => number): number => own.reduce((total, file) => total + of(file), 0);
+  const passed = sum((file) => file.passed);
+  const failed = sum((file) => file.failed);
+  const skipped = own.flatMap((file) => file.skipped);
+  const isEmpty = passed + failed + skipped.length === 0;
+  return {
+    name,
+    passed,
+    failed: isEmpty && !mayBeEmpty ? 1 : failed,
+    skipped,
+    // Projects that run together have no time of their own.
+    durationMs: projects.length === 1 ? durationMs : undefined,
+    output: '',
+  };
+}
