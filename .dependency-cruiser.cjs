@@ -129,7 +129,17 @@ module.exports = {
     {
       name: 'no-dead-files',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.d\\.ts$', notTest, 'main\\.ts$', '\\.config\\.', '/jest-[a-z]+\\.cjs$', '^services/[^/]+/assets/'] },
+      from: {
+        orphan: true,
+        pathNot: [
+          '\\.d\\.ts$',
+          notTest,
+          'main\\.ts$',
+          '\\.config\\.',
+          '/jest-[a-z]+\\.cjs$',
+          '^services/[^/]+/assets/',
+        ],
+      },
       to: {},
     },
   ],

@@ -85,9 +85,12 @@ describe('Redis nears its memory limit', () => {
     expect(ledger.accepted).toBeGreaterThan(1000);
     // Redis itself still takes writes, because deliveries must go on.
     await expect(rig.redis.set(`${rig.queuePrefix}:probe`, 'x')).resolves.toBe('OK');
-    const { all, notCounted, limit } = await memory();
-    // Redis does not count the buffer of its append-only file against the limit.
-    expect(all - notCounted).toBeLessThan(limit);
+    const isWithinLimit = async () => {
+      const { all, notCounted, limit } = await memory();
+      // Redis does not count the buffer of its append-only file against the limit. Buffers of clients come and go.
+      return all - notCounted < limit;
+    };
+    await eventually(isWithinLimit, { what: 'memory below the limit' });
   }, 90_000);
 
   test('accepted events arrive when the receiver is back, and intake accepts events again', async () => {

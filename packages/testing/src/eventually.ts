@@ -1,4 +1,6 @@
-const POLL_MS = 5;
+/** First and longest pause between two tries. The pause grows with the time waited, because tries take CPU from what they wait for. */
+const POLL_FIRST_MS = 5;
+const POLL_MAX_MS = 25;
 /** `npm test` gives tests more time in CI, and with `--jitter` or `--beside-load`. A limit only decides how long a failing test takes. */
 const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
@@ -11,7 +13,8 @@ export async function eventually<Value>(
   options: { readonly withinMs?: number; readonly what: string },
 ): Promise<Exclude<Value, false | undefined | null>> {
   const withinMs = (options.withinMs ?? 5000) * SLOWDOWN;
-  const deadlineMs = performance.now() + withinMs;
+  const startedMs = performance.now();
+  const deadlineMs = startedMs + withinMs;
   let last: unknown;
   while (performance.now() < deadlineMs) {
     try {
@@ -22,7 +25,8 @@ export async function eventually<Value>(
     } catch (error) {
       last = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const pauseMs = Math.min(POLL_MAX_MS, POLL_FIRST_MS + (performance.now() - startedMs) / 20);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`not within ${withinMs} ms: ${options.what} (last: ${String(last)})`);
 }
