@@ -14,7 +14,7 @@ const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch,
   transform,
-  // Jest's own modules, which it also transforms.
+  // Jest loads its own modules through the transformers too, before there is an environment.
   transformIgnorePatterns: ['/node_modules/(@?jest|@swc)'],
   testEnvironment: '<rootDir>/scripts/checks/jest-environment.cjs',
   extensionsToTreatAsEsm: [],

@@ -5,7 +5,7 @@ const { ModuleMocker } = require('jest-mock');
 
 /**
  * Runs the tests in node's own context. Jest gives each test file a context of its own, so that libraries would have to be loaded again for each file,
- * a quarter of the CPU time. The project's own modules still belong to one file. Tests change no global object for long.
+ * a quarter of the CPU time. The project's own modules still belong to one file. A test must restore every global object that it changes.
  */
 const OWN_CONTEXT = {};
 const { compileFunction } = vm;
@@ -21,13 +21,19 @@ vm.compileFunction = (code, params, options) => {
   return run;
 };
 
+/** Where jest keeps what belongs to one test file: its handlers of events and errors, its time limit, its retries. */
+const JEST_SYMBOLS =
+  /^(EVENT_HANDLERS|JEST_STATE_SYMBOL|TEST_TIMEOUT_SYMBOL|RETRY_|WAIT_BEFORE_RETRY|LOG_ERRORS_BEFORE_RETRY)/;
+
 // For jest-library.cjs.
 globalThis.requireLibrary = require;
 
 module.exports = class {
   global = globalThis;
   fakeTimers = null;
+  #console = globalThis.console;
   #exit = process.exit;
+  #exitCode = process.exitCode;
   #conditions;
 
   constructor({ projectConfig }) {
@@ -46,9 +52,13 @@ module.exports = class {
 
   async setup() {}
 
+  /** Removes what jest would drop with a context. What stays would handle the errors of the next test file. */
   async teardown() {
     this.fakeTimersModern.dispose();
-    // Jest replaces it for each test file.
+    for (const key of Object.getOwnPropertySymbols(globalThis))
+      if (JEST_SYMBOLS.test(key.description)) delete globalThis[key];
+    globalThis.console = this.#console;
     process.exit = this.#exit;
+    process.exitCode = this.#exitCode;
   }
 };

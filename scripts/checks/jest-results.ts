@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { StageResult } from './result.ts';
 
-/** The results of a test file, as jest-reporter.cjs sends them. */
-export const fileResult = z.object({
+/** The results of a test file. */
+const fileResult = z.object({
   /** Its project in jest.config.mjs. */
   project: z.string(),
   passed: z.int(),
@@ -12,28 +12,34 @@ export const fileResult = z.object({
   skipped: z.array(z.string()),
 });
 export type FileResult = z.infer<typeof fileResult>;
+/** What jest-reporter.cjs sends: the result of a file, or `complete` after the last one. */
+export const jestMessage = z.union([fileResult, z.literal('complete')]);
 
 export interface JestRun {
   readonly projects: readonly string[];
   /** True if the run may have no tests, because a filter selected them. */
   readonly mayBeEmpty: boolean;
   readonly files: readonly FileResult[];
+  /** False if jest ended before all files were done. */
+  readonly isComplete: boolean;
   readonly exitCode: number | null;
   readonly output: string;
   readonly durationMs: number;
 }
 
 /**
- * Counts the results of a jest run by project. A project without tests fails, unless a filter selected them. So does a failed run in which all tests
- * passed, because of low coverage or a hang at the end. The output belongs to the first project that failed, or else to the first.
+ * Counts the results of a jest run by project. A project without tests fails, unless a filter selected them. A run that ended too early has one
+ * failure more. So has a failed run in which all tests passed, because of low coverage. The output belongs to the first project that failed, or else
+ * to the first.
  */
 export function resultsByProject(run: JestRun): StageResult[] {
   const counted = run.projects.map((name) => countProject(name, run));
   const firstFailed = counted.findIndex(({ failed }) => failed > 0);
   const shown = Math.max(firstFailed, 0);
-  const hasFailed = run.exitCode !== 0 && firstFailed < 0;
+  const hasFailed = !run.isComplete || (run.exitCode !== 0 && firstFailed < 0);
+  const output = run.isComplete ? run.output : `${run.output}\njest ended before all test files were done`;
   return counted.map((result, i) =>
-    i === shown ? { ...result, failed: result.failed + (hasFailed ? 1 : 0), output: run.output } : result,
+    i === shown ? { ...result, failed: result.failed + (hasFailed ? 1 : 0), output } : result,
   );
 }
 

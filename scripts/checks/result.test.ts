@@ -16,8 +16,9 @@ const file = (passed: number, failed = 0, skipped: string[] = [], project = 'uni
   failed,
   skipped,
 });
+const BASE = { isComplete: true, mayBeEmpty: false, output: 'said', durationMs: 5, exitCode: 0 };
 const run = (files: ReturnType<typeof file>[], exitCode: number | null, mayBeEmpty = false) =>
-  resultsByProject({ projects: ['unit', 'browser'], mayBeEmpty, files, exitCode, output: 'said', durationMs: 5 });
+  resultsByProject({ ...BASE, projects: ['unit', 'browser'], mayBeEmpty, files, exitCode });
 
 describe('totals', () => {
   test('are plain when nothing is skipped', () => {
@@ -44,11 +45,19 @@ describe('a run of jest', () => {
     ]);
   });
   test('has a duration if it has a single project', () => {
-    const alone = { mayBeEmpty: false, files: [file(1)], exitCode: 0, output: '', durationMs: 5 };
-    expect(resultsByProject({ ...alone, projects: ['unit'] })).toMatchObject([{ durationMs: 5 }]);
+    expect(resultsByProject({ ...BASE, projects: ['unit'], files: [file(1)] })).toMatchObject([{ durationMs: 5 }]);
   });
   test.each([[1], [null]])('that ends with %s although all tests passed has failed', (exitCode) => {
     expect(run([file(5), browser], exitCode)).toMatchObject([{ passed: 5, failed: 1 }, { failed: 0 }]);
+  });
+  test.each([
+    [0, file(5), 1],
+    [null, file(5, 1), 2],
+  ])('that ends with %s before all files are done has one failure more', (exitCode, one, failed) => {
+    const early = { ...BASE, isComplete: false, projects: ['unit'], files: [one], exitCode };
+    const [result] = resultsByProject(early);
+    expect(result).toMatchObject({ passed: 5, failed });
+    expect(result?.output).toContain('jest ended before all test files were done');
   });
   test('without tests of a project has failed, unless a filter selected them', () => {
     expect(run([browser], 0)).toMatchObject([{ failed: 1 }, { failed: 0 }]);

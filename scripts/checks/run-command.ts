@@ -8,8 +8,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. `onMessage` gets what it says with
- * `process.send`.
+ * Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. `onMessage` gets each message that
+ * the program sends with `process.send`.
  */
 export async function runNode(
   args: readonly string[],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { jestArguments } from './jest-arguments.ts';
 import type { FileResult } from './jest-results.ts';
-import { fileResult, resultsByProject } from './jest-results.ts';
+import { jestMessage, resultsByProject } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
 
@@ -28,7 +28,8 @@ export interface Stage {
 }
 
 const CHECK_WITHIN_MS = 5 * 60_000;
-const TESTS_WITHIN_MS = 20 * 60_000;
+/** Below the time limit of the job in CI, so that the output of a run that hangs is shown. */
+const TESTS_WITHIN_MS = 25 * 60_000;
 /** More workers than the two cores of a small machine, because many tests mostly wait for processes and timeouts. */
 const TEST_WORKERS = 6;
 const CACHE = 'node_modules/.cache';
@@ -123,11 +124,15 @@ async function runJest(
 ): Promise<StageResult[]> {
   const args = jestArguments({ projects, filter, changedSince, workers, slowdown, more });
   const files: FileResult[] = [];
-  const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS * slowdown, (message) => {
-    const file = fileResult.parse(message);
-    files.push(file);
-    onFile?.(file);
+  let isComplete = false;
+  const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS, (message) => {
+    const { data } = jestMessage.safeParse(message);
+    if (data === 'complete') isComplete = true;
+    else if (data !== undefined) {
+      files.push(data);
+      onFile?.(data);
+    }
   });
   const mayBeEmpty = filter !== undefined || changedSince !== undefined;
-  return resultsByProject({ projects, mayBeEmpty, files, exitCode: code, output, durationMs });
+  return resultsByProject({ projects, mayBeEmpty, files, isComplete, exitCode: code, output, durationMs });
 }

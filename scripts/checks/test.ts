@@ -86,7 +86,7 @@ async function runStages(
   return results;
 }
 
-/** A line per this many test files where the output is no terminal. */
+/** Without a terminal, one line after this many test files. */
 const FILES_PER_LINE = 50;
 
 /** Shows how many test files are done. */

@@ -1,4 +1,4 @@
-/** First and longest pause between two tries. The pause grows with the time waited, because tries take CPU from what they wait for. */
+/** First and longest pause between two tries. The pause grows with the time waited, because each try takes CPU from the code under test. */
 const POLL_FIRST_MS = 5;
 const POLL_MAX_MS = 25;
 /** `npm test` gives tests more time in CI, and with `--jitter` or `--beside-load`. A limit only decides how long a failing test takes. */

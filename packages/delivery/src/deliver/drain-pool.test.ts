@@ -18,19 +18,19 @@ const poolOf = (batchMax: number): DrainPool =>
     },
   } as unknown as DrainPoolDeps);
 
-test('an append claims no destination for campaigns while others of its kind wait, so that its events gather', async () => {
+test('an append for campaigns leaves the room to destinations that wait, so that its events gather', async () => {
   const pool = poolOf(1000);
   expect(pool.appendRoom).toEqual({ proven: 90, others: 75 });
-  pool.offer({ proven: 0, others: 1 });
+  pool.offer({ proven: 0, others: 500 });
   expect(pool.appendRoom).toEqual({ proven: 90, others: 0 });
   pool.offer({ proven: 1, others: 0 });
-  expect(pool.appendRoom).toEqual({ proven: 0, others: 0 });
+  expect(pool.appendRoom).toEqual({ proven: 89, others: 0 });
   await pool.stop(0);
 });
 
 test('an append claims destinations for notifications also while others wait', async () => {
   const pool = poolOf(1);
-  pool.offer({ proven: 1, others: 1 });
+  pool.offer({ proven: 500, others: 500 });
   expect(pool.appendRoom).toEqual({ proven: 90, others: 75 });
   await pool.stop(0);
 });

@@ -92,12 +92,12 @@ export class DrainPool {
     return this.#mayClaim ? this.#load.room : NO_ROOM;
   }
 
-  /** How many idle destinations an append may claim. While others of their kind wait, campaign events gather in the mailboxes. */
+  /** How many idle destinations an append may claim. For campaigns, not the room that waiting destinations will take (docs/decisions/0051). */
   get appendRoom(): CountsByProven {
     const { proven, others } = this.room;
-    const mayClaim = (kind: keyof CountsByProven): boolean =>
-      this.#deps.limits.batchMax === 1 || !this.#taker.isWaiting(kind);
-    return { proven: mayClaim('proven') ? proven : 0, others: mayClaim('others') ? others : 0 };
+    if (this.#deps.limits.batchMax === 1) return { proven, others };
+    const { waiting } = this.#taker;
+    return { proven: Math.max(0, proven - waiting.proven), others: Math.max(0, others - waiting.others) };
   }
 
   /** Without a fresh lease the worker could not send events. */
@@ -294,7 +294,7 @@ export class DrainPool {
   /** Whether the drain's time slice has ended while other destinations of this kind wait without room. */
   #isSliceOver({ isProven, ownedSinceMs }: Drain): boolean {
     const kind = isProven ? 'proven' : 'others';
-    const isAwaited = this.#taker.isWaiting(kind) && this.#load.room[kind] === 0;
+    const isAwaited = this.#taker.waiting[kind] > 0 && this.#load.room[kind] === 0;
     return isAwaited && performance.now() - ownedSinceMs > this.#deps.limits.sliceMs;
   }
 

@@ -21,6 +21,8 @@ export class WaitingTaker {
   readonly #options: WaitingTakerOptions;
   /** Destinations that wait for a worker, by the newest reply or offer. */
   #waiting: CountsByProven = NONE;
+  /** Offers during the take in progress. */
+  #offered: CountsByProven = NONE;
   #takes = 0;
   #isTaking = false;
 
@@ -37,16 +39,16 @@ export class WaitingTaker {
     return this.#waiting.proven + this.#waiting.others > 0;
   }
 
-  isWaiting(kind: keyof CountsByProven): boolean {
-    return this.#waiting[kind] > 0;
+  /** How many destinations wait for a worker, by the newest reply or offer. */
+  get waiting(): CountsByProven {
+    return this.#waiting;
   }
 
   /** Reports that at least this many destinations wait for a worker. */
-  offer({ proven, others }: CountsByProven): void {
-    this.#waiting = {
-      proven: Math.max(this.#waiting.proven, proven),
-      others: Math.max(this.#waiting.others, others),
-    };
+  offer(waiting: CountsByProven): void {
+    this.#waiting = larger(this.#waiting, waiting);
+    // The reply to a take in progress may be older than this offer.
+    if (this.#isTaking) this.#offered = larger(this.#offered, waiting);
     void this.take();
   }
 
@@ -62,15 +64,16 @@ export class WaitingTaker {
     const atMost = wanted.proven + wanted.others;
     if (atMost === 0) return;
     this.#isTaking = true;
+    this.#offered = NONE;
     try {
       this.#takes += 1;
       const othersFirst = this.#takes % 2 === 0;
       const taken = await commands.take(worker, reserveClaims(atMost), wanted, limits, othersFirst);
-      this.#waiting = taken.waiting;
+      this.#waiting = larger(taken.waiting, this.#offered);
       this.#isTaking = false;
       onTaken(taken.replies);
     } catch (error) {
-      this.#waiting = NONE;
+      this.#waiting = this.#offered;
       this.#isTaking = false;
       onError(error as Error);
     }
@@ -78,3 +81,8 @@ export class WaitingTaker {
     void this.take();
   }
 }
+
+const larger = (a: CountsByProven, b: CountsByProven): CountsByProven => ({
+  proven: Math.max(a.proven, b.proven),
+  others: Math.max(a.others, b.others),
+});

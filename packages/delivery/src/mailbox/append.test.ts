@@ -61,4 +61,16 @@ describe('append', () => {
     expect(await rig.append([one()])).toMatchObject({ dropped: 1, mine: [] });
     expect(await counted()).toBe(before + 3);
   });
+
+  it('drops the events of a destination that was deleted before it had a record, also with room', async () => {
+    const groups = [{ destination: 'u', account: 'account', lane: 'f' as const, events: 1, entries: [one()] }];
+    const append = (room: number) =>
+      rig.commands.append({
+        ...{ worker: 'w', firstClaim: 1, room: { proven: room, others: room }, jobKey: '', mark: `c${room}`, part: 1 },
+        ...{ limits: LIMITS, groups },
+      });
+    expect(await append(0)).toMatchObject({ dropped: 0 });
+    await rig.commands.removeDestination('u');
+    expect(await append(1)).toMatchObject({ claims: 0, dropped: 1 });
+  });
 });

@@ -75,9 +75,9 @@ end
 
 local function isMine(owner) return string.sub(owner, 1, #prefix) == prefix end
 
--- Appends to a destination that has an owner or is on a ready list, as nearly every mailbox with events. It needs no
--- wake-up, so little else is read. Returns false if the destination must take the long path.
-local function appendServed(d, lane, events, from, to)
+-- Appends to a destination that has an owner or is on a ready list, as nearly every destination with events does. It
+-- needs no wake-up, so little else is read. Returns false if the destination must take the long path.
+local function appendToOwnedOrReady(d, lane, events, from, to)
   local state = K .. 'd:' .. d
   local owner, ready, active = unpack(redis.call('HMGET', state, 'owner', 'ready', 'active'))
   local isOwned = owner and owner ~= ''
@@ -139,14 +139,14 @@ end
 local function appendGroups()
   local i, number = GROUPS_AT, 0
   while ARGV[i] do
-    -- The number of events stays a text, because Redis takes a text faster than a number.
+    -- The number of events stays a string, because Redis converts a number more slowly.
     local d, account, lane, events, n = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], tonumber(ARGV[i + 4])
     local from = i + 5
     i, number = from + n, number + 1
     local hasRoom = room[true] + room[false] > 0
     local maySingle = hasRoom and n == 1 and redis.call('LLEN', K .. lane .. ':' .. d) == 0
     local isAppended = maySingle and claimSingle(number, d, lane, ARGV[from])
-      or appendServed(d, lane, events, from, i - 1)
+      or appendToOwnedOrReady(d, lane, events, from, i - 1)
       or appendWhole(d, lane, events, from, i - 1)
     if isAppended then
       waiting[account] = (waiting[account] or 0) + events

@@ -20,7 +20,7 @@ local function load(d)
     size = v[18] or '', proven = v[19] == '1', v = v[20], newer = isNewer(v[20]), sendnow = v[21] or '',
     deleted = false, reason = '', frozen = 0,
   }
-  if s.known and not s.active then
+  if not s.active then
     local more = redis.call('HMGET', key, 'deleted', 'reason')
     s.deleted, s.reason = more[1] == '1', more[2] or ''
   end
