@@ -3,11 +3,8 @@ const transform = {
     '@swc/jest',
     { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
   ],
-  // marked is an ES module only. The exporter loads node:http by import() when it first sends, which jest's modules cannot.
-  '/(@opentelemetry/otlp-exporter-base|marked)/.+\\.js$': [
-    '@swc/jest',
-    { jsc: { target: 'es2022' }, module: { type: 'commonjs' } },
-  ],
+  // An ES module only, which Node 20 cannot require.
+  '/node_modules/marked/.+\\.js$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
   '/node_modules/.+\\.c?js$': '<rootDir>/scripts/checks/jest-library.cjs',
 };
 const project = (displayName, testMatch, more = {}) => ({
