@@ -167,6 +167,7 @@ describe('limits of waiting events', () => {
         ),
       {
         what: 'the refusal',
+        withinMs: 20_000,
       },
     );
     await rig.close();
