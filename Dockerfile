@@ -27,7 +27,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @mailhook/api && 
 FROM manifests AS build
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npx tsc -b services/api services/transactional-notifier services/campaign-batcher && find . -path './*/*/dist/*' -name '*.d.ts' -delete
+RUN node node_modules/@typescript/native/bin/tsc -b services/api services/transactional-notifier services/campaign-batcher && find . -path './*/*/dist/*' -name '*.d.ts' -delete
 # The command-line tools, each in one file.
 RUN npx esbuild scripts/preflight/main.ts scripts/doctor/main.ts scripts/receiver/listen.ts scripts/send/main.ts --bundle --platform=node --format=esm --conditions=@mailhook/source --log-level=warning \
     "--banner:js=import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url);" --entry-names='[dir]' --out-extension:.js=.mjs --outdir=/tools

@@ -6,7 +6,7 @@ const PROJECTS = ['services/campaign-batcher', 'services/transactional-notifier'
 
 /** Compiles the services and the bench's processes incrementally. @throws UserError with the compiler's messages. */
 export function build(): void {
-  const compiler = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', ...PROJECTS], {
+  const compiler = spawnSync(process.execPath, ['node_modules/@typescript/native/bin/tsc', '-b', ...PROJECTS], {
     cwd: ROOT,
     encoding: 'utf8',
   });

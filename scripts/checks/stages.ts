@@ -41,6 +41,7 @@ const CORE_COVERAGE = [
   '--collectCoverageFrom=!**/*.{test,suite}.ts',
   `--coverageThreshold=${JSON.stringify({ global: { branches: 100 } })}`,
 ];
+const TSC = bin('@typescript/native', 'bin/tsc');
 const OWN_SCRIPT = ['--conditions=@mailhook/source', '--import', 'tsx'];
 
 /** In the order of their start, the longest checks first. */
@@ -60,7 +61,8 @@ export const STAGES: readonly Stage[] = [
     isTestRun: true,
     run: (context) => runJest(['core'], 1, CORE_COVERAGE, context),
   },
-  check('types', [bin('typescript', 'bin/tsc'), '-p', 'tsconfig.check.json']),
+  // With one thread, because `lint` runs beside it.
+  check('types', [TSC, '-p', 'tsconfig.check.json', '--singleThreaded']),
   check('format', [
     bin('prettier', 'bin/prettier.cjs'),
     '--check',
@@ -81,7 +83,7 @@ export const STAGES: readonly Stage[] = [
   ]),
   check('docs', [...OWN_SCRIPT, 'scripts/docs/check.ts']),
   // The stage `types` checks the same files.
-  check('build', [bin('typescript', 'bin/tsc'), '-b', '--noCheck']),
+  check('build', [TSC, '-b', '--noCheck']),
   project('unit', ['redis', 'mongo']),
   project('integration', ['redis', 'mongo']),
   project('end-to-end', ['redis', 'mongo']),
