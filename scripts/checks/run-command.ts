@@ -7,6 +7,9 @@ export interface CommandResult {
   readonly durationMs: number;
 }
 
+/** Linting, compiling and loading modules create much short-lived garbage. A larger young generation saves a tenth of the CPU time. */
+const LARGE_YOUNG_GENERATION = '--max-semi-space-size=64';
+
 /**
  * Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. `onMessage` gets each message that
  * the program sends with `process.send`.
@@ -19,7 +22,7 @@ export async function runNode(
 ): Promise<CommandResult> {
   const startedAt = performance.now();
   // A separate process group, so that killing a hanging program also ends its children.
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [LARGE_YOUNG_GENERATION, ...args], {
     env: plainWhenPiped(env),
     stdio: ['ignore', 'pipe', 'pipe', onMessage === undefined ? 'ignore' : 'ipc'],
     detached: true,
