@@ -90,7 +90,7 @@ export class OperatorSteps {
 
   async remove(): Promise<void> {
     const { s } = this.#model;
-    await this.#commands.removeDestination('d');
+    await this.#commands.removeDestination('d', 'account');
     s.record = { ...s.record, active: false, deleted: true };
     if (holdsAnything(s)) this.#model.queueReady();
   }

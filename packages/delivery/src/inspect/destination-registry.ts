@@ -8,7 +8,7 @@ import { createMailboxCommands } from '../mailbox/commands.ts';
 export interface DestinationRegistry {
   /** Writes the record, unless a newer version is stored, and starts or stops sending as needed. Then the next step of every worker sees the record. */
   save(destination: Destination): Promise<void>;
-  /** Marks the destination as deleted. Its undelivered events are discarded and counted. */
+  /** Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet. */
   remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createDestinationRegistry(options: {
       ]);
     },
     async remove(destination) {
-      await scriptsOf(destination).removeDestination(destination.id);
+      await scriptsOf(destination).removeDestination(destination.id, destination.account);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@mailhook/testing';
 import { entry, LIMITS, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe('append', () => {
@@ -57,20 +58,48 @@ describe('append', () => {
     expect(await counted()).toBe(before + 2);
     await rig.save(false, 2);
     expect(await rig.append([one()])).toMatchObject({ dropped: 0, mine: ['d'] });
-    await rig.commands.removeDestination('d');
+    await rig.commands.removeDestination('d', 'account');
     expect(await rig.append([one()])).toMatchObject({ dropped: 1, mine: [] });
     expect(await counted()).toBe(before + 3);
   });
 
-  it('drops the events of a destination that was deleted before it had a record, also with room', async () => {
-    const groups = [{ destination: 'u', account: 'account', lane: 'f' as const, events: 1, entries: [one()] }];
+  it('to a parked destination is followed by its wake-up in time, although an earlier wake-up came early', async () => {
+    const untilMs = (await rig.commands.nowMs()) + 900;
+    await rig.redis.hset(`${rig.base}d:d`, 'bu', untilMs);
+    await rig.redis.zadd(`${rig.base}parked`, untilMs, 'd');
+    expect(await rig.commands.wake('d')).toBe(false);
+    await rig.append([one()]);
+    const isReady = async () => (await rig.commands.heartbeat('w', 60_000, 500)).waiting.others === 1;
+    await eventually(isReady, { what: 'the ready list' });
+  });
+
+  describe('to a destination that was deleted before it had a record', () => {
     const append = (room: number) =>
       rig.commands.append({
         ...{ worker: 'w', firstClaim: 1, room: { proven: room, others: room }, jobKey: '', mark: `c${room}`, part: 1 },
-        ...{ limits: LIMITS, groups },
+        limits: LIMITS,
+        groups: [{ destination: 'u', account: 'account', lane: 'f', events: 1, entries: [one()] }],
       });
-    expect(await append(0)).toMatchObject({ dropped: 0 });
-    await rig.commands.removeDestination('u');
-    expect(await append(1)).toMatchObject({ claims: 0, dropped: 1 });
+    const remove = () => rig.commands.removeDestination('u', 'account');
+
+    it('drops later events, also with room', async () => {
+      await remove();
+      expect(await append(0)).toMatchObject({ dropped: 1 });
+      expect(await append(1)).toMatchObject({ claims: 0, dropped: 1 });
+      expect(await rig.redis.ttl(`${rig.base}d:u`)).toBeGreaterThan(0);
+    });
+
+    it('lets a worker delete earlier events, and the sums of the account end', async () => {
+      expect(await append(0)).toMatchObject({ dropped: 0 });
+      await remove();
+      expect(await append(1)).toMatchObject({ claims: 0, dropped: 1 });
+      const [taken] = (await rig.take('w')).replies;
+      expect(taken?.status).toBe('give up');
+      const step = { destination: 'u', token: taken?.token ?? '', idPrefix: 'p-', reason: '' };
+      expect(await rig.commands.giveUpStep(step)).toMatchObject({ dropped: 1, account: 'account' });
+      for (const sums of ['undelivered', 'held'])
+        expect(await rig.redis.hget(`${rig.keys.shared}${sums}`, 'account')).toBeNull();
+      expect(await rig.redis.exists(`${rig.base}f:u`)).toBe(0);
+    });
   });
 });

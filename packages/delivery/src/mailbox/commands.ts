@@ -272,8 +272,8 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return (await run('mailhookSave', destination, ...record)) === 1;
     },
 
-    async removeDestination(destination: string): Promise<void> {
-      await run('mailhookRemove', destination);
+    async removeDestination(destination: string, account: string): Promise<void> {
+      await run('mailhookRemove', destination, account);
     },
 
     /** `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. */

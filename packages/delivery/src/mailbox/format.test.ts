@@ -142,7 +142,7 @@ describe("a record's format", () => {
       () => rig.commands.probe('d'),
       () => rig.commands.requestGiveUp('d'),
       () => rig.save(false, 2),
-      () => rig.commands.removeDestination('d'),
+      () => rig.commands.removeDestination('d', 'account'),
     ])
       await expect(action()).rejects.toThrow(refused);
     expect(await mailbox()).toEqual(before);

@@ -25,7 +25,7 @@ describe("a destination's record", () => {
     // The attempt fails, and the breaker parks the destination.
     const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, version: '1' };
     await rig.next(token, { settles: [failed(id, HOUR_MS)], breaker });
-    await rig.commands.removeDestination('d');
+    await rig.commands.removeDestination('d', 'account');
     expect(await rig.field('secrets')).toBe('');
     const taken = await rig.take('w', 2);
     const owner = taken.replies[0]?.token ?? '';
@@ -46,7 +46,7 @@ describe("a destination's record", () => {
     await rig.redis.config('SET', 'maxmemory', '1');
     await expect(rig.redis.set(`${rig.base}full`, 'x')).rejects.toThrow('OOM');
     expect(await rig.save(false, 2)).toBe(true);
-    await rig.commands.removeDestination('d');
+    await rig.commands.removeDestination('d', 'account');
     expect(await rig.field('deleted')).toBe('1');
   });
 });

@@ -148,7 +148,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
   it.each([
     ['paused', 'parked', () => rig.commands.pause('d', Date.now() + 60_000)],
     ['switched off', 'idle', () => rig.save(false, 2)],
-    ['deleted', 'idle', () => rig.commands.removeDestination('d')],
+    ['deleted', 'idle', () => rig.commands.removeDestination('d', 'account')],
   ] as const)(
     'leaves a destination to the long path that was %s while its batch was in flight',
     async (_, end, change) => {

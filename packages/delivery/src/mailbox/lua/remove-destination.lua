@@ -1,15 +1,18 @@
 --- @flags allow-oom
 -- Marks a destination as deleted, so that its events are deleted. Deletes its secrets now, and the record a week after
 -- its last event. A customer may delete a destination while Redis is at its memory limit.
--- ARGV: destination. Reply: 1, or 0 when there is no record.
+-- ARGV: destination, account. Reply: 1.
 --- @include contents
 --- @include mailbox
 --- @include ready
 --- @constants DELETED_KEPT_S
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
-if redis.call('EXISTS', key) == 0 then return 0 end
 local v = redis.call('HGET', key, 'v')
 if isNewer(v) then return refuseNewer('the destination', v) end
+-- The destination may be deleted before its record is written. Without a version, no worker would delete the events
+-- that it holds, and without an account, the sums of the account would keep them.
+if redis.call('HSETNX', key, 'version', 0) == 1 then redis.call('HSETNX', key, 'v', FORMAT) end
+redis.call('HSETNX', key, 'account', ARGV[2])
 redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscription was deleted', 'secrets', '')
 redis.call('ZREM', K .. 'parked', d)
 redis.call('ZREM', K .. 'paused', d)

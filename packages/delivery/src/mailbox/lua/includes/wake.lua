@@ -4,7 +4,7 @@
 -- - An owned destination, one on a ready list, and one without a record are only removed from `parked`.
 -- - An active destination that is parked or paused stays in `parked` until its time. A due resend wakes a parked one
 --   early, but not a paused one. Batches of an earlier owner, and events to give up, do not wait.
--- - A mailbox with nothing to send or to give up is removed from `busy` and `parked`.
+-- - A mailbox with nothing to send or to give up is removed from `busy`, and from `parked` once its time has come.
 -- - Every other destination goes to a ready list.
 --- @include clock
 --- @include contents
@@ -43,7 +43,8 @@ local function wake(d, id)
   local isEmpty = #s.win == 0 and not holdsNewEvents(s) and not holdsDue(s)
   if s.paused <= NOW and isEmpty and (s.active or redis.call('SCARD', K .. 'xs:' .. d) == 0) then
     redis.call('ZREM', K .. 'busy', d)
-    redis.call('ZREM', K .. 'parked', d)
+    -- Until then, an event that comes does not put it on a ready list. A heartbeat finds it in `parked`.
+    if s.bu <= NOW then redis.call('ZREM', K .. 'parked', d) end
     return 0
   end
   queueReady(s)
