@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, startRedis } from '@mailhook/testing';
 import type { FakeReceiver, TestRedis } from '@mailhook/testing';
-import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { checkRedisRights, closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { gatherFacts } from '../../scripts/preflight/facts.ts';
 import { judge } from '../../scripts/preflight/findings.ts';
 import { callJson, composeServices } from '../end-to-end/rig/composed-services.ts';
 
+const SCRIPTS = 'packages/delivery/src/mailbox/lua';
 const token = (): string => randomBytes(32).toString('hex');
 
 describe('a Redis user with the rights of docs/deployment.md', () => {
@@ -120,6 +122,22 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
   ])('a right less (%j) ends the start with an error that names it', async (less, message) => {
     await give(...less);
     await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(message);
+  });
+
+  test('are checked at the start for every command of the scripts', async () => {
+    const files = readdirSync(SCRIPTS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.lua'));
+    const texts = files.map((file) => readFileSync(path.join(SCRIPTS, file), 'utf8'));
+    const calls = texts.flatMap((text) => [...text.matchAll(/redis\.p?call\('([A-Z]+)'/g)]);
+    const commands = [...new Set(calls.map(([, command = '']) => command))];
+    expect(commands.length).toBeGreaterThan(20);
+    await give(...commands.map((command) => `-${command.toLowerCase()}`));
+    const user = connectRedis({ url: url(), role: 'worker', name: 'test', onError: () => undefined });
+    try {
+      const message = await checkRedisRights(user, 'mailhook').then(String, String);
+      expect(commands.filter((command) => !new RegExp(`\\b${command}\\b`).test(message))).toEqual([]);
+    } finally {
+      await closeRedis(user);
+    }
   });
 });
 

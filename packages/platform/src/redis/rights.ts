@@ -13,6 +13,7 @@ const PROBES: readonly (readonly string[])[] = [
   ...['ZADD', 'ZCOUNT', 'ZRANGE', 'ZRANGEBYSCORE', 'ZREMRANGEBYSCORE'].map(withArguments('1', '1')),
   ...['ZREVRANGE', 'ZREVRANGEBYSCORE', 'ZREMRANGEBYRANK', 'ZLEXCOUNT', 'ZRANGEBYLEX'].map(withArguments('1', '1')),
   ['LINSERT', 'KEY', 'BEFORE', '1', '1'],
+  ['MEMORY', 'USAGE', 'KEY'],
   ['RENAME', 'KEY', 'KEY'],
   ['RPOPLPUSH', 'KEY', 'KEY'],
   ['XADD', 'KEY', '*', '1', '1'],
