@@ -2,6 +2,8 @@ export const HOUR_MS = 3_600_000;
 /** Longer than a run, so that only steps end leases. */
 export const LEASE_MS = 250_000;
 export const HEARTBEAT_MS = 50_000;
+/** As in heartbeat.lua. */
+export const LATE_MS = 250;
 /** Most batches in flight. */
 export const WINDOW_MAX = 4;
 /** Most events per batch. */

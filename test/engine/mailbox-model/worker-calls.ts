@@ -1,6 +1,6 @@
 import type { DrainReply } from '../../../packages/delivery/src/mailbox/replies.ts';
 import { giveUpNext, inFlightToResends } from './give-up.ts';
-import { HEARTBEAT_MS, LEASE_MS, LIMITS } from './limits.ts';
+import { HEARTBEAT_MS, HOUR_MS, LATE_MS, LEASE_MS, LIMITS } from './limits.ts';
 import { hasBatchInFlight, holdsEvents, isGivenUp } from './mailbox-state.ts';
 import type { Entry, Lane, MailboxState } from './mailbox-state.ts';
 import { entryTextOf, settleOf } from './script-arguments.ts';
@@ -275,7 +275,7 @@ export class WorkerCalls {
     const { redis, keyspace, commands, model, workers } = this.#parts;
     const { s } = model;
     const dead = await redis.zrangebyscore(`${keyspace.base}workers`, '-inf', Date.now() - 1);
-    const inTurn = await redis.zrange(`${keyspace.base}due`, '0', '-1');
+    const inTurn = await redis.zrange(`${keyspace.base}due`, '0', '-1', 'WITHSCORES');
     const reply = await commands.heartbeat(worker.name, LEASE_MS, HEARTBEAT_MS);
     const owner = s.owner.split('.')[0] ?? '';
     // In the model, time ends no leases, and the leases of living workers survive every step of the clock.
@@ -286,10 +286,15 @@ export class WorkerCalls {
       model.release();
       model.queueReady();
     }
-    for (const id of inTurn) {
-      if ((s.resends.get(id)?.dueAtMs ?? Infinity) <= Date.now() - 250) model.wake(id);
+    // By the times of Redis. A slow machine makes the same decision a few milliseconds later.
+    for (let i = 0; i < inTurn.length; i += 2) {
+      const [id = '', dueAt] = inTurn.slice(i, i + 2);
+      const resend = s.resends.get(id);
+      if (resend === undefined) continue;
+      must(Math.abs(resend.dueAtMs - Number(dueAt)) < HOUR_MS / 2, 'a resend is due at another time');
+      if (Number(dueAt) <= reply.clock.nowMs - LATE_MS) model.wake(id);
     }
-    const isOverdue = [s.breaker.parkedUntilMs, s.pausedUntilMs].some((at) => at > 0 && at <= Date.now() - 250);
+    const isOverdue = [s.breaker.parkedUntilMs, s.pausedUntilMs].some((at) => at > 0 && at <= Date.now() - LATE_MS);
     if (isOverdue && (await redis.hget(`${keyspace.base}d:d`, 'ready')) === '1') s.ready = true;
   }
 }
