@@ -1,7 +1,7 @@
 import { cannotShiftClocks, eventually, unlessImpossible } from '@mailhook/testing';
 import type { CountingReceiver } from './rig/counting-receiver.ts';
 import { startCountingReceiver } from './rig/counting-receiver.ts';
-import { isOver } from './rig/engine-state.ts';
+import { isOver, unfinishedJobs } from './rig/engine-state.ts';
 import { createLedger } from './rig/ledger.ts';
 import type { Customer, Load } from './rig/load.ts';
 import { createCustomers, post, startLoad } from './rig/load.ts';
@@ -28,6 +28,8 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
   let [refusing, paused, dropped]: Customer[] = [];
   let load: Load;
   let areAllHealthy = false;
+  /** The chunks that had not ended at a step forward, as JSON. */
+  const openAtSteps: string[] = [];
 
   beforeAll(async () => {
     process.stdout.write(`clock steps: FAULTS_SEED=${random.seed}\n`);
@@ -104,6 +106,12 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     return events;
   }
 
+  async function openChunks(): Promise<string[]> {
+    const queues = ['transactional', 'campaign'].map((kind) => `{mailhook:0}:${kind}-chunks`);
+    const chunks = await Promise.all(queues.map((queue) => unfinishedJobs(stack.client, queue)));
+    return chunks.flat().map((chunk) => JSON.stringify(chunk));
+  }
+
   const deliveries = (count: number, what: string): Promise<true> => {
     const wanted = ledger.delivered + count;
     return eventually(() => ledger.delivered > wanted, { withinMs: 30_000, what });
@@ -117,6 +125,7 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
       // The killed workers leave leases and locks with times of the clock before the step.
       for (const kind of ['transactional-notifier', 'campaign-batcher'] as const)
         await stack.killWorker(stack.workers.find((one) => one.name === kind)!);
+      if (aheadMs > 0) openAtSteps.push(...(await openChunks()));
       stack.redis.setClock(aheadMs);
       const steppedAtMs = performance.now();
       const before = ledger.missing(Infinity);
@@ -154,7 +163,10 @@ unlessImpossible(describe, cannotShiftClocks())('the clock of Redis steps under 
     await operate(paused!, 'resume', {});
     const isWhole = eventually(() => ledger.outstanding === 0, { withinMs: 60_000, what: 'every accepted event' });
     await isWhole.catch(() => expect(ledger.missing()).toEqual([]));
-    expect(ledger.renamed).toEqual([]);
+    // A step forward ends the mark of an appended chunk. If its worker was killed before the end of the job, the chunk is appended again.
+    const wasOpen = (name: string): boolean => openAtSteps.some((chunk) => chunk.includes(name));
+    const nameOf = (renamed: string): string => renamed.split(': ')[0]?.split(' ').at(-1) ?? '';
+    expect(ledger.renamed.filter((renamed) => !wasOpen(nameOf(renamed)))).toEqual([]);
     expect(await deadEvents()).toBe(DEAD_LETTERS);
     for (const state of Object.values(stack.state)) {
       await eventually(async () => isOver(await state.remains()), { withinMs: 30_000, what: 'the end of all work' });

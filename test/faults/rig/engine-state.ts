@@ -1,7 +1,8 @@
-import { chunkJob } from '@mailhook/core';
+import { chunkJob, EMAIL_EVENTS_QUEUE, emailEventsJob } from '@mailhook/core';
 import type { Mechanism } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
 import type { Redis } from '@mailhook/platform/redis';
+import { z } from 'zod';
 
 export interface InFlight {
   readonly batches: number;
@@ -14,8 +15,8 @@ export interface InFlight {
 export interface EngineState {
   /** Batches that a worker has frozen and not settled: the most of two readings, because the last commands of a stopped worker may arrive during the first. */
   inFlight(worker: string): Promise<InFlight>;
-  /** The most events of one destination in chunks that a worker has begun and not appended. */
-  inChunks(): Promise<number>;
+  /** The most events of one destination that wait in jobs, so that its mailbox does not have them yet. */
+  notAppended(): Promise<number>;
   /** Ids of the workers with a lease. */
   workers(): Promise<readonly string[]>;
   /** Fencing tokens of the owned destinations, by destination. */
@@ -54,17 +55,24 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
     owners,
     workers: () => redis.zrange(`${base}workers`, '0', '-1'),
     inFlight: async (worker) => mostOf([await readWindows(worker), await readWindows(worker)]),
-    async inChunks() {
-      const events = new Map<string, number>();
-      for (const id of await redis.lrange(`${prefix}:${kind}-chunks:active`, 0, -1)) {
-        const data = await redis.hget(`${prefix}:${kind}-chunks:${id}`, 'data');
-        if (data === null) continue;
-        for (const [, destinations, , , entries] of chunkJob.parse(JSON.parse(data)).groups) {
+    async notAppended() {
+      // In this order, because a job of the first queue becomes chunks. An account of these tests has one destination of each mechanism.
+      const fed = (await unfinishedJobs(redis, `${queuePrefix}:${EMAIL_EVENTS_QUEUE}`))
+        .flatMap((data) => z.array(fedEvent).parse(emailEventsJob.parse(data).events))
+        .filter(({ module }) => (module === 'campaign') === (kind === 'campaign'))
+        .map(({ account }) => [account, 1] as const);
+      // The events of a request with both mechanisms are in a chunk of campaigns.
+      const chunks = await Promise.all(
+        [`${prefix}:transactional-chunks`, `${prefix}:campaign-chunks`].map((queue) => unfinishedJobs(redis, queue)),
+      );
+      const groups = chunks.flat().flatMap((data) => chunkJob.parse(data).groups);
+      const inChunks = groups
+        .filter(([mechanism]) => mechanism === kind)
+        .flatMap(([, destinations, , , entries]) => {
           const count = entries.reduce((sum, entry) => sum + Number(entry.slice(0, 4)), 0);
-          for (const one of [destinations].flat()) events.set(one, (events.get(one) ?? 0) + count);
-        }
-      }
-      return Math.max(0, ...events.values());
+          return [destinations].flat().map((destination) => [destination, count] as const);
+        });
+      return mostOfOne(inChunks) + mostOfOne(fed);
     },
     async remains() {
       const [busy, resends, waiting, owned, ...chunks] = await Promise.all([
@@ -81,6 +89,25 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
       return { busy, resends, owned: owned.size, chunks: chunks.reduce((a, b) => a + b, 0), waiting: total };
     },
   };
+}
+
+const fedEvent = z.object({ account: z.string(), module: z.string() });
+
+/** Reads the data of all jobs of a queue that are not done, in one transaction, because they move between the lists. */
+export async function unfinishedJobs(redis: Redis, queue: string): Promise<unknown[]> {
+  const read = redis.multi();
+  for (const list of ['wait', 'active']) read.lrange(`${queue}:${list}`, 0, -1);
+  for (const set of ['delayed', 'prioritized']) read.zrange(`${queue}:${set}`, '0', '-1');
+  const ids = ((await read.exec()) ?? []).flatMap(([, found]) => found as string[]);
+  const data = await Promise.all(ids.map((id) => redis.hget(`${queue}:${id}`, 'data')));
+  return data.filter((one) => one !== null).map((one) => JSON.parse(one) as unknown);
+}
+
+/** Adds up the counts of each name, and returns the greatest sum. */
+function mostOfOne(counts: readonly (readonly [name: string, count: number])[]): number {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+  return Math.max(0, ...sums.values());
 }
 
 /** Returns the most batches, and the most events of each destination, of several readings. */
