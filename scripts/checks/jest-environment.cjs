@@ -25,6 +25,17 @@ vm.compileFunction = (code, params, options) => {
 const JEST_SYMBOLS =
   /^(EVENT_HANDLERS|JEST_STATE_SYMBOL|TEST_TIMEOUT_SYMBOL|RETRY_|WAIT_BEFORE_RETRY|LOG_ERRORS_BEFORE_RETRY)/;
 
+/** How many times longer than usual each test may take. */
+const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
+
+/** Gives the tests and hooks of a block with a time limit of their own more time. */
+function slowDown({ hooks, children }) {
+  for (const one of [...hooks, ...children]) {
+    if (one.type === 'describeBlock') slowDown(one);
+    else if (one.timeout !== undefined) one.timeout *= SLOWDOWN;
+  }
+}
+
 // For jest-library.cjs.
 globalThis.requireLibrary = require;
 
@@ -51,6 +62,11 @@ module.exports = class {
   }
 
   async setup() {}
+
+  /** A time limit in a test file is for a machine at its usual speed. `--testTimeout` has the factor already. */
+  handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name === 'run_start' && SLOWDOWN !== 1) slowDown(rootDescribeBlock);
+  }
 
   /** Removes what jest would drop with a context. What stays would handle the errors of the next test file. */
   async teardown() {

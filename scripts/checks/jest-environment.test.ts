@@ -14,14 +14,18 @@ const FILE = `
   test('an error that nobody catches', async () => { setTimeout(() => { throw new Error('late') }, 5); await wait(); });
   test('a rejection that nobody handles', async () => { void Promise.reject(new Error('late')); await wait(); });
   test('longer than the time limit of the other file', wait);
+  test('longer than its own time limit, if the machine were not slower', wait, 25);
+  describe('a block', () => { beforeAll(wait, 25); test('with a hook like that', () => {}); });
   afterAll(() => jest.setTimeout(1));`;
 const RESULTS = [
   ['an error that nobody catches', 'failed'],
   ['a rejection that nobody handles', 'failed'],
   ['longer than the time limit of the other file', 'passed'],
+  ['longer than its own time limit, if the machine were not slower', 'passed'],
+  ['with a hook like that', 'passed'],
 ];
 
-test('a test file is not affected by the files before it in the same process, and its errors are its own', () => {
+test('a test file is not affected by the files before it in the same process, its errors are its own, and its time limits grow', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-environment-'));
   try {
     for (const name of ['a.test.js', 'b.test.js']) writeFileSync(path.join(folder, name), FILE);
@@ -31,7 +35,10 @@ test('a test file is not affected by the files before it in the same process, an
       transform: {},
     };
     const args = ['node_modules/jest/bin/jest.js', '--runInBand', '--json', '--config', JSON.stringify(config)];
-    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const { status, stdout } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env: { ...process.env, TEST_SLOWDOWN: '100' },
+    });
     const { testResults } = JSON.parse(stdout) as JestReport;
     const results = testResults.map(({ assertionResults }) =>
       assertionResults.map(({ title, status: end }) => [title, end]),

@@ -15,7 +15,7 @@ import { runCommand, UserError } from '../user-error.ts';
 /** Two single-threaded stages use all cores of a small machine. */
 const STAGES_AT_ONCE = 2;
 const BUSY_LOOPS = 2;
-/** Late timers, busy loops and the other users of a CI machine make tests slower but must not make them fail. */
+/** All tests at once, late timers, busy loops and the other users of a machine make tests slower but must not make them fail. */
 const DISTURBED_SLOWDOWN = 4;
 
 async function test(): Promise<void> {
@@ -35,7 +35,9 @@ async function test(): Promise<void> {
   if (options.jitterSeed !== undefined) terminal.line(`Timers fire late: \`--jitter --seed ${options.jitterSeed}\``);
   const results: StageResult[] = [];
   try {
-    const slowdown = isCi || options.isBesideLoad || options.jitterSeed !== undefined ? DISTURBED_SLOWDOWN : 1;
+    const { filter, isBesideLoad, jitterSeed } = options;
+    const isDisturbed = isCi || filter === undefined || isBesideLoad || jitterSeed !== undefined;
+    const slowdown = isDisturbed ? DISTURBED_SLOWDOWN : 1;
     results.push(...(await runStages(options, resources, slowdown, terminal)));
   } finally {
     await loops.stop();

@@ -59,7 +59,7 @@ describe('bodies that would fill the memory of the API', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${PRODUCER_TOKEN}`, 'content-type': type },
       body,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(30_000),
     });
 
   /** Posts another account's events one by one until the work is over, and then five more. */
