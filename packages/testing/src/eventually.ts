@@ -1,7 +1,7 @@
 /** First and longest pause between two tries. The pause grows with the time waited, because each try takes CPU from the code under test. */
 const POLL_FIRST_MS = 5;
 const POLL_MAX_MS = 25;
-/** `npm test` gives tests more time in CI, and with `--jitter` or `--beside-load`. A limit only decides how long a failing test takes. */
+/** `npm test` gives tests more time without a filter, in CI, and with `--jitter` or `--beside-load`. A limit only decides how long a failing test takes. */
 const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**
