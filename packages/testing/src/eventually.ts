@@ -2,7 +2,7 @@
 const POLL_FIRST_MS = 5;
 const POLL_MAX_MS = 25;
 /** `npm test` gives tests more time without a filter, in CI, and with `--jitter` or `--beside-load`. A limit only decides how long a failing test takes. */
-const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
+export const SLOWDOWN = Number(process.env['TEST_SLOWDOWN'] ?? 1);
 
 /**
  * Resolves with the first value of the predicate that is not `false`, `null` or `undefined` (0 is a value). Errors of the predicate count as "not yet".

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer, Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
+import { SLOWDOWN } from './eventually.ts';
 
 /** A private server process for tests. It dies with the test process, even if that one is killed. */
 export interface SupervisedChild {
@@ -31,7 +32,7 @@ export interface ChildOptions {
 const KEEPER =
   'trap "" XFSZ; exec 3<&0; "$@" </dev/null & pid=$!; echo "pid $pid"; (cat <&3 >/dev/null; kill -9 $pid) 2>/dev/null & wait $pid';
 
-/** Starts a server and resolves when it is ready. Rejects with its last lines if it ends before, or takes longer than `withinMs` (default 20 s). */
+/** Starts a server and resolves when it is ready. Rejects with its last lines if it ends before, or takes longer than `withinMs` (default 20 s), times the slowdown of the tests. */
 export async function startChild(options: ChildOptions): Promise<SupervisedChild> {
   const keeper = spawn('sh', ['-c', KEEPER, 'sh', options.command, ...options.args], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -76,7 +77,7 @@ async function untilReady(keeper: Keeper, options: ChildOptions, exited: Promise
       keeper.stdin.destroy();
       reject(new Error(`${options.command} ${why}: ${lines.slice(-5).join(' | ')}`));
     };
-    const timer = setTimeout(() => fail('did not become ready in time'), options.withinMs ?? 20_000);
+    const timer = setTimeout(() => fail('did not become ready in time'), (options.withinMs ?? 20_000) * SLOWDOWN);
     void exited.then(() => fail('ended before it was ready'));
     // The server may be ready before the shell prints the pid.
     let isReady = false;
