@@ -14,6 +14,7 @@ export * from './python-packages.ts';
 export * from './receiver.ts';
 export * from './redis.ts';
 export * from './redis-cluster.ts';
+export * from './redis-sentinel.ts';
 export * from './service-process.ts';
 export * from './shifted-clock.ts';
 export * from './tcp-proxy.ts';

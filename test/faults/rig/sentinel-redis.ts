@@ -1,25 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { eventually, freePort, startChild, startRedis, startTcpProxy } from '@mailhook/testing';
-import type { TestRedis } from '@mailhook/testing';
+import { eventually, SENTINEL_PASSWORD, startRedis, startSentinel, startTcpProxy } from '@mailhook/testing';
+import type { TestRedis, TestSentinel } from '@mailhook/testing';
 import type { StackRedis, StackRedisOptions } from './stack-redis.ts';
 import { untilReplicated } from './stack-redis.ts';
 
 const run = promisify(execFile);
 const NAME = 'mymaster';
-const PASSWORD = 'sentinels+only';
 const COUNT = 3;
 /** Shorter than Sentinel's default of 30 s. With 1 s, a crowded machine causes failovers that nobody asked for. */
 const DOWN_AFTER_MS = 3000;
-
-interface Sentinel {
-  readonly port: number;
-  stop(): Promise<void>;
-}
 
 /** Starts a master, its replica, and three sentinels with a password. */
 export async function startSentinelRedis({ appendfsync, redisArgs = [] }: StackRedisOptions): Promise<StackRedis> {
@@ -27,12 +18,13 @@ export async function startSentinelRedis({ appendfsync, redisArgs = [] }: StackR
   let [master, replica] = [await startRedis(server), await startRedis(server)];
   await command(replica, 'REPLICAOF', '127.0.0.1', String(master.port));
   await untilFollowed(master);
-  const sentinels: Sentinel[] = [];
-  for (let i = 0; i < COUNT; i += 1) sentinels.push(await startSentinel(master));
+  const sentinels: TestSentinel[] = [];
+  const watched = { masterPort: master.port, name: NAME, quorum: 2, downAfterMs: DOWN_AFTER_MS };
+  for (let i = 0; i < COUNT; i += 1) sentinels.push(await startSentinel(watched));
   for (const one of sentinels) await untilKnown(one);
   const proxies = await Promise.all([startTcpProxy(master.port), startTcpProxy(master.port)]);
   const list = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  const url = `redis-sentinel://${list}/${NAME}?sentinelPassword=${encodeURIComponent(PASSWORD)}`;
+  const url = `redis-sentinel://${list}/${NAME}?sentinelPassword=${encodeURIComponent(SENTINEL_PASSWORD)}`;
   const client = connectRedis({ url, role: 'worker', name: 'faults', onError: () => undefined });
   await whenReady(client, 10_000);
   /** Resolves when the sentinels name the replica. It becomes `master`. */
@@ -62,11 +54,14 @@ export async function startSentinelRedis({ appendfsync, redisArgs = [] }: StackR
     sentinels: {
       async switchOver() {
         const startedAtMs = performance.now();
-        await askSentinel(sentinels[0], 'FAILOVER', NAME);
+        const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
+        await sentinels[0]?.command('SENTINEL', 'FAILOVER', NAME);
         await untilPromoted();
-        const promotedMs = Math.round(performance.now() - startedAtMs);
+        const promotedMs = elapsedMs();
+        await untilLeft(replica);
+        const leftMs = elapsedMs();
         await untilFollowed(master);
-        return promotedMs;
+        return { promotedMs, leftMs };
       },
     },
     async close() {
@@ -77,55 +72,35 @@ export async function startSentinelRedis({ appendfsync, redisArgs = [] }: StackR
   };
 }
 
-async function startSentinel(master: TestRedis): Promise<Sentinel> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-sentinel-'));
-  const port = await freePort();
-  const file = path.join(dir, 'sentinel.conf');
-  const settings = [
-    ...['bind 127.0.0.1', `port ${port}`, `dir ${dir}`],
-    ...[`requirepass ${PASSWORD}`, `sentinel sentinel-pass ${PASSWORD}`],
-    `sentinel monitor ${NAME} 127.0.0.1 ${master.port} 2`,
-    ...[`sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`, `sentinel failover-timeout ${NAME} 10000`],
-  ];
-  await writeFile(file, `${settings.join('\n')}\n`);
-  const child = await startChild({
-    command: 'redis-server',
-    args: [file, '--sentinel'],
-    isReady: (line) => line.includes('+monitor master'),
-  });
-  return {
-    port,
-    async stop() {
-      await child.end('SIGKILL');
-      await rm(dir, { recursive: true, force: true });
-    },
-  };
-}
-
 /** Resolves when the sentinel knows the other sentinels and the replica. */
-const untilKnown = (sentinel: Sentinel): Promise<boolean> =>
+const untilKnown = (sentinel: TestSentinel): Promise<boolean> =>
   eventually(
     async () => {
-      const master = await askSentinel(sentinel, 'MASTER', NAME);
+      const master = await sentinel.command('SENTINEL', 'MASTER', NAME);
       return new RegExp(`num-slaves\\n1\\nnum-other-sentinels\\n${COUNT - 1}\\n`).test(master);
     },
     { withinMs: 30_000, what: 'sentinels that know each other' },
   );
 
-const namedPorts = (sentinels: readonly Sentinel[]): Promise<number[]> =>
+const namedPorts = (sentinels: readonly TestSentinel[]): Promise<number[]> =>
   Promise.all(
-    sentinels.map(async (one) => Number((await askSentinel(one, 'GET-MASTER-ADDR-BY-NAME', NAME)).split('\n')[1])),
+    sentinels.map(async (one) =>
+      Number((await one.command('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)).split('\n')[1]),
+    ),
   );
+
+/** Resolves when no client of the services is connected. BullMQ names its connections after the prefix. */
+const untilLeft = (old: TestRedis): Promise<boolean> =>
+  eventually(async () => !/ name=\S*mailhook/.test(await command(old, 'CLIENT', 'LIST')), {
+    withinMs: 10_000,
+    what: 'clients that leave the old master',
+  });
 
 const untilFollowed = (master: TestRedis): Promise<boolean> =>
   eventually(async () => /slave0:.*state=online/.test(await command(master, 'INFO', 'replication')), {
     withinMs: 60_000,
     what: 'a replica that follows the master',
   });
-
-const askSentinel = async (sentinel: Sentinel | undefined, ...args: string[]): Promise<string> =>
-  (await run('redis-cli', ['-p', String(sentinel?.port), '--no-auth-warning', '-a', PASSWORD, 'SENTINEL', ...args]))
-    .stdout;
 
 const command = async ({ port }: TestRedis, ...args: string[]): Promise<string> =>
   (await run('redis-cli', ['-p', String(port), ...args])).stdout;

@@ -20,8 +20,16 @@ export interface StackRedisOptions {
 
 /** What only a Redis behind sentinels can do. */
 export interface SentinelControl {
-  /** Asks a sentinel for a failover while the master works. Resolves when the old master follows, with the milliseconds until the sentinels name the new one. */
-  switchOver(): Promise<number>;
+  /** Asks a sentinel for a failover while the master works. Resolves when the old master follows. */
+  switchOver(): Promise<SwitchOver>;
+}
+
+/** Milliseconds since a sentinel was asked for a failover. */
+export interface SwitchOver {
+  /** Until all sentinels named the new master. */
+  readonly promotedMs: number;
+  /** Until the last client of the services had left the old master. */
+  readonly leftMs: number;
 }
 
 /** The Redis of a stack. Its addresses stay the same when a replica takes over from its master. */

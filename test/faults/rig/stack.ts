@@ -5,7 +5,7 @@ import type { EngineState } from './engine-state.ts';
 import { readEngineState } from './engine-state.ts';
 import { startService } from './service.ts';
 import { startSentinelRedis } from './sentinel-redis.ts';
-import type { StackRedis, StackRedisOptions } from './stack-redis.ts';
+import type { StackRedis, StackRedisOptions, SwitchOver } from './stack-redis.ts';
 import { startStackRedis } from './stack-redis.ts';
 
 export type WorkerName = Exclude<ServiceName, 'api'>;
@@ -55,11 +55,8 @@ export interface Stack {
    * milliseconds from the kill to the promotion.
    */
   failOver(): Promise<number>;
-  /**
-   * Needs `hasSentinels`. The replica takes over while the master works. Resolves when the old master follows, with the milliseconds until
-   * the sentinels name the new one.
-   */
-  switchOver(): Promise<number>;
+  /** Needs `hasSentinels`. The replica takes over while the master works. Resolves when the old master follows. */
+  switchOver(): Promise<SwitchOver>;
   close(): Promise<void>;
 }
 
@@ -182,7 +179,7 @@ class RunningStack implements Stack {
     return this.#redis.failOver();
   }
 
-  switchOver(): Promise<number> {
+  switchOver(): Promise<SwitchOver> {
     const { sentinels } = this.#redis;
     if (sentinels === undefined) throw new Error('the stack has no sentinels: start it with hasSentinels');
     return sentinels.switchOver();

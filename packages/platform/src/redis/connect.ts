@@ -1,4 +1,5 @@
-import { Cluster, Redis as SingleRedis } from 'ioredis';
+import { Cluster, SentinelConnector, Redis as SingleRedis } from 'ioredis';
+import type { SentinelConnectionOptions } from 'ioredis';
 import type { ClusterAddress, SentinelAddress } from './address.ts';
 import { parseClusterUrl, parseSentinelUrl } from './address.ts';
 
@@ -78,8 +79,24 @@ export function connectRedis(options: RedisConnectOptions): Redis {
   return redis;
 }
 
+/**
+ * Finds the master. Subscriptions to the sentinels end before each search. In ioredis 6.0.0 they live until the next connection, and their message of
+ * a new master ends a search for good: the client would stay closed until a restart.
+ */
+class MasterConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(...args: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
+    this.disconnect();
+    return super.connect(...args);
+  }
+}
+
 /** The options for a master behind sentinels (docs/decisions/0041). */
 const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAddress) => ({
+  Connector: MasterConnector,
   sentinels: [...nodes],
   ...{ name, db },
   ...Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== undefined)),
