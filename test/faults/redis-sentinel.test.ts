@@ -10,7 +10,7 @@ import { createRandom, runSeed } from './rig/random.ts';
 import type { Stack } from './rig/stack.ts';
 import { startStack } from './rig/stack.ts';
 
-/** How late the producer may see a 202 of the old master. Shorter than the time for which a killed master has no successor. */
+/** How late the producer may see a 202 for events in the old master. Shorter than the time without a master after a kill. */
 const REPLY_IN_FLIGHT_MS = 1000;
 
 describe('Redis behind three sentinels gets another master, under load of both mechanisms', () => {

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { freePort, startChild } from './supervised-child.ts';
 
 export interface SentinelOptions {
-  /** The port of the master on 127.0.0.1, and the name of the master. */
+  /** The master's port on 127.0.0.1. */
   readonly masterPort: number;
+  /** The name by which clients ask for the master. */
   readonly name: string;
   /** How many sentinels must agree before they replace the master. */
   readonly quorum: number;
@@ -18,7 +19,7 @@ export interface SentinelOptions {
 /** A private sentinel for tests, on 127.0.0.1. */
 export interface TestSentinel {
   readonly port: number;
-  /** Runs a command, with the words as its arguments, and resolves with the reply as redis-cli prints it. */
+  /** Runs a command and resolves with the output of redis-cli. */
   command(...words: string[]): Promise<string>;
   stop(): Promise<void>;
 }
@@ -28,6 +29,7 @@ export const SENTINEL_PASSWORD = 'sentinels+only';
 
 const run = promisify(execFile);
 
+/** Starts a sentinel. Resolves when it watches the master. */
 export async function startSentinel(options: SentinelOptions): Promise<TestSentinel> {
   const { masterPort, name, quorum, downAfterMs } = options;
   const dir = await mkdtemp(path.join(tmpdir(), 'mailhook-sentinel-'));

@@ -58,7 +58,7 @@ export async function startSentinelRedis({ appendfsync, redisArgs = [] }: StackR
         await sentinels[0]?.command('SENTINEL', 'FAILOVER', NAME);
         await untilPromoted();
         const promotedMs = elapsedMs();
-        await untilLeft(replica);
+        await untilClientsLeft(replica);
         const leftMs = elapsedMs();
         await untilFollowed(master);
         return { promotedMs, leftMs };
@@ -89,8 +89,8 @@ const namedPorts = (sentinels: readonly TestSentinel[]): Promise<number[]> =>
     ),
   );
 
-/** Resolves when no client of the services is connected. BullMQ names its connections after the prefix. */
-const untilLeft = (old: TestRedis): Promise<boolean> =>
+/** Resolves when no service is connected. The names of their connections begin with `mailhook` or the queue prefix. */
+const untilClientsLeft = (old: TestRedis): Promise<boolean> =>
   eventually(async () => !/ name=\S*mailhook/.test(await command(old, 'CLIENT', 'LIST')), {
     withinMs: 10_000,
     what: 'clients that leave the old master',

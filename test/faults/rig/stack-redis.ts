@@ -28,7 +28,7 @@ export interface SentinelControl {
 export interface SwitchOver {
   /** Until all sentinels named the new master. */
   readonly promotedMs: number;
-  /** Until the last client of the services had left the old master. */
+  /** Until the last connection of the services to the old master ended. */
   readonly leftMs: number;
 }
 

@@ -80,8 +80,8 @@ export function connectRedis(options: RedisConnectOptions): Redis {
 }
 
 /**
- * Finds the master. Subscriptions to the sentinels end before each search. In ioredis 6.0.0 they live until the next connection, and their message of
- * a new master ends a search for good: the client would stay closed until a restart.
+ * Finds the master, and ends the subscriptions to the sentinels before each search. ioredis 6.0.0 keeps them until the next connection. If they announce
+ * a new master during the search, it closes the client permanently.
  */
 class MasterConnector extends SentinelConnector {
   constructor(options: unknown) {
