@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-// A function over 60 lines is a question; the ones that were answered "yes, on purpose" are listed here by path.
+// A function over 80 lines is a question; the ones that were answered "yes, on purpose" are listed here by path.
 const longOnPurpose = [
   // The table of the commands.
   'packages/delivery/src/mailbox/commands.ts',
@@ -64,8 +64,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       'no-console': 'error',
       'no-restricted-syntax': ['error', ...forbiddenSyntax],
-      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true, IIFEs: true }],
+      'max-lines': ['error', { max: 450, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true, IIFEs: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
