@@ -23,13 +23,13 @@ export async function generatedDocuments(): Promise<
     { program: 'batcher', variables: describeEnvironment(batcher) },
     { program: 'npm start', variables: describeEnvironment({ DATA_DIR: startEnvironment.DATA_DIR }) },
   ]);
-  const readme = replaceSection(readFileSync('README.md', 'utf8'), 'environment', table);
+  const configuration = replaceSection(readFileSync(CONFIGURATION, 'utf8'), 'environment', table);
   const producing = [...eventFieldTables()].reduce(
     (text, [name, fields]) => replaceSection(text, name, fields),
     readFileSync(PRODUCING, 'utf8'),
   );
   const documents = new Map([
-    ['README.md', readme],
+    [CONFIGURATION, configuration],
     [PRODUCING, producing],
     ...guidesWithCode('docs/guides'),
     ...contracts(),
@@ -44,6 +44,7 @@ export async function generatedDocuments(): Promise<
   );
 }
 
+const CONFIGURATION = 'docs/configuration.md';
 const PRODUCING = 'docs/guides/producing.md';
 
 /** The API documents and the JSON Schemas of payloads, for those who read them without a running Mailhook. */
