@@ -44,12 +44,12 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
   });
 
   test.each([
-    ['', [], []],
-    [' without CONFIG, as on managed Redis', ['-config|get'], ['config|get']],
+    ['', [], ['config|get']],
+    [', with CONFIG GET as the preflight has it', ['+config|get'], []],
   ])(
     'suffice for the api and both workers, which deliver, park and redrive%s',
-    async (_, less, refusedCommands) => {
-      await give(...less);
+    async (_, more, refusedCommands) => {
+      await give(...more);
       await admin.call('ACL', 'LOG', 'RESET');
       const services = await composeServices({ redisUrl: url(), ...tokens, env });
       const [opsUrl = ''] = services.opsUrls;
@@ -96,9 +96,9 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
         const findings = judge(await gatherFacts(targets));
         const unchecked = findings.filter(({ check, verdict }) => check.startsWith('Redis') && verdict === 'unknown');
         expect(unchecked.map(({ check }) => check)).toEqual([
-          ...(less.length === 0 ? [] : ['Redis syncs its append-only file']),
+          ...(more.length > 0 ? [] : ['Redis syncs its append-only file']),
           'Redis has room',
-          ...(less.length === 0 ? [] : ['Redis itself says so', 'Redis compresses waiting events']),
+          ...(more.length > 0 ? [] : ['Redis itself says so', 'Redis compresses waiting events']),
         ]);
       } finally {
         await services.close();
@@ -122,6 +122,29 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
   ])('a right less (%j) ends the start with an error that names it', async (less, message) => {
     await give(...less);
     await expect(composeServices({ redisUrl: url(), ...tokens, env })).rejects.toThrow(message);
+  });
+
+  test('show no password, and end, empty or reconfigure nothing', async () => {
+    await give();
+    const user = connectRedis({ url: url(), role: 'worker', name: 'test', onError: () => undefined });
+    try {
+      for (const command of [
+        ['CONFIG', 'GET', 'requirepass'],
+        ['CONFIG', 'GET', 'masterauth'],
+        ['CONFIG', 'SET', 'requirepass', ''],
+        ['ACL', 'LIST'],
+        ['ACL', 'SETUSER', 'mailhook', '+@all'],
+        ['FLUSHALL'],
+        ['MONITOR'],
+        ['SHUTDOWN'],
+        ['CLIENT', 'LIST'],
+        ['SCRIPT', 'FLUSH'],
+        ['GET', 'others:key'],
+      ])
+        await expect(user.call(...(command as [string]))).rejects.toThrow(/^NOPERM/);
+    } finally {
+      await closeRedis(user);
+    }
   });
 
   test('are checked at the start for every command of the scripts', async () => {
