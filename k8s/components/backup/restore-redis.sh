@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes a data folder for Redis from a snapshot: restore-redis.sh redis-2026-11-23T020000Z.rdb. The snapshot is in BACKUP_DIR, the folder is DATA_DIR (/data),
 # which must be empty. Redis must be stopped. Afterwards, start it with its append-only file as always.
+# Decrypt a snapshot that ends with .age first: age --decrypt --identity key.txt --output FILE FILE.age
 set -eu
 data="${DATA_DIR:-/data}"
 snapshot="$BACKUP_DIR/$1"
@@ -28,4 +29,6 @@ keys="$(ask DBSIZE)"
 ask SHUTDOWN NOSAVE > /dev/null 2>&1 || true
 while [ -e "$socket" ]; do sleep 0.2; done
 rm "$data/dump.rdb"
+# In a container, Redis does not run as root.
+if [ "$(id -u)" -eq 0 ] && id redis > /dev/null 2>&1; then chown -R redis:redis "$data"; fi
 echo "$data has $keys keys. Start Redis, then Mailhook."
