@@ -1,4 +1,4 @@
-import { readConfig } from '@mailhook/platform/config';
+import { describeEnvironment, readConfig } from '@mailhook/platform/config';
 import { SERVICES, SHAPES, defaultOf, read, readYaml, strange, textOf } from './deployed.suite.ts';
 import { at, itemsAt, mapAt, textAt } from './yaml.ts';
 
@@ -6,8 +6,19 @@ const [compose] = readYaml('docker-compose.yml');
 
 const OWN = ['mongo', 'redis'];
 const WORKERS = ['transactional-notifier', 'campaign-batcher'] as const;
+/** The capabilities of the few services that need one. */
+const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  proxy: ['NET_BIND_SERVICE'],
+  'backup-redis': ['DAC_OVERRIDE'],
+  'backup-mongo': ['DAC_OVERRIDE'],
+  'restore-redis': ['CHOWN', 'DAC_OVERRIDE'],
+  'restore-mongo': ['DAC_OVERRIDE'],
+};
 /** The name of a service without the number of a further replica. */
 const kindOf = (name: string): string => name.replace(/-2$/, '');
+/** Variables that Node or OpenTelemetry read themselves. */
+const isOfNode = (name: string): boolean =>
+  name === 'NODE_EXTRA_CA_CERTS' || (name.startsWith('OTEL_') && name !== 'OTEL_EXPORTER_OTLP_ENDPOINT');
 const profilesOf = (name: string): string[] => itemsAt(compose, `services.${name}.profiles`).map(textOf);
 
 describe('docker-compose.yml', () => {
@@ -17,12 +28,17 @@ describe('docker-compose.yml', () => {
     expect(names.filter((name) => profilesOf(name).length === 0).sort()).toEqual([...OWN, ...SERVICES].sort());
   });
 
-  test.each(SERVICES)('%s gets every variable of .env, and accepts the values that are set here', (service) => {
-    expect(textAt(compose, `services.${service}.env_file`)).toBe('.env');
+  test('the api gets every variable of .env, and refuses misspelled ones; no other service does', () => {
+    const names = Object.keys(mapAt(compose, 'services'));
+    const withFile = names.filter((name) => at(compose, `services.${name}.env_file`) !== undefined);
+    expect(withFile).toEqual(['api']);
+  });
+
+  test.each(SERVICES)('%s accepts the values that are set here', (service) => {
     const given = mapAt(compose, `services.${service}.environment`);
-    const withoutTokens = Object.keys(given).filter((name) => !name.endsWith('_TOKEN'));
-    expect(strange(withoutTokens, service)).toEqual([]);
-    const filledIn = Object.entries(given).map(([name, value]) => [
+    expect(strange(Object.keys(given), service).filter((name) => !isOfNode(name))).toEqual([]);
+    const set = Object.entries(given).filter(([, value]) => textOf(value) !== '');
+    const filledIn = set.map(([name, value]) => [
       name,
       textOf(value).replace(/\$\{(\w+)(?::-([^}]*))?[^}]*\}/g, (_all, variable: string, preset?: string) =>
         variable.endsWith('_TOKEN') ? 'token'.repeat(5) : (preset ?? ''),
@@ -32,9 +48,12 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(WORKERS)(
-    '%s does not get the tokens of .env, and has a second replica in the profile production',
+    '%s gets exactly the variables that it reads, and has a second replica in the profile production',
     (worker) => {
-      expect(mapAt(compose, `services.${worker}.environment`)).toMatchObject({ ADMIN_TOKEN: '', PRODUCER_TOKEN: '' });
+      const given = Object.keys(mapAt(compose, `services.${worker}.environment`)).filter((name) => !isOfNode(name));
+      const read = describeEnvironment(SHAPES[worker]).map(({ name }) => name);
+      // A container listens on all of its addresses.
+      expect(given.sort()).toEqual(read.filter((name) => name !== 'HOST').sort());
       expect(profilesOf(`${worker}-2`)).toEqual(['production']);
       const { ports, profiles, ...second } = mapAt(compose, `services.${worker}-2`);
       expect([ports, profiles].every((one) => one !== undefined)).toBe(true);
@@ -51,6 +70,16 @@ describe('docker-compose.yml', () => {
     expect(asked.filter((name) => !offered.includes(name) && name !== 'COMPOSE_REGISTRY')).toEqual([]);
     expect(strange(offered, 'api').filter((name) => !name.startsWith('COMPOSE_'))).toEqual([]);
     expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.env', 'backups/']));
+  });
+
+  test('every container is read-only, without capabilities, new privileges or endless processes', () => {
+    for (const [name, service] of Object.entries(mapAt(compose, 'services'))) {
+      expect([name, textAt(service, 'read_only')]).toEqual([name, 'true']);
+      expect([name, itemsAt(service, 'cap_drop').map(textOf)]).toEqual([name, ['ALL']]);
+      expect([name, itemsAt(service, 'security_opt').map(textOf)]).toEqual([name, ['no-new-privileges:true']]);
+      expect([name, Number(textAt(service, 'pids_limit'))]).toEqual([name, expect.any(Number)]);
+      expect([name, itemsAt(service, 'cap_add').map(textOf)]).toEqual([name, RIGHTS[name] ?? []]);
+    }
   });
 
   test('operations ports are published only to this machine, each on a different port', () => {
