@@ -1,3 +1,4 @@
+import { createConnection } from 'mongoose';
 import type { Store } from '@mailhook/core';
 import { StoreUnavailableError } from '@mailhook/core';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
@@ -29,6 +30,36 @@ describeStore('Redis', async () => openRedisStore(await testRedisUrl()));
 describeStore('MongoDB', async () => openOwnMongoStore(await testMongoUrl()));
 
 const QUICKLY_MS = 20_000;
+
+it('an index that MongoDB cannot make is reported once, by that name, and is made as soon as it can be', async () => {
+  const server = await startMongod();
+  const errors: string[] = [];
+  const raw = createConnection(server.url);
+  await raw.asPromise();
+  const index = { key: { tokenHash: 1 }, name: 'tokenHash_1' };
+  await raw.createCollection('tokens');
+  await raw.db?.command({ createIndexes: 'tokens', indexes: [index] });
+  const store = await openMongoStore({ url: server.url, onError: ({ message }) => errors.push(message) });
+  try {
+    const failures = async (): Promise<number> => {
+      const status = await raw.db?.admin().command({ serverStatus: 1 });
+      return (status as { metrics: { commands: { createIndexes: { failed: number } } } }).metrics.commands.createIndexes
+        .failed;
+    };
+    await eventually(async () => (await failures()) >= 3, { withinMs: 15_000, what: 'three tries' });
+    expect(errors).toEqual([expect.stringMatching(/^could not make an index: .*tokenHash/)]);
+    await raw.db?.command({ dropIndexes: 'tokens', index: 'tokenHash_1' });
+    const isUnique = async (): Promise<boolean> =>
+      ((await raw.db?.collection('tokens').indexes()) ?? []).some(
+        ({ key, unique }) => 'tokenHash' in key && unique === true,
+      );
+    await eventually(isUnique, { withinMs: 15_000, what: 'the unique index' });
+  } finally {
+    await store.close();
+    await raw.close();
+    await server.stop();
+  }
+}, 60_000);
 
 const servers = [
   ['Redis', () => startRedis({ appendonly: true, appendfsync: 'always' }), openRedisStore],

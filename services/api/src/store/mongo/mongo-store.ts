@@ -17,7 +17,10 @@ interface MongoStoreOptions {
   readonly url: string;
   /** How long an operation waits for a server. The time is short, so that operations fail quickly while MongoDB is down. */
   readonly patienceMs?: number;
-  /** Called with connection errors. A failed first connection is tried again every second until `close`. */
+  /**
+   * Called with connection errors. A failed first connection is tried again every second until `close`, and an index that cannot be made too, but
+   * the same fault of an index is reported once.
+   */
   readonly onError: (error: Error) => void;
 }
 
@@ -69,6 +72,20 @@ function connectUntilDone(
   let again: NodeJS.Timeout | undefined;
   // A mongoose connection emits errors. Without a listener, they would end the process.
   connection.on('error', onError);
+  let indexFault: string | undefined;
+  const makeIndexes = async (): Promise<void> => {
+    try {
+      await createIndexes(models);
+    } catch (error) {
+      const text = `could not make an index: ${String(error)}. The server must support unique and partial indexes`;
+      if (text !== indexFault) onError(new Error(text, { cause: error }));
+      indexFault = text;
+      tryLater(makeIndexes);
+    }
+  };
+  const tryLater = (step: () => Promise<void>): void => {
+    if (!closed) again = setTimeout(() => void step(), CONNECT_AGAIN_MS);
+  };
   const attempt = async (): Promise<void> => {
     try {
       await connection.openUri(url, {
@@ -83,11 +100,12 @@ function connectUntilDone(
         // The driver would import `os` dynamically, which the module sandbox of the test runner does not allow.
         runtimeAdapters: { os },
       });
-      await createIndexes(models);
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)));
-      if (!closed) again = setTimeout(() => void attempt(), CONNECT_AGAIN_MS);
+      tryLater(attempt);
+      return;
     }
+    await makeIndexes();
   };
   const close = async (): Promise<void> => {
     closed = true;
