@@ -1,10 +1,21 @@
-import { commonEnvironment, deliveryEnvironment, egressEnvironment, port, readConfig } from '@mailhook/platform/config';
+import {
+  commonEnvironment,
+  deliveryEnvironment,
+  egressEnvironment,
+  optional,
+  port,
+  readConfig,
+  scheduleMs,
+} from '@mailhook/platform/config';
 
 /** Everything this service reads from its environment. */
 export const environment = {
   ...commonEnvironment,
   ...egressEnvironment,
   ...deliveryEnvironment,
+  TRANSACTIONAL_RETRY_SCHEDULE: optional(scheduleMs()).describe(
+    'Overrides `RETRY_SCHEDULE` for transactional notifications',
+  ),
   OPS_PORT: port(3101).describe('Port of health, readiness and metrics'),
 };
 

@@ -1,4 +1,3 @@
-import { BATCH_EVENTS_MAX } from '@mailhook/core';
 import {
   choice,
   cidrList,
@@ -68,10 +67,6 @@ export const deliveryEnvironment = {
   RETRY_SCHEDULE: scheduleMs('5s,30s,2m,10m,30m,1h,2h,4h,8h,8h').describe(
     'Waits between attempts (ms, s, m, h): n waits are n + 1 attempts',
   ),
-  TRANSACTIONAL_RETRY_SCHEDULE: optional(scheduleMs()).describe(
-    'Overrides `RETRY_SCHEDULE` for transactional notifications',
-  ),
-  CAMPAIGN_RETRY_SCHEDULE: optional(scheduleMs()).describe('Overrides `RETRY_SCHEDULE` for campaign batches'),
   RETRY_JITTER: fraction(0.2).describe('Each wait is drawn from wait x (1 - jitter) to wait x (1 + jitter)'),
   BREAKER_FAILURES: integer(5, { min: 1, max: 1000 }).describe(
     'Failed attempts in a row after which a destination is parked',
@@ -84,7 +79,6 @@ export const deliveryEnvironment = {
   IN_FLIGHT_BYTES_MAX: optional(integer(undefined, { min: 1_000_000, max: 100_000_000_000 })).describe(
     'Most bytes of events in requests that wait for a reply, per worker; unset: an eighth of its heap',
   ),
-  CAMPAIGN_BATCH_MAX: integer(1000, { min: 1, max: BATCH_EVENTS_MAX }).describe('Most events in one campaign request'),
   PARTIAL_ACK: choice(['unconfirmed', 'batch'], 'unconfirmed').describe(
     'What follows a partial acknowledgement: resend the unconfirmed events, or the whole batch',
   ),

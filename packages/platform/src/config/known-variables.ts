@@ -43,6 +43,9 @@ export const KNOWN_VARIABLES: readonly string[] = [
     'BULL_BOARD_READ_ONLY',
     'HTTPS_ONLY_DESTINATIONS',
     'BODY_BYTES_IN_FLIGHT_MAX',
+    'TRANSACTIONAL_RETRY_SCHEDULE',
+    'CAMPAIGN_RETRY_SCHEDULE',
+    'CAMPAIGN_BATCH_MAX',
   ],
   // Read by `npm start`, and set by it for the processes that it starts.
   ...['DATA_DIR', 'MAILHOOK_SUPERVISED'],
