@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { createSealing } from '@mailhook/platform/sealing';
+import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import { aCampaignEvent, acknowledge, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { startRig } from './rig.ts';
 
 const KEY = randomBytes(32);
 const sealing = createSealing([KEY]);
-const seal = (text: string): string => sealing.seal(text);
+const account = uniqueName('account');
+const seal = (text: string, field: string): string => sealing.seal(text, { account, field });
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX';
 
 describe.each(['transactional', 'campaign'] as const)('custom headers of a %s destination', (kind) => {
@@ -26,9 +27,12 @@ describe.each(['transactional', 'campaign'] as const)('custom headers of a %s de
   it('go with every request, decrypted, beside the signature; the log keeps only their names', async () => {
     const { receiver, rig, close } = await setUp({ secretsKeys: [KEY] });
     await rig.startWorker();
-    const destination = await rig.destination(uniqueName('account'), receiver.url, {
-      secrets: [seal(SECRET)],
-      headers: { authorization: seal('Bearer s3cr3t'), 'x-team': 'mail' },
+    const destination = await rig.destination(account, receiver.url, {
+      secrets: [seal(SECRET, SIGNING_SECRET)],
+      headers: {
+        authorization: seal('Bearer s3cr3t', 'authorization'),
+        'x-team': createSealing([]).seal('mail', { account, field: 'x-team' }),
+      },
     });
     receiver.setReply(() => ({ status: 500 }));
     await rig.publish([event()], destination);
@@ -52,8 +56,8 @@ describe.each(['transactional', 'campaign'] as const)('custom headers of a %s de
     logStream.on('data', (text: string) => (log += text));
     const { receiver, rig, close } = await setUp({ scheduleMs: [], timeoutMs: 500, logLevel: 'debug', logStream });
     const worker = await rig.startWorker();
-    const destination = await rig.destination(uniqueName('account'), receiver.url, {
-      headers: { authorization: seal('Bearer s3cr3t') },
+    const destination = await rig.destination(account, receiver.url, {
+      headers: { authorization: seal('Bearer s3cr3t', 'authorization') },
     });
     await rig.publish([event()], destination);
     await eventually(() => /SECRETS_KEY lacks the key [\da-f]{8}/.test(log), { what: 'the warning' });

@@ -36,6 +36,16 @@ describe('createLocalFaults', () => {
     expect(faults.readiness()).toEqual([]);
   });
 
+  test('stays ready when the secrets of a destination cannot be read, and counts it', async () => {
+    const { metrics, faults } = create();
+    for (let second = 0; second < 12; second += 1) {
+      faults.met({ type: 'local-fault', cause: 'secrets-key', detail: 'a stored secret is damaged' });
+      nowMs += 1000;
+    }
+    expect(faults.readiness()).toEqual([]);
+    expect(await metrics.registry.metrics()).toContain('{kind="campaign",cause="secrets-key"} 12');
+  });
+
   test('restarts the 10 s after an attempt', () => {
     const { faults } = create();
     faults.met(fault);

@@ -43,7 +43,8 @@ export function createLocalFaults({
     met(fault) {
       const nowMs = now();
       counter.inc({ kind, cause: fault.cause });
-      last = { fault, sinceMs: last?.sinceMs ?? nowMs, atMs: nowMs };
+      // It concerns the destination whose secret cannot be read, and says nothing about this process.
+      if (fault.cause !== 'secrets-key') last = { fault, sinceMs: last?.sinceMs ?? nowMs, atMs: nowMs };
       if (nowMs - loggedMs < LOG_EVERY_MS) return;
       loggedMs = nowMs;
       logger.warn('the worker could not send a request and will retry', { kind, ...fault });

@@ -1,6 +1,6 @@
 import type { Credentials } from '@mailhook/core';
 import { parseCredentials } from '@mailhook/core';
-import { SealedError } from '@mailhook/platform/sealing';
+import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
@@ -25,17 +25,21 @@ const KNOWN_MAX = 10_000;
  */
 export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, 'open'>): Sender {
   const known = new Map<string, Credentials>();
-  const open = (text: string): Credentials => {
-    const found = known.get(text);
+  const open = ({ account, credentials: text }: SendTarget): Credentials => {
+    // An account id has no line break.
+    const key = `${account}\n${text}`;
+    const found = known.get(key);
     if (found !== undefined) return found;
     const { secrets, headers, ...others } = parseCredentials(text);
     const opened = {
       ...others,
-      secrets: secrets.map((secret) => sealing.open(secret)),
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, sealing.open(value)])),
+      secrets: secrets.map((secret) => sealing.open(secret, { account, field: SIGNING_SECRET })),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([field, value]) => [field, sealing.open(value, { account, field })]),
+      ),
     };
     if (known.size >= KNOWN_MAX) known.clear();
-    known.set(text, opened);
+    known.set(key, opened);
     return opened;
   };
   return {
@@ -43,7 +47,7 @@ export function withOpenCredentials(sender: OpenSender, sealing: Pick<Sealing, '
     send(batch, target, webhookId, handle) {
       let credentials: Credentials;
       try {
-        credentials = open(target.credentials);
+        credentials = open(target);
       } catch (error) {
         if (!(error instanceof SealedError)) throw error;
         const localFault = { type: 'local-fault', cause: 'secrets-key', detail: error.message } as const;

@@ -1,14 +1,24 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 
-/** Encrypts the secrets that Mailhook stores for its customers (AES-256-GCM), or leaves them as they are without a key. */
+/** The place that a stored secret is for. An encrypted text opens only there, so a copy in another account or field is of no use. */
+export interface SecretPlace {
+  readonly account: string;
+  /** `SIGNING_SECRET`, or the lowercase name of a custom header. */
+  readonly field: string;
+}
+
+/** The field of signing secrets. No header has a name with a space. */
+export const SIGNING_SECRET = 'signing secret';
+
+/** Encrypts the secrets that Mailhook stores for its customers (AES-256-GCM), or marks them as plain texts without a key. */
 export interface Sealing {
-  /** Encrypts with the first key. */
-  seal(text: string): string;
-  /** Returns a text that was stored without encryption as it is. Throws SealedError if none of the keys fits. */
-  open(text: string): string;
+  /** Encrypts with the first key. The stored form says whether the text is encrypted, whatever the text is. */
+  seal(text: string, place: SecretPlace): string;
+  /** @throws SealedError if none of the keys fits, if the text is for another place, or if it is no stored form. */
+  open(stored: string, place: SecretPlace): string;
   readonly hasKey: boolean;
-  /** Whether `seal` would store the text in another way: with the first key, or encrypted at all. */
-  isOutdated(text: string): boolean;
+  /** Whether `seal` would store the text in another way: with the first key, or encrypted instead of plain. */
+  isOutdated(stored: string): boolean;
 }
 
 /** A stored secret cannot be read. The message is for operators. */
@@ -16,8 +26,9 @@ export class SealedError extends Error {
   override readonly name = 'SealedError';
 }
 
-/** Precedes an encrypted text: the format, and a digest of the key. */
-const SEALED = /^sealed:1:([\da-f]{8}):([\w-]+)$/;
+const PLAIN = 'plain:';
+/** An encrypted text: the format, a digest of the key, and the content. */
+const SEALED = /^sealed:2:([\da-f]{8}):([\w-]+)$/;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -27,35 +38,39 @@ export function createSealing(keys: readonly Buffer[]): Sealing {
   const [current] = byId.keys();
   return {
     hasKey: current !== undefined,
-    seal(text) {
+    seal(text, place) {
       const key = byId.get(current ?? '');
-      if (key === undefined) return text;
+      if (key === undefined) return PLAIN + text;
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(bytesOf(place));
       const parts = [iv, cipher.update(text, 'utf8'), cipher.final()];
-      return `sealed:1:${current}:${Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url')}`;
+      return `sealed:2:${current}:${Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url')}`;
     },
-    open(text) {
-      const [, id, content] = SEALED.exec(text) ?? [];
-      if (id === undefined || content === undefined) return text;
+    open(stored, place) {
+      if (stored.startsWith(PLAIN)) return stored.slice(PLAIN.length);
+      const [, id, content] = SEALED.exec(stored) ?? [];
+      if (id === undefined || content === undefined) throw new SealedError('a stored secret is damaged');
       const key = byId.get(id);
       if (key === undefined)
         throw new SealedError(`SECRETS_KEY lacks the key ${id}, with which a stored secret is encrypted`);
-      return decrypt(key, Buffer.from(content, 'base64url'));
+      return decrypt(key, Buffer.from(content, 'base64url'), bytesOf(place));
     },
-    isOutdated: (text) => current !== undefined && SEALED.exec(text)?.[1] !== current,
+    isOutdated: (stored) => current !== undefined && SEALED.exec(stored)?.[1] !== current,
   };
 }
 
-function decrypt(key: Buffer, content: Buffer): string {
+function decrypt(key: Buffer, content: Buffer, place: Buffer): string {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, content.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAuthTag(content.subarray(-TAG_BYTES));
+    decipher.setAAD(place).setAuthTag(content.subarray(-TAG_BYTES));
     const text = decipher.update(content.subarray(IV_BYTES, -TAG_BYTES));
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch (error) {
-    throw new SealedError('a stored secret is damaged', { cause: error });
+    throw new SealedError('a stored secret is damaged, or was copied from another account or field', { cause: error });
   }
 }
+
+/** JSON, so that no two places have the same bytes. */
+const bytesOf = ({ account, field }: SecretPlace): Buffer => Buffer.from(JSON.stringify([account, field]));
 
 const keyId = (key: Buffer): string => hash('sha256', key, 'hex').slice(0, 8);

@@ -1,5 +1,5 @@
 import type { Store } from '@mailhook/core';
-import { SealedError } from '@mailhook/platform/sealing';
+import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Logger } from '@mailhook/platform/logger';
 
@@ -16,15 +16,18 @@ interface ResealDeps {
 export async function resealAccount({ store, sealing, logger }: ResealDeps, account: string): Promise<void> {
   if (!sealing.hasKey) return;
   const [secrets, settings] = await Promise.all([store.listSecrets(account), store.listDestinationSettings(account)]);
-  const reseal = (text: string): string => (sealing.isOutdated(text) ? sealing.seal(sealing.open(text)) : text);
+  const reseal = (stored: string, field: string): string => {
+    const place = { account, field };
+    return sealing.isOutdated(stored) ? sealing.seal(sealing.open(stored, place), place) : stored;
+  };
   try {
     for (const { id, secret } of secrets) {
-      if (sealing.isOutdated(secret)) await store.resealSecret(account, id, secret, reseal(secret));
+      if (sealing.isOutdated(secret)) await store.resealSecret(account, id, secret, reseal(secret, SIGNING_SECRET));
     }
     for (const one of settings) {
       const values = Object.entries(one.headers);
       if (!values.some(([, value]) => sealing.isOutdated(value))) continue;
-      const headers = Object.fromEntries(values.map(([name, value]) => [name, reseal(value)]));
+      const headers = Object.fromEntries(values.map(([name, value]) => [name, reseal(value, name)]));
       await store.putDestinationSettings({ ...one, headers, version: one.version + 1 });
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Credentials, Store } from '@mailhook/core';
-import { SealedError } from '@mailhook/platform/sealing';
+import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { unavailable } from '@mailhook/platform/http-server';
 import { headersFor } from '../accounts/snapshot.ts';
@@ -25,9 +25,12 @@ export const createReadCredentials =
     try {
       return {
         maxRequestsPerSecond: null,
-        secrets: secrets.map(({ secret }) => sealing.open(secret)),
+        secrets: secrets.map(({ secret }) => sealing.open(secret, { account, field: SIGNING_SECRET })),
         headers: Object.fromEntries(
-          Object.entries(headersFor(own, address)).map(([name, value]) => [name, sealing.open(value)]),
+          Object.entries(headersFor(own, address)).map(([field, value]) => [
+            field,
+            sealing.open(value, { account, field }),
+          ]),
         ),
       };
     } catch (error) {

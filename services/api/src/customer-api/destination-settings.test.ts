@@ -94,7 +94,7 @@ describe('settings of a destination', () => {
     const id = await api.subscribe(mine, 'open', receiver.url);
     const { secret } = (await call('post', '/v3/webhook/secrets')).body as { secret: string };
     await call('put', settings(id), { headers: { authorization: LOGIN } });
-    expect(await recordOf(api, id)).toMatch(/^\["sealed:1:.*authorization.*sealed:1:/);
+    expect(await recordOf(api, id)).toMatch(/^\["sealed:2:.*authorization.*sealed:2:/);
     const redis = new Redis(api.redisUrl);
     const store = `{${api.prefix}:store}`;
     const texts = [
@@ -102,7 +102,7 @@ describe('settings of a destination', () => {
       ...(await redis.hvals(`${store}:destination-settings:${mine.id}`)),
       await recordOf(api, id),
     ].join('\n');
-    expect(texts.match(/sealed:1:/g)).toHaveLength(4);
+    expect(texts.match(/sealed:2:/g)).toHaveLength(4);
     for (const plain of [secret, secret.slice(6), LOGIN, 's3cr3t']) expect(texts).not.toContain(plain);
     redis.disconnect();
   });
@@ -133,7 +133,7 @@ describe('a new SECRETS_KEY', () => {
     const redis = new Redis(plain.redisUrl);
     const stored = async () => {
       const record = await recordOf(plain, `campaign-${account.id}`);
-      return { record, keys: new Set([...record.matchAll(/sealed:1:([\da-f]{8})/g)].map(([, key]) => key)) };
+      return { record, keys: new Set([...record.matchAll(/sealed:2:([\da-f]{8})/g)].map(([, key]) => key)) };
     };
     expect((await stored()).record).toContain(secret);
     let former: ReadonlySet<string | undefined> = new Set();
@@ -143,7 +143,7 @@ describe('a new SECRETS_KEY', () => {
       for (;;) {
         const { record, keys: found } = await stored();
         const isNew = found.size === 1 && !former.has([...found][0]);
-        if (isNew && (record.match(/sealed:1:/g) ?? []).length === 2) break;
+        if (isNew && (record.match(/sealed:2:/g) ?? []).length === 2) break;
         await new Promise(setImmediate);
       }
       former = (await stored()).keys;

@@ -54,7 +54,7 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
       const headers =
         input.headers === undefined
           ? stored.headers
-          : merge(input.headers, stored.headers, (value) => sealing.seal(value));
+          : merge(input.headers, stored.headers, (value, field) => sealing.seal(value, { account, field }));
       const settings: StoredDestinationSettings = {
         ...{ account, destination, origin: originOf(address), version: version + 1 },
         ...{ headers, maxRequestsPerSecond },
@@ -103,7 +103,7 @@ const shown = ({
 function merge(
   input: Readonly<Record<string, HeaderInput>>,
   stored: Readonly<Record<string, string>>,
-  seal: (value: string) => string,
+  seal: (value: string, name: string) => string,
 ): Record<string, string> {
   const errors = Object.entries(input).flatMap(([name, value]) =>
     value === true && !Object.hasOwn(stored, name)
@@ -112,7 +112,7 @@ function merge(
   );
   if (errors.length > 0) throw invalid(errors);
   return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [name, value === true ? (stored[name] ?? '') : seal(value)]),
+    Object.entries(input).map(([name, value]) => [name, value === true ? (stored[name] ?? '') : seal(value, name)]),
   );
 }
 

@@ -2,6 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { SIGNING_SECRETS_MAX } from '@mailhook/core';
 import type { SigningSecret, Store } from '@mailhook/core';
 import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import { newId, newSigningSecret } from '../accounts/tokens.ts';
@@ -39,7 +40,11 @@ const create =
   ({ store, writer, sealing }: SecretsDeps): Secrets['create'] =>
   async (account) => {
     const secret = newSigningSecret();
-    const created = { id: newId(), secret: sealing.seal(secret), createdAt: new Date().toISOString() };
+    const created = {
+      id: newId(),
+      secret: sealing.seal(secret, { account, field: SIGNING_SECRET }),
+      createdAt: new Date().toISOString(),
+    };
     await writer.write(
       account,
       () => store.createSecret(account, created, SIGNING_SECRETS_MAX),
