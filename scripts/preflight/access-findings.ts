@@ -46,6 +46,19 @@ export function privateDestinations({ services }: Facts): Finding[] {
   });
 }
 
+/** Checks that signing secrets and logins of receivers are stored encrypted, with the same key everywhere. */
+export function storedSecrets({ services }: Facts): Finding {
+  const check = 'stored secrets are encrypted';
+  const keys = [...new Set(services.map(({ series }) => label(series, 'mailhook_info', 'secrets_key') ?? 'unknown'))];
+  const found = `SECRETS_KEY ${keys.join(', ')}`;
+  if (keys.length > 1)
+    return finding(check, 'fail', found, 'set the same SECRETS_KEY on the api and all workers, and restart them');
+  if (keys[0] === 'unknown') return finding(check, 'unknown', found, 'see that --ops-url leads to the services');
+  const fix =
+    'set SECRETS_KEY to the output of: openssl rand -base64 32; secrets in the store are encrypted within a minute';
+  return finding(check, keys[0] === 'none' ? 'warn' : 'pass', found, fix);
+}
+
 const originOf = (url: string | undefined): string | undefined =>
   url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 

@@ -1,6 +1,6 @@
 import type { RedisFinding } from '@mailhook/platform/redis';
 import type { Series } from '../monitoring/scrape.ts';
-import { privateDestinations, publicPort, tokens } from './access-findings.ts';
+import { privateDestinations, publicPort, storedSecrets, tokens } from './access-findings.ts';
 import type { Facts, ServiceFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { finding, label, numberOf, values } from './finding.ts';
@@ -214,6 +214,7 @@ const JUDGES: readonly Judge[] = [
   compression,
   store,
   tokens,
+  storedSecrets,
   privateDestinations,
   publicPort,
   waiting,

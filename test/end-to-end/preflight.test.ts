@@ -19,7 +19,8 @@ test('a good installation passes, except for the parts that a test cannot have',
     args: ['--maxmemory', '500mb', '--maxmemory-policy', 'noeviction'],
   });
   const tokens = { adminToken: goodToken(), producerToken: goodToken() };
-  const services = await composeServices({ redisUrl: redis.url, ...tokens });
+  const env = { SECRETS_KEY: randomBytes(32).toString('base64') };
+  const services = await composeServices({ redisUrl: redis.url, ...tokens, env });
   try {
     const targets = { opsUrls: services.opsUrls, publicUrl: services.baseUrl, redisUrl: redis.url, ...tokens };
     const findings = judge(await gatherFacts(targets));
@@ -33,6 +34,7 @@ test('a good installation passes, except for the parts that a test cannot have',
       'PUBLIC_URL is where customers reach it',
     ]);
     expect(withoutPorts(checksOf(findings, 'pass'))).toContain('http://127.0.0.1 cannot be led inside');
+    expect(checksOf(findings, 'pass')).toContain('stored secrets are encrypted');
     expect(checksOf(findings, 'pass').length).toBeGreaterThanOrEqual(16);
   } finally {
     await services.close();
@@ -65,6 +67,10 @@ test('every fault of a bad installation is found, with its fix', async () => {
       'the operations port is not public',
     ]);
     expect(findings.filter(({ verdict, fix }) => verdict === 'fail' && fix === undefined)).toEqual([]);
+    expect(findings.find(({ check }) => check === 'stored secrets are encrypted')).toMatchObject({
+      verdict: 'warn',
+      found: 'SECRETS_KEY none',
+    });
     expect(findings.find(({ check }) => check.startsWith('no token'))?.found).toBe(
       `known: ${tokens.adminToken}, ${tokens.producerToken}`,
     );

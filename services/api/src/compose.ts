@@ -111,6 +111,8 @@ async function start(
   const { HOST: host, QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
   const requests = await openRequestTracing(config, logger, owned);
   const { redis, jobs, subscriber, watch } = await connectAll(config, logger, owned);
+  if (config.MONGO_URL !== undefined && config.SECRETS_KEY === undefined)
+    logger.warn('signing secrets and logins of receivers are stored unencrypted; set SECRETS_KEY');
   const store = owned(await openStore(config, redis, logger));
   const guides = loadGuides(folders.docs);
   const engine = { redis, queuePrefix: prefix, shards };

@@ -34,7 +34,7 @@ const TAG_BYTES = 16;
 
 /** @param keys 32 bytes each. The first one encrypts, and all of them decrypt, so that a key can be replaced. */
 export function createSealing(keys: readonly Buffer[]): Sealing {
-  const byId = new Map(keys.map((key) => [keyId(key), key]));
+  const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   const [current] = byId.keys();
   return {
     hasKey: current !== undefined,
@@ -73,4 +73,6 @@ function decrypt(key: Buffer, content: Buffer, place: Buffer): string {
 /** JSON, so that no two places have the same bytes. */
 const bytesOf = ({ account, field }: SecretPlace): Buffer => Buffer.from(JSON.stringify([account, field]));
 
-const keyId = (key: Buffer): string => hash('sha256', key, 'hex').slice(0, 8);
+/** A digest that names a key and does not reveal it, such as `deadbeef`. `none` without a key. */
+export const keyIdOf = (key: Buffer | undefined): string =>
+  key === undefined ? 'none' : hash('sha256', key, 'hex').slice(0, 8);
