@@ -24,6 +24,7 @@ import { addCampaignRoutes } from './customer-api/campaign.ts';
 import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
 import { addDeliveriesRoutes } from './customer-api/deliveries.ts';
 import { addDestinationActionRoutes } from './customer-api/destination-actions.ts';
+import { addDestinationSecretRoutes } from './customer-api/destination-secrets.ts';
 import { addDestinationSettingsRoutes } from './customer-api/destination-settings.ts';
 import { addDestinationStatusesRoute } from './customer-api/destination-statuses.ts';
 import { addEventLookupRoute } from './customer-api/event-lookup.ts';
@@ -75,6 +76,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addDestinationStatusesRoute(app, before, deps.api);
   addDestinationActionRoutes(app, before, deps.api);
   addDestinationSettingsRoutes(app, before, deps.api);
+  addDestinationSecretRoutes(app, before, deps.api);
   addDeliveriesRoutes(app, before, deps.api);
   addEventLookupRoute(app, before, deps.api);
   addDeadLetterRoutes(app, before, deps.api);

@@ -26,9 +26,11 @@ export async function resealAccount({ store, sealing, logger }: ResealDeps, acco
     }
     for (const one of settings) {
       const values = Object.entries(one.headers);
-      if (!values.some(([, value]) => sealing.isOutdated(value))) continue;
+      const texts = [...Object.values(one.headers), ...one.secrets.map(({ secret }) => secret)];
+      if (!texts.some((text) => sealing.isOutdated(text))) continue;
+      const own = one.secrets.map((secret) => ({ ...secret, secret: reseal(secret.secret, SIGNING_SECRET) }));
       const headers = Object.fromEntries(values.map(([name, value]) => [name, reseal(value, name)]));
-      await store.putDestinationSettings({ ...one, headers, version: one.version + 1 });
+      await store.putDestinationSettings({ ...one, headers, secrets: own, version: one.version + 1 });
     }
   } catch (error) {
     if (!(error instanceof SealedError)) throw error;

@@ -40,7 +40,7 @@ export function routesOf(subscriptions: readonly StoredSubscription[], campaign:
 
 /** What a destination's record needs besides its address. */
 export interface DestinationExtras {
-  /** Signing secrets, oldest first, as they are stored. */
+  /** Signing secrets of the account, oldest first, as they are stored. */
   readonly secrets: readonly string[];
   readonly settings: readonly StoredDestinationSettings[];
 }
@@ -54,7 +54,8 @@ export function destinationsOf(snapshot: AccountSnapshot, { secrets, settings }:
   ): Destination => {
     const own = settings.find((one) => one.destination === destination);
     const { maxRequestsPerSecond = null } = own ?? {};
-    return { ...record, secrets, headers: headersFor(own, record.address), maxRequestsPerSecond };
+    const texts = secretsFor(own, secrets);
+    return { ...record, secrets: texts, headers: headersFor(own, record.address), maxRequestsPerSecond };
   };
   const records = subscriptions.map(({ id, account, address, active, version }) =>
     complete(id, { ...{ id, kind: 'transactional', account, address, active }, inactiveReason: null, version }),
@@ -67,6 +68,13 @@ export function destinationsOf(snapshot: AccountSnapshot, { secrets, settings }:
     complete('campaign', { ...{ id, kind: 'campaign', account, address, active }, inactiveReason, version }),
   ];
 }
+
+/** The stored secrets that sign requests to a destination: its own, or else those of the account. */
+export const secretsFor = (
+  settings: StoredDestinationSettings | undefined,
+  ofAccount: readonly string[],
+): readonly string[] =>
+  settings === undefined || settings.secrets.length === 0 ? ofAccount : settings.secrets.map(({ secret }) => secret);
 
 /** The custom headers of requests to the address. Headers for another origin are never sent, because they may hold a login. */
 export function headersFor(

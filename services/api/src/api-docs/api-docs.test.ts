@@ -80,6 +80,10 @@ describe('real answers', () => {
     await call('post /v3/webhook/destinations/{id}/send-now', {}, campaign);
     await call('put /v3/webhook/destinations/{id}/settings', { headers: { 'X-Team': 'mail' } }, campaign);
     await call('get /v3/webhook/destinations/{id}/settings', undefined, campaign);
+    const own = (await call('post /v3/webhook/destinations/{id}/secrets', undefined, campaign)) as { id: string };
+    await call('get /v3/webhook/destinations/{id}/secrets', undefined, campaign);
+    const ids = { id: 'campaign', secret: own.id };
+    await call('delete /v3/webhook/destinations/{id}/secrets/{secret}', undefined, ids);
     await call('get /v3/webhook/deliveries', undefined, { query: '?limit=2' });
     await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
     await call('get /v3/webhook/dead-letters');
@@ -98,10 +102,10 @@ describe('real answers', () => {
   test('of refused requests are as documented', async () => {
     const { token } = await api.newAccount();
     const call = caller(token);
-    for (const operation of documented.operations) await caller(undefined)(operation, undefined, { id: 'x' });
+    for (const operation of documented.operations) await caller(undefined)(operation, undefined, { id: 'x', secret: 'x' });
     for (const operation of documented.operations) {
       const wrongKind = operation.endsWith('/v3/events') ? token : PRODUCER_TOKEN;
-      await caller(wrongKind)(operation, undefined, { id: 'x' });
+      await caller(wrongKind)(operation, undefined, { id: 'x', secret: 'x' });
     }
     await call('post /v3/webhook/subscriptions', { type: 'none' });
     await call('put /v3/webhook/subscriptions/{id}', { module: 'transactional_email' }, { id: 'x' });
@@ -109,7 +113,10 @@ describe('real answers', () => {
     await call('get /v3/webhook/events');
     await call('put /v3/webhook/destinations/{id}/settings', { headers: { host: 'x' } }, { id: 'campaign' });
     await call('post /v3/webhook/doctor', { kind: 'campaign' });
-    for (let number = 0; number < 3; number += 1) await call('post /v3/webhook/secrets');
+    for (let number = 0; number < 3; number += 1) {
+      await call('post /v3/webhook/secrets');
+      await call('post /v3/webhook/destinations/{id}/secrets', undefined, { id: 'campaign' });
+    }
     await caller(PRODUCER_TOKEN)('post /v3/events', anOpen({ account: 'nobody' }));
     await caller(PRODUCER_TOKEN)('post /v3/events', [{}]);
   });

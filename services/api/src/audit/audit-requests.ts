@@ -11,6 +11,8 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /v3/webhook/destinations/:id/resume': 'resume',
   'POST /v3/webhook/destinations/:id/send-now': 'send now',
   'PUT /v3/webhook/destinations/:id/settings': 'change headers',
+  'POST /v3/webhook/destinations/:id/secrets': 'create signing secret',
+  'DELETE /v3/webhook/destinations/:id/secrets/:secret': 'delete signing secret',
   'POST /v3/webhook/dead-letters/redrive': 'redrive dead letters',
   'POST /v3/webhook/secrets': 'create signing secret',
   'DELETE /v3/webhook/secrets/:id': 'delete signing secret',

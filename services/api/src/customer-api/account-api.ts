@@ -13,6 +13,8 @@ import type { Deliveries, ReadAttempt } from './deliveries.ts';
 import { createDeliveries, createReadAttempt } from './deliveries.ts';
 import type { DestinationActions } from './destination-actions.ts';
 import { createDestinationActions } from './destination-actions.ts';
+import type { DestinationSecrets } from './destination-secrets.ts';
+import { createDestinationSecrets } from './destination-secrets.ts';
 import type { DestinationSettingsApi } from './destination-settings.ts';
 import { createDestinationSettings } from './destination-settings.ts';
 import type { DestinationStatuses } from './destination-statuses.ts';
@@ -39,6 +41,7 @@ export interface AccountApi {
   readonly destinations: DestinationStatuses;
   readonly destinationActions: DestinationActions;
   readonly destinationSettings: DestinationSettingsApi;
+  readonly destinationSecrets: DestinationSecrets;
   readonly deliveries: Deliveries;
   readonly readAttempt: ReadAttempt;
   readonly eventLookup: EventLookup;
@@ -74,6 +77,7 @@ export const createAccountApi = (deps: AccountApiDeps): AccountApi => {
     destinations,
     destinationActions: createDestinationActions({ ...deps, destinations }),
     destinationSettings: createDestinationSettings(deps),
+    destinationSecrets: createDestinationSecrets(deps),
     deliveries: createDeliveries(deps),
     readAttempt: createReadAttempt(deps),
     eventLookup: createEventLookup(deps),

@@ -2,7 +2,7 @@ import type { Credentials, Store } from '@mailhook/core';
 import { SealedError, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { unavailable } from '@mailhook/platform/http-server';
-import { headersFor } from '../accounts/snapshot.ts';
+import { headersFor, secretsFor } from '../accounts/snapshot.ts';
 
 /**
  * The signing secrets and custom headers of a test request to an address. The headers are those of the destination with this address, or else of the
@@ -18,14 +18,15 @@ interface CredentialsDeps {
 export const createReadCredentials =
   ({ store, sealing }: CredentialsDeps): ReadCredentials =>
   async (account, address) => {
-    const [secrets, settings] = await Promise.all([store.listSecrets(account), store.listDestinationSettings(account)]);
+    const [found, settings] = await Promise.all([store.listSecrets(account), store.listDestinationSettings(account)]);
+    const ofAccount = found.map(({ secret }) => secret);
     const known = settings.length === 0 ? [] : await store.listSubscriptions(account);
     const subscription = known.find((one) => one.address === address)?.id;
     const own = settings.find(({ destination }) => destination === (subscription ?? 'campaign'));
     try {
       return {
         maxRequestsPerSecond: null,
-        secrets: secrets.map(({ secret }) => sealing.open(secret, { account, field: SIGNING_SECRET })),
+        secrets: secretsFor(own, ofAccount).map((secret) => sealing.open(secret, { account, field: SIGNING_SECRET })),
         headers: Object.fromEntries(
           Object.entries(headersFor(own, address)).map(([field, value]) => [
             field,

@@ -1,12 +1,12 @@
 import type { RequestHandler, Router } from 'express';
-import { campaignDestinationId, destinationSettingsInput } from '@mailhook/core';
-import type { DestinationSettings, HeaderInput, Store, StoredDestinationSettings } from '@mailhook/core';
-import { addRoute, invalid, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { destinationSettingsInput } from '@mailhook/core';
+import type { DestinationSettings, HeaderInput, StoredDestinationSettings } from '@mailhook/core';
+import { addRoute, invalid, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { Sealing } from '@mailhook/platform/sealing';
-import type { AccountReader } from '../accounts/account-reader.ts';
-import type { AccountWriter } from '../accounts/account-writer.ts';
-import { headersFor, originOf } from '../accounts/snapshot.ts';
+import { headersFor } from '../accounts/snapshot.ts';
 import { accountOf } from '../auth/authenticate.ts';
+import { changeSettings, findSettings } from './stored-settings.ts';
+import type { StoredSettingsDeps } from './stored-settings.ts';
 
 /** How Mailhook calls a destination: a subscription id, or `campaign`. Rejects with a 404 or a 422. */
 export interface DestinationSettingsApi {
@@ -18,21 +18,12 @@ export interface DestinationSettingsApi {
   write(account: string, destination: string, body: unknown): Promise<DestinationSettings>;
 }
 
-interface DestinationSettingsDeps {
-  readonly store: Store;
-  readonly reader: AccountReader;
-  readonly writer: AccountWriter;
+interface DestinationSettingsDeps extends StoredSettingsDeps {
   readonly sealing: Pick<Sealing, 'seal'>;
 }
 
 export function createDestinationSettings(deps: DestinationSettingsDeps): DestinationSettingsApi {
-  const { store, reader, writer, sealing } = deps;
-  const find = async (account: string, destination: string) => {
-    const address = await addressOf(deps, account, destination);
-    const stored = (await store.listDestinationSettings(account)).find((one) => one.destination === destination);
-    const { version = 0, maxRequestsPerSecond = null } = stored ?? {};
-    return { address, version, headers: headersFor(stored, address), maxRequestsPerSecond };
-  };
+  const { store, reader, sealing } = deps;
   return {
     async list(account) {
       const found = await store.listDestinationSettings(account);
@@ -46,49 +37,16 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
         shown({ ...one, headers: headersFor(one, addresses.get(one.destination) ?? null) });
       return new Map(found.map((one) => [one.destination, shownHere(one)]));
     },
-    read: async (account, destination) => shown(await find(account, destination)),
+    read: async (account, destination) => shown(await findSettings(deps, account, destination)),
     async write(account, destination, body) {
       const input = parseOrThrow(destinationSettingsInput, body);
-      const { address, version, ...stored } = await find(account, destination);
+      const stored = await findSettings(deps, account, destination);
       const { maxRequestsPerSecond = stored.maxRequestsPerSecond } = input;
-      const headers =
-        input.headers === undefined
-          ? stored.headers
-          : merge(input.headers, stored.headers, (value, field) => sealing.seal(value, { account, field }));
-      const settings: StoredDestinationSettings = {
-        ...{ account, destination, origin: originOf(address), version: version + 1 },
-        ...{ headers, maxRequestsPerSecond },
-      };
-      const id = destination === 'campaign' ? campaignDestinationId(account) : destination;
-      const isWritten = await writer.write(
-        account,
-        () => store.putDestinationSettings(settings),
-        (written) => (written ? { saves: (record) => record.id === id } : undefined),
-      );
-      if (!isWritten) {
-        throw new ProblemError('conflict', {
-          detail: 'Another request has just changed these settings. Read them and try again.',
-        });
-      }
-      return shown(settings);
+      const seal = (value: string, field: string): string => sealing.seal(value, { account, field });
+      const headers = input.headers === undefined ? stored.headers : merge(input.headers, stored.headers, seal);
+      return shown(await changeSettings(deps, stored, { headers, maxRequestsPerSecond }));
     },
   };
-}
-
-/** Names the destination's address, or null if a campaign webhook has none. */
-async function addressOf(
-  { reader }: DestinationSettingsDeps,
-  account: string,
-  destination: string,
-): Promise<string | null> {
-  if (destination === 'campaign') return (await reader.campaign(account)).address;
-  const found = (await reader.subscriptions(account)).find(({ id }) => id === destination);
-  if (found === undefined) {
-    throw new ProblemError('not_found', {
-      detail: 'Your account has no destination with this id. Use the id of a subscription, or “campaign”.',
-    });
-  }
-  return found.address;
 }
 
 const shown = ({

@@ -86,6 +86,7 @@ export function describeAccountChanges(store: () => Store): void {
         origin,
         headers: {},
         maxRequestsPerSecond: 5,
+        secrets: [],
         version: 1,
       };
       await store().putDestinationSettings(settings);
@@ -130,7 +131,8 @@ export function describeAccountChanges(store: () => Store): void {
     it('keeps settings of destinations, and lets one of two simultaneous writers win', async () => {
       const account = unique('settings');
       const origin = 'https://example.com:8443';
-      const settings = { account, destination: 'campaign', origin, maxRequestsPerSecond: null };
+      const secrets = [{ id: 's', secret: 'whsec_AAA=', createdAt: at(1) }];
+      const settings = { account, destination: 'campaign', origin, maxRequestsPerSecond: null, secrets };
       const first = { ...settings, headers: { 'x.a$b': 'v"1"' }, version: 1 };
       await expect(store().listDestinationSettings(account)).resolves.toEqual([]);
       await expect(store().putDestinationSettings(first)).resolves.toBe(true);

@@ -56,6 +56,7 @@ export interface DestinationSettingsDocument {
   /** JSON, because names of headers may contain characters that names of fields must not. */
   headers: string;
   maxRequestsPerSecond: number | null;
+  secrets: StoredSecret[];
   version: number;
 }
 
@@ -161,7 +162,9 @@ function registerDestinationSettings(connection: Connection): Model<DestinationS
   const settings = new Schema<DestinationSettingsDocument>(
     {
       ...{ _id: String, account: String, destination: String, origin: String, headers: String },
-      ...{ maxRequestsPerSecond: Number, version: Number },
+      maxRequestsPerSecond: Number,
+      secrets: [{ _id: false, id: String, secret: String, createdAt: String }],
+      version: Number,
     },
     { ...options, collection: 'destination-settings' },
   );

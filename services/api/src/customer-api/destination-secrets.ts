@@ -1,0 +1,77 @@
+import type { RequestHandler, Router } from 'express';
+import { SIGNING_SECRETS_MAX } from '@mailhook/core';
+import type { SigningSecret } from '@mailhook/core';
+import { addRoute, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { SIGNING_SECRET } from '@mailhook/platform/sealing';
+import type { Sealing } from '@mailhook/platform/sealing';
+import { newId, newSigningSecret } from '../accounts/tokens.ts';
+import { accountOf } from '../auth/authenticate.ts';
+import { changeSettings, findSettings } from './stored-settings.ts';
+import type { StoredSettingsDeps } from './stored-settings.ts';
+
+interface DestinationSecretsDeps extends StoredSettingsDeps {
+  readonly sealing: Pick<Sealing, 'seal'>;
+}
+
+/**
+ * Signing secrets of one destination (a subscription id, or `campaign`), each shown once. While it has one, its requests are signed with its own
+ * secrets alone, and otherwise with those of the account. All reject with a 404 for another account's destination.
+ */
+export interface DestinationSecrets {
+  /** Oldest first. */
+  list(account: string, destination: string): Promise<SigningSecret[]>;
+  /** Shows the secret this one time. Rejects a third one with a 409. */
+  create(account: string, destination: string): Promise<{ readonly id: string; readonly secret: string }>;
+  remove(account: string, destination: string, id: string): Promise<void>;
+}
+
+export function createDestinationSecrets(deps: DestinationSecretsDeps): DestinationSecrets {
+  return {
+    async list(account, destination) {
+      const { secrets } = await findSettings(deps, account, destination);
+      return secrets.map(({ id, createdAt }) => ({ id, createdAt }));
+    },
+    async create(account, destination) {
+      const former = await findSettings(deps, account, destination);
+      if (former.secrets.length >= SIGNING_SECRETS_MAX) {
+        throw new ProblemError('conflict', {
+          detail: `This destination has ${SIGNING_SECRETS_MAX} signing secrets already. Delete one first.`,
+        });
+      }
+      const secret = newSigningSecret();
+      const stored = deps.sealing.seal(secret, { account, field: SIGNING_SECRET });
+      const created = { id: newId(), secret: stored, createdAt: new Date().toISOString() };
+      await changeSettings(deps, former, { secrets: [...former.secrets, created] });
+      return { id: created.id, secret };
+    },
+    async remove(account, destination, id) {
+      const former = await findSettings(deps, account, destination);
+      const secrets = former.secrets.filter((one) => one.id !== id);
+      if (secrets.length === former.secrets.length)
+        throw new ProblemError('not_found', { detail: 'This destination has no signing secret with this id.' });
+      await changeSettings(deps, former, { secrets });
+    },
+  };
+}
+
+const PATH = '/v3/webhook/destinations/:id/secrets';
+
+export function addDestinationSecretRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { destinationSecrets }: { readonly destinationSecrets: DestinationSecrets },
+): void {
+  const get: RequestHandler = async (request, response) => {
+    response.json(await destinationSecrets.list(accountOf(response), pathParameter(request, 'id')));
+  };
+  const post: RequestHandler = async (request, response) => {
+    response.status(201).json(await destinationSecrets.create(accountOf(response), pathParameter(request, 'id')));
+  };
+  const del: RequestHandler = async (request, response) => {
+    const [destination, secret] = [pathParameter(request, 'id'), pathParameter(request, 'secret')];
+    await destinationSecrets.remove(accountOf(response), destination, secret);
+    response.json({ success: true });
+  };
+  addRoute(router, PATH, { get: [...before, get], post: [...before, post] });
+  addRoute(router, `${PATH}/:secret`, { delete: [...before, del] });
+}
