@@ -1,7 +1,16 @@
 import { campaignBatch, notification } from '@mailhook/core';
 import type { CampaignEvent } from '@mailhook/core';
 import type { FakeReceiver, ReceivedRequest } from '@mailhook/testing';
-import { aBounce, aCampaignEvent, acknowledge, aClick, anOpen, eventually, startReceiver } from '@mailhook/testing';
+import {
+  aBounce,
+  aCampaignEvent,
+  acknowledge,
+  aClick,
+  anOpen,
+  eventually,
+  startReceiver,
+  uniqueName,
+} from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -75,6 +84,21 @@ describe('a stack as a user starts it', () => {
     const names = assets.map((url) => url.split('/').at(-1));
     expect(names.sort()).toEqual(['icon.svg', 'parts.js', 'settings.css', 'settings.js', 'times.js']);
     for (const url of assets) expect((await fetch(`${stack.file.baseUrl}${url}`)).status).toBe(200);
+  });
+  test('of two accounts whose ids and event ids read the same when joined, both events are delivered', async () => {
+    const name = uniqueName('acme');
+    const accounts = [
+      { account: name, id: 'eu:order-1' },
+      { account: `${name}:eu`, id: 'order-1' },
+    ];
+    for (const { account, id } of accounts) {
+      const one = await newCustomer(stack.file, account);
+      await one.subscribe('open', receiver.url);
+      await one.send([{ ...anOpen({ messageId: account }), id }]);
+    }
+    await receiver.waitForRequests(2);
+    const seen = receiver.requests.map(({ json }) => notification.parse(json).messageId);
+    expect(seen.sort()).toEqual(accounts.map(({ account }) => account));
   });
 
   test('takes single events, arrays and lines, and refuses a whole request for one bad element', async () => {

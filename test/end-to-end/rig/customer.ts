@@ -45,15 +45,17 @@ function expectStatus(answer: Answer, status: number, what: string): unknown {
   return answer.json;
 }
 
-export async function newCustomer(stack: StackFile): Promise<Customer> {
-  const admin = (path: string, body: unknown) =>
-    callApi(`${stack.opsUrl}/admin${path}`, stack.adminToken, 'POST', body);
+/** @param id a new account's id, which Mailhook chooses by default. */
+export async function newCustomer(stack: StackFile, id?: string): Promise<Customer> {
+  const admin = (method: 'POST' | 'PUT', path: string, body: unknown) =>
+    callApi(`${stack.opsUrl}/admin${path}`, stack.adminToken, method, body);
+  const [method, path] = id === undefined ? (['POST', '/accounts'] as const) : (['PUT', `/accounts/${id}`] as const);
   const { id: account } = z
     .object({ id: z.string() })
-    .parse(expectStatus(await admin('/accounts', { name: 'end to end' }), 201, 'a new account'));
+    .parse(expectStatus(await admin(method, path, { name: 'end to end' }), 201, 'a new account'));
   const { token } = z
     .object({ token: z.string() })
-    .parse(expectStatus(await admin(`/accounts/${account}/tokens`, {}), 201, 'a new token'));
+    .parse(expectStatus(await admin('POST', `/accounts/${account}/tokens`, {}), 201, 'a new token'));
   const call: Customer['call'] = (method, path, body) => callApi(`${stack.baseUrl}${path}`, token, method, body);
   return {
     account,

@@ -8,6 +8,7 @@ import { isInternalError } from './retry-while-away.ts';
 import { FORMAT } from '../mailbox/constants.ts';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import { timeText } from '../mailbox/entry.ts';
+import { producerIdDigest } from '../mailbox/keys.ts';
 import type { AccountShare, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
 import { countedShares, destinationsOf, entryFor, READDABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
 
@@ -141,11 +142,10 @@ function byTarget(groups: readonly ChunkGroup[], shards: number): TargetGroups[]
   return [...targets.values()];
 }
 
-/** A producer's id, and the events that carry it in the chunk's groups. */
+/** An event in the chunk's groups. */
 interface Place {
-  readonly account: string;
-  readonly id: string;
-  readonly at: { readonly group: ChunkGroup; readonly position: number }[];
+  readonly group: ChunkGroup;
+  readonly position: number;
 }
 
 /** Claims the producers' ids in the job, not at intake. A claim before the event is durable would swallow the producer's retry. */
@@ -154,22 +154,23 @@ async function dropDuplicates(
   chunk: string,
   groups: readonly ChunkGroup[],
 ): Promise<ChunkGroup[]> {
-  const places = new Map<string, Place>();
+  const places = new Map<string, Place[]>();
   for (const group of groups) {
     for (const [position, id] of (group[5] ?? []).entries()) {
       if (id === '') continue;
-      const key = `${group[2]}\n${id}`;
-      const place = places.get(key) ?? { account: group[2], id, at: [] };
-      places.set(key, place);
-      place.at.push({ group, position });
+      const digest = producerIdDigest(group[2], id);
+      const found = places.get(digest);
+      if (found === undefined) places.set(digest, [{ group, position }]);
+      else found.push({ group, position });
     }
   }
   const dropped = new Map<ChunkGroup, Set<number>>();
-  const all = [...places.values()];
+  const all = [...places];
   for (let from = 0; from < all.length; from += CLAIMS_MAX) {
     const some = all.slice(from, from + CLAIMS_MAX);
-    for (const claimed of await target.commands.claimIds(chunk, some)) {
-      for (const { group, position } of some[claimed]?.at ?? [])
+    const digests = some.map(([digest]) => digest);
+    for (const claimed of await target.commands.claimIds(chunk, digests)) {
+      for (const { group, position } of some[claimed]?.[1] ?? [])
         dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
     }
   }

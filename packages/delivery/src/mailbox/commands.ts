@@ -122,14 +122,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { claims, dropped, replies: claimed, mine, idle };
     },
 
-    /** Positions of the ids that another chunk has claimed within 24 h. */
-    async claimIds(chunk: string, ids: readonly { account: string; id: string }[]): Promise<ReadonlySet<number>> {
-      const duplicates = (await run(
-        'mailhookClaimIds',
-        chunk,
-        ...ids.flatMap(({ account, id }) => [account, id]),
-      )) as number[];
-      return new Set(duplicates);
+    /** Positions of the ids (`producerIdDigest`) that another chunk has claimed within 24 h. */
+    async claimIds(chunk: string, digests: readonly string[]): Promise<ReadonlySet<number>> {
+      return new Set((await run('mailhookClaimIds', chunk, ...digests)) as number[]);
     },
 
     /** Counts the events of a chunk before its job is added. */

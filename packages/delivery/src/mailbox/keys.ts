@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Mechanism } from '@mailhook/core';
+import { compositeKey } from '@mailhook/core';
 
 /** The keys of one mechanism and shard in Redis. `lua/README.md` explains each. All keys of a shard share one hash tag, so that a command may touch several. */
 export class EngineKeys {
@@ -87,6 +89,10 @@ export class EngineKeys {
   deadLettersOf(account: string): string {
     return `${this.shared}dls:${account}`;
   }
+  /** @param digest of `producerIdDigest`. */
+  producerId(digest: string): string {
+    return `${this.shared}id:${digest}`;
+  }
   get format(): string {
     return `${this.shared}format`;
   }
@@ -114,6 +120,13 @@ export class EngineKeys {
     return `${this.shared}history:${account}:${hour}`;
   }
 }
+
+/**
+ * Stands for a producer's id of an account in a key's name, as 32 URL-safe characters. Ids are free texts, and an email address in one must not be
+ * readable there.
+ */
+export const producerIdDigest = (account: string, id: string): string =>
+  hash('sha256', compositeKey(account, id), 'base64url').slice(0, 32);
 
 export const engineKeys = (queuePrefix: string, shard: number, kind: Mechanism): EngineKeys =>
   new EngineKeys(queuePrefix, shard, kind);

@@ -1,5 +1,5 @@
 import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
-import { derivedHash, identityFragment, identityText, notificationFragment } from '@mailhook/core';
+import { compositeKey, derivedHash, identityFragment, identityText, notificationFragment } from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
 import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
@@ -63,7 +63,7 @@ export class ChunkBuilder {
     if (trace !== undefined) this.#isTraced = true;
     if (event.id !== undefined) {
       // Two requests in one chunk may carry the same id. A chunk's claim covers all its events, so it would let both through.
-      const key = `${event.account}\n${event.id}`;
+      const key = compositeKey(event.account, event.id);
       if (this.#seenIds.has(key)) return;
       this.#seenIds.add(key);
     }
@@ -106,7 +106,7 @@ export class ChunkBuilder {
 
   #groupOf(event: ProducerEvent, recipients: Recipients): OpenGroup {
     const lane = laneOf(event);
-    const key = lane + (typeof recipients === 'string' ? recipients : recipients.join('\n'));
+    const key = lane + JSON.stringify(recipients);
     let group = this.#groups.get(key);
     if (group === undefined) {
       const kind = event.module === 'campaign' ? 'campaign' : 'transactional';

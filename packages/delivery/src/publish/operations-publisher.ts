@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ChunkJob, OperationsMessage } from '@mailhook/core';
-import { OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, shardOf } from '@mailhook/core';
+import { compositeKey, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { chunkEntry } from '../mailbox/entry.ts';
@@ -23,7 +23,7 @@ export interface OperationsPublisher {
 
 /** The `webhook-id` of a message, which depends only on the words. */
 export const operationsMessageId = (...words: readonly (string | number)[]): string =>
-  `ops_${hash('sha256', words.join('\n'), 'base64url').slice(0, 24)}`;
+  `ops_${hash('sha256', compositeKey(...words), 'base64url').slice(0, 24)}`;
 
 /** @param options.redis a connection that fails fast. */
 export function createOperationsPublisher(options: {

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { accountIdInput } from '@mailhook/core';
+import { formatDeadLetterId, parseDeadLetterId } from './dead-letter-id.ts';
+import type { EngineKeys } from './keys.ts';
+import { allEngineKeys, producerIdDigest } from './keys.ts';
+
+/** Texts in which separators are frequent, so that joined texts meet if they can. */
+const free = fc.string({ unit: fc.constantFrom('a', 'b', ':', '.', '-', '_', '~', ' ', '\n', '"', ',', '@') });
+const accountId = free.filter((text) => accountIdInput.safeParse(text).success);
+/** Ids that Mailhook makes, and those of destinations. */
+const id = fc.string({ minLength: 1, unit: fc.constantFrom('a', 'b', '0', ':', '.', '-', '_') });
+
+const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args: readonly unknown[], key: string]>> = {
+  destination: (keys) => id.map((one) => [[one], keys.destination(one)] as const),
+  lane: (keys) =>
+    fc.tuple(fc.constantFrom('f' as const, 'u' as const), id).map((args) => [args, keys.lane(...args)] as const),
+  resendsOf: (keys) => id.map((one) => [[one], keys.resendsOf(one)] as const),
+  resend: (keys) => id.map((one) => [[one], keys.resend(one)] as const),
+  owned: (keys) => id.map((one) => [[one], keys.owned(one)] as const),
+  mark: (keys) => id.map((one) => [[one], keys.mark(one)] as const),
+  deadLetter: (keys) => id.map((one) => [[one], keys.deadLetter(one)] as const),
+  deadLetterEntries: (keys) => id.map((one) => [[one], keys.deadLetterEntries(one)] as const),
+  fixed: (keys) =>
+    fc
+      .constantFrom(
+        ...(['due', 'busy', 'parked', 'paused', 'gone', 'workers', 'hosts', 'lost', 'readyChannel'] as const),
+        ...(['deadLetters', 'format', 'undelivered', 'overfull', 'waitingMax'] as const),
+      )
+      .map((name) => [[name], keys[name]] as const),
+  proven: (keys) => fc.constant([['proven'], keys.readyLists[0]] as const),
+  sums: (keys) =>
+    fc
+      .constantFrom('held' as const, 'queued' as const, 'queued-events' as const)
+      .map((name) => [[name], keys.sumOf(name)] as const),
+  heavy: (keys) =>
+    fc.constantFrom('held' as const, 'queued' as const).map((name) => [[name], keys.heavy(name)] as const),
+  deadLettersOf: (keys) => accountId.map((one) => [[one], keys.deadLettersOf(one)] as const),
+  attempts: (keys) =>
+    fc
+      .tuple(accountId, fc.constantFrom('delivered' as const, 'failed' as const))
+      .map((args) => [args, keys.attempts(...args)] as const),
+  history: (keys) => fc.tuple(accountId, fc.nat()).map((args) => [args, keys.history(...args)] as const),
+  producerId: (keys) =>
+    fc.tuple(accountId, free).map((args) => [args, keys.producerId(producerIdDigest(...args))] as const),
+};
+
+/** Keys that both mechanisms of a shard share. */
+const SHARED =
+  /^(deadLetters|deadLettersOf|format|undelivered|overfull|waitingMax|sums|heavy|attempts|history|producerId)$/;
+
+const built = fc
+  .tuple(fc.constantFrom(...allEngineKeys('mailhook', 2)), fc.constantFrom(...Object.keys(BUILDERS)))
+  .chain(([keys, name]) =>
+    BUILDERS[name]!(keys).map(([args, key]) => {
+      const isShared = SHARED.test(name === 'fixed' ? String(args[0]) : name);
+      return { named: JSON.stringify([keys.shard, isShared ? '' : keys.kind, name, args]), key };
+    }),
+  );
+
+test('different arguments of all builders give different keys', () => {
+  const found = new Map<string, string>();
+  fc.assert(
+    fc.property(built, ({ named, key }) => {
+      expect(found.get(key) ?? named).toBe(named);
+      found.set(key, named);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test('every builder of keys is tried', () => {
+  const [keys] = allEngineKeys('mailhook', 1);
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(keys)).filter((name) => name !== 'constructor');
+  const source = Object.values(BUILDERS).map(String).join('\n');
+  expect(names.filter((name) => !new RegExp(`keys\\.${name}\\b|'${name}'`).test(source))).toEqual([]);
+});
+
+test('the digests of ids differ for two accounts whose ids read the same when joined, and show nothing of an id', () => {
+  const digests = [producerIdDigest('acme', 'eu:order-1'), producerIdDigest('acme:eu', 'order-1')];
+  expect(new Set(digests).size).toBe(2);
+  expect(producerIdDigest('acme', 'zoe@example.com')).toMatch(/^[\w-]{32}$/);
+});
+
+test('a public id of a dead letter gives back what it was made of', () => {
+  const place = fc.record({
+    kind: fc.constantFrom('campaign' as const, 'transactional' as const),
+    shard: fc.nat(9999),
+    id: fc.stringMatching(/^[\w.-]{1,200}$/),
+  });
+  fc.assert(fc.property(place, (one) => expect(parseDeadLetterId(formatDeadLetterId(one))).toEqual(one)));
+});
