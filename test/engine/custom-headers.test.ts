@@ -50,6 +50,27 @@ describe.each(['transactional', 'campaign'] as const)('custom headers of a %s de
     await close();
   });
 
+  it('that change while requests follow each other go with the next request', async () => {
+    const { receiver, rig, close } = await setUp();
+    let answer = () => undefined as void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const reply = (json: unknown) => (kind === 'campaign' ? acknowledge(json) : { status: 200 });
+    receiver.setReply(async ({ json }) => answered.then(() => reply(json)));
+    await rig.startWorker();
+    const destination = await rig.destination(uniqueName('account'), receiver.url, { headers: { 'x-team': 'one' } });
+    await rig.publish([event()], destination);
+    await receiver.waitForRequests(1);
+    await rig.publish([event()], destination);
+    const mailbox = `${rig.base}f:${destination.id}`;
+    await eventually(async () => (await rig.redis.llen(mailbox)) === 2, { what: 'both events' });
+    // As the api writes it: settings do not raise the version of the record.
+    await rig.registry.save({ ...destination, headers: { 'x-team': 'two' } });
+    answer();
+    const requests = await receiver.waitForRequests(2);
+    expect(requests.map(({ headers }) => headers['x-team'])).toEqual(['one', 'two']);
+    await close();
+  });
+
   it('that cannot be decrypted hold the request back without using up an attempt, and the log says which key is missing', async () => {
     const logStream = new PassThrough({ encoding: 'utf8' });
     let log = '';

@@ -187,7 +187,7 @@ export class WorkerCalls {
       [
         {
           ...{ destination: 'd', account: 'account', token },
-          ...{ batch: settle.id, attempt: settle.attempt, version: String(settle.version) },
+          ...{ batch: settle.id, attempt: settle.attempt, version: String(settle.version), credentials: '' },
         },
       ],
       LIMITS,

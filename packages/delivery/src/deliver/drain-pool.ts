@@ -4,16 +4,7 @@ import { sendBatch } from './send-batch.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain, Flight } from './drain.ts';
-import {
-  applyTargetVersion,
-  backOffPoll,
-  hasPlace,
-  HELD_MAX_MS,
-  hold,
-  keepsPace,
-  newDrain,
-  resetPoll,
-} from './drain.ts';
+import { applyTarget, backOffPoll, hasPlace, HELD_MAX_MS, hold, keepsPace, newDrain, resetPoll } from './drain.ts';
 import { flightsToCut } from './requests-to-cut.ts';
 import { AppendGate } from './append-gate.ts';
 import { applyAttempt } from './apply-attempt.ts';
@@ -197,7 +188,7 @@ export class DrainPool {
 
   #onReply(drain: Drain, reply: DrainReply): void {
     if (this.#drains.get(drain.destination) !== drain) return;
-    applyTargetVersion(drain, reply);
+    applyTarget(drain, reply);
     if (reply.batches.length > 0) resetPoll(drain, performance.now());
     if (reply.status !== 'refused' && performance.now() >= drain.heldUntilMs)
       for (const flight of drain.held.splice(0)) this.#start(flight);

@@ -120,8 +120,8 @@ export function singleRequestOf(drain: Drain): SingleRequest | undefined {
   const isOnlyDelivered = settle.followUps.length === 0 && inFlight.length === 0;
   const learned = drain.breakerChanged || drain.sizeChanged || drain.gone !== undefined;
   if (!isOnlyDelivered || learned || drain.resync || drain.isReleasing) return undefined;
-  const { account, version } = target;
-  return { destination, account, token, batch: settle.batch, attempt: settle.attempt, version };
+  const { account, version, credentials } = target;
+  return { destination, account, token, batch: settle.batch, attempt: settle.attempt, version, credentials };
 }
 
 /** Whether the window has room for a new batch, or for any batch, beside those in flight. */
@@ -142,10 +142,10 @@ function windowOf({ window, pace }: Drain): number {
   return pace === undefined ? window : Math.min(window, Math.ceil(pace / 4));
 }
 
-/** Applies the version of the record in a reply: its target and, if the version is new, its pace and its breaker. */
-export function applyTargetVersion(drain: Drain, { target, breaker }: DrainReply): void {
+/** Applies the record in a reply: its target and pace and, if the version is new, its breaker. New settings leave the version as it is. */
+export function applyTarget(drain: Drain, { target, breaker }: DrainReply): void {
   if (target === undefined) return;
-  if (drain.target?.version !== target.version) drain.pace = paceOf(target.credentials);
+  if (drain.target?.credentials !== target.credentials) drain.pace = paceOf(target.credentials);
   if (drain.target !== undefined && drain.target.version !== target.version) {
     drain.breaker = breaker;
     drain.breakerChanged = false;

@@ -179,8 +179,8 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       calls += 1;
       const call = calls.toString(36);
       const args: (string | number)[] = [call, batchMax, maxAgeMs];
-      for (const { destination, account, token, batch, attempt, version } of requests)
-        args.push(destination, account, token, batch, attempt, version);
+      for (const { destination, account, token, batch, attempt, version, credentials } of requests)
+        args.push(destination, account, token, batch, attempt, version, credentials);
       const replies = (await run('mailhookNextSingle', ...args)) as (number | string)[];
       return replies.map((reply, i) => readSingleStep(reply, requests[i] as SingleRequest, call));
     },

@@ -10,9 +10,10 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     const { replies } = await rig.append([one()], { worker, room: 1 });
     return replies[0] as DrainReply;
   };
-  const step = ({ destination, token, batches }: DrainReply, attempt = 1, version = '1') => {
+  const step = ({ destination, token, batches }: DrainReply, attempt = 1) => {
     const batch = batches[0]?.id ?? '';
-    return rig.commands.nextSingle([{ destination, account: 'account', token, batch, attempt, version }], LIMITS);
+    const record = { account: 'account', version: '1', credentials: '' };
+    return rig.commands.nextSingle([{ ...record, destination, token, batch, attempt }], LIMITS);
   };
   /** A field with an unusual value, which makes the scripts take the long path. */
   const forceLongPath = () => rig.redis.hset(`${rig.base}d:d`, 'turn', 'x');
@@ -112,6 +113,13 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
       async () => {
         await rig.append([one('e2')]);
         await rig.save(true, 2, 'http://127.0.0.2/');
+      },
+    ],
+    [
+      'the signing secrets or settings have changed',
+      async () => {
+        await rig.append([one('e2')]);
+        await rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, '["pace:5"]']);
       },
     ],
   ])('leaves the next batch to the long path if %s', async (_, change) => {

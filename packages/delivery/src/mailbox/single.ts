@@ -13,8 +13,9 @@ export interface SingleRequest {
   readonly token: string;
   readonly batch: string;
   readonly attempt: number;
-  /** The version of the record that the attempt used. */
+  /** The version and the credentials of the record that the attempt used. */
   readonly version: string;
+  readonly credentials: string;
 }
 
 /** The id of a claim's only batch is the claim's token and this suffix. See `lua/includes/single.lua`. */

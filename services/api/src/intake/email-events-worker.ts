@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Redis } from '@mailhook/platform/redis';
-import { EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent } from '@mailhook/core';
+import { compositeKey, EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent } from '@mailhook/core';
 import type { EmailEventsNote, EmailEventsResult } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import { JobEndsProcessError, JobGate, JobTooLargeError, openWatchedWorker } from '@mailhook/platform/queue';
@@ -77,7 +77,4 @@ export const emailEventsProcessor =
 
 /** The chunk id of a job, the same at every run. It has only letters and digits, even if the producer's job id has other characters. */
 export const chunkIdOf = (job: Pick<Job, 'id' | 'timestamp'>): string =>
-  `r${createHash('sha256')
-    .update(`${job.id ?? ''}:${job.timestamp}`)
-    .digest('hex')
-    .slice(0, 32)}`;
+  `r${hash('sha256', compositeKey(job.id ?? '', job.timestamp)).slice(0, 32)}`;

@@ -3,7 +3,7 @@
 -- freezes the next entry or releases the destination. A destination with anything unusual is left to next.lua.
 --
 -- ARGV: number of the call, batch max, longest wait of an event in ms; per destination: destination, its account,
--- token, id and attempt of the batch, version of the record that the attempt used.
+-- token, id and attempt of the batch, version and secrets of the record that the attempt used.
 -- Reply: per destination the next entry, or 2 (settled and released), 1 (settled; the owner must continue with
 -- next.lua) or 0 (nothing happened; next.lua must settle). The batch of the next entry has the id <token>.<call>.1.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles the batch once.
@@ -11,9 +11,9 @@
 --- @include single
 local SINGLE_WINDOW = '^%[%["([^"]+)","([fu])",(%d+),(%d+),(%d+),0,(%d+)%]%]$'
 local STEP_FIELDS = {
-  'active', 'version', 'owner', 'win', 'proven', 'ef', 'lane', 'paused', 'drop', 'size', 'sendnow', 'eu',
+  'active', 'version', 'owner', 'win', 'proven', 'ef', 'lane', 'paused', 'drop', 'size', 'sendnow', 'eu', 'secrets',
 }
-local FIRST, STEP = 4, 6
+local FIRST, STEP = 4, 7
 local max = tonumber(ARGV[2])
 CALL, MAX_AGE = ARGV[1], tonumber(ARGV[3])
 local replies, released, delivered, freed = {}, {}, {}, {}
@@ -30,9 +30,9 @@ local function nextEntry(d, ef, isSame)
   return entry
 end
 
-local function step(d, account, token, id, attempt, known)
+local function step(d, account, token, id, attempt, known, knownSecrets)
   local key = K .. 'd:' .. d
-  local active, version, owner, win, proven, ef, lastLane, paused, drop, size, sendnow, eu =
+  local active, version, owner, win, proven, ef, lastLane, paused, drop, size, sendnow, eu, secrets =
     unpack(redis.call('HMGET', key, unpack(STEP_FIELDS)))
   local frozen, lane, entries, events, tries, bytes = string.match(win or '', SINGLE_WINDOW)
   if owner ~= token or frozen ~= id or tries ~= attempt then return 0 end
@@ -40,7 +40,8 @@ local function step(d, account, token, id, attempt, known)
   redis.call('LTRIM', K .. lane .. ':' .. d, entries, -1)
   delivered[account] = (delivered[account] or 0) - events
   freed[account] = (freed[account] or 0) - bytes
-  local reply = nextEntry(d, ef, version == known and isDefault(size) and isDefault(eu))
+  local isSame = version == known and (secrets or '') == knownSecrets
+  local reply = nextEntry(d, ef, isSame and isDefault(size) and isDefault(eu))
   local changed = { 'win', '' }
   if reply == 2 then
     released[#released + 1] = d
@@ -64,7 +65,7 @@ end
 
 finally(function()
   for at = FIRST, #ARGV, STEP do
-    replies[#replies + 1] = step(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
+    replies[#replies + 1] = step(unpack(ARGV, at, at + STEP - 1))
   end
 end, function()
   if #released > 0 then
