@@ -96,6 +96,32 @@ describe('what the log keeps of a request and its reply', () => {
     for (const secret of ['<b>', 'anna@', 'hash-number']) expect(log.join('')).not.toContain(secret);
   });
 
+  /** Adds resends beyond the number that is searched. They have no records, so they are only in the way. */
+  const addResends = async (destination: string): Promise<void> => {
+    const ids = Array.from({ length: 30_000 }, (_, i) => `other-${i}`);
+    await rig.redis.sadd(`${rig.base}xs:${destination}`, ...ids);
+  };
+
+  test.each(['campaign', 'transactional'] as const)(
+    'a failed attempt of a %s destination with 30,000 resends: its events, as long as they wait',
+    async (kind) => {
+      await begin({ kind, ...PATIENT });
+      receiver.setReply(() => ({ status: 500 }));
+      const account = uniqueName('account');
+      const destination = await rig.destination(account, receiver.url);
+      await rig.publish([kind === 'campaign' ? aCampaignEvent() : aClick()], destination);
+      const kept = await newest(account);
+      await addResends(destination.id);
+      expect(await held(account, kept)).toMatchObject({ state: 'resend', payloads: [{}] });
+      const [batch = ''] = await rig.redis.zrange(`${rig.base}due`, '0', '0');
+      await rig.redis.del(`${rig.base}x:${batch}`);
+      await rig.redis.srem(`${rig.base}xs:${destination.id}`, batch);
+      // Events of a campaign batch may be in a resend with another id. A notification always keeps its id.
+      const unknown = { state: 'unknown', payloads: [] };
+      expect(await held(account, kept)).toEqual(kind === 'campaign' ? unknown : undefined);
+    },
+  );
+
   test('a partly acknowledged batch: the events that were not confirmed', async () => {
     await begin({ kind: 'campaign', ...PATIENT });
     receiver.setReply(({ json }) => acknowledge(json, (_event, i) => i !== 2));

@@ -48,6 +48,26 @@ describe('where is this event?', () => {
     await receiver.close();
   });
 
+  test('a failed event among 30,000 resends is found by its attempt, and what may be among them is not called final', async () => {
+    const rig = await startRig({ kind: 'campaign', scheduleMs: [3_600_000], breakerFailures: 1, parkMaxMs: 3_600_000 });
+    await rig.startWorker();
+    const receiver = await startReceiver({ reply: () => ({ status: 500 }) });
+    const account = uniqueName('account');
+    const destination = await rig.destination(account, receiver.url);
+    const find = () => finderOf(rig).find(account, { hash: 'fails-at-first' }, [destination]);
+    await rig.publish([aCampaignEvent({ hash: 'fails-at-first' })], destination);
+    await eventually(async () => (await find()).attempts.length === 1, { what: 'the attempt' });
+    expect(await find()).toMatchObject({ items: [{ state: 'resend' }], isComplete: true });
+    const [batch = ''] = await rig.redis.zrange(`${rig.base}due`, '0', '0');
+    const others = Array.from({ length: 30_000 }, (_, i) => `other-${i}`);
+    await rig.redis.sadd(`${rig.base}xs:${destination.id}`, ...others);
+    expect(await find()).toMatchObject({ items: [{ state: 'resend' }], isComplete: false });
+    await rig.redis.del(`${rig.base}x:${batch}`);
+    expect(await find()).toMatchObject({ items: [], attempts: [{ status: 'failed' }], isComplete: false });
+    await rig.close();
+    await receiver.close();
+  });
+
   test('a notification: in flight, then delivered', async () => {
     const rig = await startRig({ kind: 'transactional', timeoutMs: 5000 });
     await rig.startWorker();

@@ -73,7 +73,9 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
     ),
   held: z
     .object({
-      state: z.enum(['resend', 'dead']),
+      state: z
+        .enum(['resend', 'dead', 'unknown'])
+        .describe('unknown: there are too many resends or dead letters to search them all. payloads is empty then.'),
       deadLetter: z.string().optional().describe('Its id.'),
       payloads: z.array(z.record(z.string(), z.unknown())).describe('The events, as they were last sent.'),
     })
@@ -162,5 +164,8 @@ export const eventTraces = z.object({
   items: z.array(eventTrace),
   attempts: z.array(deliveryAttempt),
   searched: z.string(),
+  isComplete: z
+    .boolean()
+    .describe('False: Mailhook holds more events than it searched, and the event may be among the others.'),
 });
 export type EventTraces = z.infer<typeof eventTraces>;

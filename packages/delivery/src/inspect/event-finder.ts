@@ -5,7 +5,8 @@ import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptLog, AttemptSearch } from '../record/attempt-log.ts';
-import { emailKey } from '../record/attempt-record.ts';
+import { batchOfAttempt, emailKey } from '../record/attempt-record.ts';
+import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
 import { mapWithConcurrency } from './map-with-concurrency.ts';
 import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
 import { acceptedAtMs, eventsOf, fragmentsOf } from '../mailbox/entry.ts';
@@ -38,8 +39,6 @@ export interface EventFinderOptions {
 /** Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time anyway. */
 const DESTINATIONS_AT_ONCE = 4;
 const WAITING_MAX = 10_000;
-const RESENDS_MAX = 1000;
-const DEAD_LETTERS_MAX = 1000;
 const PAGE = 500;
 /** Most items and most attempts of a result. Only a recipient has so many. */
 const FOUND_MAX = 200;
@@ -55,20 +54,29 @@ export const createEventFinder = (options: EventFinderOptions): EventFinder => (
     const keysOf = (kind: Mechanism): EngineKeys => engineKeys(queuePrefix, shardOf(account, shards), kind);
     const search = matcherOf(wanted);
     const tried = await attempts.find(account, inLog(wanted));
-    const held = (
-      await mapWithConcurrency(destinations, DESTINATIONS_AT_ONCE, async ({ id, kind }) => [
-        ...(await findInMailbox(redis, keysOf(kind), id, search)),
-        ...(await findResends(redis, keysOf(kind), id, search)),
-      ])
-    ).flat();
+    const failed = tried.filter(({ status }) => status === 'failed').slice(0, FOUND_MAX);
+    const batches = failed.map(({ id }) => batchOfAttempt(id));
+    const held = await mapWithConcurrency(destinations, DESTINATIONS_AT_ONCE, async ({ id, kind }) => [
+      await findInMailbox(redis, keysOf(kind), id, search),
+      await findResends(redis, keysOf(kind), id, search, batches),
+    ]);
     const kinds = [...new Set(destinations.map(({ kind }) => kind))];
-    const dead = (await Promise.all(kinds.map((kind) => findDead(redis, keysOf(kind), account, search)))).flat();
-    const items = [...held, ...dead].slice(0, FOUND_MAX);
+    const dead = await Promise.all(kinds.map((kind) => findDead(redis, keysOf(kind), account, search)));
+    const places = [...held.flat(), ...dead];
+    const found = places.flatMap(({ traces }) => traces);
+    const items = found.slice(0, FOUND_MAX);
+    const isComplete = found.length === items.length && places.every((place) => place.isComplete);
     // A recipient may have many events, so the newest attempt says nothing about the others.
-    const rest = 'email' in wanted ? [] : ended(tried, items);
-    return { items: [...items, ...rest], attempts: tried.slice(0, FOUND_MAX), searched: SEARCHED };
+    const rest = 'email' in wanted ? [] : ended(tried, items, isComplete);
+    return { items: [...items, ...rest], attempts: tried.slice(0, FOUND_MAX), searched: SEARCHED, isComplete };
   },
 });
+
+/** What a search found in one place, and whether it searched all of it. */
+interface Found {
+  readonly traces: EventTrace[];
+  readonly isComplete: boolean;
+}
 
 const inLog = (wanted: EventSearch): AttemptSearch => {
   if ('hash' in wanted) return { eventKey: wanted.hash };
@@ -122,21 +130,21 @@ const destinationNameOf = (keys: EngineKeys, destination: string): string =>
 
 const acceptedAt = (entry: string): string => new Date(acceptedAtMs(entry)).toISOString();
 
-async function findInMailbox(
-  redis: Redis,
-  keys: EngineKeys,
-  destination: string,
-  search: Matcher,
-): Promise<EventTrace[]> {
+async function findInMailbox(redis: Redis, keys: EngineKeys, destination: string, search: Matcher): Promise<Found> {
   const window = readWindow(await redis.hget(keys.destination(destination), 'win'));
   const found: EventTrace[] = [];
+  let isComplete = true;
   for (const lane of ['u', 'f'] as const) {
     // The batch of each frozen entry, by the entry's position in the lane.
     const frozen = window
       .filter((batch) => batch.lane === lane)
       .flatMap((batch) => Array.from({ length: batch.entries }, () => batch));
     let events = 0;
-    for (let from = 0; events < WAITING_MAX; from += PAGE) {
+    for (let from = 0; ; from += PAGE) {
+      if (events >= WAITING_MAX) {
+        isComplete = false;
+        break;
+      }
       const entries = await redis.lrange(keys.lane(lane, destination), from, from + PAGE - 1);
       for (const [i, entry] of entries.entries()) {
         events += eventsOf(entry);
@@ -157,23 +165,28 @@ async function findInMailbox(
       if (entries.length < PAGE) break;
     }
   }
-  return found;
+  return { traces: found, isComplete };
 }
 
+/** @param batches ids of batches whose resends are read in any case. */
 async function findResends(
   redis: Redis,
   keys: EngineKeys,
   destination: string,
   search: Matcher,
-): Promise<EventTrace[]> {
-  const ids = await redis.srandmember(keys.resendsOf(destination), RESENDS_MAX);
+  batches: readonly string[],
+): Promise<Found> {
+  const [ids, count] = await Promise.all([
+    redis.srandmember(keys.resendsOf(destination), RESENDS_MAX),
+    redis.scard(keys.resendsOf(destination)),
+  ]);
   const found: EventTrace[] = [];
-  for (const id of ids) {
-    const [body, attempt, at, error, wid] = await redis.hmget(
+  for (const id of new Set([...batches, ...ids])) {
+    const [body, attempt, at, error, wid, dest] = await redis.hmget(
       keys.resend(id),
-      ...['body', 'attempt', 'at', 'error', 'wid'],
+      ...['body', 'attempt', 'at', 'error', 'wid', 'dest'],
     );
-    const events = body == null ? [] : search.isRequest(wid ?? '') ? [{}] : search.inText(body);
+    const events = body == null || dest !== destination ? [] : search.isRequest(wid ?? '') ? [{}] : search.inText(body);
     if (events.length === 0) continue;
     const due = await redis.zscore(keys.due, id);
     const trace: EventTrace = {
@@ -186,11 +199,14 @@ async function findResends(
     };
     found.push(...events.map((event) => ({ ...trace, ...event })));
   }
-  return found;
+  return { traces: found, isComplete: count <= RESENDS_MAX };
 }
 
-async function findDead(redis: Redis, keys: EngineKeys, account: string, search: Matcher): Promise<EventTrace[]> {
-  const members = await redis.zrevrange(keys.deadLettersOf(account), 0, DEAD_LETTERS_MAX - 1);
+async function findDead(redis: Redis, keys: EngineKeys, account: string, search: Matcher): Promise<Found> {
+  const [members, count] = await Promise.all([
+    redis.zrevrange(keys.deadLettersOf(account), 0, DEAD_LETTERS_MAX - 1),
+    redis.zcard(keys.deadLettersOf(account)),
+  ]);
   const found: EventTrace[] = [];
   for (const member of members) {
     const deadLetter = readListMember(member, keys.shard);
@@ -213,11 +229,18 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, search:
     };
     found.push(...events.map((event) => ({ ...trace, ...event })));
   }
-  return found;
+  return { traces: found, isComplete: count <= DEAD_LETTERS_MAX };
 }
 
-/** Traces from the log of attempts only: the newest attempt of each destination that no longer holds the event. */
-function ended(tried: readonly DeliveryAttempt[], undelivered: readonly EventTrace[]): EventTrace[] {
+/**
+ * Traces from the log of attempts only: the newest attempt of each destination that no longer holds the event. After an incomplete search, an event
+ * whose newest attempt failed may still be held, so it has no trace.
+ */
+function ended(
+  tried: readonly DeliveryAttempt[],
+  undelivered: readonly EventTrace[],
+  isComplete: boolean,
+): EventTrace[] {
   const newest = new Map<string, DeliveryAttempt>();
   for (const attempt of tried) {
     const destination = attempt.subscription ?? 'campaign';
@@ -225,6 +248,7 @@ function ended(tried: readonly DeliveryAttempt[], undelivered: readonly EventTra
   }
   return [...newest]
     .filter(([destination]) => !undelivered.some((trace) => trace.destination === destination))
+    .filter(([, { status }]) => isComplete || status !== 'failed')
     .map(([destination, { status, attempt, time, error }]) => ({
       destination,
       state: status === 'dead' ? 'dead' : status,

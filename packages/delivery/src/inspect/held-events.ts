@@ -5,8 +5,9 @@ import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { KeptAttempt } from '../record/attempt-log.ts';
+import { batchOfAttempt } from '../record/attempt-record.ts';
 
-/** The events of an attempt that Mailhook still holds, or undefined. */
+/** The events of an attempt that Mailhook still holds, or undefined if it holds none of them. */
 export type ReadHeldEvents = (account: string, kept: KeptAttempt) => Promise<DeliveryAttemptDetail['held']>;
 
 interface HeldEventsOptions {
@@ -15,8 +16,9 @@ interface HeldEventsOptions {
   readonly shards: number;
 }
 
-const RESENDS_MAX = 1000;
-const DEAD_LETTERS_MAX = 1000;
+/** Most resends of a destination, and most dead letters of an account, that a search reads. */
+export const RESENDS_MAX = 1000;
+export const DEAD_LETTERS_MAX = 1000;
 /** Most characters of bodies that a search by an event's key reads. */
 const SEARCHED_CHARS_MAX = 8_000_000;
 
@@ -27,9 +29,12 @@ interface Candidate {
   readonly webhookId: string;
 }
 
+const UNKNOWN: DeliveryAttemptDetail['held'] = { state: 'unknown', payloads: [] };
+
 /**
  * Reads the first resend, else the newest dead letter, that the attempt left. Both keep the `webhook-id` of a request that failed as a whole. After a
- * partial acknowledgement they have a new one, so they are searched for the first event that was not confirmed.
+ * partial acknowledgement they have a new one, so they are searched for the first event that was not confirmed. The result is `unknown` if there are
+ * too many to search them all.
  */
 export const createReadHeldEvents =
   ({ redis, queuePrefix, shards }: HeldEventsOptions): ReadHeldEvents =>
@@ -38,10 +43,16 @@ export const createReadHeldEvents =
     if (kind === 'test' || webhookId === undefined) return undefined;
     const keys = engineKeys(queuePrefix, shardOf(account, shards), kind);
     const destination = kind === 'campaign' ? campaignDestinationId(account) : (attempt.subscription ?? '');
-    const candidates = [
-      ...(await resendsOf(redis, keys, destination)),
-      ...(await deadLettersOf(redis, keys, account, destination)),
-    ];
+    // The batch of a notification has one event, so its only resend is known by its id.
+    const isResendKnown = kind === 'transactional';
+    const [resends, deadLetters, resendCount, deadLetterCount] = await Promise.all([
+      resendsOf(redis, keys, destination, batchOfAttempt(attempt.id), isResendKnown ? 0 : RESENDS_MAX),
+      deadLettersOf(redis, keys, account, destination),
+      isResendKnown ? 0 : redis.scard(keys.resendsOf(destination)),
+      redis.zcard(keys.deadLettersOf(account)),
+    ]);
+    const candidates = [...resends, ...deadLetters];
+    const notFound = resendCount > RESENDS_MAX || deadLetterCount > DEAD_LETTERS_MAX ? UNKNOWN : undefined;
     // The request may have carried a part of a batch, whose id it continues.
     const sameId = candidates.filter((one) => one.webhookId !== '' && `${webhookId}-`.startsWith(`${one.webhookId}-`));
     const events = (found: { body: string; attempt: string }) =>
@@ -54,16 +65,16 @@ export const createReadHeldEvents =
       if (payloads.length > 0) return heldIn(one, payloads);
     }
     const [firstKey] = facts?.eventKeys ?? [];
-    if (firstKey === undefined || attempt.events === 1) return undefined;
+    if (firstKey === undefined || attempt.events === 1) return notFound;
     let chars = 0;
     for (const one of candidates) {
       const found = await readBody(redis, one);
       if (found === undefined) continue;
       if (found.body.includes(JSON.stringify(firstKey))) return heldIn(one, events(found));
       chars += found.body.length;
-      if (chars > SEARCHED_CHARS_MAX) return undefined;
+      if (chars > SEARCHED_CHARS_MAX) return UNKNOWN;
     }
-    return undefined;
+    return notFound;
   };
 
 const keyOf = (payload: Readonly<Record<string, unknown>>, kind: Mechanism): string =>
@@ -77,14 +88,23 @@ async function readBody(redis: Redis, { key, deadLetter }: Candidate) {
   return body == null ? undefined : { body, attempt: attempt ?? '' };
 }
 
-async function resendsOf(redis: Redis, keys: EngineKeys, destination: string): Promise<Candidate[]> {
-  const ids = await redis.srandmember(keys.resendsOf(destination), RESENDS_MAX);
+/** The resend with an id, then up to `atMost` others. */
+async function resendsOf(
+  redis: Redis,
+  keys: EngineKeys,
+  destination: string,
+  first: string,
+  atMost: number,
+): Promise<Candidate[]> {
+  const ids = atMost === 0 ? [] : await redis.srandmember(keys.resendsOf(destination), atMost);
   const found = await readFields(
     redis,
-    ids.map((id) => keys.resend(id)),
-    ['wid'],
+    [...new Set([first, ...ids])].map((id) => keys.resend(id)),
+    ['wid', 'dest'],
   );
-  return found.map(({ key, fields: [webhookId] }) => ({ key, webhookId: webhookId ?? '' }));
+  return found
+    .filter(({ fields: [, dest] }) => dest === destination)
+    .map(({ key, fields: [webhookId] }) => ({ key, webhookId: webhookId ?? '' }));
 }
 
 async function deadLettersOf(

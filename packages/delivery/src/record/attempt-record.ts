@@ -40,6 +40,11 @@ const DELIVERED_KEYS_MAX = 100;
 /** Addresses that differ only in case belong to one recipient. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();
 
+const attemptIdOf = (batch: string, attempt: number): string => `${batch}-${attempt.toString(36)}`;
+
+/** The id of the batch of an attempt. While the batch is resent as a whole, the record of its resend has this id. */
+export const batchOfAttempt = (attemptId: string): string => attemptId.slice(0, attemptId.lastIndexOf('-'));
+
 /**
  * Builds the log's record of an attempt. The status considers only events that the request carried: `dead` if some were given up, else `failed` if
  * some will be sent again.
@@ -54,7 +59,7 @@ export function attemptRecordOf(
   const resend = own.find(({ type }) => type !== 'dead');
   const fragments = sent.fragments === '' ? [] : sent.fragments.split(FRAGMENT_SEPARATOR);
   return {
-    id: `${batch.id}-${batch.attempt.toString(36)}`,
+    id: attemptIdOf(batch.id, batch.attempt),
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
     eventKeys: sent.eventKeys,

@@ -141,6 +141,7 @@ export const traceExample = {
   ],
   attempts: [attemptExample],
   searched: 'waiting events, resends, dead letters, and the kept attempts',
+  isComplete: true,
 };
 
 export const reportExample = {

@@ -4,7 +4,7 @@ import { createEventLookup } from './event-lookup.ts';
 /** Lookups that end when the test ends them. */
 function rig() {
   const under: { account: string; end: (fault?: Error) => void }[] = [];
-  const nothing: EventTraces = { items: [], attempts: [], searched: '' };
+  const nothing: EventTraces = { items: [], attempts: [], searched: '', isComplete: true };
   const lookUp = createEventLookup({
     finder: {
       find: (account) =>

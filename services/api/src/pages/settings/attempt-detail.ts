@@ -76,6 +76,9 @@ function heldEvents({ held, wasSent, status, kind }: DeliveryAttemptDetail): Mar
     if (status === 'delivered' || kind === 'test' || wasSent === undefined) return markup``;
     return markup`<p>Mailhook does not hold its events any more: they were delivered since, or given up and deleted.</p>`;
   }
+  if (held.state === 'unknown') {
+    return markup`<p>Mailhook did not find its events among those that it searched. There are too many resends or dead letters to search them all, so it may still hold them.</p>`;
+  }
   const place = held.state === 'resend' ? 'waiting for the next attempt' : 'among the dead letters';
   return markup`<h4>${plural(held.payloads.length, 'event is', 'events are')} ${place}</h4>
 <pre tabindex="0">${held.payloads.slice(0, EVENTS_SHOWN).map((payload) => `${JSON.stringify(payload)}\n`)}</pre>

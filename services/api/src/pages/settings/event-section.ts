@@ -32,14 +32,16 @@ export function eventSection(view: View): Markup {
 }
 
 function found(traces: EventTraces, names: DestinationNames, question: PageQuery): Markup {
-  const { items, attempts, searched } = traces;
+  const { items, attempts, searched, isComplete } = traces;
   if (items.length === 0 && attempts.length === 0) {
-    return markup`<div class="empty"><strong>Event not found</strong><p>No event of this account has the hash, messageId, webhook-id or recipient “${question.event}”. Check that it is complete. Searched: ${searched}.</p></div>`;
+    return markup`<div class="empty"><strong>Event not found</strong><p>No event ${isComplete ? 'of this account' : 'that was searched'} has the hash, messageId, webhook-id or recipient “${question.event}”. Check that it is complete. ${!isComplete && `${MORE_HELD} `}Searched: ${searched}.</p></div>`;
   }
   return items.some(({ hash }) => hash !== undefined) || (items.length === 0 && question.event.includes('@'))
     ? ofRecipient(traces, question)
-    : markup`${eventStepsOf(traces).map((one) => stepList(one, names))}`;
+    : markup`${eventStepsOf(traces).map((one) => stepList(one, names))}${!isComplete && markup`<p class="muted">${MORE_HELD} Searched: ${searched}.</p>`}`;
 }
+
+const MORE_HELD = 'Mailhook holds more events of this account than it searched, and the event may be among the others.';
 
 const STATES: Readonly<Record<EventTrace['state'], string>> = {
   waiting: 'waits for its first attempt',
@@ -51,8 +53,8 @@ const STATES: Readonly<Record<EventTrace['state'], string>> = {
 };
 
 /** A recipient may have many events: those that Mailhook still holds, each with a link to its own history, and the requests that carried some. */
-const ofRecipient = ({ items, attempts, searched }: EventTraces, question: PageQuery): Markup =>
-  markup`<h3>${plural(items.length, 'event of this recipient is', 'events of this recipient are')} not delivered</h3>
+const ofRecipient = ({ items, attempts, searched, isComplete }: EventTraces, question: PageQuery): Markup =>
+  markup`<h3>${!isComplete && 'At least '}${plural(items.length, 'event of this recipient is', 'events of this recipient are')} not delivered</h3>
 <ul class="plain">${items.map(
     ({ hash = '', type = 'event', state }) =>
       markup`<li>${type} <a href="${linkTo(question, { event: hash }, 'event')}"><code>${hash}</code></a> ${STATES[state]}</li>`,

@@ -19,7 +19,7 @@ const trace = (more: Partial<EventTrace>): EventTrace => ({
   ...more,
 });
 const tell = (items: EventTrace[], attempts: DeliveryAttempt[]) =>
-  eventStepsOf({ items, attempts, searched: '' }).map(({ destination, steps }) => [
+  eventStepsOf({ items, attempts, searched: '', isComplete: true }).map(({ destination, steps }) => [
     destination,
     ...steps.map(({ text }) => text),
   ]);

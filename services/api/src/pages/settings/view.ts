@@ -234,5 +234,6 @@ async function findEvent(api: AccountApi, account: string, text: string): Promis
       : traces.items,
   );
   const newestFirst = [...attempts.values()].sort((a, b) => (a.time < b.time ? 1 : -1));
-  return { items, attempts: newestFirst, searched: found[0]?.searched ?? '' };
+  const isComplete = found.every((traces) => traces.isComplete);
+  return { items, attempts: newestFirst, searched: found[0]?.searched ?? '', isComplete };
 }
