@@ -19,7 +19,7 @@ export { createDestinationLists } from './inspect/destination-list.ts';
 export type { DestinationFilter, DestinationLists } from './inspect/destination-list.ts';
 export { createOverview } from './inspect/overview.ts';
 export type { ChunkJobs, Overview, ReadOverview, WorkerView } from './inspect/overview.ts';
-export { createReadDestinations } from './inspect/destination-view.ts';
+export { createReadDestinations, RESENDS_READ } from './inspect/destination-view.ts';
 export type { DestinationState, DestinationView, ReadDestinations } from './inspect/destination-view.ts';
 export { countUndelivered } from './inspect/undelivered.ts';
 export { createBreakerScans } from './inspect/breaker-scan.ts';

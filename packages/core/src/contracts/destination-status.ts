@@ -19,8 +19,16 @@ export const destinationStatus = z.object({
     .describe('Undelivered events: new, in flight or in resends. An estimate if there are over 100 resends.'),
   resends: z.int().describe('Failed requests that wait for their next attempt, or are in flight again.'),
   failures: z.int().describe('Failed attempts in a row.'),
-  oldestWaitingAt: z.string().optional().describe('When the oldest undelivered event was accepted.'),
-  nextAttemptAt: z.string().optional().describe('When the next resend is due. While parked: when one event is tried.'),
+  oldestWaitingAt: z
+    .string()
+    .optional()
+    .describe('When the oldest undelivered event was accepted. With over 100 resends, it may be earlier.'),
+  nextAttemptAt: z
+    .string()
+    .optional()
+    .describe(
+      'When the next resend is due; with over 100 resends, it may be earlier. While parked: when one event is tried.',
+    ),
   parkedUntil: z.string().optional(),
   pausedUntil: z.string().optional(),
   pausedBy: z.enum(['customer', 'operator']).optional().describe('A customer cannot end a pause by an operator.'),

@@ -21,6 +21,8 @@ export interface Scan {
   readonly destinations: readonly ScannedDestination[];
   /** Parked and paused destinations beyond the ones that the scan reads. */
   readonly unread: { readonly parked: number; readonly paused: number };
+  /** Whether the scan read every list to its end. */
+  readonly isComplete: boolean;
 }
 
 /** Most parked and most paused destinations that a scan reads. */
@@ -43,7 +45,13 @@ export async function scanDestinations(redis: Redis, place: EngineKeys, nowMs: n
     readResends(redis, place),
     Promise.all(place.readyLists.map((list) => redis.lrange(list, 0, most))),
     readHalfOpen(redis, place),
-    Promise.all([redis.zcard(place.parked), redis.zcount(place.paused, nowMs, '+inf')]),
+    Promise.all([
+      redis.zcard(place.parked),
+      redis.zcount(place.paused, nowMs, '+inf'),
+      redis.zcard(place.busy),
+      redis.zcard(place.due),
+      ...place.readyLists.map((list) => redis.llen(list)),
+    ]),
   ]);
   const isReady = new Set(ready.flat());
   const ids = [...new Set([...parked, ...paused, ...busy, ...resends.keys(), ...isReady, ...halfOpen])];
@@ -55,10 +63,12 @@ export async function scanDestinations(redis: Redis, place: EngineKeys, nowMs: n
       destinations.push({ ...one, oldestMs, isReady: isReady.has(one.id) });
     }
   }
-  const unreadPaused = Math.max(0, counts[1] - paused.length);
+  const [allParked = 0, allPaused = 0, ...others] = counts;
+  const unreadPaused = Math.max(0, allPaused - paused.length);
   // Paused destinations that no worker owns are in the set of parked ones too.
-  const unreadParked = Math.max(0, counts[0] - parked.length - unreadPaused);
-  return { destinations, unread: { parked: unreadParked, paused: unreadPaused } };
+  const unreadParked = Math.max(0, allParked - parked.length - unreadPaused);
+  const isComplete = unreadPaused + unreadParked === 0 && others.every((count) => count <= WAITING_MAX);
+  return { destinations, unread: { parked: unreadParked, paused: unreadPaused }, isComplete };
 }
 
 /** The destinations of scheduled resends, with the time when their oldest event was accepted. */

@@ -64,6 +64,8 @@ export interface Overview {
     /** Other destinations with an event older than a minute, of those that one reading considers. */
     readonly late: number;
     readonly deadLetters: number;
+    /** False if there are more destinations than one reading considers. `late` and `parkedEmpty` are then lower bounds. */
+    readonly isComplete: boolean;
   };
   /** Per mechanism, the destinations that hold new events, and the parked ones (see `totals`). */
   readonly destinations: readonly { readonly kind: Mechanism; readonly busy: number; readonly parked: number }[];
@@ -101,7 +103,7 @@ export function createOverview(options: OverviewOptions): ReadOverview {
       readChunkJobs(redis, places),
       Promise.all(places.map((keys) => readWorkers(redis, keys, nowMs))),
     ]);
-    const { listed, others, unread } = found;
+    const { listed, others, unread, isComplete } = found;
     const all = [...listed, ...others];
     const kinds = mechanism.options;
     const count = (standing: Standing, some: readonly ScannedDestination[] = all): number =>
@@ -127,6 +129,7 @@ export function createOverview(options: OverviewOptions): ReadOverview {
         parkedEmpty: count('parked without events'),
         paused: count('paused') + sum(unread.map(({ paused }) => paused)),
         late: count('late'),
+        isComplete,
       },
       destinations,
       chunkJobs,
@@ -169,6 +172,7 @@ async function readDestinations(redis: Redis, places: readonly EngineKeys[], now
   return {
     listed: listed.sort((a, b) => a.oldestMs - b.oldestMs),
     others: scanned.filter((one) => !chosen.has(one)),
+    isComplete: scans.every((scan) => scan.isComplete),
     unread: scans.map(({ unread }, i) => ({ ...unread, kind: (places[i] as EngineKeys).kind })),
   };
 }

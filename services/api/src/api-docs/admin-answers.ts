@@ -28,7 +28,9 @@ export const operatorDestination = z
     pausedUntil: time.optional(),
     pausedBy: z.enum(['customer', 'operator']).optional(),
     nextResendAt: time.optional(),
-    oldestWaitingAt: time.optional().describe('When the oldest waiting event was accepted.'),
+    oldestWaitingAt: time
+      .optional()
+      .describe('When the oldest waiting event was accepted. With over 100 resends, it may be earlier.'),
     lastError: z.string().optional().describe('With masked addresses of recipients.'),
   })
   .describe('A destination as operators see it.');
@@ -189,7 +191,9 @@ const chunkJobs = z.object({ kind: mechanism, waiting: count, active: count, old
 export const operationsReport = z.object({
   time,
   shards: count.describe('`QUEUE_SHARDS`. Every shard needs a worker of each mechanism.'),
-  oldestWaiting: z.array(oldestWaiting).describe('When the oldest undelivered event of each mechanism was accepted.'),
+  oldestWaiting: z
+    .array(oldestWaiting)
+    .describe('When the oldest undelivered event of each mechanism was accepted, of those that the report reads.'),
   oldestReady: z
     .array(oldestReady)
     .describe('Since when the oldest event that could be sent now waits for a worker, per mechanism.'),
@@ -201,6 +205,11 @@ export const operationsReport = z.object({
     paused: count,
     late: count.describe('Other destinations with an event older than a minute.'),
     deadLetters: count,
+    isComplete: z
+      .boolean()
+      .describe(
+        'False: there are more destinations than the report reads. late and parkedEmpty are then lower bounds.',
+      ),
   }),
   destinations: z.array(destinationCount).describe('Destinations with new events, and parked ones.'),
   chunkJobs: z.array(chunkJobs).describe('Accepted events that are not in a mailbox yet.'),

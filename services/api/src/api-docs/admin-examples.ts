@@ -91,7 +91,7 @@ export const operationsReportExample = {
     { kind: 'transactional', acceptedAt: null },
     { kind: 'campaign', acceptedAt: null },
   ],
-  totals: { waiting: 40, resends: 1, parked: 1, parkedEmpty: 0, paused: 0, late: 0, deadLetters: 3 },
+  totals: { waiting: 40, resends: 1, parked: 1, parkedEmpty: 0, paused: 0, late: 0, deadLetters: 3, isComplete: true },
   destinations: [
     { kind: 'transactional', busy: 1, parked: 1 },
     { kind: 'campaign', busy: 0, parked: 0 },

@@ -18,7 +18,7 @@ const WELL: Figures = {
     ...{ time: NOW, shards: 1, attention: [], chunkJobs: [] },
     oldestWaiting: [{ kind: 'campaign', acceptedAt: ago(1), destination: 'campaign-a' }],
     oldestReady: [{ kind: 'campaign', acceptedAt: ago(1) }],
-    totals: { waiting: 1, resends: 0, parked: 0, parkedEmpty: 0, paused: 0, late: 0, deadLetters: 0 },
+    totals: { waiting: 1, resends: 0, parked: 0, parkedEmpty: 0, paused: 0, late: 0, deadLetters: 0, isComplete: true },
     destinations: [{ kind: 'campaign', busy: 30, parked: 0 }],
     workers: [worker('transactional'), worker('campaign')],
   },
@@ -126,4 +126,19 @@ test('the worst findings come first', () => {
     return set(installation.redis!.memory, { headroom: 0.05 });
   });
   expect(found.map(({ tone }) => tone)).toEqual(['bad', 'warn']);
+});
+
+test('counts of destinations that a report could not read whole are bounds', () => {
+  const textsOf = (isComplete: boolean): string[] =>
+    when(({ overview }) => set(overview.totals, { parked: 3, parkedEmpty: 1, late: 2, isComplete })).map(
+      ({ text }) => text,
+    );
+  expect(textsOf(true)).toEqual([
+    '2 destinations are parked with events: their receivers fail.',
+    '2 other destinations hold events that are over a minute old.',
+  ]);
+  expect(textsOf(false)).toEqual([
+    'Up to 2 destinations are parked with events: their receivers fail.',
+    'At least 2 other destinations hold events that are over a minute old.',
+  ]);
 });

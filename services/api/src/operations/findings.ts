@@ -197,12 +197,13 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
       acceptedAt !== null && Date.parse(time) - Date.parse(acceptedAt) > JUDGED_ALERTS.MailhookOldMail.threshold * 1000,
   );
   const is = (number: number): string => plural(number, 'destination is', 'destinations are');
+  const { isComplete } = totals;
   return [
     ...(parked > 0
       ? [
           {
             tone: 'bad' as const,
-            text: `${is(parked)} parked with events: ${parked === 1 ? 'its receiver fails' : 'their receivers fail'}.`,
+            text: `${isComplete ? '' : 'Up to '}${is(parked)} parked with events: ${parked === 1 ? 'its receiver fails' : 'their receivers fail'}.`,
             href,
           },
         ]
@@ -211,7 +212,7 @@ function destinationFindings({ totals, destinations, oldestWaiting, time }: Over
       ? [
           {
             tone: 'bad' as const,
-            text: `${plural(totals.late, 'other destination holds', 'other destinations hold')} events that are over a minute old.`,
+            text: `${isComplete ? '' : 'At least '}${plural(totals.late, 'other destination holds', 'other destinations hold')} events that are over a minute old.`,
             href,
           },
         ]

@@ -1,4 +1,5 @@
 import { count, plural } from '@mailhook/core';
+import { RESENDS_READ } from '@mailhook/delivery';
 import type { DestinationView } from '@mailhook/delivery';
 import { spanText } from '../../operations/wording.ts';
 import { badge, hidden, masked, timeOf, unseen } from '../html/elements.ts';
@@ -63,7 +64,7 @@ export function destinationCard(view: DestinationView, context: CardContext): Ma
     ['Account', accountLink(account, context.names)],
     [
       'Waiting',
-      `${plural(waiting, 'event', 'events')}${resends > 0 ? `, ${plural(resends, 'resend', 'resends')}` : ''}`,
+      `${resends > RESENDS_READ ? 'about ' : ''}${plural(waiting, 'event', 'events')}${resends > 0 ? `, ${plural(resends, 'resend', 'resends')}` : ''}`,
     ],
     ...(oldestWaitingAt === undefined
       ? []

@@ -1,5 +1,6 @@
 import { count, plural } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
+import { RESENDS_READ } from '@mailhook/delivery';
 import { actionButton, badge, hidden, masked, notice, PAGE_PATH, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
@@ -59,6 +60,7 @@ export const pauseForm = (destination: string, whom: Markup): Markup =>
 
 function explanation(status: DestinationStatus): Markup | false {
   const { state, failures, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
+  const orEarlier = isEstimated(status) && ' or earlier';
   if (state === 'parked') {
     return notice(
       'bad',
@@ -70,7 +72,7 @@ ${lastError(status)}${parkedUntil !== undefined && markup`It tries one event at 
     return notice(
       'bad',
       markup`<strong>${failures === 1 ? 'The last attempt failed.' : `The last ${count(failures)} attempts failed.`}</strong>
-${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}.`} ${kept(status)}`,
+${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}${orEarlier}.`} ${kept(status)}`,
     );
   }
   if (state === 'paused') {
@@ -84,15 +86,20 @@ ${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is 
   }
   if (state !== 'healthy' || resends === 0) return false;
   return markup`<p class="hint">${plural(resends, 'failed request waits', 'failed requests wait')} for another attempt${
-    nextAttemptAt !== undefined && markup`, the next one at ${timeOf(nextAttemptAt)}`
+    nextAttemptAt !== undefined && markup`, the next one at ${timeOf(nextAttemptAt)}${orEarlier}`
   }. ${lastError(status)}</p>`;
 }
 
 const lastError = ({ lastError: error }: DestinationStatus): Markup =>
   markup`${error !== undefined && `The reason: ${masked(error)}. `}`;
 
-const kept = ({ waiting, oldestWaitingAt }: DestinationStatus): Markup =>
-  markup`${
+/** Mailhook reads a part of many resends only. */
+const isEstimated = ({ resends }: DestinationStatus): boolean => resends > RESENDS_READ;
+
+const kept = (status: DestinationStatus): Markup => {
+  const { waiting, oldestWaitingAt } = status;
+  return markup`${
     waiting > 0 &&
-    markup`${plural(waiting, 'event waits', 'events wait')} and ${waiting === 1 ? 'is' : 'are'} not lost${oldestWaitingAt !== undefined && markup`, the oldest since ${timeOf(oldestWaitingAt)}`}.`
+    markup`${isEstimated(status) && 'About '}${plural(waiting, 'event waits', 'events wait')} and ${waiting === 1 ? 'is' : 'are'} not lost${oldestWaitingAt !== undefined && markup`, the oldest since ${timeOf(oldestWaitingAt)}${isEstimated(status) && ' or earlier'}`}.`
   }`;
+};
