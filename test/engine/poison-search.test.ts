@@ -41,6 +41,8 @@ describe('the search for poison events', () => {
     const contents = new Map<unknown, string>();
     for (const request of at.receiver.requests) {
       const id = request.headers['webhook-id'];
+      // Standard Webhooks signs the id, a dot and the time, so an id without dots ends all doubt about their borders.
+      expect(id).toMatch(/^msg_[\w-]+$/);
       expect(contents.get(id) ?? emails(request).join()).toBe(emails(request).join());
       contents.set(id, emails(request).join());
     }

@@ -52,7 +52,7 @@ describe('a process that loses Redis under load', () => {
   const underLoad = (series: string): Load =>
     startLoad({ stack, ledger, random, customers, series, everyMs: 100, notifications: 10, campaignEvents: 20 });
   const ownedBy = async ({ name, id }: RunningWorker): Promise<number> =>
-    [...(await stack.state[name].owners()).values()].filter((token) => token.startsWith(`${id}.`)).length;
+    [...(await stack.state[name].owners()).values()].filter((token) => token.startsWith(`${id}_`)).length;
   /** Cuts the worker off from Redis while it has batches in flight. Resolves with these batches. */
   const cutOff = ({ name, id }: RunningWorker) =>
     eventually(

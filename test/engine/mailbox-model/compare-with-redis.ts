@@ -10,7 +10,7 @@ export function compareWithRedis(s: MailboxState, real: RealState): void {
     must(a === b, `${what}: the model has ${a}, Redis ${b}`);
   };
   same('owner', s.owner, real.owner);
-  same('owners', s.owner === '' ? [] : [s.owner.split('.')[0]], real.owners);
+  same('owners', s.owner === '' ? [] : [s.owner.split('_')[0]], real.owners);
   same('ready', s.ready, real.isMarkedReady);
   must(!s.ready || real.readyPlaces >= 1, 'it is marked as ready and stands in no list');
   for (const lane of ['f', 'u'] as const)

@@ -46,7 +46,7 @@ export class FaultSteps {
   async returnOrphans(): Promise<void> {
     const { commands, model, workers } = this.#parts;
     const { s } = model;
-    const worker = workers.find(({ name }) => s.owner.startsWith(`${name}.`));
+    const worker = workers.find(({ name }) => s.owner.startsWith(`${name}_`));
     if (worker === undefined || worker.drains.has(s.owner)) return;
     must(await commands.abandon('d', s.owner), 'an orphan is not put back');
     model.release();

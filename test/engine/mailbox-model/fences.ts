@@ -29,7 +29,7 @@ export const FENCES: readonly Fence[] = [
   fence('only the owner gives events up', 's.owner ~= ARGV[2] or countInFlight(s) > 0', 'countInFlight(s) > 0', 9),
   fence('an older record does not replace a newer one', 'if old[1] and tonumber(old[1]) > version', 'if false'),
   fence('the breaker of an older record is not kept', 'and r[6][4] == s.version then', 'then'),
-  fence('a batch is named by the call that freezes it', "'.' .. CALL .. '.'", "'.'"),
+  fence('a batch is named by the call that freezes it', "'_' .. CALL .. '_'", "'_'"),
   fence('events follow a changed address only after a failure of the old one', 'and tried[2] ~= s.version', ''),
   fence('only done batches at the head are trimmed', "if lane ~= 'x' then blocked[lane] = true end", ''),
   fence('a batch of an earlier owner comes again', 'if batch[SETTLED] == 0 and not known[id] then', 'if false then'),

@@ -54,7 +54,7 @@ export class WorkerCalls {
     must(typeof reply !== 'string' && !('newerFormat' in reply), `the append answers ${JSON.stringify(reply)}`);
     must(reply.dropped === (expected === 'dropped' ? count : 0), 'the append drops the wrong number of events');
     must(reply.claims === (expected === 'claimed' ? 1 : 0), `the append claims ${reply.claims} for ${expected}`);
-    must(reply.mine.length === (expected === 'owned' && model.s.owner.startsWith(`${worker.name}.`) ? 1 : 0), 'mine');
+    must(reply.mine.length === (expected === 'owned' && model.s.owner.startsWith(`${worker.name}_`) ? 1 : 0), 'mine');
     const [claimed] = reply.replies;
     if (claimed !== undefined) this.#claimed(worker, claimed, isHeard);
   }
@@ -277,7 +277,7 @@ export class WorkerCalls {
     const dead = await redis.zrangebyscore(`${keyspace.base}workers`, '-inf', Date.now() - 1);
     const inTurn = await redis.zrange(`${keyspace.base}due`, '0', '-1', 'WITHSCORES');
     const reply = await commands.heartbeat(worker.name, LEASE_MS, HEARTBEAT_MS);
-    const owner = s.owner.split('.')[0] ?? '';
+    const owner = s.owner.split('_')[0] ?? '';
     // In the model, time ends no leases, and the leases of living workers survive every step of the clock.
     const isReaped =
       owner !== '' && !workers.some(({ name }) => name === owner) && dead.includes(owner) && reply.moved > 0;

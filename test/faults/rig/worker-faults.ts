@@ -93,7 +93,7 @@ export async function partitionWorker(deps: FaultDeps): Promise<FaultMeeting> {
 
 async function untilOthersTookOver({ stack }: FaultDeps, { name, id }: RunningWorker): Promise<void> {
   await eventually(
-    async () => ![...(await stack.state[name].owners()).values()].some((token) => token.startsWith(`${id}.`)),
+    async () => ![...(await stack.state[name].owners()).values()].some((token) => token.startsWith(`${id}_`)),
     { withinMs: PATIENCE_MS, what: `others to take over from the ${name}` },
   );
 }

@@ -32,7 +32,7 @@ const attempt = (
 describe('the size limit after an attempt', () => {
   let drain: Drain;
   beforeEach(() => {
-    drain = newDrain('d', 'w.1', CLOSED, 0);
+    drain = newDrain('d', 'w_1', CLOSED, 0);
     drain.window = 4;
   });
   const apply = (...args: Parameters<typeof attempt>): void => {

@@ -22,7 +22,7 @@ describe('the ids of follow-ups', () => {
     const newId = batchIds('w1');
     let frozen = aBatch({ step: 1 });
     for (let i = 0; i < 40; i += 1) {
-      const [made] = await makeAttempt({ ...frozen, id: i === 0 ? 'w1.1.1' : newId() }, refused);
+      const [made] = await makeAttempt({ ...frozen, id: i === 0 ? 'w1_1_1' : newId() }, refused);
       const [followUp] = buildSettle(made, newId).followUps;
       expect(followUp?.id.length).toBeLessThan(20);
       frozen = { ...frozen, lane: 'x', split: 'deeper', search: 'refusal 1 200 0 4', id: followUp?.id ?? '' };
@@ -32,7 +32,7 @@ describe('the ids of follow-ups', () => {
   test('a resend keeps its id, and its content stays in its record', async () => {
     const [made] = await makeAttempt(aBatch({ lane: 'x', webhookId: 'msg_1' }), { ...refused, httpStatus: 503 });
     const settle = buildSettle(made, batchIds('w1'));
-    expect(namesOf(settle)).toEqual([['resend', 'w1.1.1', 'msg_1']]);
+    expect(namesOf(settle)).toEqual([['resend', 'w1_1_1', 'msg_1']]);
     expect(settle.followUps.map(({ body }) => body)).toEqual([undefined]);
   });
 
@@ -44,6 +44,6 @@ describe('the ids of follow-ups', () => {
       ['send-now', 'w1-2', 'msg_w1-2'],
     ]);
     const [refusedPart] = await makeAttempt({ ...inSearch, search: 'refusal 0 250 1 1,2,1' }, refused);
-    expect(namesOf(buildSettle(refusedPart, batchIds('w1')))).toEqual([['send-now', 'w1.1.1', 'msg_1']]);
+    expect(namesOf(buildSettle(refusedPart, batchIds('w1')))).toEqual([['send-now', 'w1_1_1', 'msg_1']]);
   });
 });

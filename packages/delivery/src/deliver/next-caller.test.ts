@@ -20,7 +20,7 @@ const idle = ({ destination, token }: NextRequest): DrainReply => ({
 
 /** A drain with failed batches to write, of `chars` characters each. */
 function failedDrain(destination: string, batches: number, chars: number): Drain {
-  const drain = newDrain(destination, 'w.1', CLOSED, 0);
+  const drain = newDrain(destination, 'w_1', CLOSED, 0);
   for (let i = 0; i < batches; i += 1) {
     drain.settles.push(failed(`b${i}`, 1000, { body: 'x'.repeat(chars) }));
   }
@@ -29,10 +29,10 @@ function failedDrain(destination: string, batches: number, chars: number): Drain
 
 /** A drain that was claimed on the short path, after the delivery of its batch. */
 function deliveredDrain(destination: string): Drain {
-  const drain = newDrain(destination, 'w.1', CLOSED, 0);
+  const drain = newDrain(destination, 'w_1', CLOSED, 0);
   drain.isSingle = true;
   drain.target = { account: 'account' } as NonNullable<Drain['target']>;
-  drain.settles.push(delivered(`${destination}.0.1`));
+  drain.settles.push(delivered(`${destination}_0_1`));
   return drain;
 }
 
@@ -123,7 +123,7 @@ describe('calls of the script next', () => {
     );
     calls.ask(deliveredDrain('a'));
     await eventually(() => replies.length === 1, { what: 'the reply' });
-    expect(asked).toMatchObject([{ settles: [{ batch: 'a.0.1' }], inFlight: [] }]);
+    expect(asked).toMatchObject([{ settles: [{ batch: 'a_0_1' }], inFlight: [] }]);
   });
 
   test('are not repeated after a stop', async () => {

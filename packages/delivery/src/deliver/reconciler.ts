@@ -11,6 +11,7 @@ import { isNewerFormat } from '../mailbox/format.ts';
 import type { Repair } from '../record/metrics.ts';
 import { canReadNow } from './chunk-worker.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { workerOf } from '../mailbox/keys.ts';
 import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
 
 export interface ReconcilerDeps {
@@ -90,7 +91,7 @@ export class Reconciler {
     let returned = 0;
     for (const destination of unknown) {
       const token = await redis.hget(keys.destination(destination), 'owner');
-      if (token === null || !token.startsWith(`${worker}.`) || pool.owns(destination)) continue;
+      if (token === null || workerOf(token) !== worker || pool.owns(destination)) continue;
       if (this.#suspects.get(destination) !== token) suspects.set(destination, token);
       else if (await commands.abandon(destination, token)) returned += 1;
     }
@@ -133,7 +134,7 @@ export class Reconciler {
     if (known == null || isNewerFormat(v)) return;
     if (owner != null && owner !== '') {
       // While the set of workers lists the owner, even with an expired lease, heartbeats put its destinations back.
-      const worker = owner.split('.')[0] ?? '';
+      const worker = workerOf(owner);
       if (live.has(worker)) return;
       // The owner may have started since `live` was read. A claim takes a lease in the same script.
       if ((await redis.zscore(keys.workers, worker)) !== null) return;

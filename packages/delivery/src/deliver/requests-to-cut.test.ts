@@ -6,7 +6,7 @@ import { aBatch } from './attempt-samples.suite.ts';
 const NOW_MS = 10_000;
 
 function aFlight(ageMs: number, { failures = 0, isProven = false, isSent = true } = {}): Flight {
-  const drain = newDrain('d', 'w.1', { failures, parkMs: 0, parkedUntilMs: 0 }, 0);
+  const drain = newDrain('d', 'w_1', { failures, parkMs: 0, parkedUntilMs: 0 }, 0);
   drain.isProven = isProven;
   return { drain, batch: aBatch(), startedMs: NOW_MS - ageMs, cut: isSent ? () => undefined : undefined };
 }

@@ -12,7 +12,7 @@ describe('a request that carries a part of a batch', () => {
     const [, request] = await makeAttempt(inSearch, refused);
     expect(request).toEqual({ webhookId: 'msg_1-1-3', content: 'e1\ne2' });
     const [, smaller] = await makeAttempt(aBatch({ search: 'cut 20' }));
-    expect(smaller).toEqual({ webhookId: 'msg_w1.1.1-0-2', content: 'e0\ne1' });
+    expect(smaller).toEqual({ webhookId: 'msg_w1_1_1-0-2', content: 'e0\ne1' });
   });
   test.each(['first', 'second'] as const)(
     'of stage %s, which an earlier version wrote, has the id of its record',

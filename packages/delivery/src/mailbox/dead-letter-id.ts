@@ -10,7 +10,7 @@ export interface DeadLetterId {
 /** The first character of a dead letter's public id, and of its members in the sorted sets. */
 export const kindPrefix = (kind: Mechanism): 'c' | 't' => (kind === 'campaign' ? 'c' : 't');
 
-/** The public id, such as `c0_w1.7-3`. */
+/** The public id, such as `c0_w1_7-3`. */
 export const formatDeadLetterId = ({ kind, shard, id }: DeadLetterId): string => `${kindPrefix(kind)}${shard}_${id}`;
 
 /** Undefined for a text that is no public id. */

@@ -128,6 +128,9 @@ export class EngineKeys {
 export const producerIdDigest = (account: string, id: string): string =>
   hash('sha256', compositeKey(account, id), 'base64url').slice(0, 32);
 
+/** The worker in an owner's token `<worker>_<number of the claim>`. Tokens and ids of batches hold only letters, digits, `_` and `-`. */
+export const workerOf = (token: string): string => token.split('_', 1)[0] ?? '';
+
 export const engineKeys = (queuePrefix: string, shard: number, kind: Mechanism): EngineKeys =>
   new EngineKeys(queuePrefix, shard, kind);
 

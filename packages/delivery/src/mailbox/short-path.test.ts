@@ -199,7 +199,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
     expect(await rig.redis.smembers(rig.keys.owned('w'))).toEqual(['d']);
     expect(await rig.redis.zrange(rig.keys.busy, '0', '-1')).toEqual(['d']);
     // As the worker's reconciler does with destinations that it does not drain.
-    expect(await rig.commands.abandon('d', 'w.1')).toBe(true);
+    expect(await rig.commands.abandon('d', 'w_1')).toBe(true);
     await rig.redis.hdel(`${rig.base}d:e`, 'win');
     const taken = (await rig.take('w', 5)).replies.flatMap(({ batches }) => batches.map(({ content }) => content));
     expect(taken).toContain('msg_e1\n{}');

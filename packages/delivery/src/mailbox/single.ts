@@ -19,7 +19,7 @@ export interface SingleRequest {
 }
 
 /** The id of a claim's only batch is the claim's token and this suffix. See `lua/includes/single.lua`. */
-const SINGLE_BATCH = '.0.1';
+const SINGLE_BATCH = '_0_1';
 
 /** The values of a claim on the short path that follow the destination or the number of its group (`lua/includes/single.lua`). */
 type SingleClaim = [claim: number, address: string, version: string, credentials: string, proven: string];
@@ -31,7 +31,7 @@ function singleReply(
   { destination, account, lane }: Pick<AppendGroup, 'destination' | 'account' | 'lane'>,
   entry: string,
 ): DrainReply {
-  const token = `${worker}.${claim}`;
+  const token = `${worker}_${claim}`;
   return {
     destination,
     status: 'ok',
@@ -78,6 +78,6 @@ export function readSingleStep(
   const breaker = BREAKER_CLOSED;
   if (typeof reply === 'number')
     return { destination, status: 'idle', token, breaker, target: undefined, batches: [], isSingle: false };
-  const batches = [readFresh([`${token}.${call}.1`, 'f', 1, eventsOf(reply), [reply]])];
+  const batches = [readFresh([`${token}_${call}_1`, 'f', 1, eventsOf(reply), [reply]])];
   return { destination, status: 'ok', token, breaker, target: undefined, batches, isSingle: true };
 }

@@ -29,14 +29,14 @@ const tag = 'Deliveries';
 const deadLetterDetailExample = {
   ...deadLetterExample,
   destination: 'campaign',
-  webhookId: 'msg_wa0584e530815.1.1',
+  webhookId: 'msg_wa0584e530815_1_1',
   payloads: batchExample.map((event) => ({ ...event, attempt: deadLetterExample.attempts })),
   history: [attemptExample],
 };
 
 const attemptDetailExample = {
   ...attemptExample,
-  webhookId: 'msg_wa0584e530815.1.1',
+  webhookId: 'msg_wa0584e530815_1_1',
   wasSent: true,
   request: {
     method: 'POST',
@@ -44,7 +44,7 @@ const attemptDetailExample = {
       'content-type': 'application/json;charset=UTF-8',
       'user-agent': `Mailhook/${MAILHOOK_VERSION}`,
       'accept-encoding': 'identity',
-      'webhook-id': 'msg_wa0584e530815.1.1',
+      'webhook-id': 'msg_wa0584e530815_1_1',
       'webhook-timestamp': '1767225600',
       'webhook-attempt': '1',
     },
@@ -63,8 +63,8 @@ const attemptDetailExample = {
 
 const CSV_EXAMPLE =
   'deadLetter,givenUpAt,kind,destination,address,attempts,error,webhookId,event,hash,messageId,campaign,email,occurredAt,url\n' +
-  'c0_wa0584e530815.1.1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not answer in time,' +
-  'msg_wa0584e530815.1.1,open,YWJjZGVmZ2hpamtsbW5v,,c123456789,anna@example.com,2026-01-01T00:00:00.000Z,\n';
+  'c0_wa0584e530815_1_1,2026-01-02T01:12:40.000Z,campaign,campaign,https://example.com/hook,11,the receiver did not answer in time,' +
+  'msg_wa0584e530815_1_1,open,YWJjZGVmZ2hpamtsbW5v,,c123456789,anna@example.com,2026-01-01T00:00:00.000Z,\n';
 
 const pausedExample = {
   ...destinationStatusExample,

@@ -93,7 +93,7 @@ export const eventExamples = {
 };
 
 export const attemptExample = {
-  id: 'wa0584e530815.1.1-1',
+  id: 'wa0584e530815_1_1-1',
   time: '2026-01-01T00:00:00.412Z',
   kind: 'campaign',
   address: campaignWebhookExample.address,
@@ -120,7 +120,7 @@ export const destinationStatusExample = {
 };
 
 export const deadLetterExample = {
-  id: 'c0_wa0584e530815.1.1',
+  id: 'c0_wa0584e530815_1_1',
   time: '2026-01-02T01:12:40.000Z',
   kind: 'campaign',
   address: campaignWebhookExample.address,

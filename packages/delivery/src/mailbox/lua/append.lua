@@ -60,7 +60,7 @@ end
 
 local used, dropped, readied, replies, mine, waiting, held = 0, 0, 0, {}, {}, {}, {}
 local singles, claimed, busy = {}, {}, {}
-local prefix = w .. '.'
+local prefix = w .. '_'
 local max = tonumber(ARGV[6])
 MAX_AGE = tonumber(ARGV[8])
 -- By whether the destination is proven.

@@ -5,7 +5,7 @@
 -- ARGV: number of the call, batch max, longest wait of an event in ms; per destination: destination, its account,
 -- token, id and attempt of the batch, version and secrets of the record that the attempt used.
 -- Reply: per destination the next entry, or 2 (settled and released), 1 (settled; the owner must continue with
--- next.lua) or 0 (nothing happened; next.lua must settle). The batch of the next entry has the id <token>.<call>.1.
+-- next.lua) or 0 (nothing happened; next.lua must settle). The batch of the next entry has the id <token>_<call>_1.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles the batch once.
 --- @include accounts
 --- @include single
@@ -51,7 +51,7 @@ local function step(d, account, token, id, attempt, known, knownSecrets)
       changed[5], changed[6], changed[7], changed[8] = 'ef', '0', 'eu', '0'
     end
   elseif reply ~= 1 then
-    changed[2] = singleWindow(token .. '.' .. CALL .. '.1', 'f', reply)
+    changed[2] = singleWindow(token .. '_' .. CALL .. '_1', 'f', reply)
     changed[3], changed[4] = 'ef', '0'
     if (lastLane or 'f') ~= 'f' then changed[5], changed[6] = 'lane', 'f' end
   end

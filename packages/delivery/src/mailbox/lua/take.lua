@@ -23,7 +23,7 @@ local function takeSingle(d)
   if not entry or eventsOf(entry) ~= tonumber(v[EF]) or not isBatch(entry, max) then return false end
   if redis.call('EXISTS', K .. 'q:' .. d) == 1 then return false end
   budget = budget - #entry
-  freezeSingle(d, v, 'f', entry, w .. '.' .. claims)
+  freezeSingle(d, v, 'f', entry, w .. '_' .. claims)
   claimed[#claimed + 1] = d
   local at = #singles
   singles[at + 1], singles[at + 2], singles[at + 3], singles[at + 4] = d, claims, v[ADDRESS] or '', v[VERSION]

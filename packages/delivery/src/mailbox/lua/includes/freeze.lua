@@ -97,7 +97,7 @@ end
 -- events, even after lost writes.
 local function enter(s, lane, entries, events, bytes)
   s.frozen = s.frozen + 1
-  local batch = { s.owner .. '.' .. CALL .. '.' .. s.frozen, lane, entries, events, 1, 0, bytes }
+  local batch = { s.owner .. '_' .. CALL .. '_' .. s.frozen, lane, entries, events, 1, 0, bytes }
   s.win[#s.win + 1] = batch
   s.changed = true
   s.lane, s.turn = lane, ''

@@ -1,11 +1,11 @@
--- Claims and releases destinations. An owner's token is `<worker>.<number of the claim>`.
+-- Claims and releases destinations. An owner's token is `<worker>_<number of the claim>`.
 --- @include mailbox
 --- @include clock
 --- @include forget
 --- @constants LEASE_MS
 local leased = false
 
-local function worker(token) return string.match(token, '^[^.]+') end
+local function worker(token) return string.match(token, '^[^_]+') end
 
 -- The worker may have lost its lease or sent no heartbeat yet. Without a lease, nobody would notice its death.
 local function lendLease(w)
@@ -14,7 +14,7 @@ local function lendLease(w)
 end
 
 local function claim(s, w, n)
-  s.owner = w .. '.' .. n
+  s.owner = w .. '_' .. n
   -- Only the owner raises the format. A worker of an older version that owns the mailbox can thus still settle its
   -- batches.
   if tonumber(s.v or 1) < FORMAT then s.v = tostring(FORMAT) end

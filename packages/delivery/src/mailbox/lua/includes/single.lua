@@ -16,7 +16,7 @@ local DEFAULTS, READY, ACTIVE, FORMAT_OF, EF, LAST_LANE, ADDRESS, VERSION, SECRE
   10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
 local FORMAT_TEXT, NOW_TEXT = tostring(FORMAT), tostring(NOW)
 -- The id of a claim's only batch is the claim's token and this suffix. See `enter` in freeze.lua.
-local SINGLE_BATCH = '.0.1'
+local SINGLE_BATCH = '_0_1'
 
 local function isDefault(value) return not value or value == '' or value == '0' end
 
