@@ -200,6 +200,7 @@ function createCustomerApi(config: Config, { redis, logger, ...deps }: CustomerA
     readDestinations: createReadDestinations(engine),
     readHeldEvents: createReadHeldEvents(engine),
     control: createDestinationControl(engine),
+    registry: createDestinationRegistry(engine),
     history: createDeliveryHistory(engine),
   });
 }

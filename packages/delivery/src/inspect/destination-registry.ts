@@ -10,6 +10,8 @@ export interface DestinationRegistry {
   save(destination: Destination): Promise<void>;
   /** Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet. */
   remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
+  /** How many destinations of the account were deleted since the count began, and when it begins again. It does so after a week. */
+  countDeleted(account: string): Promise<{ readonly count: number; readonly leftMs: number }>;
 }
 
 /** Lets the api write the records of destinations. Rejects while Redis is away. */
@@ -39,6 +41,11 @@ export function createDestinationRegistry(options: {
     },
     async remove(destination) {
       await scriptsOf(destination).removeDestination(destination.id, destination.account);
+    },
+    async countDeleted(account) {
+      const key = engineKeys(queuePrefix, shardOf(account, shards), 'transactional').deletedOf(account);
+      const [count, leftMs] = await Promise.all([redis.get(key), redis.pttl(key)]);
+      return { count: Number(count ?? 0), leftMs: Math.max(0, leftMs) };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import { HISTORY_KEPT_S, HOUR_MS } from '../record/history-keys.ts';
 
-/** Deletes an account's attempt logs and history. Rejects while Redis is away. */
+/** Deletes an account's attempt logs, history and count of deleted destinations. Rejects while Redis is away. */
 export type EraseRecords = (account: string, nowMs: number) => Promise<void>;
 
 export const createEraseRecords =
@@ -15,6 +15,7 @@ export const createEraseRecords =
     await options.redis.unlink(
       keys.attempts(account, 'delivered'),
       keys.attempts(account, 'failed'),
+      keys.deletedOf(account),
       ...hours.map((one) => keys.history(account, one)),
     );
   };

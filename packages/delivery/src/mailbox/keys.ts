@@ -112,6 +112,10 @@ export class EngineKeys {
   heavy(sum: 'held' | 'queued'): string {
     return `${this.shared}heavy-${sum}`;
   }
+  /** Counts the deleted destinations of an account, whose records still exist. */
+  deletedOf(account: string): string {
+    return `${this.shared}deleted:${account}`;
+  }
   attempts(account: string, list: 'delivered' | 'failed'): string {
     return `${this.shared}attempts:${account}:${list}`;
   }

@@ -16,7 +16,7 @@ function createRegistry() {
   const check = (): void => {
     if (state.isBroken) throw new Error('Connection is closed.');
   };
-  const registry: DestinationRegistry = {
+  const registry: Pick<DestinationRegistry, 'save' | 'remove'> = {
     save: async (destination) => {
       await Promise.resolve();
       check();

@@ -33,7 +33,7 @@ export interface AccountWriter {
 
 interface AccountWriterDeps {
   readonly store: Store;
-  readonly registry: DestinationRegistry;
+  readonly registry: Pick<DestinationRegistry, 'save' | 'remove'>;
   readonly routing: RoutingTable;
   readonly bus: ChangeBus;
 }
@@ -119,7 +119,7 @@ function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, remo
   };
 }
 
-async function saveAll(registry: DestinationRegistry, records: readonly Destination[]): Promise<void> {
+async function saveAll(registry: AccountWriterDeps['registry'], records: readonly Destination[]): Promise<void> {
   await told(() => Promise.all(records.map((record) => registry.save(record))));
 }
 

@@ -2,6 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { subscriptionEdit, subscriptionInput, SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
 import type { Store, Subscription } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import type { DestinationRegistry } from '@mailhook/delivery';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { newId } from '../accounts/tokens.ts';
@@ -13,6 +14,7 @@ interface SubscriptionsDeps {
   readonly reader: AccountReader;
   readonly writer: AccountWriter;
   readonly checkSavedAddress: SavedAddressCheck;
+  readonly registry: Pick<DestinationRegistry, 'countDeleted'>;
 }
 
 /** An account's operations on its subscriptions. Bodies are unchecked input. Another account's subscription is a 404. */
@@ -20,7 +22,10 @@ export interface Subscriptions {
   /** Oldest first. */
   list(account: string): Promise<Subscription[]>;
   read(account: string, id: string): Promise<Subscription>;
-  /** Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type. */
+  /**
+   * Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type. Rejects with a 429 after
+   * 10,000 deletions.
+   */
   create(account: string, body: unknown): Promise<{ readonly id: string }>;
   edit(account: string, id: string, body: unknown): Promise<void>;
   remove(account: string, id: string): Promise<void>;
@@ -50,10 +55,23 @@ const shown = ({ id, address, active, type, module }: Subscription): Subscriptio
 const gone = (): ProblemError =>
   new ProblemError('not_found', { detail: 'This account has no subscription with this id.' });
 
+/** Most subscriptions that an account may delete in about a week before it can create no more. Each leaves about 200 bytes in Redis for a week. */
+const DELETED_MAX = 10_000;
+
+async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'], account: string): Promise<void> {
+  const { count, leftMs } = await registry.countDeleted(account);
+  if (count < DELETED_MAX) return;
+  throw new ProblemError('rate_limited', {
+    detail: `This account has deleted ${count} subscriptions within a week. Change a subscription instead of creating a new one.`,
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(leftMs / 1000))) },
+  });
+}
+
 const create =
-  ({ store, writer, checkSavedAddress }: SubscriptionsDeps): Subscriptions['create'] =>
+  ({ store, writer, checkSavedAddress, registry }: SubscriptionsDeps): Subscriptions['create'] =>
   async (account, body) => {
     const input = parseOrThrow(subscriptionInput, body);
+    await refuseAfterManyDeletions(registry, account);
     await checkSavedAddress(input.address, () => Promise.resolve(undefined));
     const { id } = await writer.write(
       account,

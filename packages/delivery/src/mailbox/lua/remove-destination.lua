@@ -1,11 +1,12 @@
 --- @flags allow-oom
--- Marks a destination as deleted, so that its events are deleted. Deletes its secrets now, and the record a week after
--- its last event. A customer may delete a destination while Redis is at its memory limit.
+-- Marks a destination as deleted, so that its events are deleted. Deletes its address and secrets now, and the record a
+-- week after its last event. Counts an account's deletions, because each leaves a record for that time. A customer may
+-- delete a destination while Redis is at its memory limit.
 -- ARGV: destination, account. Reply: 1.
 --- @include contents
 --- @include mailbox
 --- @include ready
---- @constants DELETED_KEPT_S
+--- @include tombstone
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
 local v = redis.call('HGET', key, 'v')
 if isNewer(v) then return refuseNewer('the destination', v) end
@@ -13,7 +14,13 @@ if isNewer(v) then return refuseNewer('the destination', v) end
 -- that it holds, and without an account, the sums of the account would keep them.
 if redis.call('HSETNX', key, 'version', 0) == 1 then redis.call('HSETNX', key, 'v', FORMAT) end
 redis.call('HSETNX', key, 'account', ARGV[2])
-redis.call('HSET', key, 'deleted', '1', 'active', '0', 'reason', 'the subscription was deleted', 'secrets', '')
+if redis.call('HSETNX', key, 'deleted', '1') == 1 then
+  local count = P .. 'deleted:' .. ARGV[2]
+  if redis.call('INCR', count) == 1 then redis.call('EXPIRE', count, DELETED_KEPT_S) end
+end
+redis.call('HSET', key, 'active', '0', 'address', '', 'secrets', '')
+redis.call('HDEL', key, 'gone')
+redis.call('SREM', K .. 'gone', d)
 redis.call('ZREM', K .. 'parked', d)
 redis.call('ZREM', K .. 'paused', d)
 local s = load(d)
@@ -21,6 +28,6 @@ if s.owner == '' and (holdsNewEvents(s) or holdsDue(s) or #s.win > 0 or redis.ca
   queueReady(s)
   save(s)
 elseif s.owner == '' then
-  redis.call('EXPIRE', key, DELETED_KEPT_S)
+  keepTombstone(s)
 end
 return 1

@@ -7,8 +7,8 @@
 --- @include ownership
 --- @include ready
 --- @include resends-due
+--- @include tombstone
 --- @include window
---- @constants DELETED_KEPT_S
 -- Times cross to workers as remaining milliseconds, because their clocks differ. -1 for none.
 local function remaining(till) return till > 0 and math.max(0, till - NOW) or -1 end
 
@@ -37,7 +37,6 @@ local function finish(s, isReleasing, out)
     elseif not hasNew and not hasDue then
       release(s)
       redis.call('ZREM', K .. 'busy', s.d)
-      if s.deleted then redis.call('EXPIRE', K .. 'd:' .. s.d, DELETED_KEPT_S) end
       if s.drop > 0 then forget(s, 'drop') end
       s.ef, s.eu = 0, 0
       status = 'idle'
@@ -59,6 +58,7 @@ local function finish(s, isReleasing, out)
     end
   end
   save(s)
+  if s.deleted and status == 'idle' then keepTombstone(s) end
   local reply = { s.d, status, token }
   if status ~= 'idle' then reply[4], reply[5], reply[6] = s.bf, s.bp, remaining(till) end
   if #out > 0 then
