@@ -55,7 +55,7 @@ const shown = ({ id, address, active, type, module }: Subscription): Subscriptio
 const gone = (): ProblemError =>
   new ProblemError('not_found', { detail: 'This account has no subscription with this id.' });
 
-/** Most subscriptions that an account may delete in about a week before it can create no more. Each leaves about 200 bytes in Redis for a week. */
+/** Most subscriptions that an account may delete in about a week before it can create no more. Each leaves up to 300 bytes in Redis for a week. */
 const DELETED_MAX = 10_000;
 
 async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'], account: string): Promise<void> {
