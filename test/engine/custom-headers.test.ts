@@ -52,22 +52,24 @@ describe.each(['transactional', 'campaign'] as const)('custom headers of a %s de
 
   it('that change while requests follow each other go with the next request', async () => {
     const { receiver, rig, close } = await setUp();
-    let answer = () => undefined as void;
+    let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const reply = (json: unknown) => (kind === 'campaign' ? acknowledge(json) : { status: 200 });
     receiver.setReply(async ({ json }) => answered.then(() => reply(json)));
     await rig.startWorker();
-    const destination = await rig.destination(uniqueName('account'), receiver.url, { headers: { 'x-team': 'one' } });
+    const owner = uniqueName('account');
+    const headers = (team: string) => ({ 'x-team': createSealing([]).seal(team, { account: owner, field: 'x-team' }) });
+    const destination = await rig.destination(owner, receiver.url, { headers: headers('one') });
     await rig.publish([event()], destination);
     await receiver.waitForRequests(1);
     await rig.publish([event()], destination);
     const mailbox = `${rig.base}f:${destination.id}`;
     await eventually(async () => (await rig.redis.llen(mailbox)) === 2, { what: 'both events' });
     // As the api writes it: settings do not raise the version of the record.
-    await rig.registry.save({ ...destination, headers: { 'x-team': 'two' } });
+    await rig.registry.save({ ...destination, headers: headers('two') });
     answer();
     const requests = await receiver.waitForRequests(2);
-    expect(requests.map(({ headers }) => headers['x-team'])).toEqual(['one', 'two']);
+    expect(requests.map((request) => request.headers['x-team'])).toEqual(['one', 'two']);
     await close();
   });
 

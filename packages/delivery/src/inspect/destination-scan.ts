@@ -63,7 +63,7 @@ export async function scanDestinations(redis: Redis, place: EngineKeys, nowMs: n
       destinations.push({ ...one, oldestMs, isReady: isReady.has(one.id) });
     }
   }
-  const [allParked = 0, allPaused = 0, ...others] = counts;
+  const [allParked, allPaused, ...others] = counts;
   const unreadPaused = Math.max(0, allPaused - paused.length);
   // Paused destinations that no worker owns are in the set of parked ones too.
   const unreadParked = Math.max(0, allParked - parked.length - unreadPaused);
