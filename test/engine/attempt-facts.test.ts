@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { createReadHeldEvents } from '@mailhook/delivery';
 import type { KeptAttempt } from '@mailhook/delivery';
+import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import {
   aCampaignEvent,
   aClick,
@@ -52,7 +53,9 @@ describe('what the log keeps of a request and its reply', () => {
       body: `<b>anna@example.com</b>\x1b[2J${'ä'.repeat(1000)}`,
     }));
     const account = uniqueName('account');
-    const secrets = ['whsec_c2VjcmV0LW51bWJlci1vbmU=', 'whsec_c2VjcmV0LW51bWJlci10d28='];
+    const secrets = ['whsec_c2VjcmV0LW51bWJlci1vbmU=', 'whsec_c2VjcmV0LW51bWJlci10d28='].map((secret) =>
+      createSealing([]).seal(secret, { account, field: SIGNING_SECRET }),
+    );
     const destination = await rig.destination(account, receiver.url, { secrets });
     const hashes = Array.from({ length: 30 }, (_, i) => `hash-number-${i}`);
     await rig.publish(

@@ -1,4 +1,5 @@
 import { notification } from '@mailhook/core';
+import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import { aBounce, aClick, anOpen, eventually, startReceiver, uniqueName } from '@mailhook/testing';
 import { Webhook } from 'standardwebhooks';
 import type { Rig } from './rig.ts';
@@ -53,7 +54,9 @@ describe('notifications', () => {
       'whsec_' + Buffer.alloc(24, 1).toString('base64'),
       'whsec_' + Buffer.alloc(24, 2).toString('base64'),
     ];
-    const destination = await rig.destination(uniqueName('sub'), receiver.url, { secrets });
+    const account = uniqueName('sub');
+    const stored = secrets.map((secret) => createSealing([]).seal(secret, { account, field: SIGNING_SECRET }));
+    const destination = await rig.destination(account, receiver.url, { secrets: stored });
     await rig.publish([aClick({ url: 'https://example.com/\u00fc\u{1F4E7}' })], destination);
     const [request] = await receiver.waitForRequests(1);
     expect(request?.headers['webhook-signature']?.toString().split(' ')).toHaveLength(2);
