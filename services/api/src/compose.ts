@@ -63,6 +63,7 @@ import { createPublicListener } from './listener.ts';
 import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
+import type { RequestLimits } from './auth/request-limits.ts';
 import { createProtection } from './protection.ts';
 import { loadGuides } from './pages/guides/guides.ts';
 import { loadAssets } from './pages/html/assets.ts';
@@ -148,7 +149,7 @@ async function start(
       translate: translateError,
     }),
   );
-  const api = createCustomerApi(config, { ...accounts, redis, store, deadLetters, logger }, owned);
+  const api = createCustomerApi(config, { ...accounts, ...protection, redis, store, deadLetters, logger }, owned);
   const pages = { api, audit, guides, store, logger, redis };
   const app = createPublicListener({
     api,
@@ -186,6 +187,7 @@ type CustomerApiDeps = Accounts & {
   readonly redis: Redis;
   readonly store: Store;
   readonly deadLetters: DeadLetterBox;
+  readonly limits: RequestLimits;
   readonly logger: Logger;
 };
 

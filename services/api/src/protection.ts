@@ -5,6 +5,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { Config } from './config.ts';
 import type { AdminTokens } from './auth/admin-tokens.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createRequestLimits } from './auth/request-limits.ts';
 import { createSignInAttempts } from './auth/sign-in-attempts.ts';
 
 const MIB = 1024 * 1024;
@@ -22,7 +23,7 @@ interface ProtectionDeps extends Pick<Accounts, 'tokens' | 'producerTokens'> {
   readonly metrics: Metrics;
 }
 
-/** Limits the memory for bodies and connections, and the guesses at tokens. */
+/** Limits the memory for bodies and connections, the guesses at tokens, and the requests of each customer. */
 export function createProtection(config: Config, { redis, metrics, ...signIns }: ProtectionDeps) {
   const memoryBytes = usableMemoryBytes();
   const maxBytes =
@@ -32,11 +33,16 @@ export function createProtection(config: Config, { redis, metrics, ...signIns }:
     name: 'mailhook_connections_refused_total',
     help: 'Connections to the public API that were closed at once because there were too many.',
   });
+  const limits = createRequestLimits({
+    perSecond: config.CUSTOMER_REQUESTS_PER_SECOND,
+    now: () => performance.now(),
+  });
   const attempts = createSignInAttempts({ redis, prefix: config.QUEUE_PREFIX });
   return {
     bodies: createBodyBudget({ maxBytes, metrics }),
     attempts,
-    authenticate: createAuthenticate({ ...signIns, attempts }),
+    limits,
+    authenticate: createAuthenticate({ ...signIns, attempts, limits }),
     connections: {
       maxConnections: Math.floor(memoryBytes / CONNECTION_BYTES),
       onConnectionRefused: () => refused.inc(),

@@ -7,6 +7,7 @@ import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import { noteOperator } from './admin-tokens.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
@@ -14,10 +15,11 @@ export interface AuthenticateDeps {
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
   readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
+  readonly limits: Pick<RequestLimits, 'admit'>;
 }
 
 export interface Authenticate {
-  /** Lets customers' tokens pass, and stores the account for `accountOf` and `customerOf`. */
+  /** Lets customers' tokens pass within their limits, and stores the account for `accountOf` and `customerOf`. */
   readonly customer: RequestHandler;
   /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
@@ -34,7 +36,7 @@ export interface Authenticate {
  * wrong token. A different answer would show a guesser that the token is valid (docs/decisions/0020).
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { tokens, producerTokens, adminTokens, attempts } = deps;
+  const { tokens, producerTokens, adminTokens, attempts, limits } = deps;
   /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. */
   const identify = async <Identity>(
     token: string | undefined,
@@ -53,6 +55,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     customer: async (request, response, next) => {
       const token = await identify(bearerToken(request), request, (given) => tokens.identify(given));
       Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
+      limits.admit(response, token.account, token.name);
       next();
     },
     signIn,

@@ -16,6 +16,7 @@ import { PAGE_PATH } from '../html/elements.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import type { PortalLinks } from '../../auth/portal-links.ts';
+import type { RequestLimits } from '../../auth/request-limits.ts';
 import type { Session, Sessions } from '../../auth/sessions.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
@@ -31,6 +32,7 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly links: Pick<PortalLinks, 'redeem'>;
   readonly signIn: Authenticate['signIn'];
   readonly bodies: BodyBudget;
+  readonly limits: Pick<RequestLimits, 'admit'>;
   readonly assets: Assets;
   /** Examples that verify a signature. */
   readonly snippets: readonly Snippet[];
@@ -89,8 +91,22 @@ const fieldsOf = ({ query }: Request): FormFields =>
     ]),
   );
 
-/** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. */
+/** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. Rejects with a 429 beyond the account's limit. */
 async function sessionOf(
+  deps: Deps,
+  request: Request,
+  response: Response,
+  statusWithout: number,
+): Promise<Session | undefined> {
+  const session = await findSession(deps, request, response, statusWithout);
+  if (session !== undefined) deps.limits.admit(response, session.account, SETTINGS_PAGE);
+  return session;
+}
+
+/** What the limits of requests call the sessions of an account. */
+const SETTINGS_PAGE = 'settings page';
+
+async function findSession(
   deps: Deps,
   request: Request,
   response: Response,
@@ -173,7 +189,7 @@ const signIn =
     const reservation = deps.bodies.open('anonymous', request.ip);
     try {
       await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
-        const session = await openSession(deps, form, request);
+        const session = await openSession(deps, form, request, response);
         const former = deps.cookie.read(request);
         if (former !== undefined) await deps.sessions.close(former);
         deps.cookie.set(response, session);
@@ -187,11 +203,12 @@ const signIn =
     }
   };
 
-async function openSession(deps: Deps, form: FormFields, request: Request): Promise<string> {
+async function openSession(deps: Deps, form: FormFields, request: Request, response: Response): Promise<string> {
   // A token that was copied from an example of the API may begin with `Bearer`.
   const token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
   // The length is limited, because the token will be hashed.
-  await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+  const account = await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+  deps.limits.admit(response, account, SETTINGS_PAGE);
   return deps.sessions.open(token);
 }
 
