@@ -43,4 +43,28 @@ describe('the limit of failed sign-ins', () => {
         expect(await fail(api, 1, () => '198.51.100.8')).toEqual([401]);
       }),
   );
+
+  it.each([
+    ['ports that change', (i: number) => `203.0.113.8:${40_000 + i}`, '203.0.113.8'],
+    ['brackets and ports', (i: number) => `[2001:db8:1:2::1]:${40_000 + i}`, '2001:db8:1:2::1'],
+    ['brackets and quotes', () => '"[2001:db8:2:2::1]"', '[2001:db8:2:2::1]:5'],
+    ['IPv4 as IPv6', (i: number) => `::ffff:203.0.113.9${i % 2 === 0 ? '' : '%eth0'}`, '203.0.113.9:5'],
+    ['zones', (i: number) => `fe80::1%eth${i}`, 'fe80::1'],
+    ['IPv4 as IPv6 in digits', () => '::ffff:cb00:710a', '203.0.113.10'],
+    ['texts instead of addresses, which count for the proxy', (i: number) => `client-${i}`, 'unknown'],
+  ])('counts an address that a proxy writes with %s', (_what, forwardedFor, same) =>
+    withApi({ TRUST_PROXY: '1' }, async (api) => {
+      const statuses = await fail(api, FAILURES + 1, forwardedFor);
+      expect([statuses.at(-2), statuses.at(-1)]).toEqual([401, 429]);
+      expect(await fail(api, 1, () => same)).toEqual([429]);
+      expect(await fail(api, 1, () => '203.0.113.77')).toEqual([401]);
+    }),
+  );
+
+  it('finds the client behind several proxies that write ports', () =>
+    withApi({ TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8, fd00::/8' }, async (api) => {
+      const statuses = await fail(api, FAILURES + 1, (i) => `203.0.113.5:${i}, [fd00::1]:${i}, 10.0.0.1:${i}`);
+      expect([statuses.at(-2), statuses.at(-1)]).toEqual([401, 429]);
+      expect(await fail(api, 1, () => '203.0.113.6:1, [fd00::1]:1, 10.0.0.1:1')).toEqual([401]);
+    }));
 });

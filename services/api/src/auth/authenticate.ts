@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { StoreUnavailableError } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
@@ -46,7 +47,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const identity =
       token === undefined
         ? undefined
-        : await attempts.run(request.ip, hashToken(token), () => Promise.resolve(verify(token)));
+        : await attempts.run(clientAddressOf(request), hashToken(token), () => Promise.resolve(verify(token)));
     if (identity === undefined) throw unauthorized();
     return identity;
   };

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AdminTokens, Operator } from './admin-tokens.ts';
 import { noteOperator } from './admin-tokens.ts';
@@ -22,7 +23,9 @@ export function createBasicAuth({ adminTokens, attempts }: BasicAuthDeps): Reque
     const operator =
       credentials === undefined
         ? undefined
-        : await attempts.run(request.ip, hashToken(credentials), () => Promise.resolve(find(credentials)));
+        : await attempts.run(clientAddressOf(request), hashToken(credentials), () =>
+            Promise.resolve(find(credentials)),
+          );
     if (operator === undefined) throw unauthorized();
     noteOperator(response, operator);
     next();

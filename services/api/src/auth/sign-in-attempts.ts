@@ -1,7 +1,7 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { ipKeyGenerator } from 'express-rate-limit';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { RecentMap } from '../accounts/recent-map.ts';
+import { clientKey } from './client-address.ts';
 import { createProvenTokens } from './proven-tokens.ts';
 import type { WindowCount } from './window-counter.ts';
 import { createWindowCounter } from './window-counter.ts';
@@ -36,12 +36,10 @@ const REMEMBERED = 10_000;
 export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: SignInAttemptsDeps): SignInAttempts {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:failed-sign-ins:`, windowMs });
   const proven = createProvenTokens(redis, prefix);
-  /** Maps an IPv6 address to its network, because one client may own all of it. Cached, because this takes longer than the rest of a sign-in. */
-  const keyOf = remembered((address) => ipKeyGenerator(address));
   const failuresOf = remembered(() => new AddressFailures(windowMs));
   return {
     async run(address = 'unknown', tokenHash, verify) {
-      const key = keyOf(address);
+      const key = clientKey(address);
       const failures = failuresOf(key);
       const verified = async () => {
         const identity = await verify();
@@ -60,7 +58,7 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
         throw tooManyFailures(failures.leftMs);
       });
     },
-    isProven: (address, tokenHash) => proven.isKnownInUse(keyOf(address), tokenHash),
+    isProven: (address, tokenHash) => proven.isKnownInUse(clientKey(address), tokenHash),
   };
 }
 

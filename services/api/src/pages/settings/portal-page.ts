@@ -3,6 +3,7 @@ import { asProblem, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { PortalLinks } from '../../auth/portal-links.ts';
 import type { Sessions } from '../../auth/sessions.ts';
+import { clientAddressOf, clientKey } from '../../auth/client-address.ts';
 import { translateError } from '../../http/errors.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import type { PageLook } from './page-frame.ts';
@@ -36,7 +37,7 @@ export const showPortal =
 export const openPortal =
   ({ links, sessions, cookie, bodies, look }: PortalPageDeps): RequestHandler =>
   async (request, response) => {
-    const reservation = bodies.open('anonymous', request.ip);
+    const reservation = bodies.open('anonymous', clientKey(clientAddressOf(request)));
     await withForm(request, response, { limitBytes: FORM_LIMIT_BYTES, reservation }, async ({ link = '' }) => {
       try {
         const grant = TOKEN.test(link) ? await links.redeem(link) : undefined;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { addRoute, asProblem, noStore, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/http-server';
+import { clientAddressOf, clientKey } from '../../auth/client-address.ts';
 import { translateError } from '../../http/errors.ts';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { act } from './actions.ts';
@@ -186,7 +187,7 @@ const news =
 const signIn =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const reservation = deps.bodies.open('anonymous', request.ip);
+    const reservation = deps.bodies.open('anonymous', clientKey(clientAddressOf(request)));
     try {
       await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
         const session = await openSession(deps, form, request, response);
