@@ -8,6 +8,7 @@ import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import { noteOperator } from './admin-tokens.ts';
+import type { TokenKind } from './proven-tokens.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
@@ -40,6 +41,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const { tokens, producerTokens, adminTokens, attempts, limits } = deps;
   /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. */
   const identify = async <Identity>(
+    kind: TokenKind,
     token: string | undefined,
     request: Request,
     verify: (token: string) => Promise<Identity | undefined> | Identity | undefined,
@@ -47,21 +49,27 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const identity =
       token === undefined
         ? undefined
-        : await attempts.run(clientAddressOf(request), hashToken(token), () => Promise.resolve(verify(token)));
+        : await attempts.run({
+            address: clientAddressOf(request),
+            kind,
+            tokenHash: hashToken(token),
+            verify: () => verify(token),
+          });
     if (identity === undefined) throw unauthorized();
     return identity;
   };
-  const signIn: Authenticate['signIn'] = (token, request) => identify(token, request, (given) => tokens.find(given));
+  const signIn: Authenticate['signIn'] = (token, request) =>
+    identify('customer', token, request, (given) => tokens.find(given));
   return {
     customer: async (request, response, next) => {
-      const token = await identify(bearerToken(request), request, (given) => tokens.identify(given));
+      const token = await identify('customer', bearerToken(request), request, (given) => tokens.identify(given));
       Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
       limits.admit(response, token.account, token.name);
       next();
     },
     signIn,
     admin: async (request, response, next) => {
-      const found = await identify(bearerToken(request), request, async (token) => {
+      const found = await identify('operator', bearerToken(request), request, async (token) => {
         const operator = adminTokens.find(token);
         if (operator !== undefined) return operator;
         const producer = await producerTokens.find(token).catch(ignoreUnavailableStore);
@@ -72,7 +80,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       next();
     },
     producer: async (request) => {
-      const found = await identify(bearerToken(request), request, async (token) => {
+      const found = await identify('producer', bearerToken(request), request, async (token) => {
         const producer = await producerTokens.find(token);
         if (producer !== undefined) return producer;
         return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';

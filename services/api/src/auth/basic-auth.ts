@@ -23,9 +23,12 @@ export function createBasicAuth({ adminTokens, attempts }: BasicAuthDeps): Reque
     const operator =
       credentials === undefined
         ? undefined
-        : await attempts.run(clientAddressOf(request), hashToken(credentials), () =>
-            Promise.resolve(find(credentials)),
-          );
+        : await attempts.run({
+            address: clientAddressOf(request),
+            kind: 'operator',
+            tokenHash: hashToken(credentials),
+            verify: () => find(credentials),
+          });
     if (operator === undefined) throw unauthorized();
     noteOperator(response, operator);
     next();

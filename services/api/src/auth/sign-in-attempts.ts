@@ -3,6 +3,7 @@ import { ProblemError } from '@mailhook/platform/http-server';
 import { RecentMap } from '../accounts/recent-map.ts';
 import { clientKey } from './client-address.ts';
 import { createProvenTokens } from './proven-tokens.ts';
+import type { TokenKind } from './proven-tokens.ts';
 import type { WindowCount } from './window-counter.ts';
 import { createWindowCounter } from './window-counter.ts';
 
@@ -10,15 +11,20 @@ import { createWindowCounter } from './window-counter.ts';
 export interface SignInAttempts {
   /**
    * Resolves with the identity that `verify` finds. Undefined means a wrong token, and counts as a failure. After too many failures from this
-   * address, every token is rejected with a 429 unless this address has proven it lately.
+   * address, every token is rejected with a 429 unless this address has proven it lately, at the place where it belongs.
    */
-  run<Identity>(
-    address: string | undefined,
-    tokenHash: string,
-    verify: () => Promise<Identity | undefined>,
-  ): Promise<Identity | undefined>;
-  /** Whether this address has proven this token lately. Synchronous, for the hot path. The caller must have checked the token. */
+  run<Identity>(attempt: SignInAttempt<Identity>): Promise<Identity | undefined>;
+  /** Whether this address has proven this producer token lately. Synchronous, for the hot path. The caller must have checked the token. */
   isProven(address: string, tokenHash: string): boolean;
+}
+
+interface SignInAttempt<Identity> {
+  /** See `client-address.ts`. */
+  readonly address: string;
+  /** What a token must be here. */
+  readonly kind: TokenKind;
+  readonly tokenHash: string;
+  readonly verify: () => Promise<Identity | undefined> | Identity | undefined;
 }
 
 interface SignInAttemptsDeps {
@@ -35,10 +41,16 @@ const REMEMBERED = 10_000;
 
 export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: SignInAttemptsDeps): SignInAttempts {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:failed-sign-ins:`, windowMs });
-  const proven = createProvenTokens(redis, prefix);
+  const provenTokens = (kind: TokenKind) => createProvenTokens(redis, prefix, kind);
+  const provenOf = {
+    customer: provenTokens('customer'),
+    producer: provenTokens('producer'),
+    operator: provenTokens('operator'),
+  };
   const failuresOf = remembered(() => new AddressFailures(windowMs));
   return {
-    async run(address = 'unknown', tokenHash, verify) {
+    async run({ address, kind, tokenHash, verify }) {
+      const proven = provenOf[kind];
       const key = clientKey(address);
       const failures = failuresOf(key);
       const verified = async () => {
@@ -58,7 +70,7 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
         throw tooManyFailures(failures.leftMs);
       });
     },
-    isProven: (address, tokenHash) => proven.isKnownInUse(clientKey(address), tokenHash),
+    isProven: (address, tokenHash) => provenOf.producer.isKnownInUse(clientKey(address), tokenHash),
   };
 }
 
