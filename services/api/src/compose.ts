@@ -161,7 +161,7 @@ async function start(
     takeEvents: createTakeEvents({ ...intake, ...protection, requests }),
     extend: createPages(config, folders.assets, { ...pages, ...accounts, ...protection }),
   });
-  const server = owned(await listen({ host, port: config.PORT, app, ...protection.connections }));
+  const server = owned(await listen({ host, port: config.PORT, app, connections: protection.connections }));
   publicPort = server.port;
   return { port: server.port, opsPort: operations.port };
 }

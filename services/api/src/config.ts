@@ -69,7 +69,7 @@ export const environment = {
     "Requests per second to an api with one access token, or from one account's settings pages; an account as a whole may make twice as many, and searches count as several; events are not limited",
   ),
   TRUST_PROXY: proxyTrust().describe(
-    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins by client',
+    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins and connections by client',
   ),
 };
 

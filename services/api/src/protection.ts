@@ -1,4 +1,5 @@
 import { createBodyBudget, usableMemoryBytes } from '@mailhook/platform/http-server';
+import type { ConnectionLimits } from '@mailhook/platform/http-server';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Accounts } from './accounts/accounts.ts';
@@ -6,6 +7,7 @@ import type { Config } from './config.ts';
 import type { AdminTokens } from './auth/admin-tokens.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createRequestLimits } from './auth/request-limits.ts';
+import { clientKey } from './auth/client-address.ts';
 import { createSignInAttempts } from './auth/sign-in-attempts.ts';
 
 const MIB = 1024 * 1024;
@@ -29,9 +31,10 @@ export function createProtection(config: Config, { redis, metrics, ...signIns }:
   const maxBytes =
     config.BODY_BYTES_IN_FLIGHT_MAX ??
     Math.max(BODIES_MIN_BYTES, Math.floor((memoryBytes - OWN_BYTES) * BODIES_PART_OF_REST));
+  const maxConnections = Math.floor(memoryBytes / CONNECTION_BYTES);
   const refused = metrics.counter({
     name: 'mailhook_connections_refused_total',
-    help: 'Connections to the public API that were closed at once because there were too many.',
+    help: 'Connections to the public API that were closed immediately because there were too many, of all clients or of one.',
   });
   const limits = createRequestLimits({
     perSecond: config.CUSTOMER_REQUESTS_PER_SECOND,
@@ -44,8 +47,11 @@ export function createProtection(config: Config, { redis, metrics, ...signIns }:
     limits,
     authenticate: createAuthenticate({ ...signIns, attempts, limits }),
     connections: {
-      maxConnections: Math.floor(memoryBytes / CONNECTION_BYTES),
-      onConnectionRefused: () => refused.inc(),
-    },
+      max: maxConnections,
+      // A proxy in front has many clients.
+      maxPerClient: config.TRUST_PROXY === false ? Math.floor(maxConnections / 2) : maxConnections,
+      clientOf: clientKey,
+      onRefused: () => refused.inc(),
+    } satisfies ConnectionLimits,
   };
 }
