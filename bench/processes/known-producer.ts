@@ -8,6 +8,7 @@ export function knownProducer(token: string) {
     tokens: { find: nobody, identify: nobody },
     producerTokens: { findNow, find: (given: string) => Promise.resolve(findNow(given)) },
     adminTokens: { find: () => undefined, replace: () => undefined },
+    security: { note: () => undefined },
     limits: { admit: () => undefined },
     attempts: {
       run: async <Identity>({ verify }: { verify: () => Promise<Identity | undefined> | Identity | undefined }) =>

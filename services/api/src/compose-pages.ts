@@ -53,7 +53,7 @@ export function createAccess(
 
 type PagesDeps = Pick<
   SettingsPageDeps,
-  'api' | 'audit' | 'store' | 'bodies' | 'limits' | 'logger' | 'sessions' | 'links'
+  'api' | 'audit' | 'store' | 'bodies' | 'limits' | 'security' | 'logger' | 'sessions' | 'links'
 > & {
   readonly redis: Redis;
   readonly authenticate: Authenticate;

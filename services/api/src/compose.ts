@@ -121,7 +121,8 @@ async function start(
   const usages = createAccountUsages(engine);
   const accounts = await openAccounts(config, { ...engine, store, subscriber, deadLetters, usages, logger }, owned);
   const metrics = createApiMetrics(config, engine);
-  const protection = createProtection(config, { ...accounts, redis, metrics });
+  const protection = createProtection(config, { ...accounts, redis, metrics, logger });
+  owned(protection.security);
   const intakeDeps = { redis, jobs, store, accounts, metrics, logger, requests, usages };
   const intake = await startIntake(config, intakeDeps, owned);
   const health = {
@@ -147,6 +148,7 @@ async function start(
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
+      onProblem: protection.security.noteRefusal,
     }),
   );
   const api = createCustomerApi(config, { ...accounts, ...protection, redis, store, deadLetters, logger }, owned);

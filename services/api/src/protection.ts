@@ -1,5 +1,6 @@
 import { createBodyBudget, usableMemoryBytes } from '@mailhook/platform/http-server';
 import type { ConnectionLimits } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Accounts } from './accounts/accounts.ts';
@@ -8,6 +9,7 @@ import type { AdminTokens } from './auth/admin-tokens.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createRequestLimits } from './auth/request-limits.ts';
 import { clientKey } from './auth/client-address.ts';
+import { createSecurityEvents } from './auth/security-events.ts';
 import { createSignInAttempts } from './auth/sign-in-attempts.ts';
 
 const MIB = 1024 * 1024;
@@ -23,10 +25,11 @@ interface ProtectionDeps extends Pick<Accounts, 'tokens' | 'producerTokens'> {
   readonly adminTokens: AdminTokens;
   readonly redis: Redis;
   readonly metrics: Metrics;
+  readonly logger: Logger;
 }
 
 /** Limits the memory for bodies and connections, the guesses at tokens, and the requests of each customer. */
-export function createProtection(config: Config, { redis, metrics, ...signIns }: ProtectionDeps) {
+export function createProtection(config: Config, { redis, metrics, logger, ...signIns }: ProtectionDeps) {
   const memoryBytes = usableMemoryBytes();
   const maxBytes =
     config.BODY_BYTES_IN_FLIGHT_MAX ??
@@ -40,12 +43,14 @@ export function createProtection(config: Config, { redis, metrics, ...signIns }:
     perSecond: config.CUSTOMER_REQUESTS_PER_SECOND,
     now: () => performance.now(),
   });
+  const security = createSecurityEvents({ metrics, logger });
   const attempts = createSignInAttempts({ redis, prefix: config.QUEUE_PREFIX });
   return {
     bodies: createBodyBudget({ maxBytes, metrics }),
     attempts,
     limits,
-    authenticate: createAuthenticate({ ...signIns, attempts, limits }),
+    security,
+    authenticate: createAuthenticate({ ...signIns, attempts, limits, security }),
     connections: {
       max: maxConnections,
       // A proxy in front has many clients.

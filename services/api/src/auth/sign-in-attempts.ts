@@ -25,6 +25,8 @@ interface SignInAttempt<Identity> {
   readonly kind: TokenKind;
   readonly tokenHash: string;
   readonly verify: () => Promise<Identity | undefined> | Identity | undefined;
+  /** Gets the identity if this replica does not know that the address has proven this token lately. */
+  readonly onProven?: (identity: Identity) => void;
 }
 
 interface SignInAttemptsDeps {
@@ -49,14 +51,16 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
   };
   const failuresOf = remembered(() => new AddressFailures(windowMs));
   return {
-    async run({ address, kind, tokenHash, verify }) {
+    async run({ address, kind, tokenHash, verify, onProven }) {
       const proven = provenOf[kind];
       const key = clientKey(address);
       const failures = failuresOf(key);
       const verified = async () => {
         const identity = await verify();
-        if (identity !== undefined) proven.note(key, tokenHash);
-        else {
+        if (identity !== undefined) {
+          if (!proven.isKnown(key, tokenHash)) onProven?.(identity);
+          proven.note(key, tokenHash);
+        } else {
           proven.forget(key, tokenHash);
           failures.add();
           await failures.share(counter.increment(key));
@@ -142,5 +146,6 @@ class AddressFailures {
 const tooManyFailures = (leftMs: number): ProblemError =>
   new ProblemError('rate_limited', {
     detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
+    reason: 'sign_in_blocked',
     headers: { 'retry-after': String(Math.max(1, Math.ceil(leftMs / 1000))) },
   });

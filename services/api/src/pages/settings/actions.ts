@@ -3,7 +3,7 @@ import type { CampaignWebhook } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditedAction, AuditLog } from '../../audit/audit-log.ts';
 import { auditButton } from '../../audit/audit-requests.ts';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
@@ -220,15 +220,18 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],
   ]);
 
+/** Who pressed a button, for the audit log. */
+type ActionOrigin = Pick<AuditedAction, 'token' | 'client' | 'requestId'>;
+
 /** Runs the action of a button. Never rejects, because a failure is an outcome too. */
-export async function act(deps: ActionDeps, account: string, form: FormFields): Promise<Outcome> {
+export async function act(deps: ActionDeps, account: string, form: FormFields, by: ActionOrigin): Promise<Outcome> {
   const action = ACTIONS.get(field(form, 'do'));
   const place = action?.placeOf(form) ?? 'page';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
     const outcome = await action.run(deps, { account, form, place });
     const object = field(form, 'id') || field(form, 'destination') || undefined;
-    const pressed = { actor: 'customer', via: 'settings page', account, object } as const;
+    const pressed = { actor: 'customer', via: 'settings page', account, object, ...by } as const;
     if (outcome.status < 400) await auditButton(deps.audit, field(form, 'do'), pressed);
     return outcome;
   } catch (error) {

@@ -5,6 +5,7 @@ import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/ht
 import { clientAddressOf, clientKey } from '../../auth/client-address.ts';
 import { translateError } from '../../http/errors.ts';
 import type { Authenticate } from '../../auth/authenticate.ts';
+import { originOf } from '../../audit/audit-requests.ts';
 import { act } from './actions.ts';
 import type { ActionDeps } from './actions.ts';
 import { SAVE_SETTINGS } from './login-section.ts';
@@ -18,6 +19,7 @@ import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import type { PortalLinks } from '../../auth/portal-links.ts';
 import type { RequestLimits } from '../../auth/request-limits.ts';
+import type { SecurityEvents } from '../../auth/security-events.ts';
 import type { Session, Sessions } from '../../auth/sessions.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
@@ -34,6 +36,7 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly signIn: Authenticate['signIn'];
   readonly bodies: BodyBudget;
   readonly limits: Pick<RequestLimits, 'admit'>;
+  readonly security: SecurityEvents;
   readonly assets: Assets;
   /** Examples that verify a signature. */
   readonly snippets: readonly Snippet[];
@@ -152,7 +155,7 @@ const run =
     const { account } = session;
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
-      const outcome = await act(deps, account, form);
+      const outcome = await act(deps, account, form, { token: session.origin, ...originOf(response) });
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
@@ -199,6 +202,7 @@ const signIn =
     } catch (error) {
       const problem = asProblem(error, translateError);
       if (problem.code === 'internal_error') throw error;
+      deps.security.noteRefusal(problem, response);
       response.set(problem.headers).removeHeader('www-authenticate');
       askToSignIn(deps, response, problem.status, refusalOf(problem));
     }
@@ -210,6 +214,7 @@ async function openSession(deps: Deps, form: FormFields, request: Request, respo
   // The length is limited, because the token will be hashed.
   const account = await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
   deps.limits.admit(response, account, SETTINGS_PAGE);
+  deps.security.note('sign_in', response, { account });
   return deps.sessions.open(token);
 }
 
@@ -223,10 +228,14 @@ function refusalOf({ code, detail }: ProblemError): SignInOptions {
 }
 
 const signOut =
-  ({ sessions, cookie }: Deps): RequestHandler =>
+  ({ sessions, cookie, security }: Deps): RequestHandler =>
   async (request, response) => {
     cookie.clear(response);
-    const session = cookie.read(request);
-    if (session !== undefined) await sessions.close(session);
+    const id = cookie.read(request);
+    if (id !== undefined) {
+      const session = await sessions.find(id).catch(() => undefined);
+      await sessions.close(id);
+      security.note('sign_out', response, { account: session?.account });
+    }
     response.redirect(303, PAGE_PATH);
   };
