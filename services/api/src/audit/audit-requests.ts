@@ -83,6 +83,15 @@ export async function auditButton(
 /** Who makes the request, after the sign-in. */
 type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token'>;
 
+/** Notes that a request has changed nothing, so that it is not recorded. */
+export const noteUnchanged = (response: Response): void => {
+  Object.assign(response.locals, { isUnchanged: true } satisfies Locals);
+};
+
+interface Locals {
+  readonly isUnchanged?: boolean;
+}
+
 /** Where a request came from. */
 export const originOf = (response: Response): Pick<AuditedAction, 'client' | 'requestId'> => ({
   client: clientAddressOf(response.req),
@@ -102,7 +111,8 @@ export const auditRequests =
     response.on('finish', () => {
       const route = routeOf(request);
       const action = ROUTES[`${request.method} ${route}`];
-      if (action === undefined || response.statusCode >= 400) return;
+      if (action === undefined || response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true)
+        return;
       const { account, ...ids } = request.params as Readonly<Record<string, string>>;
       const answer = sent();
       const object = Object.values(ids)[0] ?? answer.id;

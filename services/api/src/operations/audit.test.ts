@@ -101,6 +101,37 @@ describe('the audit log of the api', () => {
     await newest({ ...press, action: 'delete signing secret', token: 'portal link' });
   });
 
+  it('does not record a request that changes nothing', async () => {
+    const account = await api.newAccount();
+    const call = api.as(account.token);
+    const id = await api.subscribe(account);
+    const one = `/v3/webhook/subscriptions/${id}`;
+    const campaign = { address: 'https://example.com/hook', active: true };
+    const settings = `/v3/webhook/destinations/${id}/settings`;
+    await call('put', '/v3/webhook/campaign', campaign);
+    await call('put', settings, { headers: { authorization: 'Bearer x' }, maxRequestsPerSecond: 5 });
+    const browser = await browserOf(api, account.token);
+    for (let i = 0; i < 3; i += 1) {
+      const replies = [
+        await call('put', one, { module: 'transactional_email' }),
+        await call('put', one, { module: 'transactional_email', address: 'http://127.0.0.1:9/hook', active: true }),
+        await call('put', '/v3/webhook/campaign', campaign),
+        await call('put', settings, { headers: { authorization: true } }),
+        await api.admin('put', `/admin/accounts/${account.id}`, { name: 'test' }),
+        await browser.send({ do: 'switch-on', id }),
+        await browser.send({ do: 'save-campaign', address: campaign.address, active: 'on' }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    }
+    await call('put', one, { module: 'transactional_email', active: false });
+    await newest({ via: 'API', action: 'edit subscription', object: id });
+    const actions = (await list(`?account=${account.id}`)).map(({ action }) => action);
+    expect(actions).toEqual([
+      ...['edit subscription', 'change headers', 'save campaign webhook', 'create subscription'],
+      ...['create access token', 'create account'],
+    ]);
+  });
+
   it('names the account of a destination that an operator acts on, by API and page', async () => {
     const account = await api.newAccount();
     const object = await api.subscribe(account);
