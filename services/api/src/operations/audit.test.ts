@@ -70,12 +70,12 @@ describe('the audit log of the api', () => {
 
   it('names where a change came from: client address, request, and the origin of the page\u2019s session', async () => {
     const account = await api.newAccount();
-    const { body } = await api.admin('post', `/admin/accounts/${account.id}/tokens`, { label: 'laptop' });
+    const labeled = await api.admin('post', `/admin/accounts/${account.id}/tokens`, { label: 'laptop' });
     const requestId = 'a-request-of-this-test';
     const made = await api.as(account.token)('post', '/v3/webhook/secrets').set('x-request-id', requestId);
     await newest({ via: 'API', client: '127.0.0.1', requestId, token: account.tokenId });
 
-    const browser = await browserOf(api, (body as { token: string }).token);
+    const browser = await browserOf(api, (labeled.body as { token: string }).token);
     const pressed = await browser.send({ do: 'create-secret' });
     const press = { via: 'settings page', action: 'create signing secret', client: '127.0.0.1' };
     await newest({

@@ -236,12 +236,12 @@ export async function act(deps: ActionDeps, account: string, form: FormFields, b
   const place = action?.placeOf(form) ?? 'page';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-    let isUnchanged = false;
-    const onUnchanged = (): void => void (isUnchanged = true);
+    const noted = { isUnchanged: false };
+    const onUnchanged = (): void => void (noted.isUnchanged = true);
     const outcome = await action.run(deps, { account, form, place, onUnchanged });
     const object = field(form, 'id') || field(form, 'destination') || undefined;
     const pressed = { actor: 'customer', via: 'settings page', account, object, ...by } as const;
-    if (outcome.status < 400 && !isUnchanged) await auditButton(deps.audit, field(form, 'do'), pressed);
+    if (outcome.status < 400 && !noted.isUnchanged) await auditButton(deps.audit, field(form, 'do'), pressed);
     return outcome;
   } catch (error) {
     const problem = asProblem(error, translateError);
