@@ -48,6 +48,9 @@ function faultOf({ metric, matchers }: Selector, scrape: readonly Series[]): str
   return undefined;
 }
 
+/** The name of a metric without the ends that Prometheus adds to the series of a histogram. */
+const familyOf = (metric: string): string => metric.replace(/_(bucket|sum|count)$/, '');
+
 /** Values of labels that a good installation does not have. */
 const RARE = ['no'];
 
@@ -92,6 +95,11 @@ test('every query of the alerts, the dashboard and the autoscalers finds its met
       );
     });
     expect(faults).toEqual([]);
+    const shown = new Set(
+      allQueries().flatMap(({ expression }) => readQuery(expression).selectors.map(({ metric }) => familyOf(metric))),
+    );
+    const own = new Set(scrape.map(({ metric }) => familyOf(metric)).filter((name) => name.startsWith('mailhook_')));
+    expect([...own].filter((name) => !shown.has(name))).toEqual([]);
 
     // At first nothing waits. Then two events wait for replies that never come.
     const waiting = async (): Promise<number | undefined> =>

@@ -116,12 +116,12 @@ describe.each(['Redis', 'MongoDB'] as const)('deleting an account, with accounts
 
 /**
  * Keys, and fields of hashes, that name the account. A record of each deleted destination and the deletion itself stay for a week, and for 8 hours
- * what ends its portal sessions.
+ * what ends its portal sessions. The ids of its audit entries stay for 90 days, like the entries.
  */
 async function leftBehind({ client }: Stack, account: string): Promise<string[]> {
   const found: string[] = [];
   for (const key of await client.keys('*')) {
-    if (key.includes(account) && !/:d:campaign-|:portal-epochs:/.test(key)) found.push(key);
+    if (key.includes(account) && !/:d:campaign-|:portal-epochs:|:audit-of:/.test(key)) found.push(key);
     if ((await client.type(key)) !== 'hash' || key.endsWith(':store}:deletions')) continue;
     found.push(
       ...(await client.hkeys(key)).filter((field) => field.includes(account)).map((field) => `${key} ${field}`),

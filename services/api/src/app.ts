@@ -20,6 +20,7 @@ import { EVENTS_PATH } from './intake/events-route.ts';
 import type { AccountApi } from './customer-api/account-api.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { accountOf, customerOf } from './auth/authenticate.ts';
+import type { SecurityEvents } from './auth/security-events.ts';
 import { addCampaignRoutes } from './customer-api/campaign.ts';
 import { addDeadLetterRoutes } from './customer-api/dead-letters.ts';
 import { addDeliveriesRoutes } from './customer-api/deliveries.ts';
@@ -41,6 +42,7 @@ export interface PublicAppDeps {
   readonly events: RequestHandler;
   readonly bodies: BodyBudget;
   readonly logger: Logger;
+  readonly security: SecurityEvents;
   /** The proxies that may name a client's address. Failed sign-ins are limited by that address. */
   readonly trustProxy: ProxyTrust;
   /** Adds routes that are not part of the API, before the 404. */
@@ -53,8 +55,8 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 const secureHeaders = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
 
 /** Answers a request that failed before Express, in the way of the app below. */
-export function createRefusal(logger: Logger): AnswerError {
-  const answerError = createAnswerError({ logger, translate: translateError });
+export function createRefusal({ logger, security }: Pick<PublicAppDeps, 'logger' | 'security'>): AnswerError {
+  const answerError = createAnswerError({ logger, translate: translateError, onProblem: security.noteRefusal });
   return (error, request, response) => secureHeaders(request, response, () => answerError(error, request, response));
 }
 
@@ -69,7 +71,7 @@ export function createPublicApp(deps: PublicAppDeps): Express {
     limitBytes: BODY_LIMIT_BYTES,
     reserve: (_request, response) => deps.bodies.open('account', accountOf(response)),
   });
-  const before = [deps.authenticate.customer, auditRequests(deps.audit, customerOf), body, noStore];
+  const before = [deps.authenticate.customer, auditRequests(deps, customerOf), body, noStore];
   addSubscriptionRoutes(app, before, deps.api);
   addNotificationTestRoute(app, before, deps.api);
   addCampaignRoutes(app, before, deps.api);
@@ -84,6 +86,6 @@ export function createPublicApp(deps: PublicAppDeps): Express {
   addSecretRoutes(app, before, deps.api);
   deps.extend?.(app);
   app.use(notFound);
-  app.use(problemHandler({ logger: deps.logger, translate: translateError }));
+  app.use(problemHandler({ logger: deps.logger, translate: translateError, onProblem: deps.security.noteRefusal }));
   return app;
 }

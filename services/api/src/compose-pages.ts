@@ -51,7 +51,10 @@ export function createAccess(
   };
 }
 
-type PagesDeps = Pick<SettingsPageDeps, 'api' | 'audit' | 'store' | 'bodies' | 'logger' | 'sessions' | 'links'> & {
+type PagesDeps = Pick<
+  SettingsPageDeps,
+  'api' | 'audit' | 'store' | 'bodies' | 'limits' | 'security' | 'logger' | 'sessions' | 'links'
+> & {
   readonly redis: Redis;
   readonly authenticate: Authenticate;
   readonly guides: Guides;

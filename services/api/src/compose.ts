@@ -63,6 +63,7 @@ import { createPublicListener } from './listener.ts';
 import { createRequestObserver } from './http/request-observer.ts';
 import { createRequestTracing } from './http/request-tracing.ts';
 import type { RequestTracing } from './http/request-tracing.ts';
+import type { RequestLimits } from './auth/request-limits.ts';
 import { createProtection } from './protection.ts';
 import { loadGuides } from './pages/guides/guides.ts';
 import { loadAssets } from './pages/html/assets.ts';
@@ -120,7 +121,8 @@ async function start(
   const usages = createAccountUsages(engine);
   const accounts = await openAccounts(config, { ...engine, store, subscriber, deadLetters, usages, logger }, owned);
   const metrics = createApiMetrics(config, engine);
-  const protection = createProtection(config, { ...accounts, redis, metrics });
+  const protection = createProtection(config, { ...accounts, redis, metrics, logger });
+  owned(protection.security);
   const intakeDeps = { redis, jobs, store, accounts, metrics, logger, requests, usages };
   const intake = await startIntake(config, intakeDeps, owned);
   const health = {
@@ -146,9 +148,10 @@ async function start(
         addPages: createOperationsPages(loadAssets(folders.assets, OVERVIEW_ASSETS), guides, overview),
       }),
       translate: translateError,
+      onProblem: protection.security.noteRefusal,
     }),
   );
-  const api = createCustomerApi(config, { ...accounts, redis, store, deadLetters, logger }, owned);
+  const api = createCustomerApi(config, { ...accounts, ...protection, redis, store, deadLetters, logger }, owned);
   const pages = { api, audit, guides, store, logger, redis };
   const app = createPublicListener({
     api,
@@ -160,7 +163,7 @@ async function start(
     takeEvents: createTakeEvents({ ...intake, ...protection, requests }),
     extend: createPages(config, folders.assets, { ...pages, ...accounts, ...protection }),
   });
-  const server = owned(await listen({ host, port: config.PORT, app, ...protection.connections }));
+  const server = owned(await listen({ host, port: config.PORT, app, connections: protection.connections }));
   publicPort = server.port;
   return { port: server.port, opsPort: operations.port };
 }
@@ -186,6 +189,7 @@ type CustomerApiDeps = Accounts & {
   readonly redis: Redis;
   readonly store: Store;
   readonly deadLetters: DeadLetterBox;
+  readonly limits: RequestLimits;
   readonly logger: Logger;
 };
 

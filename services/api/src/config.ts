@@ -65,8 +65,11 @@ export const environment = {
   OPERATIONS_WEBHOOK_DEBOUNCE: durationMs('1m').describe(
     'How long a destination must fail, or work again, before a message; dead letters are summed for this long',
   ),
+  CUSTOMER_REQUESTS_PER_SECOND: integer(100, { min: 1, max: 1_000_000 }).describe(
+    "Requests per second to an api with one access token, or from one account's settings pages; an account as a whole may make twice as many, and searches count as several; events are not limited",
+  ),
   TRUST_PROXY: proxyTrust().describe(
-    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins by client',
+    'Proxies in front of `PORT`, by number or network, to limit failed sign-ins and connections by client',
   ),
 };
 

@@ -17,7 +17,7 @@ export interface PublicListenerDeps extends Omit<PublicAppDeps, 'events'> {
  */
 export function createPublicListener({ observe, takeEvents, ...deps }: PublicListenerDeps): RequestListener {
   const { authenticate } = deps;
-  const refuse = createRefusal(deps.logger);
+  const refuse = createRefusal(deps);
   const app = createPublicApp({
     ...deps,
     events: async (request, response) => {

@@ -1,10 +1,15 @@
 import { createBodyBudget, usableMemoryBytes } from '@mailhook/platform/http-server';
+import type { ConnectionLimits } from '@mailhook/platform/http-server';
+import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Config } from './config.ts';
 import type { AdminTokens } from './auth/admin-tokens.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createRequestLimits } from './auth/request-limits.ts';
+import { clientKey } from './auth/client-address.ts';
+import { createSecurityEvents } from './auth/security-events.ts';
 import { createSignInAttempts } from './auth/sign-in-attempts.ts';
 
 const MIB = 1024 * 1024;
@@ -20,26 +25,38 @@ interface ProtectionDeps extends Pick<Accounts, 'tokens' | 'producerTokens'> {
   readonly adminTokens: AdminTokens;
   readonly redis: Redis;
   readonly metrics: Metrics;
+  readonly logger: Logger;
 }
 
-/** Limits the memory for bodies and connections, and the guesses at tokens. */
-export function createProtection(config: Config, { redis, metrics, ...signIns }: ProtectionDeps) {
+/** Limits the memory for bodies and connections, the guesses at tokens, and the requests of each customer. */
+export function createProtection(config: Config, { redis, metrics, logger, ...signIns }: ProtectionDeps) {
   const memoryBytes = usableMemoryBytes();
   const maxBytes =
     config.BODY_BYTES_IN_FLIGHT_MAX ??
     Math.max(BODIES_MIN_BYTES, Math.floor((memoryBytes - OWN_BYTES) * BODIES_PART_OF_REST));
+  const maxConnections = Math.floor(memoryBytes / CONNECTION_BYTES);
   const refused = metrics.counter({
     name: 'mailhook_connections_refused_total',
-    help: 'Connections to the public API that were closed at once because there were too many.',
+    help: 'Connections to the public API that were closed immediately because there were too many, of all clients or of one.',
   });
+  const limits = createRequestLimits({
+    perSecond: config.CUSTOMER_REQUESTS_PER_SECOND,
+    now: () => performance.now(),
+  });
+  const security = createSecurityEvents({ metrics, logger });
   const attempts = createSignInAttempts({ redis, prefix: config.QUEUE_PREFIX });
   return {
     bodies: createBodyBudget({ maxBytes, metrics }),
     attempts,
-    authenticate: createAuthenticate({ ...signIns, attempts }),
+    limits,
+    security,
+    authenticate: createAuthenticate({ ...signIns, attempts, limits, security }),
     connections: {
-      maxConnections: Math.floor(memoryBytes / CONNECTION_BYTES),
-      onConnectionRefused: () => refused.inc(),
-    },
+      max: maxConnections,
+      // A proxy in front has many clients.
+      maxPerClient: config.TRUST_PROXY === false ? Math.floor(maxConnections / 2) : maxConnections,
+      clientOf: clientKey,
+      onRefused: () => refused.inc(),
+    } satisfies ConnectionLimits,
   };
 }

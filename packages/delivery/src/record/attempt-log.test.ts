@@ -1,6 +1,7 @@
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
 import type { Redis } from '@mailhook/platform/redis';
 import { testRedisUrl, uniqueName } from '@mailhook/testing';
+import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { createAttemptLog, KEPT_ATTEMPTS } from './attempt-log.ts';
 
@@ -13,6 +14,10 @@ const attempt = (account: string, status: AttemptRecord['status'], number: numbe
   },
   ...{ eventKeys: ['k'], kind: 'campaign', address: 'http://127.0.0.1:9/', events: 1, attempt: 1, durationMs: 1 },
 });
+
+/** A row as Redis keeps it. */
+const rowText = (change: Partial<AttemptRecord>): string =>
+  JSON.stringify({ ...attempt('any', 'failed', 0), account: undefined, keys: 'AAAAAA==', ...change });
 
 describe('the log of attempts', () => {
   let redis: Redis;
@@ -77,5 +82,56 @@ describe('the log of attempts', () => {
     expect(await find({ webhookId: 'msg_2-0-5' })).toEqual([2]);
     expect(await find({ webhookId: 'msg_' })).toEqual([]);
     expect(JSON.stringify((await log.list(account, { limit: 100 })).items)).not.toContain('emails');
+  });
+
+  test('a filter that matches little reads a limited number of rows per call, and finds each attempt once', async () => {
+    const queuePrefix = uniqueName('log');
+    let read = 0;
+    const log = createAttemptLog({
+      ...{ redis, queuePrefix, shards: 1, onError: () => undefined },
+      onRead: (_account, rows) => (read += rows),
+    });
+    const account = uniqueName('account');
+    const key = engineKeys(queuePrefix, 0, 'campaign').attempts(account, 'failed');
+    const rows = Array.from({ length: 10_000 }, (_, n) => {
+      // Rows are out of order by up to 9 s.
+      const time = new Date(1_700_000_000_000 + n * 100 - (n % 10) * 1000).toISOString();
+      return rowText({ id: `row-${n}`, time, types: n % 2500 === 7 ? ['bounce'] : ['open'] });
+    });
+    await redis.lpush(key, ...rows);
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      read = 0;
+      const page = await log.list(account, { limit: 2, type: 'bounce', cursor });
+      expect(read).toBeLessThanOrEqual(6500);
+      pages.push(page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(pages.flat()).toEqual(['row-7507', 'row-5007', 'row-2507', 'row-7']);
+    expect(pages.length).toBeGreaterThan(2);
+    read = 0;
+    const { items } = await log.list(account, { limit: 2, toMs: 1_700_000_000_000 + 30_000 });
+    expect(items).toHaveLength(2);
+    expect(read).toBeLessThanOrEqual(1500);
+  });
+
+  test('a search ends although more rows than one call reads have the same time', async () => {
+    const queuePrefix = uniqueName('log');
+    const log = createAttemptLog({ redis, queuePrefix, shards: 1, onError: () => undefined });
+    const account = uniqueName('account');
+    const key = engineKeys(queuePrefix, 0, 'campaign').attempts(account, 'failed');
+    const rowOf = (n: number): string => rowText({ id: `row-${n}`, types: [n === 3 ? 'bounce' : 'open'] });
+    await redis.lpush(key, ...Array.from({ length: 10_000 }, (_, n) => rowOf(n)));
+    const found: string[] = [];
+    let cursor: string | undefined;
+    let calls = 0;
+    do {
+      const page = await log.list(account, { limit: 5, type: 'bounce', cursor });
+      found.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+      calls += 1;
+    } while (cursor !== undefined && calls < 20);
+    expect([found, calls < 20]).toEqual([['row-3'], true]);
   });
 });

@@ -8,13 +8,18 @@ import type { Page, PageQuery } from './page.ts';
 import { defineScript } from '../mailbox/scripts.ts';
 import { fingerprints, hasFingerprint } from './fingerprints.ts';
 import { readGoneReplyTimes } from './gone-reply-times.ts';
+import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest-rows.ts';
+import type { RowSource, WantedRows } from './newest-rows.ts';
 
 export interface AttemptLog {
   /** Buffers an attempt and writes it later with others. Delivered attempts may be lost under overload, which is counted, or while Redis is away. */
   record(attempt: AttemptRecord): void;
   /** Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not build its record. */
   takesDelivered(account: string): boolean;
-  /** Attempts, newest first. `destination` is a subscription id or `campaign`. */
+  /**
+   * Attempts, newest first. `destination` is a subscription id or `campaign`. One call reads a limited number of rows. A page with a `nextCursor` may
+   * therefore have fewer items than `limit`, or none.
+   */
   list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>>;
   /**
    * Kept attempts that carried an event with this key, newest first. Compares 32-bit fingerprints of keys and recipients, so one in four billion
@@ -57,6 +62,8 @@ export interface AttemptLogOptions {
   /** Gets the number of delivered attempts that were dropped because there were too many. */
   readonly onDropped?: (attempts: number) => void;
   readonly onError: (error: Error) => void;
+  /** Gets the number of rows whenever a search has read some. */
+  readonly onRead?: (account: string, rows: number) => void;
 }
 
 /** Delivered attempts kept per account. As many failed and dead ones are kept in a second list. */
@@ -74,9 +81,13 @@ const shown = (count: number): string => count.toLocaleString('en-US');
 export const KEPT_ATTEMPTS =
   `the newest ${shown(KEPT_PER_ACCOUNT)} delivered attempts and as many others, at most ${shown(KEPT_BYTES / 1_000_000)} MB of each, for 7 days; of delivered ones only a sample while a worker ` +
   `makes more than ${perSecond(DELIVERED_PER_FLUSH.account)} a second, or over ${perSecond(DELIVERED_PER_FLUSH.total)} for all accounts`;
-const READ_PAGE = 500;
-/** Assumed delay between the end of an attempt and its row in Redis. Rows may be out of order by this time. */
-const DISORDER_MS = 10_000;
+/** Rows of each list that one call of `list` reads before it returns the attempts that it found so far. */
+const ROWS_PER_CALL = 5000;
+
+interface NewestRows {
+  readonly rows: DeliveryAttempt[];
+  readonly unreadBeforeMs: number | undefined;
+}
 
 /** The buffered attempts of one account. */
 interface Buffered {
@@ -129,13 +140,22 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   async list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>> {
-    const { status, limit, fromMs = 0 } = query;
+    const { status, limit, fromMs, toMs = Infinity, cursor = '' } = query;
     const { delivered, others } = this.#keysOf(account);
     const lists = status === undefined ? [delivered, others] : [status === 'delivered' ? delivered : others];
-    const rows = await newest(this.#options.redis, lists, (row) => isWanted(row, query), limit + 1, fromMs);
-    const items = rows.slice(0, limit);
+    const { rows, unreadBeforeMs } = await this.#newest(account, lists, {
+      texts: textsOf(query),
+      isWanted: (row) => isWanted(row, query),
+      limit: limit + 1,
+      fromMs,
+      beforeMs: Math.min(toMs, timeOfOrder(cursor)),
+      rowsMax: ROWS_PER_CALL,
+    });
+    const found = rows.filter(({ time }) => Date.parse(time) >= (unreadBeforeMs ?? 0));
+    const items = found.slice(0, limit);
     const last = items.at(-1);
-    return { items, ...(rows.length > limit && last !== undefined ? { nextCursor: orderOf(last) } : {}) };
+    if (found.length > limit && last !== undefined) return { items, nextCursor: orderOf(last) };
+    return { items, ...(unreadBeforeMs === undefined ? {} : { nextCursor: orderBefore(unreadBeforeMs) }) };
   }
 
   async find(account: string, wanted: AttemptSearch): Promise<DeliveryAttempt[]> {
@@ -147,7 +167,8 @@ class RedisAttemptLog implements AttemptLog {
       if (row.unconfirmed !== undefined && !hasFingerprint(row.unconfirmed, wanted.eventKey)) confirmed.add(row.id);
       return hasFingerprint(row.keys, wanted.eventKey);
     };
-    const rows = await newest(this.#options.redis, [delivered, others], carried, Number.POSITIVE_INFINITY);
+    const texts = 'webhookId' in wanted ? [JSON.stringify(wanted.webhookId).slice(1, -1)] : [];
+    const { rows } = await this.#newest(account, [delivered, others], { texts, isWanted: carried });
     // In a partly acknowledged batch, the receiver acknowledged this event.
     return rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
   }
@@ -156,7 +177,7 @@ class RedisAttemptLog implements AttemptLog {
     const { delivered, others } = this.#keysOf(account);
     const start = `{"id":${JSON.stringify(id)},`;
     for (const key of [others, delivered]) {
-      for await (const texts of pagesOf(this.#options.redis, key)) {
+      for await (const texts of pagesOf(this.#source(account), key)) {
         const text = texts.find((one) => one.startsWith(start));
         if (text === undefined) continue;
         const row = JSON.parse(text) as Row;
@@ -168,12 +189,22 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   goneSince(account: string, subscriptions: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return readGoneReplyTimes(this.#options.redis, this.#keysOf(account), subscriptions);
+    return readGoneReplyTimes(this.#source(account), this.#keysOf(account), subscriptions);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#flush();
+  }
+
+  #source(account: string): RowSource {
+    const { redis, onRead } = this.#options;
+    return { redis, onRead: (rows) => onRead?.(account, rows) };
+  }
+
+  async #newest(account: string, lists: readonly string[], wanted: WantedRows<Row>): Promise<NewestRows> {
+    const { rows, unreadBeforeMs } = await newestRows(this.#source(account), lists, wanted);
+    return { rows: rows.map(shownRow), unreadBeforeMs };
   }
 
   #keysOf(account: string): { delivered: string; others: string } {
@@ -251,8 +282,6 @@ function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: 
   return { ...row, status: 'delivered' };
 }
 
-const orderOf = ({ time, id }: DeliveryAttempt): string => `${time}~${id}`;
-
 /** An attempt as stored, with fingerprints of its events. The key of the list names the account. */
 type Row = DeliveryAttempt & {
   readonly keys: string;
@@ -268,6 +297,16 @@ const shownRow = ({
   facts: _facts,
   ...attempt
 }: Row): DeliveryAttempt => attempt;
+
+/** Parts of the text of each row that `isWanted` accepts. */
+const textsOf = ({ destination, status, type }: AttemptQuery): string[] => [
+  ...(status === undefined ? [] : [`"status":"${status}"`]),
+  ...(type === undefined ? [] : [`"${type}"`]),
+  ...(destination === undefined ? [] : [textOfDestination(destination)]),
+];
+
+const textOfDestination = (destination: string): string =>
+  destination === 'campaign' ? '"kind":"campaign"' : `"subscription":${JSON.stringify(destination)}`;
 
 function isWanted(row: Row, { destination, status, type, fromMs, toMs, cursor }: AttemptQuery): boolean {
   const timeMs = Date.parse(row.time);
@@ -291,49 +330,3 @@ const rowOf = ({ id, eventKeys, unconfirmedKeys, emails, ...attempt }: AttemptRe
     unconfirmed: unconfirmedKeys && fingerprints(unconfirmedKeys),
     emails: emails && fingerprints(emails),
   });
-
-/** The rows of a list as texts, newest first. Rows that are added meanwhile may repeat others. `size`: rows of the first page. */
-async function* pagesOf(redis: Redis, key: string, size = READ_PAGE): AsyncGenerator<string[]> {
-  let page = size;
-  for (let from = 0; ; from += page, page = READ_PAGE) {
-    const texts = await redis.lrange(key, from, from + page - 1);
-    yield texts;
-    if (texts.length < page) return;
-  }
-}
-
-/** The newest wanted rows of several lists, newest first. No row before `fromMs` is wanted. */
-async function newest(
-  redis: Redis,
-  lists: readonly string[],
-  isWanted: (row: Row) => boolean,
-  limit: number,
-  fromMs = 0,
-): Promise<DeliveryAttempt[]> {
-  const found = new Map<string, DeliveryAttempt>();
-  await Promise.all(
-    lists.map(async (key) => {
-      let wanted = 0;
-      // Every open settings page asks for the newest rows every few seconds, and they may be long.
-      for await (const texts of pagesOf(redis, key, Math.min(READ_PAGE, 2 * limit))) {
-        const rows = texts.map((text) => JSON.parse(text) as Row);
-        for (const row of rows) {
-          if (!isWanted(row) || found.has(row.id)) continue;
-          found.set(row.id, shownRow(row));
-          wanted += 1;
-        }
-        const last = rows.at(-1);
-        if (last === undefined) return;
-        if (Date.parse(last.time) + DISORDER_MS < fromMs) return;
-        if (wanted >= limit && Date.parse(last.time) + DISORDER_MS < oldestOf(found.values(), limit)) return;
-      }
-    }),
-  );
-  return inOrder(found.values()).slice(0, limit);
-}
-
-const inOrder = (rows: Iterable<DeliveryAttempt>): DeliveryAttempt[] =>
-  [...rows].sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
-
-const oldestOf = (rows: Iterable<DeliveryAttempt>, limit: number): number =>
-  Date.parse(inOrder(rows)[limit - 1]?.time ?? '9999-12-31');

@@ -1,26 +1,23 @@
 import type { DeliveryAttempt } from '@mailhook/core';
-import type { Redis } from '@mailhook/platform/redis';
-
-const READ_PAGE = 500;
-/** Rows may be out of order by this time (see `attempt-log.ts`). */
-const DISORDER_MS = 10_000;
+import { DISORDER_MS, pagesOf } from './newest-rows.ts';
+import type { RowSource } from './newest-rows.ts';
 
 /**
  * Finds the subscriptions with a 410 as their newest attempt, and its time (ISO 8601). Makes one pass over the failed attempts for all subscriptions, and
  * reads delivered ones only back to the oldest 410 found. `lists` has the keys of the account's two lists.
  */
 export async function readGoneReplyTimes(
-  redis: Redis,
+  source: RowSource,
   lists: { readonly delivered: string; readonly others: string },
   subscriptions: readonly string[],
 ): Promise<Map<string, string>> {
   const wanted = new Set(subscriptions);
-  const newest = await newestOf(redis, lists.others, wanted, () => false);
+  const newest = await newestOf(source, lists.others, wanted, () => false);
   const gone = new Map<string, string>();
   for (const [id, { httpStatus, time }] of newest) if (httpStatus === 410) gone.set(id, time);
   if (gone.size === 0) return gone;
   const oldest = [...gone.values()].reduce((a, b) => (a < b ? a : b));
-  const delivered = await newestOf(redis, lists.delivered, new Set(gone.keys()), (row) => isPast(row, oldest));
+  const delivered = await newestOf(source, lists.delivered, new Set(gone.keys()), (row) => isPast(row, oldest));
   for (const [id, { time }] of delivered) if (time > (gone.get(id) ?? '')) gone.delete(id);
   return gone;
 }
@@ -31,15 +28,14 @@ const isPast = ({ time }: Row, limit: string): boolean => Date.parse(time) + DIS
 
 /** The newest row of each subscription in one list. Reads until all are found or `isEnough` accepts the last row of a page. */
 async function newestOf(
-  redis: Redis,
+  source: RowSource,
   key: string,
   wanted: ReadonlySet<string>,
   isEnough: (last: Row) => boolean,
 ): Promise<Map<string, Row>> {
   const found = new Map<string, Row>();
   if (wanted.size === 0) return found;
-  for (let from = 0; ; from += READ_PAGE) {
-    const texts = await redis.lrange(key, from, from + READ_PAGE - 1);
+  for await (const texts of pagesOf(source, key)) {
     for (const text of texts) {
       // Parse only rows of these subscriptions. A quote in an address is escaped, so the pattern matches only the real field.
       const id = /"subscription":"([^"\\]*)"/.exec(text)?.[1];
@@ -49,9 +45,10 @@ async function newestOf(
       if (known === undefined || known.time < row.time) found.set(id, row);
     }
     const end = texts.at(-1);
-    if (end === undefined || texts.length < READ_PAGE) return found;
+    if (end === undefined) return found;
     const last = JSON.parse(end) as Row;
     const oldest = [...found.values()].reduce((time, row) => (row.time < time ? row.time : time), last.time);
     if (isEnough(last) || (found.size === wanted.size && isPast(last, oldest))) return found;
   }
+  return found;
 }

@@ -45,6 +45,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
     'BODY_BYTES_IN_FLIGHT_MAX',
     'TRANSACTIONAL_RETRY_SCHEDULE',
     'CAMPAIGN_RETRY_SCHEDULE',
+    'CUSTOMER_REQUESTS_PER_SECOND',
     'CAMPAIGN_BATCH_MAX',
   ],
   // Read by `npm start`, and set by it for the processes that it starts.

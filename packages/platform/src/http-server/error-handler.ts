@@ -8,6 +8,8 @@ interface ErrorHandlerDeps {
   readonly logger?: Logger | undefined;
   /** Maps an error of the service's own layers to a problem. Undefined means an internal error. */
   readonly translate?: ((error: unknown) => ProblemError | undefined) | undefined;
+  /** Gets every problem before it is sent. */
+  readonly onProblem?: ((problem: ProblemError, response: ServerResponse) => void) | undefined;
 }
 
 /** Answers a request that failed, with or without Express. */
@@ -15,10 +17,11 @@ export type AnswerError = (error: unknown, request: IncomingMessage, response: S
 
 /** The only place where errors become replies. An unexpected error is logged with its details, and the 500 contains none of them. */
 export const createAnswerError =
-  ({ logger, translate = () => undefined }: ErrorHandlerDeps): AnswerError =>
+  ({ logger, translate = () => undefined, onProblem }: ErrorHandlerDeps): AnswerError =>
   (error, request, response) => {
     const problem = asProblem(error, translate);
     const requestId = requestIdOf(request, response);
+    onProblem?.(problem, response);
     // A `ProblemError` is an intended reply. A flood of refusals must not become a flood of log lines.
     if (problem.status >= 500 && !(error instanceof ProblemError)) {
       const path = request.url?.split('?', 1)[0];

@@ -10,16 +10,27 @@ interface ListenOptions {
   readonly app: RequestListener;
   /** How long `close` waits for open requests before it breaks their connections. */
   readonly closeGraceMs?: number;
-  /** Further connections are closed at once. Unlimited if absent. */
-  readonly maxConnections?: number;
+  /** Unlimited if absent. */
+  readonly connections?: ConnectionLimits;
+}
+
+/** Further connections are closed immediately. */
+export interface ConnectionLimits {
+  readonly max: number;
+  /** The maximum number of connections per client. */
+  readonly maxPerClient: number;
+  /** Names the client at an address, for `maxPerClient`. */
+  readonly clientOf: (address: string) => string;
   /** Called when a connection was closed because there were too many. */
-  readonly onConnectionRefused?: () => void;
+  readonly onRefused: () => void;
 }
 
 /** Longer than the idle timeout of common load balancers. Otherwise they could send a request into a connection that is just closing. */
 const KEEP_ALIVE_MS = 65_000;
+/** Applies while more than half of the connections are used, because idle ones keep others out. */
+const KEEP_ALIVE_CROWDED_MS = 5000;
 
-/** Node closes connections that take longer to send the headers or a whole request, because they count toward `maxConnections`. */
+/** Node closes connections that take longer to send the headers or a whole request, because they count toward `ConnectionLimits`. */
 const SLOW_CLIENTS = { headersTimeout: 20_000, requestTimeout: 90_000, connectionsCheckingInterval: 5000 };
 
 /** Starts a server. Its `close` frees the port, refuses new requests, and lets open requests finish. */
@@ -28,12 +39,10 @@ export async function listen({
   port,
   app,
   closeGraceMs = 5000,
-  maxConnections,
-  onConnectionRefused = () => undefined,
+  connections,
 }: ListenOptions): Promise<Closeable & { port: number }> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, app);
-  if (maxConnections !== undefined) server.maxConnections = maxConnections;
-  server.on('drop', onConnectionRefused);
+  if (connections !== undefined) limitConnections(server, connections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -42,6 +51,28 @@ export async function listen({
     });
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, closeGraceMs) };
+}
+
+function limitConnections(server: Server, { max, maxPerClient, clientOf, onRefused }: ConnectionLimits): void {
+  let open = 0;
+  const openByClient = new Map<string, number>();
+  const count = (client: string, change: 1 | -1): number => {
+    open += change;
+    server.keepAliveTimeout = open > max / 2 ? KEEP_ALIVE_CROWDED_MS : KEEP_ALIVE_MS;
+    const ofClient = (openByClient.get(client) ?? 0) + change;
+    if (ofClient === 0) openByClient.delete(client);
+    else openByClient.set(client, ofClient);
+    return ofClient;
+  };
+  server.maxConnections = max;
+  server.on('drop', onRefused);
+  server.on('connection', (socket) => {
+    const client = clientOf(socket.remoteAddress ?? '');
+    socket.once('close', () => count(client, -1));
+    if (count(client, 1) <= maxPerClient) return;
+    socket.destroy();
+    onRefused();
+  });
 }
 
 function closeServer(server: Server, graceMs: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import express from 'express';
 import helmet from 'helmet';
 import type { Closeable } from '../lifecycle/index.ts';
@@ -20,11 +21,13 @@ export interface OperationsServerOptions {
   /** Adds the service's own routes (admin API, Bull Board). */
   readonly extend?: (app: express.Express) => void;
   readonly translate?: (error: unknown) => ProblemError | undefined;
+  /** Gets every problem before it is sent. */
+  readonly onProblem?: (problem: ProblemError, response: ServerResponse) => void;
 }
 
 /** Serves the second port of every service: `/healthz` (needs no restart), `/readyz` (can work) and `/metrics`, all without a token. */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<Closeable & { port: number }> {
-  const { host, port, metrics, logger, extend, translate } = options;
+  const { host, port, metrics, logger, extend, translate, onProblem } = options;
   const isReady = (): Promise<readonly string[]> => options.isReady().catch((error: unknown) => [String(error)]);
   metrics.gauge({
     name: 'mailhook_ready',
@@ -66,6 +69,6 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   });
   extend?.(app);
   app.use(notFound);
-  app.use(problemHandler({ logger, translate }));
+  app.use(problemHandler({ logger, translate, onProblem }));
   return listen({ host, port, app });
 }

@@ -24,6 +24,8 @@ interface ProblemDetails {
   readonly detail?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Names the cause of a refusal for logs. It is not sent. */
+  readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -35,14 +37,16 @@ export class ProblemError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly FieldError[] | undefined;
   readonly detail: string | undefined;
+  readonly reason: string | undefined;
 
-  constructor(code: ProblemCode, { detail, errors, headers = {}, cause }: ProblemDetails = {}) {
+  constructor(code: ProblemCode, { detail, errors, headers = {}, reason, cause }: ProblemDetails = {}) {
     super(detail ?? code, { cause });
     this.code = code;
     this.status = STATUS_OF[code];
     this.headers = headers;
     this.errors = errors;
     this.detail = detail;
+    this.reason = reason;
   }
 }
 

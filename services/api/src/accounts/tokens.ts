@@ -21,8 +21,8 @@ export interface TokenDirectory {
   find(token: string): Promise<string | undefined>;
   /** The same, with the token's label, or its id if it has none. */
   identify(token: string): Promise<{ readonly account: string; readonly name: string } | undefined>;
-  /** Like `find`, by `hashToken(token)`, which a session of the settings page keeps. */
-  findByHash(tokenHash: string): Promise<string | undefined>;
+  /** Like `identify`, by `hashToken(token)`, which a session of the settings page keeps. */
+  identifyByHash(tokenHash: string): Promise<{ readonly account: string; readonly name: string } | undefined>;
   /** Removes a revoked token from memory, so that its next use checks the store. While the store is down, that use is refused. */
   forget(id: string): void;
   /** The same for all tokens of an account. */
@@ -49,6 +49,12 @@ export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps):
     if (token !== undefined) onUse?.(token.account, token.id);
     return account;
   };
+  const identifyByHash: TokenDirectory['identifyByHash'] = async (tokenHash) => {
+    const account = await findByHash(tokenHash);
+    if (account === undefined) return undefined;
+    const { label = '', id = '' } = known.get(tokenHash) ?? {};
+    return { account, name: label === '' ? id : label };
+  };
   const lookUp = async (tokenHash: string): Promise<string | undefined> => {
     const entry = known.get(tokenHash);
     if (entry !== undefined && now() < entry.trustedUntilMs) return entry.account;
@@ -69,14 +75,8 @@ export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps):
   };
   return {
     find: (token) => findByHash(hashToken(token)),
-    async identify(token) {
-      const tokenHash = hashToken(token);
-      const account = await findByHash(tokenHash);
-      if (account === undefined) return undefined;
-      const { label = '', id = '' } = known.get(tokenHash) ?? {};
-      return { account, name: label === '' ? id : label };
-    },
-    findByHash,
+    identify: (token) => identifyByHash(hashToken(token)),
+    identifyByHash,
     forget: (id) => forgetAll((entry) => entry.id === id),
     forgetAccount: (account) => forgetAll((entry) => entry.account === account),
   };

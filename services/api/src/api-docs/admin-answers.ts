@@ -84,6 +84,8 @@ export const producerTokens = z.object({
 export const portalLink = z.object({ url: z.string(), expiresAt: time });
 
 export const auditEntry = z.object({
+  client: z.string().optional().describe('The IP address that the request came from.'),
+  requestId: z.string().optional().describe('The `x-request-id` of the answer, as in the logs.'),
   id: z.string(),
   time,
   actor: z.enum(['customer', 'operator']),

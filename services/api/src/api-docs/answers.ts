@@ -29,7 +29,12 @@ export const accepted = z.object({
 export const pageOf = <Item extends z.ZodType>(item: Item, order = 'Newest first.') =>
   z.object({
     items: z.array(item).describe(order),
-    nextCursor: z.string().optional().describe('Give it as cursor for the next page. Absent: this is the last one.'),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe(
+        'Give it as cursor for the next page. Absent: this is the last one. A page may be empty and have a next one.',
+      ),
   });
 
 export const DONE_EXAMPLE = { success: true };

@@ -32,7 +32,8 @@ test('every operation has a unique name', () => {
 
 test('the documented operations are exactly the routes of the app', () => {
   const handler = (): void => undefined;
-  const deps = { api: { destinationActions: {} }, authenticate: { customer: handler }, events: handler };
+  const authenticate = { customer: handler };
+  const deps = { api: { destinationActions: {} }, authenticate, events: handler, security: {} };
   const app = createPublicApp(deps as unknown as PublicAppDeps);
   // The router ignores a trailing slash.
   const sorted = (operations: readonly string[]) => operations.map((one) => one.replace(/\/$/, '')).sort();
@@ -102,7 +103,8 @@ describe('real answers', () => {
   test('of refused requests are as documented', async () => {
     const { token } = await api.newAccount();
     const call = caller(token);
-    for (const operation of documented.operations) await caller(undefined)(operation, undefined, { id: 'x', secret: 'x' });
+    for (const operation of documented.operations)
+      await caller(undefined)(operation, undefined, { id: 'x', secret: 'x' });
     for (const operation of documented.operations) {
       const wrongKind = operation.endsWith('/v3/events') ? token : PRODUCER_TOKEN;
       await caller(wrongKind)(operation, undefined, { id: 'x', secret: 'x' });

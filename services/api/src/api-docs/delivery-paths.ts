@@ -169,6 +169,8 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       operationId: 'listDeliveries',
       tag,
       summary: 'List recent attempts',
+      description:
+        'One call searches a part of the log. With a filter that matches little, a page may therefore be short or empty and still have a `nextCursor`: the search continues there.',
       query: deliveriesQuery,
       answer: {
         status: 200,

@@ -57,7 +57,7 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     errors: [{ path: '7.account', message: 'there is no such account' }],
   },
   rate_limited: {
-    when: 'Too many failed sign-ins from this client address, or too many tests or checks of receivers, or searches for events.',
+    when: 'Too many failed sign-ins from this client address, too many requests or searches of this account, or too many tests or checks of receivers.',
     detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
   },
   too_many_waiting: {

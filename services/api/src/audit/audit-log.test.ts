@@ -53,6 +53,17 @@ describe('the audit log', () => {
     expect(found).toEqual(['last', 'first']);
   });
 
+  it('keeps a number of entries of each customer, so that one customer cannot push out those of others', async () => {
+    const prefix = uniqueName('audit');
+    const log = createAuditLog({ redis, prefix, logger, keptOfCustomer: 3 });
+    await log.record(made('victim', 'first'));
+    await log.record({ ...made('flood', 'by an operator'), actor: 'operator' });
+    for (let i = 0; i < 10; i += 1) await log.record(made('flood', `${i}`));
+    const actions = (await log.list({ limit: 50 })).items.map(({ action }) => action);
+    expect(actions).toEqual(['9', '8', '7', 'by an operator', 'first']);
+    expect(await redis.xlen(`${prefix}:audit`)).toBe(5);
+  });
+
   it('shows and keeps nothing that is older than 90 days', async () => {
     const { log, prefix } = newLog();
     const oldMs = Date.now() - 91 * 86_400_000;

@@ -8,8 +8,12 @@ export type Actor = 'customer' | 'operator';
 export interface AuditedAction {
   readonly actor: Actor;
   readonly via: 'API' | 'settings page' | 'admin API' | 'operations page' | 'Bull Board';
-  /** Label or id of a customer's access token, or the label of an admin token. */
+  /** Label or id of a customer's access token, `portal link` for a session that a portal link opened, or the label of an admin token. */
   readonly token?: string | undefined;
+  /** The IP address that the request came from. */
+  readonly client?: string | undefined;
+  /** The header `x-request-id` of the answer. */
+  readonly requestId?: string | undefined;
   /** Such as `create subscription`. */
   readonly action: string;
   readonly account?: string | undefined;
@@ -35,23 +39,36 @@ interface AuditLogDeps {
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
+  readonly keptOfCustomer?: number;
 }
 
 const KEPT_MS = 90 * 86_400_000;
-/** About 50 MB. It only matters if a program changes settings all the time. */
+/** About 60 MB. It only matters if programs change settings all the time. */
 const KEPT_MAX = 200_000;
+/** Entries about changes by one customer. Older ones make room for newer ones, so that a customer cannot push out the entries of others. */
+const KEPT_OF_CUSTOMER = 5000;
 /** Entries that one page looks at, if it wants those of one account. */
 const FILTERED_AT_ONCE = 5000;
 const OBJECT_CHARS = 300;
 
 /** A stream in Redis, shared by all replicas. Entries are kept for 90 days. */
-export function createAuditLog({ redis, prefix, logger }: AuditLogDeps): AuditLog {
+export function createAuditLog({ redis, prefix, logger, keptOfCustomer = KEPT_OF_CUSTOMER }: AuditLogDeps): AuditLog {
   const key = `${prefix}:audit`;
+  /** Notes an entry of a customer, and removes the customer's oldest entries beyond the maximum. */
+  const keepShare = async (account: string, id: string): Promise<void> => {
+    const ids = `${key}-of:${account}`;
+    const count = await redis.rpush(ids, id);
+    await redis.pexpire(ids, KEPT_MS);
+    const excess = count > keptOfCustomer ? await redis.lpop(ids, count - keptOfCustomer) : null;
+    if (excess !== null && excess.length > 0) await redis.xdel(key, ...excess);
+  };
   return {
     async record(action) {
       const entry: AuditedAction = { ...action, object: action.object?.slice(0, OBJECT_CHARS) };
       try {
-        await redis.xadd(key, 'MAXLEN', '~', KEPT_MAX, '*', 'action', JSON.stringify(entry));
+        const id = await redis.xadd(key, 'MAXLEN', '~', KEPT_MAX, '*', 'action', JSON.stringify(entry));
+        if (entry.actor === 'customer' && entry.account !== undefined && id !== null)
+          await keepShare(entry.account, id);
         await redis.xtrim(key, 'MINID', '~', Date.now() - KEPT_MS);
       } catch (error) {
         logger.warn('an action could not be written to the audit log', { ...entry, error });

@@ -1,4 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { requestIdOf } from '@mailhook/platform/http-server';
+import { clientAddressOf } from '../auth/client-address.ts';
+import type { SecurityEvent, SecurityEvents } from '../auth/security-events.ts';
 import type { AuditedAction, AuditLog } from './audit-log.ts';
 
 /** The routes that change something, and how the audit log names the change. */
@@ -34,6 +37,16 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /admin/destinations/:destination/drop': 'give up waiting events',
 };
 
+/** The actions that change who may sign in. */
+const SECURITY_EVENT_OF: Readonly<Record<string, SecurityEvent>> = {
+  'create access token': 'token_created',
+  'revoke access token': 'token_revoked',
+  'create producer token': 'token_created',
+  'revoke producer token': 'token_revoked',
+  'create portal link': 'portal_link_created',
+  'end portal sessions': 'portal_sessions_ended',
+};
+
 /** The buttons of the pages that change something. */
 const BUTTONS: Readonly<Record<string, string>> = {
   'save-campaign': 'save campaign webhook',
@@ -61,7 +74,7 @@ export const isAudited = (method: string, route: string): boolean => `${method} 
 export async function auditButton(
   log: AuditLog,
   button: string,
-  pressed: Pick<AuditedAction, 'actor' | 'via' | 'token' | 'account' | 'object'>,
+  pressed: Omit<AuditedAction, 'action'>,
 ): Promise<void> {
   const action = Object.hasOwn(BUTTONS, button) ? BUTTONS[button] : undefined;
   if (action !== undefined) await log.record({ ...pressed, action });
@@ -70,19 +83,43 @@ export async function auditButton(
 /** Who makes the request, after the sign-in. */
 type ActorOf = (response: Response) => Pick<AuditedAction, 'actor' | 'via' | 'account' | 'token'>;
 
-/** Records each request that has changed something, when its answer is sent. */
+/** Notes that a request has changed nothing, so that it is not recorded. */
+export const noteUnchanged = (response: Response): void => {
+  Object.assign(response.locals, { isUnchanged: true } satisfies Locals);
+};
+
+interface Locals {
+  readonly isUnchanged?: boolean;
+}
+
+/** Where a request came from. */
+export const originOf = (response: Response): Pick<AuditedAction, 'client' | 'requestId'> => ({
+  client: clientAddressOf(response.req),
+  requestId: requestIdOf(response.req, response),
+});
+
+interface AuditRequestsDeps {
+  readonly audit: AuditLog;
+  readonly security: Pick<SecurityEvents, 'note'>;
+}
+
+/** Records each request that has changed something, when its answer is sent. Notes those that change who may sign in as security events too. */
 export const auditRequests =
-  (log: AuditLog, actorOf: ActorOf): RequestHandler =>
+  ({ audit, security }: AuditRequestsDeps, actorOf: ActorOf): RequestHandler =>
   (request, response, next) => {
-    const created = watchCreatedId(response);
+    const sent = watchAnswer(response);
     response.on('finish', () => {
       const route = routeOf(request);
       const action = ROUTES[`${request.method} ${route}`];
-      if (action === undefined || response.statusCode >= 400) return;
+      if (action === undefined || response.statusCode >= 400 || (response.locals as Locals).isUnchanged === true)
+        return;
       const { account, ...ids } = request.params as Readonly<Record<string, string>>;
-      const object = Object.values(ids)[0] ?? created();
-      const about = account ?? (route === '/admin/accounts' ? created() : accountInBody(request));
-      void log.record({ account: about, ...actorOf(response), action, object });
+      const answer = sent();
+      const object = Object.values(ids)[0] ?? answer.id;
+      const about = account ?? (route === '/admin/accounts' ? answer.id : (accountInBody(request) ?? answer.account));
+      const event = SECURITY_EVENT_OF[action];
+      if (event !== undefined) security.note(event, response, { account: about, object });
+      void audit.record({ account: about, ...actorOf(response), ...originOf(response), action, object });
     });
     next();
   };
@@ -96,6 +133,7 @@ export const auditBoard =
       if (method === 'GET' || method === 'HEAD' || response.statusCode >= 400) return;
       void log.record({
         ...operatorOf(response),
+        ...originOf(response),
         via: 'Bull Board',
         action: `${method} ${path.replace(/^\/api/, '')}`,
       });
@@ -111,13 +149,22 @@ function accountInBody({ body }: Request): string | undefined {
   return typeof account === 'string' ? account : undefined;
 }
 
-/** The id of a new object is only in the answer. */
-function watchCreatedId(response: Response): () => string | undefined {
-  let id: unknown;
+interface Answer {
+  readonly id?: string;
+  readonly account?: string;
+}
+
+/** The id of a new object, and the account of a destination, are only in the answer. */
+function watchAnswer(response: Response): () => Answer {
+  let answer: Answer = {};
   const json = response.json.bind(response);
-  response.json = (body: { readonly id?: unknown }) => {
-    id = body.id;
+  response.json = (body: Readonly<Record<keyof Answer, unknown>>) => {
+    const { id, account } = body;
+    answer = {
+      ...(typeof id === 'string' ? { id } : {}),
+      ...(typeof account === 'string' ? { account } : {}),
+    };
     return json(body);
   };
-  return () => (typeof id === 'string' ? id : undefined);
+  return () => answer;
 }

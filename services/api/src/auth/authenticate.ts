@@ -2,11 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { StoreUnavailableError } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 import { noteOperator } from './admin-tokens.ts';
+import type { TokenKind } from './proven-tokens.ts';
+import type { RequestLimits } from './request-limits.ts';
+import type { SecurityEvents, SecuritySubject } from './security-events.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
@@ -14,10 +18,12 @@ export interface AuthenticateDeps {
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
   readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
+  readonly limits: Pick<RequestLimits, 'admit'>;
+  readonly security: Pick<SecurityEvents, 'note'>;
 }
 
 export interface Authenticate {
-  /** Lets customers' tokens pass, and stores the account for `accountOf` and `customerOf`. */
+  /** Lets customers' tokens pass within their limits, and stores the account for `accountOf` and `customerOf`. */
   readonly customer: RequestHandler;
   /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
   readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
@@ -34,45 +40,59 @@ export interface Authenticate {
  * wrong token. A different answer would show a guesser that the token is valid (docs/decisions/0020).
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { tokens, producerTokens, adminTokens, attempts } = deps;
-  /** Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. */
-  const identify = async <Identity>(
-    token: string | undefined,
-    request: Request,
-    verify: (token: string) => Promise<Identity | undefined> | Identity | undefined,
-  ): Promise<Identity> => {
-    const identity =
-      token === undefined
-        ? undefined
-        : await attempts.run(request.ip, hashToken(token), () => Promise.resolve(verify(token)));
-    if (identity === undefined) throw unauthorized();
-    return identity;
-  };
-  const signIn: Authenticate['signIn'] = (token, request) => identify(token, request, (given) => tokens.find(given));
+  const { tokens, producerTokens, adminTokens, attempts, limits } = deps;
+  const identify = createIdentify(deps);
+  const signIn: Authenticate['signIn'] = (token, request) =>
+    identify(
+      'customer',
+      token,
+      request,
+      (given) => tokens.find(given),
+      () => undefined,
+    );
   return {
     customer: async (request, response, next) => {
-      const token = await identify(bearerToken(request), request, (given) => tokens.identify(given));
+      const token = await identify(
+        'customer',
+        bearerToken(request),
+        request,
+        (given) => tokens.identify(given),
+        ({ account, name }) => ({ account, token: name }),
+      );
       Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
+      limits.admit(response, token.account, token.name);
       next();
     },
     signIn,
     admin: async (request, response, next) => {
-      const found = await identify(bearerToken(request), request, async (token) => {
-        const operator = adminTokens.find(token);
-        if (operator !== undefined) return operator;
-        const producer = await producerTokens.find(token).catch(ignoreUnavailableStore);
-        return producer === undefined ? undefined : 'producer';
-      });
+      const found = await identify(
+        'operator',
+        bearerToken(request),
+        request,
+        async (token) => {
+          const operator = adminTokens.find(token);
+          if (operator !== undefined) return operator;
+          const producer = await producerTokens.find(token).catch(ignoreUnavailableStore);
+          return producer === undefined ? undefined : 'producer';
+        },
+        (operator) => (operator === 'producer' ? undefined : { operator: operator.label }),
+      );
       if (found === 'producer') throw wrongKind('the admin token');
       noteOperator(response, found);
       next();
     },
     producer: async (request) => {
-      const found = await identify(bearerToken(request), request, async (token) => {
-        const producer = await producerTokens.find(token);
-        if (producer !== undefined) return producer;
-        return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';
-      });
+      const found = await identify(
+        'producer',
+        bearerToken(request),
+        request,
+        async (token) => {
+          const producer = await producerTokens.find(token);
+          if (producer !== undefined) return producer;
+          return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';
+        },
+        (producer) => (producer === 'customer' ? undefined : { token: producer.token }),
+      );
       if (found === 'customer') throw wrongKind('a producer token');
       return found;
     },
@@ -84,14 +104,48 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   };
 }
 
+/**
+ * Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. `subjectOf` says whose
+ * sign-in to note when an address begins to use a token.
+ */
+const createIdentify =
+  ({ attempts, security }: Pick<AuthenticateDeps, 'attempts' | 'security'>) =>
+  async <Identity>(
+    kind: TokenKind,
+    token: string | undefined,
+    request: Request,
+    verify: (token: string) => Promise<Identity | undefined> | Identity | undefined,
+    subjectOf: (identity: Identity) => SecuritySubject | undefined,
+  ): Promise<Identity> => {
+    const identity =
+      token === undefined
+        ? undefined
+        : await attempts.run({
+            address: clientAddressOf(request),
+            kind,
+            tokenHash: hashToken(token),
+            verify: () => verify(token),
+            onProven: (found) => {
+              const subject = subjectOf(found);
+              if (subject !== undefined) security.note('sign_in', responseTo(request), subject);
+            },
+          });
+    if (identity === undefined) throw unauthorized(token);
+    return identity;
+  };
+
 /** While the store is down, the intake treats a customer's token as wrong. A 503 would set it apart from a producer's token. */
 function ignoreUnavailableStore(error: unknown): undefined {
   if (!(error instanceof StoreUnavailableError)) throw error;
 }
 
-const unauthorized = (): ProblemError =>
+/** Express names the response in each request. */
+const responseTo = ({ res }: Request): Response => res as Response;
+
+const unauthorized = (token: string | undefined): ProblemError =>
   new ProblemError('unauthorized', {
     detail: 'Send a valid access token as Authorization: Bearer <token>.',
+    reason: token === undefined ? 'token_missing' : 'sign_in_failed',
     headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
   });
 

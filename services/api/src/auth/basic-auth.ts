@@ -1,19 +1,22 @@
 import type { Request, RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
+import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AdminTokens, Operator } from './admin-tokens.ts';
 import { noteOperator } from './admin-tokens.ts';
+import type { SecurityEvents } from './security-events.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 interface BasicAuthDeps {
   readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
+  readonly security: Pick<SecurityEvents, 'note'>;
 }
 
 const USER = 'admin';
 
 /** HTTP Basic for people with a browser: user `admin`, password one of `ADMIN_TOKEN`. Failed sign-ins are limited like those at the public port. */
-export function createBasicAuth({ adminTokens, attempts }: BasicAuthDeps): RequestHandler {
+export function createBasicAuth({ adminTokens, attempts, security }: BasicAuthDeps): RequestHandler {
   const find = (credentials: string): Operator | undefined =>
     credentials.startsWith(`${USER}:`) ? adminTokens.find(credentials.slice(USER.length + 1)) : undefined;
   return async (request, response, next) => {
@@ -22,16 +25,23 @@ export function createBasicAuth({ adminTokens, attempts }: BasicAuthDeps): Reque
     const operator =
       credentials === undefined
         ? undefined
-        : await attempts.run(request.ip, hashToken(credentials), () => Promise.resolve(find(credentials)));
-    if (operator === undefined) throw unauthorized();
+        : await attempts.run({
+            address: clientAddressOf(request),
+            kind: 'operator',
+            tokenHash: hashToken(credentials),
+            verify: () => find(credentials),
+            onProven: ({ label }) => security.note('sign_in', response, { operator: label }),
+          });
+    if (operator === undefined) throw unauthorized(credentials);
     noteOperator(response, operator);
     next();
   };
 }
 
-const unauthorized = (): ProblemError =>
+const unauthorized = (credentials: string | undefined): ProblemError =>
   new ProblemError('unauthorized', {
     detail: 'Sign in as admin with the admin token.',
+    reason: credentials === undefined ? 'token_missing' : 'sign_in_failed',
     headers: { 'www-authenticate': 'Basic realm="Mailhook", charset="UTF-8"' },
   });
 

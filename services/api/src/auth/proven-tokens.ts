@@ -23,11 +23,14 @@ const NOTED_EVERY_MS = 5 * 60_000;
 const ADDRESSES = 10_000;
 const TOKENS_OF_AN_ADDRESS = 1000;
 
-export function createProvenTokens(redis: Redis, prefix: string): ProvenTokens {
+/** What a token is for. A token that is sent to the wrong place keeps its proof for the right one. */
+export type TokenKind = 'customer' | 'producer' | 'operator';
+
+export function createProvenTokens(redis: Redis, prefix: string, kind: TokenKind): ProvenTokens {
   // Two levels of maps, because joining the keys would cost more than both lookups.
   const notedMs = new RecentMap<RecentMap<number>>(ADDRESSES);
   const keyOf = (address: string, tokenHash: string): string =>
-    `${prefix}:proven-sign-ins:${hash('sha256', `${address} ${tokenHash}`, 'base64url')}`;
+    `${prefix}:proven-sign-ins:${hash('sha256', `${kind} ${address} ${tokenHash}`, 'base64url')}`;
   const ageMs = (address: string, tokenHash: string): number =>
     performance.now() - (notedMs.get(address)?.get(tokenHash) ?? Number.NEGATIVE_INFINITY);
   const write = (address: string, tokenHash: string): void => {

@@ -28,4 +28,5 @@ function isOriginOf(origin: string, host: string | undefined, publicUrl: string 
 const refusal = (): ProblemError =>
   new ProblemError('forbidden', {
     detail: 'This request came from another site. Open the page itself and try there.',
+    reason: 'foreign_site',
   });

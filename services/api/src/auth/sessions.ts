@@ -9,6 +9,8 @@ import { PORTAL_LINK_S } from './portal-links.ts';
 
 export interface Session {
   readonly account: string;
+  /** The label or id of the token that opened it, or `portal link`. */
+  readonly origin: string;
   /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
   readonly portal?: { readonly returnUrl?: string | undefined };
 }
@@ -30,7 +32,7 @@ interface SessionsDeps {
   /** Shared by all replicas. */
   readonly redis: Redis;
   readonly prefix: string;
-  readonly tokens: Pick<TokenDirectory, 'findByHash'>;
+  readonly tokens: Pick<TokenDirectory, 'identifyByHash'>;
   readonly epochs: PortalEpochs;
 }
 
@@ -79,9 +81,10 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
     async find(id) {
       const bond = await findBond(keyOf(id));
       if (bond === undefined) return undefined;
-      if ('grant' in bond) return { account: bond.grant.account, portal: { returnUrl: bond.grant.returnUrl } };
-      const account = await tokens.findByHash(bond.tokenHash);
-      return account === undefined ? undefined : { account };
+      if ('grant' in bond)
+        return { account: bond.grant.account, origin: 'portal link', portal: { returnUrl: bond.grant.returnUrl } };
+      const token = await tokens.identifyByHash(bond.tokenHash);
+      return token === undefined ? undefined : { account: token.account, origin: token.name };
     },
     async close(id) {
       seen.delete(keyOf(id));

@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { connectRedis, closeRedis, whenReady } from '@mailhook/platform/redis';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { anOpen, eventually, startRedis, testRedisUrl, uniqueName } from '@mailhook/testing';
@@ -71,6 +72,33 @@ describe('after too many failed sign-ins from an address', () => {
     await eventually(async () => (await client.get(account.token)).status === 429, { what: 'the refusal' });
   });
 
+  it('a token keeps its proof after it was sent to the wrong place', async () => {
+    const account = await api.newAccount();
+    // The operations port sees the address of the socket.
+    const local = clientAt(api, '127.0.0.1');
+    const admin = () => api.admin('get', '/admin/accounts');
+    const page = () =>
+      request(api.opsUrl)
+        .get('/admin')
+        .auth('admin', ADMIN_TOKEN)
+        .redirects(0)
+        .ok(() => true);
+    for (const call of [admin, page]) expect((await call()).status).toBe(200);
+    expect((await local.get(account.token)).status).toBe(200);
+    expectProblem(await local.produce(PRODUCER_TOKEN), 422);
+
+    for (const token of [ADMIN_TOKEN, PRODUCER_TOKEN]) expectProblem(await local.get(token), 401);
+    expectProblem(await local.produce(ADMIN_TOKEN), 401);
+    expectProblem(await local.produce(account.token), 403);
+    expectProblem(await api.opsAs(PRODUCER_TOKEN)('get', '/admin/accounts'), 403);
+    expectProblem(await api.opsAs(account.token)('get', '/admin/accounts'), 401);
+
+    await local.fail();
+    for (const call of [admin, page]) expect((await call()).status).toBe(200);
+    expect((await local.get(account.token)).status).toBe(200);
+    expectProblem(await local.produce(PRODUCER_TOKEN), 422);
+  });
+
   it('a request without a token does not count as a failure', async () => {
     for (let i = 0; i < LIMIT + 5; i += 1) expect((await client.get(undefined)).status).toBe(401);
     expect((await client.get((await api.newAccount()).token)).status).toBe(200);
@@ -137,7 +165,10 @@ test('when the window ends, tokens are verified again', async () => {
     const attempts = createSignInAttempts({ redis, prefix: uniqueName('attempts'), windowMs: 1000 });
     const attempt = (token: string): Promise<unknown> =>
       attempts
-        .run('192.0.2.1', token, () => Promise.resolve(token === 'good' ? 'account' : undefined))
+        .run({
+          ...{ address: '192.0.2.1', kind: 'producer' as const, tokenHash: token },
+          verify: () => (token === 'good' ? 'account' : undefined),
+        })
         .catch((error: unknown) => (error as ProblemError).status);
     for (let i = 0; i < LIMIT; i += 1) await attempt(`wrong-${i}`);
     expect(await attempt('good')).toBe(429);
@@ -156,7 +187,7 @@ test('an IPv6 network that one client may own counts as one address, for failure
     const attempts = createSignInAttempts({ redis, prefix: uniqueName('attempts') });
     const attempt = (address: string, token: string): Promise<unknown> =>
       attempts
-        .run(address, token, () => Promise.resolve(token === 'wrong' ? undefined : 'account'))
+        .run({ address, kind: 'producer', tokenHash: token, verify: () => (token === 'wrong' ? undefined : 'account') })
         .catch((error: unknown) => (error as ProblemError).status);
     expect(await attempt('2001:db8::1', 'good')).toBe('account');
     for (let i = 0; i < LIMIT; i += 1) await attempt(`2001:db8::${i}`, 'wrong');

@@ -1,8 +1,9 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { ipKeyGenerator } from 'express-rate-limit';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { RecentMap } from '../accounts/recent-map.ts';
+import { clientKey } from './client-address.ts';
 import { createProvenTokens } from './proven-tokens.ts';
+import type { TokenKind } from './proven-tokens.ts';
 import type { WindowCount } from './window-counter.ts';
 import { createWindowCounter } from './window-counter.ts';
 
@@ -10,15 +11,22 @@ import { createWindowCounter } from './window-counter.ts';
 export interface SignInAttempts {
   /**
    * Resolves with the identity that `verify` finds. Undefined means a wrong token, and counts as a failure. After too many failures from this
-   * address, every token is rejected with a 429 unless this address has proven it lately.
+   * address, every token is rejected with a 429 unless this address has proven it lately, at the place where it belongs.
    */
-  run<Identity>(
-    address: string | undefined,
-    tokenHash: string,
-    verify: () => Promise<Identity | undefined>,
-  ): Promise<Identity | undefined>;
-  /** Whether this address has proven this token lately. Synchronous, for the hot path. The caller must have checked the token. */
+  run<Identity>(attempt: SignInAttempt<Identity>): Promise<Identity | undefined>;
+  /** Whether this address has proven this producer token lately. Synchronous, for the hot path. The caller must have checked the token. */
   isProven(address: string, tokenHash: string): boolean;
+}
+
+interface SignInAttempt<Identity> {
+  /** See `client-address.ts`. */
+  readonly address: string;
+  /** What a token must be here. */
+  readonly kind: TokenKind;
+  readonly tokenHash: string;
+  readonly verify: () => Promise<Identity | undefined> | Identity | undefined;
+  /** Gets the identity if this replica does not know that the address has proven this token lately. */
+  readonly onProven?: (identity: Identity) => void;
 }
 
 interface SignInAttemptsDeps {
@@ -35,18 +43,24 @@ const REMEMBERED = 10_000;
 
 export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: SignInAttemptsDeps): SignInAttempts {
   const counter = createWindowCounter({ redis, prefix: `${prefix}:failed-sign-ins:`, windowMs });
-  const proven = createProvenTokens(redis, prefix);
-  /** Maps an IPv6 address to its network, because one client may own all of it. Cached, because this takes longer than the rest of a sign-in. */
-  const keyOf = remembered((address) => ipKeyGenerator(address));
+  const provenTokens = (kind: TokenKind) => createProvenTokens(redis, prefix, kind);
+  const provenOf = {
+    customer: provenTokens('customer'),
+    producer: provenTokens('producer'),
+    operator: provenTokens('operator'),
+  };
   const failuresOf = remembered(() => new AddressFailures(windowMs));
   return {
-    async run(address = 'unknown', tokenHash, verify) {
-      const key = keyOf(address);
+    async run({ address, kind, tokenHash, verify, onProven }) {
+      const proven = provenOf[kind];
+      const key = clientKey(address);
       const failures = failuresOf(key);
       const verified = async () => {
         const identity = await verify();
-        if (identity !== undefined) proven.note(key, tokenHash);
-        else {
+        if (identity !== undefined) {
+          if (!proven.isKnown(key, tokenHash)) onProven?.(identity);
+          proven.note(key, tokenHash);
+        } else {
           proven.forget(key, tokenHash);
           failures.add();
           await failures.share(counter.increment(key));
@@ -60,7 +74,7 @@ export function createSignInAttempts({ redis, prefix, windowMs = WINDOW_MS }: Si
         throw tooManyFailures(failures.leftMs);
       });
     },
-    isProven: (address, tokenHash) => proven.isKnownInUse(keyOf(address), tokenHash),
+    isProven: (address, tokenHash) => provenOf.producer.isKnownInUse(clientKey(address), tokenHash),
   };
 }
 
@@ -132,5 +146,6 @@ class AddressFailures {
 const tooManyFailures = (leftMs: number): ProblemError =>
   new ProblemError('rate_limited', {
     detail: 'Too many failed sign-ins from this address. Check the access token and try again in a minute.',
+    reason: 'sign_in_blocked',
     headers: { 'retry-after': String(Math.max(1, Math.ceil(leftMs / 1000))) },
   });

@@ -5,6 +5,7 @@ import type {
   DestinationControl,
   ReadDestinations,
 } from '@mailhook/delivery';
+import type { RequestLimits } from '../auth/request-limits.ts';
 import type { Campaign } from './campaign.ts';
 import { createCampaign } from './campaign.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -61,6 +62,7 @@ type AccountApiDeps = Parameters<typeof createSubscriptions>[0] &
   Parameters<typeof createReceiverCheck>[0] & {
     readonly deadLetters: DeadLetterBox;
     readonly attempts: Pick<AttemptLog, 'find' | 'goneSince'>;
+    readonly limits: RequestLimits;
     readonly readDestinations: ReadDestinations;
     readonly control: DestinationControl;
     readonly history: DeliveryHistory;

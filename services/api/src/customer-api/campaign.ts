@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, campaignTestInput, campaignWebhookInput } from '@mailhook/core';
 import type { CampaignWebhook, Store, StoredCampaignWebhook, TestResult } from '@mailhook/core';
@@ -5,6 +6,7 @@ import { addRoute, invalid, parseOrThrow } from '@mailhook/platform/http-server'
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AddressCheck, SavedAddressCheck } from './address-check.ts';
+import { noteUnchanged } from '../audit/audit-requests.ts';
 import { accountOf } from '../auth/authenticate.ts';
 import type { ReceiverTests } from './receiver-tests.ts';
 import { answerTest } from './test-answer.ts';
@@ -21,8 +23,8 @@ interface CampaignDeps {
 /** The account's only campaign webhook. Bodies are unchecked input. */
 export interface Campaign {
   read(account: string): Promise<CampaignWebhook>;
-  /** Resolves with the new setting. */
-  write(account: string, body: unknown): Promise<CampaignWebhook>;
+  /** Resolves with the new setting. Calls `onUnchanged` if it was like that before. */
+  write(account: string, body: unknown, onUnchanged: () => void): Promise<CampaignWebhook>;
   /** Runs the connection test, or sends a sample batch, to the address in the body, or else to the saved one. */
   test(account: string, body: unknown): Promise<TestResult>;
 }
@@ -41,7 +43,7 @@ const shown = ({ address, active, inactiveReason }: StoredCampaignWebhook): Camp
 
 const write =
   ({ store, writer, checkSavedAddress }: CampaignDeps): Campaign['write'] =>
-  async (account, body) => {
+  async (account, body, onUnchanged) => {
     const { address, active } = parseOrThrow(campaignWebhookInput, body);
     if (address !== null) {
       await checkSavedAddress(address, async () => (await store.getCampaignWebhook(account)).address);
@@ -49,7 +51,11 @@ const write =
     const setting = { address, active: active && address !== null, inactiveReason: null };
     const saved = await writer.write(
       account,
-      () => store.putCampaignWebhook(account, setting),
+      async () => {
+        const before = await store.getCampaignWebhook(account);
+        if (isDeepStrictEqual(shown(before), shown(Object.assign({}, before, setting)))) onUnchanged();
+        return store.putCampaignWebhook(account, setting);
+      },
       () => ({ saves: ({ id }) => id === campaignDestinationId(account) }),
     );
     return saved === undefined ? { address: setting.address, active: setting.active } : shown(saved);
@@ -78,7 +84,7 @@ export function addCampaignRoutes(
     response.json(await campaign.read(accountOf(response)));
   };
   const put: RequestHandler = async (request, response) => {
-    response.json(await campaign.write(accountOf(response), request.body));
+    response.json(await campaign.write(accountOf(response), request.body, () => noteUnchanged(response)));
   };
   const run: RequestHandler = (request, response) =>
     answerTest(request, response, () => campaign.test(accountOf(response), request.body ?? {}));

@@ -7,7 +7,7 @@ import type { DeadLetter, DeadLetterDetail, RedriveResult } from '@mailhook/core
 import type { AttemptLog, DeadLetterBox, Page } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
-import { createLookupLimiter } from './lookup-limiter.ts';
+import type { RequestLimits } from '../auth/request-limits.ts';
 
 /** Lists the account's dead letters, and delivers them again. */
 export interface DeadLetters {
@@ -23,21 +23,23 @@ export interface DeadLetters {
 interface DeadLettersDeps {
   readonly deadLetters: DeadLetterBox;
   readonly attempts: Pick<AttemptLog, 'find'>;
+  readonly limits: Pick<RequestLimits, 'charge' | 'scan'>;
 }
 
 /** Attempts that a dead letter shows. */
 const HISTORY_MAX = 50;
 const PAGE = 200;
+/** Requests that a page of the file with all dead letters counts as. */
+const PAGE_COST = 10;
 
-export const createDeadLetters = ({ deadLetters: box, attempts }: DeadLettersDeps): DeadLetters => {
-  const turns = createLookupLimiter();
+export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLettersDeps): DeadLetters => {
   return {
     list: async (account, query) => {
       const page = await box.list({ account }, parseOrThrow(pageQuery, query));
       return { ...page, items: page.items.map(shown) };
     },
     read: (account, id) =>
-      turns.run(account, async () => {
+      limits.scan(account, async () => {
         const found = await box.read(account, id);
         if (found === undefined) {
           throw new ProblemError('not_found', {
@@ -54,16 +56,19 @@ export const createDeadLetters = ({ deadLetters: box, attempts }: DeadLettersDep
           history,
         };
       }),
-    sendCsv: (account, response) =>
-      turns.run(account, async () => {
+    sendCsv: (account, response) => {
+      const send = async (): Promise<void> => {
         // After the first byte, an answer cannot become a 503.
         await box.list({ account }, { limit: 1 });
         response.set('content-type', 'text/csv; charset=utf-8');
         response.set('content-disposition', 'attachment; filename="dead-letters.csv"');
         // A receiver's text or an address that begins with "=" would be a formula for a spreadsheet.
         const csv = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true });
-        await pipeline(Readable.from(rows(box, account)), csv, response);
-      }),
+        await pipeline(Readable.from(rows(box, account, () => limits.charge(account, PAGE_COST))), csv, response);
+      };
+      // A client that reads slowly holds its turn, so files have a line of their own.
+      return limits.scan(account, send, 'files');
+    },
     redrive: async (account, body) => {
       const { ids } = parseOrThrow(redriveInput, body);
       return box.redrive({ account, ids });
@@ -78,10 +83,11 @@ const COLUMNS = [
 type CsvRow = Readonly<Partial<Record<(typeof COLUMNS)[number], unknown>>>;
 
 /** One row for each event. Holds the events of one dead letter in memory. */
-async function* rows(box: DeadLetterBox, account: string): AsyncGenerator<CsvRow> {
+async function* rows(box: DeadLetterBox, account: string, onPage: () => void): AsyncGenerator<CsvRow> {
   let cursor: string | undefined;
   do {
     const page = await box.list({ account }, { limit: PAGE, cursor });
+    onPage();
     for (const { id } of page.items) {
       const found = await box.read(account, id);
       for (const payload of found?.payloads ?? []) yield rowOf(found as NonNullable<typeof found>, payload);

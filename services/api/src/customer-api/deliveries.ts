@@ -5,21 +5,31 @@ import { commonHeaders, deliveryHeaders } from '@mailhook/delivery';
 import type { AttemptLog, KeptAttempt, Page, ReadHeldEvents } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
+import type { RequestLimits } from '../auth/request-limits.ts';
 import { hiddenValues } from './credentials.ts';
-import { createLookupLimiter } from './lookup-limiter.ts';
 
 /** Recent attempts of the account's deliveries, newest first. */
 export type Deliveries = (account: string, query: unknown) => Promise<Page<DeliveryAttempt>>;
 
+interface DeliveriesDeps {
+  readonly attempts: Pick<AttemptLog, 'list'>;
+  readonly limits: Pick<RequestLimits, 'scan'>;
+}
+
 export const createDeliveries =
-  ({ attempts }: { readonly attempts: Pick<AttemptLog, 'list'> }): Deliveries =>
-  (account, input) => {
+  ({ attempts, limits }: DeliveriesDeps): Deliveries =>
+  async (account, input) => {
     const { from, to, ...query } = parseOrThrow(deliveriesQuery, input);
-    return attempts.list(account, {
-      ...query,
+    const times = {
       ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
       ...(to === undefined ? {} : { toMs: Date.parse(to) }),
-    });
+    };
+    const list = () => attempts.list(account, { ...query, ...times });
+    // Without a filter, the newest rows suffice. An open settings page asks for them every few seconds.
+    const isScan = [query.destination, query.status, query.type, query.cursor, from, to].some(
+      (one) => one !== undefined,
+    );
+    return isScan ? limits.scan(account, list) : list();
   };
 
 /** One attempt with its request, its reply and the events that are still held. Rejects with a 404. */
@@ -28,12 +38,13 @@ export type ReadAttempt = (account: string, id: string) => Promise<DeliveryAttem
 interface ReadAttemptDeps {
   readonly attempts: Pick<AttemptLog, 'read'>;
   readonly readHeldEvents: ReadHeldEvents;
+  readonly limits: Pick<RequestLimits, 'scan'>;
 }
 
-export const createReadAttempt = ({ attempts, readHeldEvents }: ReadAttemptDeps): ReadAttempt => {
-  const turns = createLookupLimiter();
-  return (account, id) =>
-    turns.run(account, async () => {
+export const createReadAttempt =
+  ({ attempts, readHeldEvents, limits }: ReadAttemptDeps): ReadAttempt =>
+  (account, id) =>
+    limits.scan(account, async () => {
       const kept = await attempts.read(account, id);
       if (kept === undefined) {
         throw new ProblemError('not_found', {
@@ -50,7 +61,6 @@ export const createReadAttempt = ({ attempts, readHeldEvents }: ReadAttemptDeps)
         ...(held === undefined ? {} : { held }),
       };
     });
-};
 
 type KeptRequest = NonNullable<NonNullable<KeptAttempt['facts']>['request']>;
 

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestHandler, Router } from 'express';
 import { destinationSettingsInput } from '@mailhook/core';
 import type { DestinationSettings, HeaderInput, StoredDestinationSettings } from '@mailhook/core';
 import { addRoute, invalid, parseOrThrow, pathParameter } from '@mailhook/platform/http-server';
 import type { Sealing } from '@mailhook/platform/sealing';
 import { headersFor } from '../accounts/snapshot.ts';
+import { noteUnchanged } from '../audit/audit-requests.ts';
 import { accountOf } from '../auth/authenticate.ts';
 import { changeSettings, findSettings } from './stored-settings.ts';
 import type { StoredSettingsDeps } from './stored-settings.ts';
@@ -14,8 +16,8 @@ export interface DestinationSettingsApi {
   list(account: string): Promise<ReadonlyMap<string, DestinationSettings>>;
   /** Shows names of headers, never their values. */
   read(account: string, destination: string): Promise<DestinationSettings>;
-  /** Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. */
-  write(account: string, destination: string, body: unknown): Promise<DestinationSettings>;
+  /** Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. Calls `onUnchanged` if they were like that before. */
+  write(account: string, destination: string, body: unknown, onUnchanged: () => void): Promise<DestinationSettings>;
 }
 
 interface DestinationSettingsDeps extends StoredSettingsDeps {
@@ -38,13 +40,15 @@ export function createDestinationSettings(deps: DestinationSettingsDeps): Destin
       return new Map(found.map((one) => [one.destination, shownHere(one)]));
     },
     read: async (account, destination) => shown(await findSettings(deps, account, destination)),
-    async write(account, destination, body) {
+    async write(account, destination, body, onUnchanged) {
       const input = parseOrThrow(destinationSettingsInput, body);
       const stored = await findSettings(deps, account, destination);
       const { maxRequestsPerSecond = stored.maxRequestsPerSecond } = input;
       const seal = (value: string, field: string): string => sealing.seal(value, { account, field });
       const headers = input.headers === undefined ? stored.headers : merge(input.headers, stored.headers, seal);
-      return shown(await changeSettings(deps, stored, { headers, maxRequestsPerSecond }));
+      const changed = await changeSettings(deps, stored, { headers, maxRequestsPerSecond });
+      if (isDeepStrictEqual(Object.assign({}, changed, { version: stored.version }), stored)) onUnchanged();
+      return shown(changed);
     },
   };
 }
@@ -83,7 +87,11 @@ export function addDestinationSettingsRoutes(
     response.json(await destinationSettings.read(accountOf(response), pathParameter(request, 'id')));
   };
   const put: RequestHandler = async (request, response) => {
-    response.json(await destinationSettings.write(accountOf(response), pathParameter(request, 'id'), request.body));
+    response.json(
+      await destinationSettings.write(accountOf(response), pathParameter(request, 'id'), request.body, () =>
+        noteUnchanged(response),
+      ),
+    );
   };
   addRoute(router, '/v3/webhook/destinations/:id/settings', { get: [...before, get], put: [...before, put] });
 }

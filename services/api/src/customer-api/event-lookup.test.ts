@@ -1,9 +1,12 @@
 import type { EventTraces } from '@mailhook/core';
+import { createRequestLimits } from '../auth/request-limits.ts';
 import { createEventLookup } from './event-lookup.ts';
 
 /** Lookups that end when the test ends them. */
 function rig() {
   const under: { account: string; end: (fault?: Error) => void }[] = [];
+  const clock = { ms: 0 };
+  const limits = createRequestLimits({ perSecond: 1, now: () => clock.ms });
   const nothing: EventTraces = { items: [], attempts: [], searched: '', isComplete: true };
   const lookUp = createEventLookup({
     finder: {
@@ -12,10 +15,11 @@ function rig() {
           under.push({ account, end: (fault) => (fault === undefined ? resolve(nothing) : reject(fault)) });
         }),
     },
+    limits,
     reader: { subscriptions: () => Promise.resolve([]) },
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { under, lookUp: (account: string) => lookUp(account, { hash: 'ten-chars-' }), settled };
+  return { clock, under, lookUp: (account: string) => lookUp(account, { hash: 'ten-chars-' }), settled };
 }
 
 describe('event lookups', () => {
@@ -31,22 +35,23 @@ describe('event lookups', () => {
     await expect(Promise.all(all)).resolves.toHaveLength(3);
   });
 
-  it('get a 429 while too many lookups of the account wait, and are accepted again afterwards', async () => {
-    const { under, lookUp, settled } = rig();
-    const waiting = Array.from({ length: 6 }, () => lookUp('a'));
-    await expect(lookUp('a')).rejects.toMatchObject({
-      code: 'rate_limited',
-      status: 429,
-      headers: { 'retry-after': '5' },
-    });
-    for (let i = 0; i < 6; i += 1) {
+  it('get a 429 after lookups that used up the requests of the account, and are accepted again afterwards', async () => {
+    const { under, lookUp, settled, clock } = rig();
+    const failed: unknown[] = [];
+    const all = Array.from({ length: 5 }, () => lookUp('a').catch((error: unknown) => failed.push(error)));
+    const [last, other] = [lookUp('a'), lookUp('b')];
+    for (let i = 0; i < 4; i += 1) {
       await settled();
-      under[i]?.end();
+      for (const { end } of under) end();
     }
-    await Promise.all(waiting);
+    await Promise.all([...all, other, expect(last).rejects.toMatchObject({ code: 'rate_limited', status: 429 })]);
+    // 40 requests are left at first, and every lookup counts as 20.
+    expect(failed).toHaveLength(3);
+    expect(failed[0]).toMatchObject({ headers: { 'retry-after': '1' } });
+    clock.ms += 1000;
     const next = lookUp('a');
     await settled();
-    under[6]?.end();
+    under.at(-1)?.end();
     await expect(next).resolves.toMatchObject({ items: [] });
   });
 

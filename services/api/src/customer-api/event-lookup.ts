@@ -5,21 +5,26 @@ import type { EventFinder } from '@mailhook/delivery';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { accountOf } from '../auth/authenticate.ts';
-import { createLookupLimiter } from './lookup-limiter.ts';
+import type { RequestLimits } from '../auth/request-limits.ts';
 
 interface EventLookupDeps {
   readonly finder: EventFinder;
   readonly reader: Pick<AccountReader, 'subscriptions'>;
+  readonly limits: Pick<RequestLimits, 'charge' | 'scan'>;
 }
+
+/** Requests that the search of waiting events and dead letters counts as. The search of the log counts by its rows. */
+const LOOKUP_COST = 20;
 
 /** Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is late. */
 export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
-export const createEventLookup = ({ finder, reader }: EventLookupDeps): EventLookup => {
-  const turns = createLookupLimiter();
-  return async (account, query) => {
+export const createEventLookup =
+  ({ finder, reader, limits }: EventLookupDeps): EventLookup =>
+  async (account, query) => {
     const { hash, messageId, webhookId, email } = parseOrThrow(eventQuery, query);
-    return turns.run(account, async () => {
+    return limits.scan(account, async () => {
+      limits.charge(account, LOOKUP_COST);
       const campaign = { id: campaignDestinationId(account), kind: 'campaign' } as const;
       if (hash !== undefined) return finder.find(account, { hash }, [campaign]);
       if (email !== undefined) return finder.find(account, { email }, [campaign]);
@@ -31,7 +36,6 @@ export const createEventLookup = ({ finder, reader }: EventLookupDeps): EventLoo
       return finder.find(account, { messageId: messageId ?? '' }, subscriptions);
     });
   };
-};
 
 export function addEventLookupRoute(
   router: Router,

@@ -8,22 +8,27 @@ import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Sealing } from '@mailhook/platform/sealing';
 import type { Config } from '../config.ts';
+import type { RequestLimits } from '../auth/request-limits.ts';
 import type { Owned } from '../connections.ts';
 import { createAddressCheck, createSavedAddressCheck } from './address-check.ts';
 import { createCheckLimiter, createTestLimiter } from './check-limiter.ts';
 import { createReadCredentials } from './credentials.ts';
 import { createReceiverTests } from './receiver-tests.ts';
 
+/** Rows of the attempt log that count as one request of the account (docs/decisions/0056). */
+const ROWS_PER_REQUEST = 500;
+
 interface ReceiverToolsDeps {
   readonly redis: Redis;
   readonly store: Store;
   readonly sealing: Sealing;
+  readonly limits: Pick<RequestLimits, 'charge'>;
   readonly logger: Logger;
 }
 
 /** Outgoing requests of the API: sample notifications, connection tests and receiver checks. They follow the rules of real deliveries. */
 export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, owned: Owned) {
-  const { redis, store, sealing, logger } = deps;
+  const { redis, store, sealing, limits, logger } = deps;
   const credentials = createReadCredentials({ store, sealing });
   const egress = egressPolicy(config);
   const checkAddress = createAddressCheck(egress);
@@ -33,6 +38,7 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
       queuePrefix: config.QUEUE_PREFIX,
       shards: config.QUEUE_SHARDS,
       onError: (error) => logger.warn('tests could not be logged', { error }),
+      onRead: (account, rows) => limits.charge(account, rows / ROWS_PER_REQUEST),
     }),
   );
   const client = owned(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestHandler, Router } from 'express';
 import { subscriptionEdit, subscriptionInput, SUBSCRIPTIONS_PER_TYPE_MAX } from '@mailhook/core';
 import type { Store, Subscription } from '@mailhook/core';
@@ -7,6 +8,7 @@ import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import { newId } from '../accounts/tokens.ts';
 import type { SavedAddressCheck } from './address-check.ts';
+import { noteUnchanged } from '../audit/audit-requests.ts';
 import { accountOf } from '../auth/authenticate.ts';
 
 interface SubscriptionsDeps {
@@ -27,7 +29,8 @@ export interface Subscriptions {
    * 10,000 deletions.
    */
   create(account: string, body: unknown): Promise<{ readonly id: string }>;
-  edit(account: string, id: string, body: unknown): Promise<void>;
+  /** Calls `onUnchanged` if the subscription was like that before. */
+  edit(account: string, id: string, body: unknown, onUnchanged: () => void): Promise<void>;
   remove(account: string, id: string): Promise<void>;
 }
 
@@ -83,17 +86,23 @@ const create =
 
 const edit =
   ({ store, writer, checkSavedAddress }: SubscriptionsDeps): Subscriptions['edit'] =>
-  async (account, id, body) => {
+  async (account, id, body, onUnchanged) => {
     const { address, active, type } = parseOrThrow(subscriptionEdit, body);
     if (address !== undefined) {
       await checkSavedAddress(address, async () => (await store.findSubscription(account, id))?.address);
     }
+    const change = { address, active, type };
+    let before: Subscription | undefined;
     const edited = await writer.write(
       account,
-      () => store.updateSubscription(account, id, { address, active, type }, { maxOfType: SUBSCRIPTIONS_PER_TYPE_MAX }),
+      async () => {
+        before = await store.findSubscription(account, id);
+        return store.updateSubscription(account, id, change, { maxOfType: SUBSCRIPTIONS_PER_TYPE_MAX });
+      },
       (found) => (found === undefined ? undefined : { saves: (destination) => destination.id === id }),
     );
     if (edited === undefined) throw gone();
+    if (before !== undefined && isDeepStrictEqual(shown(before), shown(edited))) onUnchanged();
   };
 
 const remove =
@@ -126,7 +135,9 @@ export function addSubscriptionRoutes(
     response.json(await subscriptions.read(accountOf(response), pathParameter(request, 'id')));
   };
   const put: RequestHandler = async (request, response) => {
-    await subscriptions.edit(accountOf(response), pathParameter(request, 'id'), request.body);
+    await subscriptions.edit(accountOf(response), pathParameter(request, 'id'), request.body, () =>
+      noteUnchanged(response),
+    );
     response.json({ success: true });
   };
   const del: RequestHandler = async (request, response) => {

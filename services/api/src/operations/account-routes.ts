@@ -8,6 +8,7 @@ import type { Deletions } from '../accounts/deletions.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import { newId } from '../accounts/tokens.ts';
 import { unknownAccount } from './accounts-overview.ts';
+import { noteUnchanged } from '../audit/audit-requests.ts';
 import type { AccountsOverview } from './accounts-overview.ts';
 
 export interface AccountRoutesDeps {
@@ -35,6 +36,7 @@ export function addAccountRoutes(router: Router, before: readonly RequestHandler
     const { name } = parseOrThrow(accountInput, request.body);
     const outcome = await putAccount(deps, { id, name });
     routing.invalidate(id);
+    if (outcome === 'unchanged') noteUnchanged(response);
     response.status(outcome === 'created' ? 201 : 200).json((await store.findAccount(id)) ?? { id, name });
   };
   const list: RequestHandler = async (request, response) => {

@@ -29,6 +29,7 @@ export const UNJUDGED_ALERTS = {
   MailhookLocalFaults: 'only the workers count these faults',
   MailhookIntakeFailing: 'it needs the answers of all replicas over minutes',
   MailhookRequestsRefused: 'it needs the counts of all replicas over minutes',
+  MailhookFailedSignIns: 'it needs the counts of all replicas over minutes',
   MailhookDeliveriesFailing: 'only the workers count attempts',
   MailhookRepairs: 'only the workers count repairs',
   MailhookEventLoopBlocked: 'it needs the figures of every process over minutes',

@@ -2,6 +2,7 @@ import request from 'supertest';
 import { aClick, eventually } from '@mailhook/testing';
 import { ADMIN_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
+import { browserOf, PAGE } from '../pages/settings/settings-page-rig.suite.ts';
 
 type Entry = Readonly<Record<string, string>>;
 
@@ -65,6 +66,80 @@ describe('the audit log of the api', () => {
     const text = (await request(api.opsUrl).get('/admin').auth('admin', ADMIN_TOKEN)).text;
     expect(text).toContain('redrive dead letters');
     expect((await api.admin('get', '/admin/audit?limit=0')).status).toBe(422);
+  });
+
+  it('names where a change came from: client address, request, and the origin of the page\u2019s session', async () => {
+    const account = await api.newAccount();
+    const labeled = await api.admin('post', `/admin/accounts/${account.id}/tokens`, { label: 'laptop' });
+    const requestId = 'a-request-of-this-test';
+    const made = await api.as(account.token)('post', '/v3/webhook/secrets').set('x-request-id', requestId);
+    await newest({ via: 'API', client: '127.0.0.1', requestId, token: account.tokenId });
+
+    const browser = await browserOf(api, (labeled.body as { token: string }).token);
+    const pressed = await browser.send({ do: 'create-secret' });
+    const press = { via: 'settings page', action: 'create signing secret', client: '127.0.0.1' };
+    await newest({
+      ...press,
+      token: 'laptop',
+      requestId: String((pressed.headers as Record<string, string>)['x-request-id']),
+    });
+
+    const { url } = (await api.admin('post', `/admin/accounts/${account.id}/portal`, {})).body as { url: string };
+    const link = new URL(url).searchParams.get('link') ?? '';
+    const opened = await request(api.baseUrl)
+      .post('/settings/portal')
+      .type('form')
+      .send({ link })
+      .redirects(0)
+      .ok(() => true);
+    const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';
+    await request(api.baseUrl)
+      .post(PAGE)
+      .set('cookie', cookie)
+      .type('form')
+      .send({ do: 'delete-secret', id: (made.body as { id: string }).id });
+    await newest({ ...press, action: 'delete signing secret', token: 'portal link' });
+  });
+
+  it('does not record a request that changes nothing', async () => {
+    const account = await api.newAccount();
+    const call = api.as(account.token);
+    const id = await api.subscribe(account);
+    const one = `/v3/webhook/subscriptions/${id}`;
+    const campaign = { address: 'https://example.com/hook', active: true };
+    const settings = `/v3/webhook/destinations/${id}/settings`;
+    await call('put', '/v3/webhook/campaign', campaign);
+    await call('put', settings, { headers: { authorization: 'Bearer x' }, maxRequestsPerSecond: 5 });
+    const browser = await browserOf(api, account.token);
+    for (let i = 0; i < 3; i += 1) {
+      const replies = [
+        await call('put', one, { module: 'transactional_email' }),
+        await call('put', one, { module: 'transactional_email', address: 'http://127.0.0.1:9/hook', active: true }),
+        await call('put', '/v3/webhook/campaign', campaign),
+        await call('put', settings, { headers: { authorization: true } }),
+        await api.admin('put', `/admin/accounts/${account.id}`, { name: 'test' }),
+        await browser.send({ do: 'switch-on', id }),
+        await browser.send({ do: 'save-campaign', address: campaign.address, active: 'on' }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    }
+    await call('put', one, { module: 'transactional_email', active: false });
+    await newest({ via: 'API', action: 'edit subscription', object: id });
+    const actions = (await list(`?account=${account.id}`)).map(({ action }) => action);
+    expect(actions).toEqual([
+      ...['edit subscription', 'change headers', 'save campaign webhook', 'create subscription'],
+      ...['create access token', 'create account'],
+    ]);
+  });
+
+  it('names the account of a destination that an operator acts on, by API and page', async () => {
+    const account = await api.newAccount();
+    const object = await api.subscribe(account);
+    await api.admin('post', `/admin/destinations/${object}/pause`, { minutes: 5 });
+    await newest({ via: 'admin API', action: 'pause', account: account.id, object });
+    const page = request(api.opsUrl).post('/admin').auth('admin', ADMIN_TOKEN).type('form').set('origin', api.opsUrl);
+    expect((await page.send({ do: 'resume', destination: object })).status).toBe(303);
+    await newest({ via: 'operations page', action: 'resume', account: account.id, object, client: '127.0.0.1' });
   });
 
   it('shows the label of the admin token, for the API, the page and Bull Board', async () => {

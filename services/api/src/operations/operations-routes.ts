@@ -5,6 +5,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { auditBoard, auditRequests } from '../audit/audit-requests.ts';
 import { createSameSiteCheck } from '../auth/same-site.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
+import type { SecurityEvents } from '../auth/security-events.ts';
 import type { SignInAttempts } from '../auth/sign-in-attempts.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import type { AccountRoutesDeps } from './account-routes.ts';
@@ -37,6 +38,7 @@ interface OperationsDeps
   readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
   readonly audit: AuditLog;
+  readonly security: SecurityEvents;
   readonly board: Pick<ReturnType<typeof createBoard>, 'handlers'>;
   readonly bodies: BodyBudget;
   /** Adds the overview and the runbook. */
@@ -52,7 +54,7 @@ export const extendOperations =
     app.use(requestIds);
     const basicAuth = createBasicAuth(deps);
     const body = jsonBody({ limitBytes: BODY_LIMIT_BYTES, reserve: () => deps.bodies.open('operator') });
-    const audited = auditRequests(deps.audit, (response) => ({ ...operatorOf(response), via: 'admin API' }));
+    const audited = auditRequests(deps, (response) => ({ ...operatorOf(response), via: 'admin API' }));
     const bearer = [deps.authenticate.admin, audited, body];
     app.use(
       BOARD_PATH,

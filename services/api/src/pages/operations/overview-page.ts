@@ -13,7 +13,7 @@ import { pageHeaders } from '../html/page-headers.ts';
 import { operatorOf } from '../../auth/admin-tokens.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
-import { auditButton } from '../../audit/audit-requests.ts';
+import { auditButton, originOf } from '../../audit/audit-requests.ts';
 import type { DestinationActions } from '../../operations/destination-actions.ts';
 import type { Discard } from '../../operations/discard.ts';
 import type { AccountsOverview } from '../../operations/accounts-overview.ts';
@@ -110,10 +110,16 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
     if (OF_DEAD_LETTERS.has(name) && (form['account'] === undefined || form['address'] === undefined))
       throw new ProblemError('not_found', { detail: 'Name an account and an address.' });
-    await action(deps, form);
-    const { account, destination, address } = form;
+    const result = await action(deps, form);
+    const { account = accountIn(result), destination, address } = form;
     const object = destination ?? address;
-    const pressed = { ...operatorOf(response), via: 'operations page', account, object } as const;
+    const pressed = {
+      ...operatorOf(response),
+      ...originOf(response),
+      via: 'operations page',
+      account,
+      object,
+    } as const;
     await auditButton(deps.audit, name, pressed);
     const query = new URLSearchParams({ ...queryOf(new URLSearchParams(form['back'])), did: name, about });
     response.redirect(303, `${OVERVIEW_PATH}?${query.toString()}`);
@@ -125,6 +131,12 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
     await show(deps, response, query, { isGood: false, about, text }, problem.status);
   }
 }
+
+/** The account of a destination that an action has changed. */
+const accountIn = (result: unknown): string | undefined => {
+  const { account } = (result ?? {}) as { readonly account?: unknown };
+  return typeof account === 'string' ? account : undefined;
+};
 
 const noticeOf = ({ did, about }: Form): Notice | undefined => {
   const text = typeof did === 'string' && Object.hasOwn(DONE, did) ? DONE[did] : undefined;

@@ -3,7 +3,7 @@ import type { CampaignWebhook } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditedAction, AuditLog } from '../../audit/audit-log.ts';
 import { auditButton } from '../../audit/audit-requests.ts';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
@@ -22,6 +22,8 @@ interface Request {
   readonly account: string;
   readonly form: FormFields;
   readonly place: OutcomePlace;
+  /** For the audit log. */
+  readonly onUnchanged: () => void;
 }
 
 type Action = (deps: ActionDeps, request: Request) => Promise<Outcome>;
@@ -45,12 +47,12 @@ async function changeAddress(api: AccountApi, account: string, destination: stri
     : '';
 }
 
-const saveCampaign: Action = async ({ api }, { account, form, place }) => {
+const saveCampaign: Action = async ({ api }, { account, form, place, onUnchanged }) => {
   const address = addressOf(form);
   const active = form['active'] !== undefined;
   let saved: CampaignWebhook = { address: null, active: false };
   const lost = await changeAddress(api, account, 'campaign', async () => {
-    saved = await api.campaign.write(account, { address: address === '' ? null : address, active });
+    saved = await api.campaign.write(account, { address: address === '' ? null : address, active }, onUnchanged);
   });
   if (saved.address === null)
     return done(place, 'Saved. There is no address now, so no campaign events are delivered.');
@@ -98,10 +100,10 @@ const testSubscription: Action = async ({ api }, { account, form, place }) => {
   return { ...outcome, draft: form };
 };
 
-const editSubscription: Action = async ({ api }, { account, form, place }) => {
+const editSubscription: Action = async ({ api }, { account, form, place, onUnchanged }) => {
   const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
   const id = field(form, 'id');
-  const lost = await changeAddress(api, account, id, () => api.subscriptions.edit(account, id, change));
+  const lost = await changeAddress(api, account, id, () => api.subscriptions.edit(account, id, change, onUnchanged));
   return done(
     place,
     `Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.${lost}`,
@@ -110,8 +112,8 @@ const editSubscription: Action = async ({ api }, { account, form, place }) => {
 
 const switchSubscription =
   (active: boolean): Action =>
-  async ({ api }, { account, form, place }) => {
-    await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active });
+  async ({ api }, { account, form, place, onUnchanged }) => {
+    await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active }, onUnchanged);
     return done(
       place,
       active
@@ -161,11 +163,16 @@ const sendNow: Action = async ({ api }, { account, form, place }) => {
   );
 };
 
-const saveSettings: Action = async ({ api }, { account, form, place }) => {
-  const { headers, maxRequestsPerSecond } = await api.destinationSettings.write(account, field(form, 'destination'), {
-    headers: headersOf(form),
-    maxRequestsPerSecond: paceOf(form),
-  });
+const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged }) => {
+  const { headers, maxRequestsPerSecond } = await api.destinationSettings.write(
+    account,
+    field(form, 'destination'),
+    {
+      headers: headersOf(form),
+      maxRequestsPerSecond: paceOf(form),
+    },
+    onUnchanged,
+  );
   const names = Object.keys(headers);
   const pace =
     maxRequestsPerSecond === null
@@ -220,16 +227,21 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
     ['delete-secret', { run: deleteSecret, placeOf: always('secrets') }],
   ]);
 
+/** Who pressed a button, for the audit log. */
+type ActionOrigin = Pick<AuditedAction, 'token' | 'client' | 'requestId'>;
+
 /** Runs the action of a button. Never rejects, because a failure is an outcome too. */
-export async function act(deps: ActionDeps, account: string, form: FormFields): Promise<Outcome> {
+export async function act(deps: ActionDeps, account: string, form: FormFields, by: ActionOrigin): Promise<Outcome> {
   const action = ACTIONS.get(field(form, 'do'));
   const place = action?.placeOf(form) ?? 'page';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
-    const outcome = await action.run(deps, { account, form, place });
+    const noted = { isUnchanged: false };
+    const onUnchanged = (): void => void (noted.isUnchanged = true);
+    const outcome = await action.run(deps, { account, form, place, onUnchanged });
     const object = field(form, 'id') || field(form, 'destination') || undefined;
-    const pressed = { actor: 'customer', via: 'settings page', account, object } as const;
-    if (outcome.status < 400) await auditButton(deps.audit, field(form, 'do'), pressed);
+    const pressed = { actor: 'customer', via: 'settings page', account, object, ...by } as const;
+    if (outcome.status < 400 && !noted.isUnchanged) await auditButton(deps.audit, field(form, 'do'), pressed);
     return outcome;
   } catch (error) {
     const problem = asProblem(error, translateError);

@@ -70,9 +70,11 @@ function log(
 ): Markup {
   const { destination, status, type, from, to, cursor } = question;
   const isFiltered = [destination, status, type, from, to, cursor].some((value) => value !== '');
-  const empty = isFiltered
-    ? markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`
-    : markup`<strong>Nothing was delivered yet</strong>Press “Test connection” or “Send test notification”: tests are listed too.`;
+  const empty = !isFiltered
+    ? markup`<strong>Nothing was delivered yet</strong>Press “Test connection” or “Send test notification”: tests are listed too.`
+    : nextCursor !== undefined
+      ? markup`<strong>Nothing matches so far</strong>Only a part of the attempts was searched. Press “Older” to search further.`
+      : markup`<strong>Nothing matches</strong>Choose other filters, or wait: new deliveries show up here by themselves.`;
   return markup`<div role="table" aria-label="Delivery attempts" class="log">
 <div role="rowgroup"><div role="row" class="head"><span role="columnheader">Time</span><span role="columnheader">Outcome</span><span role="columnheader">Destination</span><span role="columnheader">Events</span><span role="columnheader">Attempt</span><span role="columnheader">Reply</span></div></div>
 <div role="rowgroup" id="log-rows" data-part data-list>${items.map((attempt) => row(attempt, names, { question, isSigned }))}${

@@ -2,7 +2,9 @@ import type { RequestHandler, Response } from 'express';
 import { asProblem, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { PortalLinks } from '../../auth/portal-links.ts';
+import type { SecurityEvents } from '../../auth/security-events.ts';
 import type { Sessions } from '../../auth/sessions.ts';
+import { clientAddressOf, clientKey } from '../../auth/client-address.ts';
 import { translateError } from '../../http/errors.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import type { PageLook } from './page-frame.ts';
@@ -14,6 +16,7 @@ interface PortalPageDeps {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   readonly bodies: BodyBudget;
+  readonly security: Pick<SecurityEvents, 'note'>;
   readonly look: PageLook;
 }
 
@@ -34,17 +37,19 @@ export const showPortal =
 
 /** Uses the link up and opens a session in place of the browser's former one. */
 export const openPortal =
-  ({ links, sessions, cookie, bodies, look }: PortalPageDeps): RequestHandler =>
+  ({ links, sessions, cookie, bodies, security, look }: PortalPageDeps): RequestHandler =>
   async (request, response) => {
-    const reservation = bodies.open('anonymous', request.ip);
+    const reservation = bodies.open('anonymous', clientKey(clientAddressOf(request)));
     await withForm(request, response, { limitBytes: FORM_LIMIT_BYTES, reservation }, async ({ link = '' }) => {
       try {
         const grant = TOKEN.test(link) ? await links.redeem(link) : undefined;
         if (grant === undefined) {
+          security.note('portal_link_refused', response);
           send(response, 410, closedDocument(look, USED));
           return;
         }
         const session = await sessions.openPortal(grant);
+        security.note('portal_link_used', response, { account: grant.account });
         const former = cookie.read(request);
         if (former !== undefined) await sessions.close(former);
         cookie.set(response, session);

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { addRoute, asProblem, noStore, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/http-server';
+import { clientAddressOf, clientKey } from '../../auth/client-address.ts';
 import { translateError } from '../../http/errors.ts';
 import type { Authenticate } from '../../auth/authenticate.ts';
+import { originOf } from '../../audit/audit-requests.ts';
 import { act } from './actions.ts';
 import type { ActionDeps } from './actions.ts';
 import { SAVE_SETTINGS } from './login-section.ts';
@@ -16,6 +18,8 @@ import { PAGE_PATH } from '../html/elements.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import type { PortalLinks } from '../../auth/portal-links.ts';
+import type { RequestLimits } from '../../auth/request-limits.ts';
+import type { SecurityEvents } from '../../auth/security-events.ts';
 import type { Session, Sessions } from '../../auth/sessions.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
@@ -31,6 +35,8 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly links: Pick<PortalLinks, 'redeem'>;
   readonly signIn: Authenticate['signIn'];
   readonly bodies: BodyBudget;
+  readonly limits: Pick<RequestLimits, 'admit'>;
+  readonly security: SecurityEvents;
   readonly assets: Assets;
   /** Examples that verify a signature. */
   readonly snippets: readonly Snippet[];
@@ -89,8 +95,22 @@ const fieldsOf = ({ query }: Request): FormFields =>
     ]),
   );
 
-/** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. */
+/** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. Rejects with a 429 beyond the account's limit. */
 async function sessionOf(
+  deps: Deps,
+  request: Request,
+  response: Response,
+  statusWithout: number,
+): Promise<Session | undefined> {
+  const session = await findSession(deps, request, response, statusWithout);
+  if (session !== undefined) deps.limits.admit(response, session.account, SETTINGS_PAGE);
+  return session;
+}
+
+/** What the limits of requests call the sessions of an account. */
+const SETTINGS_PAGE = 'settings page';
+
+async function findSession(
   deps: Deps,
   request: Request,
   response: Response,
@@ -135,7 +155,7 @@ const run =
     const { account } = session;
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
-      const outcome = await act(deps, account, form);
+      const outcome = await act(deps, account, form, { token: session.origin, ...originOf(response) });
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
@@ -170,10 +190,10 @@ const news =
 const signIn =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const reservation = deps.bodies.open('anonymous', request.ip);
+    const reservation = deps.bodies.open('anonymous', clientKey(clientAddressOf(request)));
     try {
       await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
-        const session = await openSession(deps, form, request);
+        const session = await openSession(deps, form, request, response);
         const former = deps.cookie.read(request);
         if (former !== undefined) await deps.sessions.close(former);
         deps.cookie.set(response, session);
@@ -182,16 +202,19 @@ const signIn =
     } catch (error) {
       const problem = asProblem(error, translateError);
       if (problem.code === 'internal_error') throw error;
+      deps.security.noteRefusal(problem, response);
       response.set(problem.headers).removeHeader('www-authenticate');
       askToSignIn(deps, response, problem.status, refusalOf(problem));
     }
   };
 
-async function openSession(deps: Deps, form: FormFields, request: Request): Promise<string> {
+async function openSession(deps: Deps, form: FormFields, request: Request, response: Response): Promise<string> {
   // A token that was copied from an example of the API may begin with `Bearer`.
   const token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
   // The length is limited, because the token will be hashed.
-  await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+  const account = await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+  deps.limits.admit(response, account, SETTINGS_PAGE);
+  deps.security.note('sign_in', response, { account });
   return deps.sessions.open(token);
 }
 
@@ -205,10 +228,14 @@ function refusalOf({ code, detail }: ProblemError): SignInOptions {
 }
 
 const signOut =
-  ({ sessions, cookie }: Deps): RequestHandler =>
+  ({ sessions, cookie, security }: Deps): RequestHandler =>
   async (request, response) => {
     cookie.clear(response);
-    const session = cookie.read(request);
-    if (session !== undefined) await sessions.close(session);
+    const id = cookie.read(request);
+    if (id !== undefined) {
+      const session = await sessions.find(id).catch(() => undefined);
+      await sessions.close(id);
+      security.note('sign_out', response, { account: session?.account });
+    }
     response.redirect(303, PAGE_PATH);
   };
