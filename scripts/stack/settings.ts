@@ -14,7 +14,7 @@ import {
 } from '@mailhook/platform/config';
 import { z } from 'zod';
 import { UserError } from '../user-error.ts';
-import { readPrivateJson, writePrivateJson } from './stack-file.ts';
+import { createPrivateJson, readPrivateJson } from './stack-file.ts';
 
 /** The environment that `npm start` itself reads. Each service reads the rest of its variables itself. */
 export const startEnvironment = {
@@ -98,7 +98,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-const keptTokens = z.object({ adminToken: z.string().optional(), producerToken: z.string().optional() }).catch({});
+const keptTokens = z.object({ adminToken: z.string(), producerToken: z.string() });
 
 /** Returns the tokens of the environment, or else those of the last start, or else new ones, which it keeps. */
 function readTokens(
@@ -106,16 +106,14 @@ function readTokens(
   config: Pick<ReturnType<typeof readEnvironment>, 'ADMIN_TOKEN' | 'PRODUCER_TOKEN'>,
 ) {
   const file = path.join(dataDir, 'tokens.json');
-  const kept = keptTokens.parse(readPrivateJson(file));
-  const generated = {
-    adminToken: kept.adminToken ?? newToken('admin'),
-    producerToken: kept.producerToken ?? newToken('producer'),
-  };
-  if (generated.adminToken !== kept.adminToken || generated.producerToken !== kept.producerToken)
-    writePrivateJson(file, generated);
+  // Of two starts at the same time, both use the tokens of the one that writes the file first.
+  createPrivateJson(file, { adminToken: newToken('admin'), producerToken: newToken('producer') });
+  const { data: kept } = keptTokens.safeParse(readPrivateJson(file));
+  if (kept === undefined)
+    throw new UserError(`${file} cannot be read. Remove it, and the next start makes new tokens.`);
   return {
-    adminToken: config.ADMIN_TOKEN?.[0]?.secret ?? generated.adminToken,
-    producerToken: config.PRODUCER_TOKEN ?? generated.producerToken,
+    adminToken: config.ADMIN_TOKEN?.[0]?.secret ?? kept.adminToken,
+    producerToken: config.PRODUCER_TOKEN ?? kept.producerToken,
   };
 }
 
