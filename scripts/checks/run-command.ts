@@ -31,7 +31,7 @@ export async function runNode(
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
   let output = '';
-  let isOver = false;
+  const over = new AbortController();
   let timer = setTimeout(() => {
     output += `\nnot done after ${withinMs / 1000} s: ended`;
     endGroup();
@@ -40,7 +40,7 @@ export async function runNode(
     clearTimeout(timer);
     timer = setTimeout(() => {
       output += `\nIt did not end within ${afterMs / 1000} s of its last test, and was ended: a test left something open.`;
-      isOver = true;
+      over.abort();
       endGroup();
     }, afterMs);
   };
@@ -59,7 +59,7 @@ export async function runNode(
   });
   clearTimeout(timer);
   process.removeListener('exit', endGroup);
-  return { code: isOver ? 0 : code, output: output.trim(), durationMs: performance.now() - startedAt };
+  return { code: over.signal.aborted ? 0 : code, output: output.trim(), durationMs: performance.now() - startedAt };
 }
 
 /** Some tools color their output wherever CI is set, so this says explicitly whether colors are wanted. */

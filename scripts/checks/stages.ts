@@ -18,9 +18,9 @@ export interface StageContext {
   /** How many times longer than usual the tests may take. */
   readonly slowdown: number;
   /** Called for each failed test when it fails. */
-  onFailure(failure: Failure): void;
+  readonly onFailure: (failure: Failure) => void;
   /** Called for each test file when it is done. */
-  onFile(file: FileResult): void;
+  readonly onFile: (file: FileResult) => void;
 }
 
 export interface Stage {

@@ -56,7 +56,7 @@ export async function ensureRedisServer(
   }
   const first =
     installer === undefined
-      ? 'install Redis 6.2 or newer (https://redis.io/docs/latest/operate/)'
+      ? 'install Redis 7.0 or newer (https://redis.io/docs/latest/operate/)'
       : `run \`${installer.shown}\``;
   throw new UserError(
     `Mailhook needs Redis, and there is no redis-server on the PATH: ${first}, or set REDIS_URL to a running one.`,
