@@ -41,7 +41,7 @@ describe('docker-compose.yml', () => {
     const filledIn = set.map(([name, value]) => [
       name,
       textOf(value).replace(/\$\{(\w+)(?::-([^}]*))?[^}]*\}/g, (_all, variable: string, preset?: string) =>
-        variable.endsWith('_TOKEN') ? 'token'.repeat(5) : (preset ?? ''),
+        variable.endsWith('_TOKEN') ? `the-token-for-${variable}` : (preset ?? ''),
       ),
     ]);
     expect(() => readConfig(SHAPES[service], Object.fromEntries(filledIn) as NodeJS.ProcessEnv)).not.toThrow();

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import {
   ConfigError,
+  host,
   integer,
   labeledSecrets,
   mongoUrl,
@@ -20,7 +21,8 @@ import { createPrivateJson, readPrivateJson } from './stack-file.ts';
 export const startEnvironment = {
   PORT: integer(3000, { min: 1, max: 65_535 }),
   OPS_PORT: integer(3100, { min: 1, max: 65_533 }),
-  HOST: text({ pattern: /^\S+$/, fault: 'must be an address to listen on, such as 127.0.0.1' }, '127.0.0.1'),
+  HOST: host('127.0.0.1'),
+  OPS_HOST: optional(host()),
   DATA_DIR: text({ pattern: /./, fault: 'must be a folder' }, '.data').describe(
     'Folder of what `npm start` keeps: Redis files, tokens, logs, `stack.json` (`npm start` only)',
   ),
@@ -35,6 +37,8 @@ export type ServiceName = (typeof SERVICES)[number];
 
 export interface StackSettings {
   readonly host: string;
+  /** Where the operations ports listen. */
+  readonly opsHost: string;
   readonly port: number;
   /** Operations ports: `OPS_PORT`, `OPS_PORT` + 1 and `OPS_PORT` + 2. */
   readonly opsPorts: Readonly<Record<ServiceName, number>>;
@@ -67,6 +71,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   makeFolder(logDir);
   return {
     host: config.HOST,
+    opsHost: config.OPS_HOST ?? config.HOST,
     port: config.PORT,
     opsPorts,
     dataDir,
@@ -75,7 +80,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
     mongoUrl: config.MONGO_URL,
     ...readTokens(dataDir, config),
     baseUrl: `http://${reachableHost(config.HOST)}:${config.PORT}`,
-    opsUrl: `http://${reachableHost(config.HOST)}:${config.OPS_PORT}`,
+    opsUrl: `http://${reachableHost(config.OPS_HOST ?? config.HOST)}:${config.OPS_PORT}`,
   };
 }
 

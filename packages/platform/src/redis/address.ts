@@ -30,8 +30,8 @@ export const REDIS_URL_FORMS =
   'redis://host:port or redis://host:port/database-number, for a cluster redis-cluster://host:port,host:port, or for sentinels redis-sentinel://host:26379,host:26379/master-name (with TLS rediss)';
 
 // ioredis reads a database that is no number as database 0.
-const isSingle = ({ protocol, pathname }: URL): boolean =>
-  ['redis:', 'rediss:'].includes(protocol) && /^(\/\d{0,5})?$/.test(pathname);
+const isSingle = ({ protocol, pathname, search, hash }: URL): boolean =>
+  ['redis:', 'rediss:'].includes(protocol) && /^(\/\d{0,5})?$/.test(pathname) && !search.includes('@') && hash === '';
 
 /** Whether the text is an address of one Redis, a cluster, or sentinels. */
 export const isRedisUrl = (text: string): boolean =>

@@ -34,6 +34,8 @@ const SOCKET_TIMEOUT_MS = {
   /** Longer than any blocking command of BullMQ (10 s), which its blocking connections inherit. */
   worker: 12_000,
 } as const;
+/** NODE_TLS_REJECT_UNAUTHORIZED must not change it. */
+const VERIFIED = { rejectUnauthorized: true };
 const RECONNECT_MAX_MS = 1000;
 const SENTINEL_RECONNECT_MS = 5000;
 
@@ -69,6 +71,7 @@ export function connectRedis(options: RedisConnectOptions): Redis {
   const own = {
     ...connectionOptions(options),
     retryStrategy: reconnectAfterMs,
+    ...(options.url.startsWith('rediss:') ? { tls: VERIFIED } : {}),
     // After a failover, the old master replies with READONLY. Reconnect and send the command again.
     reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (2 as const) : false),
   };
@@ -129,7 +132,7 @@ const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAdd
   // A master that was cut off keeps its connections. The sentinels' message shows that it has been replaced.
   failoverDetector: true,
   sentinelReconnectStrategy: () => SENTINEL_RECONNECT_MS,
-  ...(isTls ? { enableTLSForSentinelMode: true, tls: {}, sentinelTLS: {} } : {}),
+  ...(isTls ? { enableTLSForSentinelMode: true, tls: VERIFIED, sentinelTLS: VERIFIED } : {}),
 });
 
 function connectCluster({ nodes, isTls, username, password }: ClusterAddress, options: RedisConnectOptions): Cluster {
@@ -142,7 +145,7 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
       ...each,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...(isTls ? { tls: {} } : {}),
+      ...(isTls ? { tls: VERIFIED } : {}),
     },
   });
   redis.on('error', options.onError);
