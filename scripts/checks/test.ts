@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { startBusyLoops, withLateTimers } from './disturbance.ts';
 import { readTestOptions, TEST_HELP } from './options.ts';
 import type { TestOptions } from './options.ts';
@@ -26,8 +25,6 @@ async function test(): Promise<void> {
     terminal.line(TEST_HELP);
     return;
   }
-  if (!existsSync('node_modules/jest'))
-    throw new UserError('What the tests need is not installed, perhaps because of --omit=dev. Run `npm ci`.');
   const isCi = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
   const startedAt = performance.now();
   const needs = new Set(options.stages.flatMap((stage) => stage.needs));
