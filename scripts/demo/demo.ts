@@ -77,7 +77,9 @@ async function whenOver(play: Play, signal: AbortSignal, terminal: Terminal): Pr
       return;
     }
   }
-  terminal.line(`\n  Every event for this receiver was delivered and acknowledged, after ${seconds(performance.now() - startedAt)}.\n`);
+  terminal.line(
+    `\n  Every event for this receiver was delivered and acknowledged, after ${seconds(performance.now() - startedAt)}.\n`,
+  );
 }
 
 /** Prints at most `linesPerSecond` lines per second, and then the number of lines that it left out. */
