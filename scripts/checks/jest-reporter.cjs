@@ -1,8 +1,16 @@
 'use strict';
 
-/** Sends the result of each test file to the process that started jest, and then `complete`. `jestMessage` in jest-results.ts defines the messages. */
+/**
+ * Sends each failure and the result of each test file to the process that started jest, and then `complete`. `jestMessage` in jest-results.ts
+ * defines the messages.
+ */
 module.exports = class {
-  onTestResult({ context }, { testExecError, testResults }) {
+  onTestCaseResult({ path }, { status, fullName, failureMessages }) {
+    if (status === 'failed') process.send?.({ path, name: fullName, text: failureMessages.join('\n') });
+  }
+
+  onTestResult({ path, context }, { testExecError, testResults, failureMessage }) {
+    if (testExecError) process.send?.({ path, name: 'the file does not load', text: String(failureMessage) });
     const of = (...statuses) => testResults.filter(({ status }) => statuses.includes(status));
     process.send?.({
       project: context.config.displayName.name,

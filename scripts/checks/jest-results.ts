@@ -12,8 +12,16 @@ const fileResult = z.object({
   skipped: z.array(z.string()),
 });
 export type FileResult = z.infer<typeof fileResult>;
-/** What jest-reporter.cjs sends: the result of a file, or `complete` after the last one. */
-export const jestMessage = z.union([fileResult, z.literal('complete')]);
+const failure = z.object({
+  /** The path of the test file. */
+  path: z.string(),
+  /** The name of the test. */
+  name: z.string(),
+  text: z.string(),
+});
+export type Failure = z.infer<typeof failure>;
+/** What jest-reporter.cjs sends: a failure, the result of a file, or `complete` after the last one. */
+export const jestMessage = z.union([fileResult, failure, z.literal('complete')]);
 
 export interface JestRun {
   readonly projects: readonly string[];

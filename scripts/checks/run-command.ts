@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 export interface CommandResult {
-  /** Null if a signal or the time limit ended the program. */
+  /** Null if a signal or the time limit ended the program. 0 if it was ended after it had done everything. */
   readonly code: number | null;
   readonly output: string;
   readonly durationMs: number;
@@ -12,13 +12,13 @@ const LARGE_YOUNG_GENERATION = '--max-semi-space-size=64';
 
 /**
  * Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. `onMessage` gets each message that
- * the program sends with `process.send`.
+ * the program sends with `process.send`. If it returns a time, the program is killed after that time, and this counts as a good end.
  */
 export async function runNode(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   withinMs: number,
-  onMessage?: (message: unknown) => void,
+  onMessage?: (message: unknown) => number | undefined,
 ): Promise<CommandResult> {
   const startedAt = performance.now();
   // A separate process group, so that killing a hanging program also ends its children.
@@ -31,12 +31,24 @@ export async function runNode(
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
   let output = '';
-  const timer = setTimeout(() => {
+  const over = new AbortController();
+  let timer = setTimeout(() => {
     output += `\nnot done after ${withinMs / 1000} s: ended`;
     endGroup();
   }, withinMs);
+  const endSoon = (afterMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      output += `\nIt did not end within ${afterMs / 1000} s of its last test, and was ended: a test left something open.`;
+      over.abort();
+      endGroup();
+    }, afterMs);
+  };
   process.once('exit', endGroup);
-  if (onMessage !== undefined) child.on('message', onMessage);
+  child.on('message', (message) => {
+    const endAfterMs = onMessage?.(message);
+    if (endAfterMs !== undefined) endSoon(endAfterMs);
+  });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -47,7 +59,7 @@ export async function runNode(
   });
   clearTimeout(timer);
   process.removeListener('exit', endGroup);
-  return { code, output: output.trim(), durationMs: performance.now() - startedAt };
+  return { code: over.signal.aborted ? 0 : code, output: output.trim(), durationMs: performance.now() - startedAt };
 }
 
 /** Some tools color their output wherever CI is set, so this says explicitly whether colors are wanted. */

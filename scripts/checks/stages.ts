@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { jestArguments } from './jest-arguments.ts';
-import type { FileResult } from './jest-results.ts';
+import type { Failure, FileResult } from './jest-results.ts';
 import { jestMessage, resultsByProject } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import { runNode } from './run-command.ts';
@@ -17,6 +17,10 @@ export interface StageContext {
   readonly changedSince: string | undefined;
   /** How many times longer than usual the tests may take. */
   readonly slowdown: number;
+  /** Called for each failed test when it fails. */
+  readonly onFailure: (failure: Failure) => void;
+  /** Called for each test file when it is done. */
+  readonly onFile: (file: FileResult) => void;
 }
 
 export interface Stage {
@@ -30,6 +34,8 @@ export interface Stage {
 const CHECK_WITHIN_MS = 5 * 60_000;
 /** Without a filter and in CI four times as long, below the hour of the nightly jobs. */
 const TESTS_WITHIN_MS = 12 * 60_000;
+/** The time that jest may take to end after its last test. A failed test may leave a server or a worker behind, which would keep it running. */
+const ENDS_WITHIN_MS = 10_000;
 /** More workers than the two cores of a small machine, because many tests mostly wait. With 3 or 6, the tests take 8 % longer. */
 const TEST_WORKERS = 4;
 const CACHE = 'node_modules/.cache';
@@ -111,29 +117,31 @@ function project(name: string, needs: readonly Need[]): Stage {
 }
 
 /** Runs the tests of some projects together, which keeps all cores busy to the end. Nothing else should run at the same time. */
-export const runProjects = (
-  projects: readonly string[],
-  context: StageContext,
-  onFile: (file: FileResult) => void,
-): Promise<StageResult[]> => runJest(projects, TEST_WORKERS, [], context, onFile);
+export const runProjects = (projects: readonly string[], context: StageContext): Promise<StageResult[]> =>
+  runJest(projects, TEST_WORKERS, [], context);
 
 async function runJest(
   projects: readonly string[],
   workers: number,
   more: readonly string[],
-  { env, filter, changedSince, slowdown }: StageContext,
-  onFile?: (file: FileResult) => void,
+  { env, filter, changedSince, slowdown, onFailure, onFile }: StageContext,
 ): Promise<StageResult[]> {
   const args = jestArguments({ projects, filter, changedSince, workers, slowdown, more });
   const files: FileResult[] = [];
   let isComplete = false;
   const { code, output, durationMs } = await runNode(args, env, TESTS_WITHIN_MS * slowdown, (message) => {
     const { data } = jestMessage.safeParse(message);
-    if (data === 'complete') isComplete = true;
-    else if (data !== undefined) {
-      files.push(data);
-      onFile?.(data);
+    if (data === 'complete') {
+      isComplete = true;
+      return ENDS_WITHIN_MS;
     }
+    if (data === undefined) return undefined;
+    if ('text' in data) onFailure(data);
+    else {
+      files.push(data);
+      onFile(data);
+    }
+    return undefined;
   });
   const mayBeEmpty = filter !== undefined || changedSince !== undefined;
   return resultsByProject({ projects, mayBeEmpty, files, isComplete, exitCode: code, output, durationMs });

@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
 import { startBusyLoops, withLateTimers } from './disturbance.ts';
 import { readTestOptions, TEST_HELP } from './options.ts';
 import type { TestOptions } from './options.ts';
 import { provideResources } from './resources.ts';
 import type { Resources } from './resources.ts';
 import { totalsLine, totalsOf } from './result.ts';
+import type { Failure } from './jest-results.ts';
 import type { StageResult } from './result.ts';
 import type { Stage, StageContext } from './stages.ts';
 import { runProjects } from './stages.ts';
-import { createTerminal, seconds } from '../terminal.ts';
+import { createTerminal, seconds, shownPath } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 import { runCommand, UserError } from '../user-error.ts';
 
@@ -25,8 +25,6 @@ async function test(): Promise<void> {
     terminal.line(TEST_HELP);
     return;
   }
-  if (!existsSync('node_modules/jest'))
-    throw new UserError('What the tests need is not installed, perhaps because of --omit=dev. Run `npm ci`.');
   const isCi = (process.env['CI'] ?? '') !== '' && process.env['CI'] !== 'false';
   const startedAt = performance.now();
   const needs = new Set(options.stages.flatMap((stage) => stage.needs));
@@ -67,9 +65,14 @@ async function runStages(
     results.push(withMissing(result, stage, resources));
     tell(result, options.isVerbose, terminal);
   };
+  const onFile = fileCounter(filter === undefined ? FILES_PER_LINE : 1, terminal);
   const contextOf = (isTestRun: boolean): StageContext => ({
-    ...{ filter, changedSince, slowdown },
+    filter,
+    changedSince,
+    slowdown,
     env: isTestRun ? env : resources.env,
+    onFailure: (failure) => showFailure(failure, terminal),
+    onFile,
   });
   const queue = options.stages.filter(({ run }) => run !== undefined);
   const lanes = Array.from({ length: STAGES_AT_ONCE }, async () => {
@@ -82,24 +85,29 @@ async function runStages(
   const projects = options.stages.filter(({ run }) => run === undefined);
   if (projects.length > 0) {
     const names = projects.map(({ name }) => name);
-    const found = await runProjects(names, contextOf(true), fileCounter(names, terminal));
+    const found = await runProjects(names, contextOf(true));
     for (const [i, stage] of projects.entries()) finish(stage, found[i]);
   }
   return results;
 }
 
-/** Without a terminal, one line after this many test files. */
+/** Without a terminal, one line after this many test files, if no filter selects them. */
 const FILES_PER_LINE = 50;
 
 /** Shows how many test files are done. */
-function fileCounter(names: readonly string[], terminal: Terminal): () => void {
+function fileCounter(filesPerLine: number, terminal: Terminal): () => void {
   let files = 0;
   return () => {
     files += 1;
-    const text = `  ${names.join(', ')}: ${files} files ...`;
+    const text = `  ${files} test files done ...`;
     if (terminal.isInteractive) terminal.progress(text);
-    else if (files % FILES_PER_LINE === 0) terminal.line(text);
+    else if (files % filesPerLine === 0) terminal.line(text);
   };
+}
+
+/** A failed test may keep its file running for a long time, so its failure is shown when it happens. */
+function showFailure({ path: file, name, text }: Failure, terminal: Terminal): void {
+  terminal.line(`  ${terminal.styled('red', 'FAILED')}  ${shownPath(file)}: ${name}\n${text}\n`);
 }
 
 /** Adds a skip for each unmet need of the stage. Skipped tests are listed too, but do not say why. */

@@ -32,8 +32,11 @@ async function isTokenGood(baseUrl: string, token: string): Promise<boolean> {
     );
 }
 
-/** Points one subscription per type and the campaign address at the demo's receiver. Moves those of an earlier start. */
-export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Promise<void> {
+/**
+ * Points one subscription per type and the campaign address at the demo's receiver. Moves those of an earlier start. Returns the campaign address that a
+ * person has set, which stays.
+ */
+export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Promise<string | undefined> {
   const address = `${receiverUrl}/transactional`;
   const existing = z.array(subscription).parse(await api.call('GET', '/v3/webhook/subscriptions'));
   for (const type of subscriptionType.options) {
@@ -43,9 +46,9 @@ export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Prom
     else await api.call('PUT', `/v3/webhook/subscriptions/${own.id}`, { ...body, active: true });
   }
   const campaign = z.object({ address: z.string().nullable() }).parse(await api.call('GET', '/v3/webhook/campaign'));
-  // A campaign address that the person set stays.
-  if (campaign.address !== null && !DEMO_ADDRESS.test(campaign.address)) return;
+  if (campaign.address !== null && !DEMO_ADDRESS.test(campaign.address)) return campaign.address;
   await api.call('PUT', '/v3/webhook/campaign', { address: `${receiverUrl}/campaign`, active: true });
+  return undefined;
 }
 
 const DEMO_ADDRESS = /^http:\/\/127\.0\.0\.1:\d+\/(transactional|campaign)$/;

@@ -41,15 +41,16 @@ export async function wireDemo({ settings, terminal }: DemoDeps): Promise<Demo> 
       replyByPlan({ status: undefined, ack: 'all', failFirst: 0 }, request.delivery, request.number),
     onAnswered: (request, reply) => say('received', tellRequest(request, reply)),
   });
-  await pointAtReceiver(createApiClient(settings.baseUrl, account.token), receiver.url);
+  const ownAddress = await pointAtReceiver(createApiClient(settings.baseUrl, account.token), receiver.url);
   return {
     ...account,
     receiverUrl: receiver.url,
     run: async (signal) => {
       const samples = makeSamples(account.account, new Date());
-      play = createPlay(samples);
+      play = createPlay(ownAddress === undefined ? samples : { ...samples, campaign: [] });
       await sendSamples(settings, [...samples.transactional, ...samples.campaign], say);
       await whenOver(play, signal, terminal);
+      if (ownAddress !== undefined) terminal.line(`  The campaign events go to your own address, ${ownAddress}.\n`);
     },
   };
 }
@@ -76,7 +77,9 @@ async function whenOver(play: Play, signal: AbortSignal, terminal: Terminal): Pr
       return;
     }
   }
-  terminal.line(`\n  Every event was delivered and acknowledged, after ${seconds(performance.now() - startedAt)}.\n`);
+  terminal.line(
+    `\n  Every event for this receiver was delivered and acknowledged, after ${seconds(performance.now() - startedAt)}.\n`,
+  );
 }
 
 /** Prints at most `linesPerSecond` lines per second, and then the number of lines that it left out. */

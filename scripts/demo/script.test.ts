@@ -57,3 +57,9 @@ test('the terminal shows how the receiver answered', () => {
   );
   expect(tellRequest(notification('click'), { status: 500, body: '' })).toContain('answered 500 on purpose');
 });
+
+test('samples that go to an address of a person are not waited for', () => {
+  const play = createPlay({ ...samples, campaign: [] });
+  for (const name of ['open', 'bounce', 'click', 'click']) play.answer(notification(name));
+  expect(play.isOver).toBe(true);
+});

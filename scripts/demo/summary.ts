@@ -40,15 +40,24 @@ export async function printSummary({ settings, terminal, demo }: SummaryDeps): P
   row('Producer token', settings.producerToken);
   row('Admin token', settings.adminToken);
   terminal.line();
-  if (demo !== undefined) terminal.line('  Send more:   npm run send -- --type click --count 100');
+  if (demo !== undefined) {
+    terminal.line('  Send more:   npm run send -- --type click --count 100');
+    terminal.line(`  Yours:       ${connectCommand(settings.baseUrl, demo.token)}`);
+    terminal.line('               connects your receiver to the campaign events; `npm run listen` starts one there');
+  }
   terminal.line('  Check yours: npm run doctor -- URL');
   terminal.line(`  Logs are in ${shownPath(settings.logDir)}. Ctrl-C stops everything.\n`);
 }
 
+/** The command that sends the account's campaign events to the receiver of `npm run listen`. */
+const connectCommand = (baseUrl: string, token: string): string =>
+  `curl -X PUT ${baseUrl}/v3/webhook/campaign -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"address":"${OWN_RECEIVER}","active":true}'`;
+const OWN_RECEIVER = 'http://127.0.0.1:4000';
+
 async function isAnswering(url: string, adminToken: string): Promise<boolean> {
   const authorization = `Basic ${Buffer.from(`admin:${adminToken}`).toString('base64')}`;
   try {
-    const headers = url.includes('/admin/') ? { authorization } : {};
+    const headers = /\/admin(\/|$)/.test(url) ? { authorization } : {};
     const reply = await fetch(url, { headers, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     // Reads the whole body, so that the connection is free and does not delay a stop.
     await reply.arrayBuffer();

@@ -129,8 +129,8 @@ describe.each(SERVICES)('the deployment of %s', (service) => {
     const secret = {
       REDIS_URL: 'redis://redis:6379',
       MONGO_URL: 'mongodb://mongo/mailhook',
-      ADMIN_TOKEN: 'a'.repeat(64),
-      PRODUCER_TOKEN: 'b'.repeat(64),
+      ADMIN_TOKEN: 'admin-token-of-the-secret',
+      PRODUCER_TOKEN: 'producer-token-of-the-secret',
     };
     const referred = Object.entries(secret).filter(([name]) => variables.some((one) => textAt(one, 'name') === name));
     const env = { ...configMap, ...Object.fromEntries(referred) } as NodeJS.ProcessEnv;

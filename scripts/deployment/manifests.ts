@@ -27,8 +27,8 @@ const TRIAL = set(
   'redis.enabled=true',
   'mongo.enabled=true',
   'defaults.replicas=null',
-  `secrets.ADMIN_TOKEN=${'a'.repeat(32)}`,
-  `secrets.PRODUCER_TOKEN=${'b'.repeat(32)}`,
+  `secrets.ADMIN_TOKEN=${'01234567'.repeat(8)}`,
+  `secrets.PRODUCER_TOKEN=${'89abcdef'.repeat(8)}`,
 );
 const PRODUCTION = set(
   'secrets.existingSecret=mailhook-secrets',

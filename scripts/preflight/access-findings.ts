@@ -1,3 +1,4 @@
+import { tokenFault } from '@mailhook/platform/config';
 import type { Facts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { finding, label } from './finding.ts';
@@ -19,13 +20,12 @@ export function tokens({ guessedTokens, targets }: Facts): Finding[] {
     ...known.map(([name, token]) => {
       if (token === undefined)
         return finding(`${name} is long`, 'unknown', 'not given', 'give it, by option or environment');
-      const isLong = token.length >= MIN_TOKEN_LENGTH && new Set(token).size >= MIN_TOKEN_LETTERS && !isSame;
       const found = isSame
         ? 'both tokens are the same'
         : `${token.length} characters, ${new Set(token).size} different`;
       return finding(
         `${name} is long`,
-        isLong ? 'pass' : 'fail',
+        isSame || tokenFault(token) !== undefined ? 'fail' : 'pass',
         found,
         'set it to the output of: openssl rand -hex 32',
       );
@@ -33,8 +33,16 @@ export function tokens({ guessedTokens, targets }: Facts): Finding[] {
   ];
 }
 
-const MIN_TOKEN_LENGTH = 24;
-const MIN_TOKEN_LETTERS = 8;
+/** Checks that the operations ports are inside. */
+export const operationsAddresses = ({ services }: Facts): Finding[] =>
+  services.map(({ url, publicAddresses }) =>
+    finding(
+      `${url} is inside`,
+      publicAddresses.length === 0 ? 'pass' : 'warn',
+      publicAddresses.length === 0 ? 'no public address' : `its address ${publicAddresses.join(', ')} is public`,
+      'set OPS_HOST to an address inside, such as 127.0.0.1',
+    ),
+  );
 
 /** Checks that customers cannot make the workers send to private addresses. */
 export function privateDestinations({ services }: Facts): Finding[] {

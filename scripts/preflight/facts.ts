@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import { publicAddressesOf } from '@mailhook/platform/http-server';
 import {
   checkRedisSettings,
   closeRedis,
@@ -29,6 +31,8 @@ export interface ServiceFacts {
   /** Why the service is not ready. */
   readonly notReady: readonly string[];
   readonly series: readonly Series[];
+  /** The addresses of its host that lie in the internet. */
+  readonly publicAddresses: readonly string[];
 }
 
 /** The replies of an installation, before they are judged. */
@@ -96,15 +100,22 @@ export async function gatherFacts(targets: Targets): Promise<Facts> {
 const ask = (url: string, init: RequestInit = {}): Promise<Response> =>
   fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) });
 
+async function findPublicAddresses(url: string): Promise<string[]> {
+  const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const found = await lookup(hostname, { all: true }).catch(() => []);
+  return found.flatMap(({ address }) => publicAddressesOf(address));
+}
+
 async function askService(url: string): Promise<ServiceFacts> {
+  const publicAddresses = await findPublicAddresses(url);
   try {
     const ready = await ask(new URL('/readyz', url).href);
     const { reasons = [] } = (await ready.json()) as { reasons?: string[] };
     const metrics = await ask(new URL('/metrics', url).href);
     if (!metrics.ok) throw new Error(`/metrics answers ${metrics.status}`);
-    return { url, fault: undefined, notReady: reasons, series: readScrape(await metrics.text()) };
+    return { url, fault: undefined, notReady: reasons, series: readScrape(await metrics.text()), publicAddresses };
   } catch (error) {
-    return { url, fault: reasonOf(error), notReady: [], series: [] };
+    return { url, fault: reasonOf(error), notReady: [], series: [], publicAddresses };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RedisFinding } from '@mailhook/platform/redis';
 import type { Series } from '../monitoring/scrape.ts';
-import { privateDestinations, publicPort, storedSecrets, tokens } from './access-findings.ts';
+import { operationsAddresses, privateDestinations, publicPort, storedSecrets, tokens } from './access-findings.ts';
 import type { Facts, ServiceFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
 import { finding, label, numberOf, values } from './finding.ts';
@@ -216,6 +216,7 @@ const JUDGES: readonly Judge[] = [
   tokens,
   storedSecrets,
   privateDestinations,
+  operationsAddresses,
   publicPort,
   waiting,
   clocks,

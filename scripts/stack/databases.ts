@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
+import { assertRedisVersion, closeRedis, connectRedis, UnusableRedisError, whenReady } from '@mailhook/platform/redis';
 import { findMongod } from '@mailhook/testing';
 import { shownPath } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
@@ -62,6 +62,7 @@ export async function provideRedis(
   if (settings.redisUrl !== undefined) {
     const shown = withoutPassword(settings.redisUrl);
     await whenRedisAnswers(settings.redisUrl, 5000).catch((error: unknown) => {
+      if (error instanceof UserError) throw error;
       throw new UserError(
         `REDIS_URL names ${shown}, but it does not answer (${messageOf(error)}). Start it, or leave REDIS_URL unset for a private one.`,
       );
@@ -111,8 +112,11 @@ async function whenRedisAnswers(url: string, withinMs: number): Promise<void> {
   try {
     // The client keeps trying after a wrong password or database. Its last error says more than the timeout.
     await whenReady(redis, withinMs).catch((error: unknown) => {
-      throw fault ?? error;
+      throw error instanceof UnusableRedisError ? error : (fault ?? error);
     });
+    await assertRedisVersion(redis);
+  } catch (error) {
+    throw error instanceof UnusableRedisError ? new UserError(error.message) : error;
   } finally {
     await closeRedis(redis);
   }

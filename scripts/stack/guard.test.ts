@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { isRunning, whenGone } from './processes.ts';
+import { identify, isRunning, whenGone } from './processes.ts';
 
 const sleeper = () => spawn('sleep', ['1000'], { stdio: 'ignore' });
 
@@ -25,18 +25,20 @@ async function startSupervisor(pids: { services: number[]; databases: number[] }
 test('a database ends after its supervisor was killed and the services have ended', async () => {
   const [service, database] = [sleeper(), sleeper()];
   const supervisor = await startSupervisor({ services: [service.pid!], databases: [database.pid!] });
+  const running = identify(database.pid!)!;
   supervisor.kill('SIGKILL');
   await once(supervisor, 'exit');
   expect(isRunning(database.pid!)).toBe(true);
   service.kill('SIGKILL');
-  await expect(whenGone([database.pid!], 5000)).resolves.toEqual([]);
+  await expect(whenGone([running], 5000)).resolves.toEqual([]);
 });
 
 test('a dismissed guard touches nothing', async () => {
   const database = sleeper();
   const supervisor = await startSupervisor({ services: [], databases: [database.pid!] }, 'dismiss');
+  const running = identify(database.pid!)!;
   supervisor.kill('SIGKILL');
   await once(supervisor, 'exit');
-  await expect(whenGone([database.pid!], 700)).resolves.toEqual([database.pid]);
+  await expect(whenGone([running], 700)).resolves.toEqual([running]);
   database.kill('SIGKILL');
 });

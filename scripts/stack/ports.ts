@@ -4,18 +4,25 @@ import type { StackSettings } from './settings.ts';
 
 /** @throws UserError in one line that names the taken port and the variable to change. */
 export async function assertPortsFree(settings: StackSettings): Promise<void> {
+  const { opsHost, opsPorts } = settings;
   const wanted = [
-    { port: settings.port, hint: 'Set PORT to a free one' },
-    { port: settings.opsPorts.api, hint: 'Set OPS_PORT to a free one' },
-    { port: settings.opsPorts['transactional-notifier'], hint: 'It is OPS_PORT + 1: set OPS_PORT to another one' },
-    { port: settings.opsPorts['campaign-batcher'], hint: 'It is OPS_PORT + 2: set OPS_PORT to another one' },
+    { host: settings.host, port: settings.port, hint: 'Set PORT to a free one' },
+    { host: opsHost, port: opsPorts.api, hint: 'Set OPS_PORT to a free one' },
+    {
+      host: opsHost,
+      port: opsPorts['transactional-notifier'],
+      hint: 'It is OPS_PORT + 1: set OPS_PORT to another one',
+    },
+    { host: opsHost, port: opsPorts['campaign-batcher'], hint: 'It is OPS_PORT + 2: set OPS_PORT to another one' },
   ];
-  for (const { port, hint } of wanted) {
-    const fault = await listenFault(settings.host, port);
+  for (const { host, port, hint } of wanted) {
+    const fault = await listenFault(host, port);
     if (fault === undefined) continue;
     if (fault === 'EADDRINUSE') throw new UserError(`Port ${port} is taken. ${hint}, or stop what uses it.`);
     if (fault === 'EACCES') throw new UserError(`Port ${port} needs more rights than this user has. ${hint}.`);
-    throw new UserError(`Cannot listen on ${settings.host} (${fault}). Set HOST to an address of this machine.`);
+    throw new UserError(
+      `Cannot listen on ${host} (${fault}). Set HOST, or OPS_HOST for the operations ports, to an address of this machine.`,
+    );
   }
 }
 

@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, UserError } from '../user-error.ts';
-import { processMatches, whenGone } from './processes.ts';
 import type { Program } from './supervise.ts';
 
 const run = promisify(execFile);
@@ -57,7 +56,7 @@ export async function ensureRedisServer(
   }
   const first =
     installer === undefined
-      ? 'install Redis 6.2 or newer (https://redis.io/docs/latest/operate/)'
+      ? 'install Redis 7.0 or newer (https://redis.io/docs/latest/operate/)'
       : `run \`${installer.shown}\``;
   throw new UserError(
     `Mailhook needs Redis, and there is no redis-server on the PATH: ${first}, or set REDIS_URL to a running one.`,
@@ -99,24 +98,11 @@ export function redisProgram(options: { command: string; dataDir: string; port: 
     command: options.command,
     // prettier-ignore
     args: [
-      '--port', String(options.port), '--bind', '127.0.0.1', '--dir', folder, '--pidfile', pidFile(options.dataDir),
+      '--port', String(options.port), '--bind', '127.0.0.1', '--dir', folder,
       '--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction',
       '--list-compress-depth', '1', '--daemonize', 'no',
     ],
     env: process.env,
     hasChannel: false,
   };
-}
-
-const pidFile = (dataDir: string): string => path.join(dataDir, 'redis', 'redis.pid');
-
-/** Ends the Redis of an earlier, killed start, because two servers on the same files would destroy them. */
-export async function endLeftoverRedis(dataDir: string, withinMs: number): Promise<void> {
-  const file = pidFile(dataDir);
-  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  if (!processMatches(pid, /redis-server/)) return;
-  process.kill(pid, 'SIGTERM');
-  const left = await whenGone([pid], withinMs);
-  if (left.length > 0)
-    throw new UserError(`An earlier Redis (process ${pid}) on ${dataDir} does not stop. End it: kill -9 ${pid}`);
 }

@@ -33,6 +33,7 @@ export function serviceProgram(
       // `npm start` is meant for receivers on this machine.
       ...unlessSet('ALLOW_PRIVATE_DESTINATIONS', 'true'),
       HOST: settings.host,
+      OPS_HOST: settings.opsHost,
       PORT: String(settings.port),
       OPS_PORT: String(settings.opsPorts[name]),
       REDIS_URL: databases.redisUrl,

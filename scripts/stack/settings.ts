@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import {
   ConfigError,
+  host,
   integer,
   labeledSecrets,
   mongoUrl,
@@ -14,13 +15,14 @@ import {
 } from '@mailhook/platform/config';
 import { z } from 'zod';
 import { UserError } from '../user-error.ts';
-import { readPrivateJson, writePrivateJson } from './stack-file.ts';
+import { createPrivateJson, readPrivateJson } from './stack-file.ts';
 
 /** The environment that `npm start` itself reads. Each service reads the rest of its variables itself. */
 export const startEnvironment = {
   PORT: integer(3000, { min: 1, max: 65_535 }),
   OPS_PORT: integer(3100, { min: 1, max: 65_533 }),
-  HOST: text({ pattern: /^\S+$/, fault: 'must be an address to listen on, such as 127.0.0.1' }, '127.0.0.1'),
+  HOST: host('127.0.0.1'),
+  OPS_HOST: optional(host()),
   DATA_DIR: text({ pattern: /./, fault: 'must be a folder' }, '.data').describe(
     'Folder of what `npm start` keeps: Redis files, tokens, logs, `stack.json` (`npm start` only)',
   ),
@@ -35,6 +37,8 @@ export type ServiceName = (typeof SERVICES)[number];
 
 export interface StackSettings {
   readonly host: string;
+  /** Where the operations ports listen. */
+  readonly opsHost: string;
   readonly port: number;
   /** Operations ports: `OPS_PORT`, `OPS_PORT` + 1 and `OPS_PORT` + 2. */
   readonly opsPorts: Readonly<Record<ServiceName, number>>;
@@ -67,6 +71,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
   makeFolder(logDir);
   return {
     host: config.HOST,
+    opsHost: config.OPS_HOST ?? config.HOST,
     port: config.PORT,
     opsPorts,
     dataDir,
@@ -75,7 +80,7 @@ export function readSettings(env: NodeJS.ProcessEnv): StackSettings {
     mongoUrl: config.MONGO_URL,
     ...readTokens(dataDir, config),
     baseUrl: `http://${reachableHost(config.HOST)}:${config.PORT}`,
-    opsUrl: `http://${reachableHost(config.HOST)}:${config.OPS_PORT}`,
+    opsUrl: `http://${reachableHost(config.OPS_HOST ?? config.HOST)}:${config.OPS_PORT}`,
   };
 }
 
@@ -98,7 +103,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-const keptTokens = z.object({ adminToken: z.string().optional(), producerToken: z.string().optional() }).catch({});
+const keptTokens = z.object({ adminToken: z.string(), producerToken: z.string() });
 
 /** Returns the tokens of the environment, or else those of the last start, or else new ones, which it keeps. */
 function readTokens(
@@ -106,16 +111,14 @@ function readTokens(
   config: Pick<ReturnType<typeof readEnvironment>, 'ADMIN_TOKEN' | 'PRODUCER_TOKEN'>,
 ) {
   const file = path.join(dataDir, 'tokens.json');
-  const kept = keptTokens.parse(readPrivateJson(file));
-  const generated = {
-    adminToken: kept.adminToken ?? newToken('admin'),
-    producerToken: kept.producerToken ?? newToken('producer'),
-  };
-  if (generated.adminToken !== kept.adminToken || generated.producerToken !== kept.producerToken)
-    writePrivateJson(file, generated);
+  // Of two starts at the same time, both use the tokens of the one that writes the file first.
+  createPrivateJson(file, { adminToken: newToken('admin'), producerToken: newToken('producer') });
+  const { data: kept } = keptTokens.safeParse(readPrivateJson(file));
+  if (kept === undefined)
+    throw new UserError(`${file} cannot be read. Remove it, and the next start makes new tokens.`);
   return {
-    adminToken: config.ADMIN_TOKEN?.[0]?.secret ?? generated.adminToken,
-    producerToken: config.PRODUCER_TOKEN ?? generated.producerToken,
+    adminToken: config.ADMIN_TOKEN?.[0]?.secret ?? kept.adminToken,
+    producerToken: config.PRODUCER_TOKEN ?? kept.producerToken,
   };
 }
 

@@ -33,6 +33,8 @@ export interface StackDeps {
   readonly signal: AbortSignal;
 }
 
+const isService = (name: string): boolean => SERVICES.some((service) => service === name);
+
 const READY_WITHIN_MS = 120_000;
 
 export function createStack(deps: StackDeps): Stack {
@@ -41,6 +43,10 @@ export function createStack(deps: StackDeps): Stack {
   let announced: { account: string; token: string } | Record<string, never> | undefined;
   const claim = claimDataDir(settings.dataDir);
 
+  const onPids = (): void => {
+    claim.watch(fleet.pids());
+    writeFile();
+  };
   const writeFile = (): void => {
     if (announced === undefined) return;
     const { baseUrl, opsUrl, producerToken, adminToken } = settings;
@@ -48,15 +54,14 @@ export function createStack(deps: StackDeps): Stack {
     const pids = Object.fromEntries(Object.entries(fleet.pids()).filter(([name]) => name !== 'mongo'));
     writeStackFile(settings.dataDir, { baseUrl, opsUrl, redisUrl, ...announced, producerToken, adminToken, pids });
   };
-  const fleet = createFleet({ logDir: settings.logDir, terminal, onPids: writeFile });
+  const fleet = createFleet({ logDir: settings.logDir, terminal, onPids });
   const end = (): void => {
     announced = undefined;
     removeStackFile(settings.dataDir);
   };
   return {
     start: async () => {
-      await endLeftovers(settings.dataDir);
-      await assertPortsFree(settings);
+      await endLeftovers(claim.leftovers, isService, () => assertPortsFree(settings));
       redisUrl = await startPrograms(deps, fleet);
       fleet.markReady();
     },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { isRunning, whenGone } from './processes.ts';
+import { identify, isRunning, whenGone } from './processes.ts';
 import { restartDelayMs, supervise } from './supervise.ts';
 import type { Exit, Supervised } from './supervise.ts';
 
@@ -111,7 +111,9 @@ test('whenGone resolves with the processes that still run', async () => {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   await once(createInterface({ input: child.stdout }), 'line');
-  await expect(whenGone([child.pid!], 100)).resolves.toEqual([child.pid]);
+  const running = identify(child.pid!)!;
+  const reused = { pid: child.pid!, startedAt: 'another time' };
+  await expect(whenGone([running, reused], 100)).resolves.toEqual([running]);
   child.kill('SIGKILL');
-  await expect(whenGone([child.pid!], 5000)).resolves.toEqual([]);
+  await expect(whenGone([running], 5000)).resolves.toEqual([]);
 });

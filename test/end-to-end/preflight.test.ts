@@ -44,13 +44,18 @@ test('a good installation passes, except for the parts that a test cannot have',
 
 test('every fault of a bad installation is found, with its fix', async () => {
   const redis = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru', '--appendfsync', 'no'] });
-  const tokens = { adminToken: 'changeme'.repeat(3), producerToken: 'secret'.repeat(4) };
+  const adminToken = '1234567890'.repeat(3);
   const env = { ALLOW_PRIVATE_DESTINATIONS: 'true' };
-  const services = await composeServices({ redisUrl: redis.url, ...tokens, hasBatcher: false, env });
+  const services = await composeServices({
+    ...{ redisUrl: redis.url, hasBatcher: false, env },
+    ...{ adminToken, producerToken: goodToken() },
+  });
   const [opsUrl = ''] = services.opsUrls;
   try {
     // The operations port takes the place of the public port.
-    const findings = judge(await gatherFacts({ opsUrls: [opsUrl], publicUrl: opsUrl, redisUrl: redis.url, ...tokens }));
+    const targets = { opsUrls: [opsUrl], publicUrl: opsUrl, redisUrl: redis.url };
+    // No service starts with such a producer token.
+    const findings = judge(await gatherFacts({ ...targets, adminToken, producerToken: 'secret'.repeat(4) }));
     expect(withoutPorts(checksOf(findings, 'fail'))).toEqual([
       'campaign workers are at work',
       'Redis never evicts',
@@ -59,7 +64,6 @@ test('every fault of a bad installation is found, with its fix', async () => {
       'Redis has a limit',
       'Redis itself says so',
       'no token is one that anybody would try',
-      'the admin token is long',
       'the producer token is long',
       'http://127.0.0.1 cannot be led inside',
       'the public API wants a token',
@@ -71,9 +75,7 @@ test('every fault of a bad installation is found, with its fix', async () => {
       verdict: 'warn',
       found: 'SECRETS_KEY none',
     });
-    expect(findings.find(({ check }) => check.startsWith('no token'))?.found).toBe(
-      `known: ${tokens.adminToken}, ${tokens.producerToken}`,
-    );
+    expect(findings.find(({ check }) => check.startsWith('no token'))?.found).toBe(`known: ${adminToken}`);
     expect(findings.find(({ check }) => check === 'the operations port is not public')?.found).toContain('/metrics');
   } finally {
     await services.close();

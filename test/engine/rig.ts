@@ -81,6 +81,11 @@ export interface Rig {
   close(): Promise<void>;
 }
 
+const opened = new Set<Rig>();
+// A test that fails before it closes its rig must not leave a worker behind. A program outside of jest has no hooks.
+if (typeof afterAll === 'function') afterAll(() => Promise.all([...opened].map((rig) => rig.close())), 60_000);
+
+/** Starts a rig. The end of the test file closes it, unless `close` was called before. */
 export async function startRig(options: RigOptions): Promise<Rig> {
   const url = options.redisUrl ?? (await testRedisUrl());
   const queuePrefix = options.queuePrefix ?? uniqueName('rig');
@@ -112,7 +117,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     workers.push(worker);
     return worker;
   };
-  return {
+  const rig: Rig = {
     queuePrefix,
     redis,
     base: engineKeys(queuePrefix, 0, options.kind).base,
@@ -143,6 +148,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         events.map((event) => ({ event: { ...event, account: destination.account }, destinations: [destination.id] })),
       ),
     async close() {
+      if (!opened.delete(rig)) return;
       await Promise.all(workers.map((worker) => worker.close()));
       await log.close();
       await publisher.close();
@@ -150,6 +156,8 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       await closeRedis(redis);
     },
   };
+  opened.add(rig);
+  return rig;
 }
 
 async function startRigWorker(

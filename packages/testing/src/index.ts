@@ -10,6 +10,7 @@ export * from './full-disk.ts';
 export * from './memory-limit.ts';
 export * from './mongod.ts';
 export * from './name-server.ts';
+export * from './old-redis.ts';
 export * from './python-packages.ts';
 export * from './receiver.ts';
 export * from './redis.ts';

@@ -84,6 +84,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
     addGuideRoutes(app, { guides, assets });
     addApiDocsRoutes(app, createApiDocument(publicUrl), assets);
     addSchemaRoutes(app, createPayloadSchemas());
+    addRoute(app, '/', { get: [(_request, response) => response.redirect('/settings/webhooks')] });
     // For load balancers: that this process answers. Whether it can work is on the operations port, where nobody outside learns why not.
     addRoute(app, '/healthz', { get: [noStore, (_request, response) => void response.json({ status: 'ok' })] });
   };
@@ -93,6 +94,7 @@ export function createPages(config: Config, folder: string, deps: PagesDeps): (a
 export const createOperationsPages =
   (assets: Assets, guides: Guides, overview: Omit<OverviewPageDeps, 'assets'>) =>
   (app: Express, basicAuth: RequestHandler): void => {
+    addRoute(app, '/', { get: [(_request, response) => response.redirect('/admin')] });
     addOverviewPage(app, basicAuth, { ...overview, assets });
     addRunbookRoute(app, basicAuth, { guides, assets });
     addAdminDocumentRoute(app, createAdminDocument());

@@ -137,7 +137,7 @@ async function start(
   let publicPort = config.PORT;
   const operations = owned(
     await startOperationsServer({
-      host,
+      host: config.OPS_HOST ?? host,
       port: config.OPS_PORT,
       metrics,
       logger,

@@ -1,5 +1,6 @@
 import {
   color,
+  ConfigError,
   commonEnvironment,
   durationMs,
   egressEnvironment,
@@ -17,8 +18,10 @@ import {
   secret,
   text,
   signingSecret,
+  siteUrl,
   url,
 } from '@mailhook/platform/config';
+import type { z } from 'zod';
 
 /** Everything this service reads from its environment. */
 export const environment = {
@@ -41,7 +44,7 @@ export const environment = {
   BODY_BYTES_IN_FLIGHT_MAX: optional(integer(undefined, { min: 4 * 1024 * 1024, max: 64 * 1024 ** 3 })).describe(
     'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',
   ),
-  PUBLIC_URL: optional(url()).describe(
+  PUBLIC_URL: optional(siteUrl()).describe(
     'Where customers reach the public API and the settings page; with https the page is for https only',
   ),
   PORTAL_FRAME_ANCESTORS: originList().describe(
@@ -77,20 +80,31 @@ export type Config = ReturnType<typeof loadConfig>;
 
 /** Throws ConfigError, which lists every bad variable at once. */
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
-  ...readConfig({ ...environment, OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']) }, env),
+  ...withDifferentTokens(
+    readConfig({ ...environment, OPERATIONS_WEBHOOK_SECRET: signingSecretFor(env['OPERATIONS_WEBHOOK_URL']) }, env),
+  ),
   readAgain: readersOfFiles(env),
 });
 
 /** Read the tokens that come from files again. Throw ConfigError. */
 const readersOfFiles = (env: NodeJS.ProcessEnv) => {
   const { ADMIN_TOKEN, PRODUCER_TOKEN } = environment;
+  const read = () => withDifferentTokens(readConfig({ ADMIN_TOKEN, PRODUCER_TOKEN }, env));
   return {
-    ...(env[fileVariable('ADMIN_TOKEN')] ? { adminTokens: () => readConfig({ ADMIN_TOKEN }, env).ADMIN_TOKEN } : {}),
-    ...(env[fileVariable('PRODUCER_TOKEN')]
-      ? { producerToken: () => readConfig({ PRODUCER_TOKEN }, env).PRODUCER_TOKEN }
-      : {}),
+    ...(env[fileVariable('ADMIN_TOKEN')] ? { adminTokens: () => read().ADMIN_TOKEN } : {}),
+    ...(env[fileVariable('PRODUCER_TOKEN')] ? { producerToken: () => read().PRODUCER_TOKEN } : {}),
   };
 };
+
+type Tokens = z.output<z.ZodObject<Pick<typeof environment, 'ADMIN_TOKEN' | 'PRODUCER_TOKEN'>>>;
+
+/** A producer must not be able to act as an operator. */
+function withDifferentTokens<Values extends Tokens>(values: Values): Values {
+  if (!values.ADMIN_TOKEN.some(({ secret: token }) => token === values.PRODUCER_TOKEN)) return values;
+  throw new ConfigError(
+    'ADMIN_TOKEN and PRODUCER_TOKEN are the same: producers would be operators; set one to the output of openssl rand -hex 32',
+  );
+}
 
 /** Required with the URL, because every message is signed. */
 const signingSecretFor = (webhookUrl: string | undefined): typeof environment.OPERATIONS_WEBHOOK_SECRET =>

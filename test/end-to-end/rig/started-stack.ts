@@ -101,8 +101,8 @@ export async function startProcess({ ports, env = {}, args = [] }: StartOptions 
 /** Starts a stack. Resolves when it is ready, and rejects with its output if it ends before. */
 export async function startStack(options: StartOptions = {}): Promise<StartedStack> {
   const started = await startProcess(options);
-  const readFile = (): StackFile =>
-    stackFile.parse(JSON.parse(readFileSync(path.join(started.dataDir, 'stack.json'), 'utf8')));
+  const dataDir = options.env?.['DATA_DIR'] ?? started.dataDir;
+  const readFile = (): StackFile => stackFile.parse(JSON.parse(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')));
   const isReady = (): boolean => /^Mailhook is ready$/m.test(started.output);
   const ended = started.exited.then(() => 'ended' as const);
   for (const deadlineMs = performance.now() + READY_WITHIN_MS; !isReady();) {

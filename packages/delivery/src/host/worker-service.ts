@@ -81,7 +81,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
   const parts = { redis, connection, sender, attemptLog, history, metrics, tracing };
   const engine = await startEngine({ ...engineSettings(options), ...parts });
   const operations = await startOperationsServer({
-    host: config.HOST,
+    host: config.OPS_HOST ?? config.HOST,
     port: config.OPS_PORT,
     metrics,
     logger,

@@ -4,6 +4,7 @@ import {
   durationMs,
   flag,
   fraction,
+  host,
   integer,
   optional,
   portList,
@@ -19,9 +20,8 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
 /** The variables that all three services read. */
 export const commonEnvironment = {
-  HOST: text({ pattern: /^\S+$/, fault: 'must be an address to listen on, such as 0.0.0.0' }, '0.0.0.0').describe(
-    'Address to listen on (`127.0.0.1` under `npm start`)',
-  ),
+  HOST: host('0.0.0.0').describe('Address to listen on, `::` for IPv6 and IPv4 (`127.0.0.1` under `npm start`)'),
+  OPS_HOST: optional(host()).describe('Address that `OPS_PORT` listens on; unset: that of `HOST`'),
   REDIS_URL: redisUrl('redis://127.0.0.1:6379').describe(
     'Redis of the queues; needs `noeviction` and persistence; `redis-cluster://host:port,host:port` for a cluster, `redis-sentinel://host:port,host:port/name` for sentinels',
   ),

@@ -28,14 +28,22 @@ export function readConfig<Shape extends z.ZodRawShape>(
   const faults = [...sources].flatMap(([name, { file, fault }]) => {
     const issue = result.error?.issues.find((one) => one.path[0] === name);
     if (fault !== undefined) return [fault];
+    if (isQuoted(given[name])) return [`${placeOf({ name, file })} is in quotation marks: remove them`];
     return issue === undefined ? [] : [faultLine({ name, file }, metaOf(shape[name]), given[name], issue.message)];
   });
-  if (result.success && faults.length === 0 && misspelt.length === 0) return result.data;
-  const lines = [...faults, ...misspelt.map(misspeltLine)].map((line) => `  - ${line}`);
+  const unverified = env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? [UNVERIFIED] : [];
+  if (result.success && faults.length + misspelt.length + unverified.length === 0) return result.data;
+  const lines = [...faults, ...unverified, ...misspelt.map(misspeltLine)].map((line) => `  - ${line}`);
   throw new ConfigError(
     `${lines.length === 1 ? 'One environment variable is' : `${lines.length} environment variables are`} not usable:\n${lines.join('\n')}`,
   );
 }
+
+const UNVERIFIED =
+  'NODE_TLS_REJECT_UNAUTHORIZED is "0", which switches off the verification of all certificates: remove it, and name the certificate authority of your servers in NODE_EXTRA_CA_CERTS';
+
+/** As `docker run --env-file` hands over what stands in quotation marks in the file. */
+const isQuoted = (value = ''): boolean => /^(["']).*\1$/s.test(value.trim());
 
 /** Where a value comes from. `fault` is a whole line of the error. */
 interface Source {
@@ -91,13 +99,15 @@ interface Named {
   readonly file: string | undefined;
 }
 
+const placeOf = ({ name, file }: Named): string =>
+  file === undefined ? name : `${name} in the file ${JSON.stringify(file)}`;
+
 function faultLine({ name, file }: Named, meta: VariableMeta, value: string | undefined, fault: string): string {
   if (value === undefined) return `${name} is missing: set it (${meta.description ?? 'required'})`;
-  const where = file === undefined ? name : `${name} in the file ${JSON.stringify(file)}`;
   const shown = meta.secret === true ? '(value not shown)' : JSON.stringify(withoutPassword(value));
   const fix =
     meta.default === undefined ? '' : `; leave it out for the default${meta.default === '' ? '' : ` ${meta.default}`}`;
-  return `${where} is ${shown}, but ${fault}${fix}`;
+  return `${placeOf({ name, file })} is ${shown}, but ${fault}${fix}`;
 }
 
 const misspeltLine = ({ name, meant }: MisspeltVariable): string =>

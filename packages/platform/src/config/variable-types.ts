@@ -138,6 +138,30 @@ export const url = (defaultText?: string, protocols: readonly string[] = ['http:
       : { fault: `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}` };
   }, defaultText);
 
+/** The URL of a site at the root of its host. */
+export const siteUrl = (): Variable<string> =>
+  variable((text) => {
+    if (!URL.canParse(text) || !['http:', 'https:'].includes(new URL(text).protocol))
+      return { fault: 'must be a URL that starts with http:// or https://' };
+    const { origin } = new URL(text);
+    return text.replace(/\/$/, '').toLowerCase() === origin.toLowerCase() || new URL(text).href === `${origin}/`
+      ? { value: text }
+      : { fault: 'must have no path, query or user: all pages and routes are at the root of a host' };
+  }, undefined);
+
+/** An address or name to listen on. A URL has brackets around an IPv6 address, so they are taken off. */
+export const host = (defaultText?: string): Variable<string> =>
+  variable((text) => {
+    const address = text.replace(/^\[(.*)\]$/, '$1');
+    return /^[^\s[\]]+$/.test(address)
+      ? { value: address }
+      : { fault: 'must be an address to listen on, such as 0.0.0.0' };
+  }, defaultText);
+
+/** A sign of a password that is not percent-encoded ends the host too early, so that the rest of the address has the @. */
+const withPasswordHint = (fault: string, text: string): string =>
+  text.includes('@') ? `${fault}; write # / ? and @ in a password as %23 %2F %3F and %40` : fault;
+
 /** The address of an outgoing proxy, with user and password if it wants them. */
 export const proxyUrl = (): Variable<string> =>
   variable((text) => {
@@ -145,8 +169,10 @@ export const proxyUrl = (): Variable<string> =>
     return isGood
       ? { value: text }
       : {
-          fault:
+          fault: withPasswordHint(
             'must be http://host:port or https://host:port, with user:password@ before the host if the proxy wants it',
+            text,
+          ),
         };
   }, undefined).meta(IN_FILE);
 
@@ -187,19 +213,25 @@ export const mongoUrl = (): Variable<string> =>
   variable((text) => {
     // `URL` cannot read a list of members.
     const [, start = '', members = '', rest = ''] = /^(mongodb:\/\/(?:[^/?@]*@)?)([^/?@]+)(.*)$/.exec(text) ?? [];
-    const isSet = members.split(',').every((member) => member !== '' && URL.canParse(`${start}${member}${rest}`));
+    const isSet =
+      !rest.includes('@') &&
+      members.split(',').every((member) => member !== '' && URL.canParse(`${start}${member}${rest}`));
     return isSet || (text.startsWith('mongodb+srv://') && URL.canParse(text))
       ? { value: text }
       : {
-          fault: 'must be mongodb://host:port, for a replica set mongodb://host:port,host:port, or mongodb+srv://host',
+          fault: withPasswordHint(
+            'must be mongodb://host:port, for a replica set mongodb://host:port,host:port, or mongodb+srv://host',
+            text,
+          ),
         };
   }, undefined).meta(IN_FILE);
 
 /** The address of Redis: one server, some nodes of a cluster, or sentinels. */
 export const redisUrl = (defaultText?: string): Variable<string> =>
-  variable((text) => (isRedisUrl(text) ? { value: text } : { fault: `must be ${REDIS_URL_FORMS}` }), defaultText).meta(
-    IN_FILE,
-  );
+  variable(
+    (text) => (isRedisUrl(text) ? { value: text } : { fault: withPasswordHint(`must be ${REDIS_URL_FORMS}`, text) }),
+    defaultText,
+  ).meta(IN_FILE);
 
 /** One of a few words. */
 export const choice = <const Word extends string>(words: readonly Word[], defaultWord?: Word): Variable<Word> =>
@@ -218,6 +250,16 @@ const SECRET_MIN_LENGTH = 24;
 const SECRET = new RegExp(`^[\\x21-\\x7e]{${SECRET_MIN_LENGTH},}$`);
 const SECRET_FAULT = `must be at least ${SECRET_MIN_LENGTH} printable ASCII characters without spaces`;
 
+/** A token of one repeated word can be guessed, however long it is. */
+const SECRET_MIN_LETTERS = 8;
+
+/** Returns what is wrong with a token, as the end of a sentence. Undefined if nobody can guess it. */
+export function tokenFault(token: string): string | undefined {
+  if (!SECRET.test(token)) return SECRET_FAULT;
+  if (new Set(token).size >= SECRET_MIN_LETTERS) return undefined;
+  return `must have at least ${SECRET_MIN_LETTERS} different characters, as of: openssl rand -hex 32`;
+}
+
 /** One key or several, comma-separated, of 32 bytes each in base64. */
 export const secretKeys = (): Variable<Buffer[]> =>
   variable((text) => {
@@ -235,7 +277,10 @@ export const secretKeys = (): Variable<Buffer[]> =>
 
 /** A required secret, without spaces and never shown. */
 export const secret = (): Variable<string> =>
-  text({ pattern: SECRET, fault: SECRET_FAULT }).meta({ secret: true, ...IN_FILE });
+  variable((value) => {
+    const fault = tokenFault(value);
+    return fault === undefined ? { value } : { fault };
+  }, undefined).meta({ secret: true, ...IN_FILE });
 
 /** A secret with the name of the person or program that uses it. */
 export interface LabeledSecret {
@@ -265,6 +310,8 @@ export const labeledSecrets = (): Variable<readonly LabeledSecret[]> =>
         fault: `${SECRET_FAULT}, or several as "label token", one per line or with ", " between; a label has 1 to ${LABEL_MAX_LENGTH} letters, digits, dots, dashes, underscores or @`,
       };
     }
+    const weak = entries.map(([one = '']) => tokenFault(one)).find((fault) => fault !== undefined);
+    if (weak !== undefined) return { fault: weak };
     if (new Set(entries.map(([one]) => one)).size < entries.length) return { fault: 'must not have a token twice' };
     return { value: entries.map(([one = '', label]) => ({ label, secret: one })) };
   }, undefined).meta({ secret: true, ...IN_FILE });

@@ -43,6 +43,8 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
   const vetted: Resolve = async (hostname) => vet(hostname, await resolve(hostname), policy);
   const connector: buildConnector.BuildOptions = {
     timeout: options.timeoutMs,
+    // NODE_TLS_REJECT_UNAUTHORIZED must not change it.
+    rejectUnauthorized: true,
     autoSelectFamily: true,
     // Node's default of 250 ms per address is too short for a receiver on another continent.
     autoSelectFamilyAttemptTimeout: 1000,

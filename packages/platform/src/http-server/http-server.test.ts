@@ -190,3 +190,14 @@ describe('operations server', () => {
     await expect(closed).resolves.toBeUndefined();
   });
 });
+
+test('a host that this machine does not have is a fault of the configuration', async () => {
+  const open = (host: string) => listen({ host, port: 0, app: (_request, response) => response.end('here') });
+  for (const host of ['no-such-host.invalid', '203.0.113.1'])
+    await expect(open(host)).rejects.toThrow(
+      new RegExp(`^Cannot listen on ${host} \\(\\w+\\): set HOST, or OPS_HOST for the operations port, to an address`),
+    );
+  const both = await open('::');
+  expect(await (await fetch(`http://127.0.0.1:${both.port}/`)).text()).toBe('here');
+  await both.close();
+});

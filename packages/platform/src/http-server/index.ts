@@ -6,6 +6,7 @@ export * from './listen.ts';
 export * from './no-store.ts';
 export * from './operations-server.ts';
 export * from './problem.ts';
+export * from './public-addresses.ts';
 export * from './read-body.ts';
 export * from './request-id.ts';
 export * from './routes.ts';

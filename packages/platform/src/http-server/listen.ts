@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ConfigError } from '../config/index.ts';
 import type { Closeable } from '../lifecycle/index.ts';
 
 interface ListenOptions {
@@ -33,7 +34,20 @@ const KEEP_ALIVE_CROWDED_MS = 5000;
 /** Node closes connections that take longer to send the headers or a whole request, because they count toward `ConnectionLimits`. */
 const SLOW_CLIENTS = { headersTimeout: 20_000, requestTimeout: 90_000, connectionsCheckingInterval: 5000 };
 
-/** Starts a server. Its `close` frees the port, refuses new requests, and lets open requests finish. */
+/** All addresses of IPv6, and those of IPv4 as `::ffff:192.0.2.1`. */
+const ANY_ADDRESS = '::';
+const NO_SUCH_ADDRESS: ReadonlySet<string> = new Set(['ENOTFOUND', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN']);
+
+const startListening = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+/** Starts a server. Its `close` frees the port, refuses new requests, and lets open requests finish. @throws ConfigError about a host that is not here */
 export async function listen({
   host,
   port,
@@ -43,12 +57,14 @@ export async function listen({
 }: ListenOptions): Promise<Closeable & { port: number }> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, app);
   if (connections !== undefined) limitConnections(server, connections);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
+  await startListening(server, host, port).catch(async (error: unknown) => {
+    const code = String(Reflect.get(Object(error), 'code'));
+    // A machine without IPv6 has no `::`.
+    if (host === ANY_ADDRESS && NO_SUCH_ADDRESS.has(code)) return startListening(server, '0.0.0.0', port);
+    if (!NO_SUCH_ADDRESS.has(code)) throw error;
+    throw new ConfigError(
+      `Cannot listen on ${host} (${code}): set HOST, or OPS_HOST for the operations port, to an address of this machine`,
+    );
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, closeGraceMs) };
 }

@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/index.ts';
 import { notFound, problemHandler } from './error-handler.ts';
 import type { ProblemError } from './problem.ts';
 import { listen } from './listen.ts';
+import { publicAddressesOf } from './public-addresses.ts';
 import { addRoute } from './routes.ts';
 
 export interface OperationsServerOptions {
@@ -70,5 +71,11 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   extend?.(app);
   app.use(notFound);
   app.use(problemHandler({ logger, translate, onProblem }));
-  return listen({ host, port, app });
+  const server = await listen({ host, port, app });
+  const addresses = publicAddressesOf(host);
+  if (addresses.length > 0)
+    logger?.warn('the operations port listens on a public address: set OPS_HOST to one inside, such as 127.0.0.1', {
+      addresses,
+    });
+  return server;
 }

@@ -1,6 +1,7 @@
 import { ConfigError, readProcessEnvironment } from '../config/index.ts';
 import type { Logger } from '../logger/index.ts';
 import { createLogger } from '../logger/index.ts';
+import { UnusableRedisError } from '../redis/index.ts';
 import type { Closeable } from './close-in-order.ts';
 
 /** Exit codes. 78 is `EX_CONFIG`: the configuration is unusable, so a restart does not help. */
@@ -52,7 +53,7 @@ export function runProcess<Config>(options: ProcessOptions<Config>): void {
     () => logger.info('started'),
     (error: unknown) => {
       reportStartFailure(logger, error);
-      exit(logger, error instanceof ConfigError ? EXIT.config : EXIT.failed);
+      exit(logger, isUnusable(error) ? EXIT.config : EXIT.failed);
     },
   );
   stopWhenAsked(stop, environment.isSupervised);
@@ -99,8 +100,11 @@ async function closeStarted(starting: Promise<Closeable>, logger: Logger): Promi
   }
 }
 
+const isUnusable = (error: unknown): error is ConfigError | UnusableRedisError =>
+  error instanceof ConfigError || error instanceof UnusableRedisError;
+
 function reportStartFailure(logger: Logger, error: unknown): void {
-  if (error instanceof ConfigError) {
+  if (isUnusable(error)) {
     // The list must be readable at a terminal too, not only as an escaped string in a log line.
     process.stderr.write(`${error.message}\n`);
     logger.error('the configuration cannot be used', { reason: error.message });
@@ -114,5 +118,7 @@ function exit(logger: Logger, code: number): void {
   const end = (): never => process.exit(code);
   logger.once('finish', () => setImmediate(end));
   logger.end();
+  // A connection that is still open may report an error, which must not change the exit code.
+  logger.write = () => true;
   setTimeout(end, 500);
 }

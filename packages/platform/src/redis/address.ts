@@ -27,11 +27,15 @@ export interface SentinelAddress extends ClusterAddress {
 
 /** The accepted forms of `REDIS_URL`, for error messages. */
 export const REDIS_URL_FORMS =
-  'redis://host:port, for a cluster redis-cluster://host:port,host:port, or for sentinels redis-sentinel://host:26379,host:26379/master-name (with TLS rediss)';
+  'redis://host:port or redis://host:port/database-number, for a cluster redis-cluster://host:port,host:port, or for sentinels redis-sentinel://host:26379,host:26379/master-name (with TLS rediss)';
+
+// ioredis reads a database that is no number as database 0.
+const isSingle = ({ protocol, pathname, search, hash }: URL): boolean =>
+  ['redis:', 'rediss:'].includes(protocol) && /^(\/\d{0,5})?$/.test(pathname) && !search.includes('@') && hash === '';
 
 /** Whether the text is an address of one Redis, a cluster, or sentinels. */
 export const isRedisUrl = (text: string): boolean =>
-  (URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol)) ||
+  (URL.canParse(text) && isSingle(new URL(text))) ||
   parseClusterUrl(text) !== undefined ||
   parseSentinelUrl(text) !== undefined;
 

@@ -1,7 +1,8 @@
 import { Cluster, SentinelConnector, Redis as SingleRedis } from 'ioredis';
-import type { SentinelConnectionOptions } from 'ioredis';
+import type { RedisOptions, SentinelConnectionOptions } from 'ioredis';
 import type { ClusterAddress, SentinelAddress } from './address.ts';
 import { parseClusterUrl, parseSentinelUrl } from './address.ts';
+import { UnusableRedisError } from './unusable.ts';
 
 /** A client of one Redis or of a Redis Cluster. In a cluster, the keys of a script, a pipeline or a transaction must be in one slot. */
 export type Redis = SingleRedis | Cluster;
@@ -33,6 +34,8 @@ const SOCKET_TIMEOUT_MS = {
   /** Longer than any blocking command of BullMQ (10 s), which its blocking connections inherit. */
   worker: 12_000,
 } as const;
+/** NODE_TLS_REJECT_UNAUTHORIZED must not change it. */
+const VERIFIED = { rejectUnauthorized: true };
 const RECONNECT_MAX_MS = 1000;
 const SENTINEL_RECONNECT_MS = 5000;
 
@@ -68,15 +71,37 @@ export function connectRedis(options: RedisConnectOptions): Redis {
   const own = {
     ...connectionOptions(options),
     retryStrategy: reconnectAfterMs,
+    ...(options.url.startsWith('rediss:') ? { tls: VERIFIED } : {}),
     // After a failover, the old master replies with READONLY. Reconnect and send the command again.
     reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (2 as const) : false),
   };
   const redis =
     sentinel === undefined
-      ? new SingleRedis(options.url, own)
-      : new SingleRedis({ ...own, ...sentinelOptions(sentinel) });
+      ? new DatabaseRedis(options.url, own)
+      : new DatabaseRedis({ ...own, ...sentinelOptions(sentinel) });
   redis.on('error', options.onError);
   return redis;
+}
+
+/**
+ * Never becomes ready in another database than its own. If Redis refuses `SELECT`, ioredis only reports an error and uses database 0. BullMQ makes
+ * more connections with `duplicate`.
+ */
+class DatabaseRedis extends SingleRedis {
+  override silentEmit(eventName: string, arg?: unknown): boolean {
+    if (eventName === 'error' && isSelectRefusal(arg)) this.disconnect(true);
+    return super.silentEmit(eventName, arg);
+  }
+
+  override duplicate(override?: Partial<RedisOptions>): SingleRedis {
+    const { replyMapping: _, ...options }: Partial<RedisOptions> = { ...this.options, ...override };
+    return new DatabaseRedis(options);
+  }
+}
+
+function isSelectRefusal(error: unknown): boolean {
+  const command: unknown = Reflect.get(Object(error), 'command');
+  return typeof command === 'object' && command !== null && Reflect.get(command, 'name') === 'select';
 }
 
 /**
@@ -107,7 +132,7 @@ const sentinelOptions = ({ nodes, name, db, isTls, ...credentials }: SentinelAdd
   // A master that was cut off keeps its connections. The sentinels' message shows that it has been replaced.
   failoverDetector: true,
   sentinelReconnectStrategy: () => SENTINEL_RECONNECT_MS,
-  ...(isTls ? { enableTLSForSentinelMode: true, tls: {}, sentinelTLS: {} } : {}),
+  ...(isTls ? { enableTLSForSentinelMode: true, tls: VERIFIED, sentinelTLS: VERIFIED } : {}),
 });
 
 function connectCluster({ nodes, isTls, username, password }: ClusterAddress, options: RedisConnectOptions): Cluster {
@@ -120,7 +145,7 @@ function connectCluster({ nodes, isTls, username, password }: ClusterAddress, op
       ...each,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...(isTls ? { tls: {} } : {}),
+      ...(isTls ? { tls: VERIFIED } : {}),
     },
   });
   redis.on('error', options.onError);
@@ -138,17 +163,25 @@ export function duplicateRedis(redis: Redis, { commandTimeout }: { readonly comm
 export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) => Promise<Result>): Promise<Result[]> =>
   Promise.all((redis instanceof Cluster ? redis.nodes('master') : [redis]).map(read));
 
-/** Resolves when the client can send commands. Rejects after `timeoutMs` with an error that names the host. */
+/**
+ * Resolves when the client can send commands. Rejects after `timeoutMs` with an error that names the host, and sooner with an `UnusableRedisError` if
+ * the database of its URL cannot be used.
+ */
 export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   let lastFault: Error | undefined;
-  const onFault = (error: Error): void => void (lastFault = error);
+  let onUnusable: (error: UnusableRedisError) => void = () => undefined;
+  const onFault = (error: Error): void => {
+    lastFault = error;
+    if (isSelectRefusal(error)) onUnusable(unusableDatabase(redis, error));
+  };
   for (const event of FAULT_EVENTS) redis.on(event, onFault);
   let timer: NodeJS.Timeout | undefined;
   let onReady = (): void => undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       onReady = resolve;
+      onUnusable = reject;
       redis.once('ready', onReady);
       timer = setTimeout(() => {
         const what = `${placeOf(redis)} did not answer within ${timeoutMs} ms`;
@@ -172,6 +205,13 @@ function fixOf(fault: Error | undefined): string {
     return 'name the file of its certificate authority in NODE_EXTRA_CA_CERTS, and in REDIS_URL a host of its certificate';
   if (CREDENTIAL_FAULT.test(message)) return 'check the user and password in REDIS_URL, and the rights of that user';
   return 'check REDIS_URL and that Redis runs';
+}
+
+function unusableDatabase(redis: Redis, { message }: Error): UnusableRedisError {
+  const database = redis instanceof Cluster ? '' : String(redis.options.db ?? '');
+  return new UnusableRedisError(
+    `REDIS_URL names database ${database}, which cannot be used (${message}): name another one after the host, or none for database 0`,
+  );
 }
 
 function placeOf(redis: Redis): string {

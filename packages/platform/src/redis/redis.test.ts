@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from './connect.ts';
 import type { TestRedis } from '@mailhook/testing';
 import { eventually, freePort, startRedis, uniqueName } from '@mailhook/testing';
-import { closeRedis, connectRedis, whenReady } from './connect.ts';
+import { closeRedis, connectRedis, duplicateRedis, whenReady } from './connect.ts';
 import { isMemoryNearlyFull } from './memory.ts';
 import { checkRedisSettings } from './settings.ts';
 
@@ -135,4 +135,53 @@ test('isMemoryNearlyFull sees when Redis nears its memory limit, and when it rec
   await eventually(async () => !(await isMemoryNearlyFull(redis)), { what: 'the recovery to be seen' });
   await closeRedis(redis);
   await server.stop();
+});
+
+describe('a database that Redis does not have', () => {
+  let server: TestRedis;
+  beforeAll(async () => {
+    server = await startRedis({ args: ['--databases', '8'] });
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(closeRedis));
+  });
+  afterAll(() => server.stop());
+
+  test.each(['fail-fast', 'worker'] as const)('keeps a %s client and its duplicates from being ready', async (role) => {
+    const redis = connect(`${server.url}/20`, role);
+    const why = 'REDIS_URL names database 20, which cannot be used (ERR DB index is out of range)';
+    await expect(whenReady(redis, 5000)).rejects.toThrow(why);
+    const copy = duplicateRedis(redis);
+    opened.push(copy);
+    await expect(whenReady(copy, 5000)).rejects.toThrow('database 20, which cannot be used');
+  });
+
+  test('also after a restart of Redis with fewer databases, and nothing is written to database 0', async () => {
+    const redis = connect(`${server.url}/7`, 'worker');
+    const jobs = duplicateRedis(redis);
+    opened.push(jobs);
+    await Promise.all([whenReady(redis, 5000), whenReady(jobs, 5000)]);
+    await server.stop();
+    const replaced = await startRedis({ port: server.port, args: ['--databases', '4'] });
+    try {
+      const written = [redis, jobs].map((client) => client.set('written', '1'));
+      const refused = [redis, jobs].map((client) => whenReady(client, 5000));
+      for (const one of refused) await expect(one).rejects.toThrow('database 7, which cannot be used');
+      const zero = connect(replaced.url, 'fail-fast');
+      await whenReady(zero, 5000);
+      expect(await zero.dbsize()).toBe(0);
+      for (const one of written) one.catch(() => undefined);
+    } finally {
+      await replaced.stop();
+    }
+  });
+
+  test('and a cluster, which has database 0 only, refuses the others', async () => {
+    const cluster = await startRedis({ args: ['--cluster-enabled', 'yes'] });
+    try {
+      await expect(whenReady(connect(`${cluster.url}/1`, 'worker'), 5000)).rejects.toThrow('SELECT is not allowed');
+    } finally {
+      await cluster.stop();
+    }
+  });
 });

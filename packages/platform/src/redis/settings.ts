@@ -1,6 +1,7 @@
 import type { Logger } from '../logger/index.ts';
 import { onEveryMaster } from './connect.ts';
 import type { Redis } from './connect.ts';
+import { UnusableRedisError } from './unusable.ts';
 
 /** A fault of a Redis, a risk, or a setting that could not be checked. */
 export interface RedisFinding {
@@ -20,13 +21,23 @@ export async function checkRedisSettings(redis: Redis): Promise<RedisFinding[]> 
   return findings.filter(({ text }, i) => findings.findIndex((other) => other.text === text) === i);
 }
 
-/** Logs the findings when a service starts. */
+/** Checks Redis when a service starts, and logs the findings. @throws UnusableRedisError if it is too old. */
 export async function logRedisSettings(redis: Redis, logger: Logger): Promise<void> {
+  await assertRedisVersion(redis);
   for (const { severity, text } of await checkRedisSettings(redis)) {
     if (severity === 'fault') logger.error(text);
     else logger.warn(text);
   }
 }
+
+/** @throws UnusableRedisError if a node is too old for Mailhook's scripts. */
+export async function assertRedisVersion(redis: Redis): Promise<void> {
+  const [finding] = (await onEveryMaster(redis, versionFindingOf)).filter((one) => one !== undefined);
+  if (finding !== undefined) throw new UnusableRedisError(finding.text);
+}
+
+const versionFindingOf = async (redis: Redis): Promise<RedisFinding | undefined> =>
+  versionFinding(redis, (await unlessForbidden(redis.info().then(parseInfo))) ?? new Map());
 
 async function checkNode(redis: Redis): Promise<RedisFinding[]> {
   const info = await unlessForbidden(redis.info().then(parseInfo));
@@ -39,9 +50,8 @@ async function checkNode(redis: Redis): Promise<RedisFinding[]> {
   }
   const persistence = info.get('aof_enabled') === '1' ? await syncFinding(redis) : await snapshotFinding(redis);
   const snapshots = info.get('aof_enabled') === '1' ? await savePointFinding(redis) : undefined;
-  return [evictionFinding(info), persistence, snapshots, await diskFinding(redis, info), versionFinding(info)].filter(
-    (finding) => finding !== undefined,
-  );
+  const [disk, version] = await Promise.all([diskFinding(redis, info), versionFinding(redis, info)]);
+  return [evictionFinding(info), persistence, snapshots, disk, version].filter((finding) => finding !== undefined);
 }
 
 const fault = (text: string, about: RedisFinding['about'] = 'settings'): RedisFinding => ({
@@ -144,8 +154,17 @@ async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | und
   return undefined;
 }
 
-function versionFinding(info: Info): RedisFinding | undefined {
-  const version = info.get('redis_version');
-  if (version === undefined || Number(version.split('.')[0]) >= 7) return undefined;
-  return fault(`Redis ${version} is too old: Mailhook needs 7.0 or newer.`, 'version');
+/** A compatible server may report another version than its features have, so its scripts are tried too. */
+async function versionFinding(redis: Redis, info: Info): Promise<RedisFinding | undefined> {
+  const version = info.get('redis_version') ?? '';
+  const isOld = version !== '' && Number(version.split('.')[0]) < 7;
+  if (!isOld && (await runsScripts(redis))) return undefined;
+  const why = isOld ? 'is too old' : 'does not run scripts that begin with #!lua';
+  return fault(`Redis ${version} ${why}: Mailhook needs 7.0 or newer.`, 'version');
 }
+
+const runsScripts = (redis: Redis): Promise<boolean> =>
+  redis.call('EVAL', '#!lua flags=no-writes\nreturn 1', '0').then(
+    () => true,
+    (error: unknown) => !(error instanceof Error && /compil/i.test(error.message)),
+  );
