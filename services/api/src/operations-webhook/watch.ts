@@ -11,6 +11,7 @@ import type {
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
+import { createSealing, SIGNING_SECRET } from '@mailhook/platform/sealing';
 import { setIfAbsent } from '../set-if-absent.ts';
 import { accountLimits } from './account-limits.ts';
 import { announceDeadLetters } from './added-dead-letters.ts';
@@ -106,7 +107,8 @@ function registration({ redis, queuePrefix, shards, registry, url, secret }: Wat
       active: true,
       inactiveReason: null,
       version,
-      secrets: [secret],
+      // The variable is not encrypted either.
+      secrets: [createSealing([]).seal(secret, { account: OPERATIONS_ACCOUNT, field: SIGNING_SECRET })],
     });
   };
 }
