@@ -33,7 +33,7 @@ export * from './domain/sentence.ts';
 export * from './domain/sent-batch.ts';
 export * from './domain/acknowledgement.ts';
 export { replyFix } from './domain/acknowledgement-fault.ts';
-export { readBody } from './domain/reply-body.ts';
+export { quote, readBody } from './domain/reply-body.ts';
 export * from './domain/size-limit.ts';
 export * from './domain/trace-context.ts';
 export * from './ports/store.ts';

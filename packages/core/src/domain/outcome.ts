@@ -29,10 +29,12 @@ export type ReceiverExchange =
       readonly statusText: string;
       /** The unparsed `Retry-After` header. */
       readonly retryAfter: string | undefined;
-      /** The decoded body, or undefined if the caller did not ask for it. */
+      /** The decoded body, or its start if the caller asked for that. Undefined if the caller did not ask, or nothing came in time. */
       readonly body: string | undefined;
       /** The unparsed `Content-Type` header. No outcome depends on it. */
       readonly contentType?: string | undefined;
+      /** The name of a header by which a bot protection marks its own replies. No outcome depends on it. */
+      readonly challenge?: string | undefined;
     }
   /** The deadline passed before the last byte of the reply. */
   | { readonly type: 'timeout' }

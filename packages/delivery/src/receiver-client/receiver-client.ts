@@ -16,6 +16,8 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the outcome depends on the reply's body. If not, the client ignores the body. */
   readonly needsBody: boolean;
+  /** If the status line decides: waits up to 500 ms for the start of the body, and gives it as the body. Changes no other result. */
+  readonly readsStart?: boolean;
   /** Lets the caller end the request. */
   readonly handle?: RequestHandle | undefined;
 }
@@ -110,11 +112,11 @@ function createPost(deps: ExchangeDeps, version: string): (request: OutgoingRequ
         isConnectionReused: false,
         wasSent: false,
       });
-    const { address, body, needsBody, handle } = request;
+    const { address, body, needsBody, readsStart = false, handle } = request;
     const { origin, path } = target;
     const headers = common.slice();
     for (const name of Object.keys(request.headers)) headers.push(name, request.headers[name] ?? '');
-    const outgoing = { origin, path, body, headers, needsBody, handle };
+    const outgoing = { origin, path, body, headers, needsBody, readsStart, handle };
     return needsBody ? postByAxios(client, address, outgoing) : exchange(deps, outgoing);
   };
 }
