@@ -26,6 +26,7 @@ export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/plural.ts';
 export * from './domain/received-reply.ts';
+export * from './domain/web-page.ts';
 export * from './domain/retry.ts';
 export * from './domain/sample-notification.ts';
 export * from './domain/schedule.ts';

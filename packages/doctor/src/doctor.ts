@@ -49,7 +49,7 @@ const randomRunId = (): string => randomBytes(6).toString('base64url');
 /** A well-formed secret that belongs to no account, for the request with a wrong signature. */
 const STRANGERS_SECRET = `whsec_${btoa('not the secret of this account')}`;
 
-/** The status line decides a notification. The pause lets the rest of the reply arrive, so that the next request can reuse the connection. */
+/** The status line decides a notification. The pause lets the rest of a long reply arrive, so that the next request can reuse the connection. */
 const PAUSE_MS = 100;
 
 export const createDoctor =
@@ -73,5 +73,11 @@ export const createDoctor =
 
 function requestOf(probe: Probe, address: string, secrets: readonly string[], nowMs: number) {
   const { webhookId, attempt, body, needsBody } = probe;
-  return { address, body, needsBody, headers: deliveryHeaders({ webhookId, attempt, secrets }, body, nowMs) };
+  return {
+    address,
+    body,
+    needsBody,
+    readsStart: !needsBody,
+    headers: deliveryHeaders({ webhookId, attempt, secrets }, body, nowMs),
+  };
 }

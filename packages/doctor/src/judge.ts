@@ -14,6 +14,7 @@ import {
   redirectCheck,
   replyTimeCheck,
   tlsCheck,
+  webPageCheck,
   wrongSignatureCheck,
 } from './connection-checks.ts';
 import { isRedirect, isRefused } from './findings.ts';
@@ -22,7 +23,7 @@ import { notificationChecks } from './transactional-checks.ts';
 
 /** Every check of the report, in the order in which a person would fix the faults. One cause is one failure, because dependent checks are skipped. */
 export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
-  const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about)];
+  const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about), webPageCheck(about)];
   const rest = connectionFault(about.seen) === undefined ? about : { ...about, seen: new Map() };
   const last = [replyTimeCheck(rest), keepAliveCheck(rest), wrongSignatureCheck(rest)];
   if (kind === 'transactional') {

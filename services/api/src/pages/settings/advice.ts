@@ -1,4 +1,4 @@
-import { replyFix } from '@mailhook/core';
+import { replyFix, WEB_PAGE_FIX } from '@mailhook/core';
 
 /** Advice by the status of a reply. The first match counts. */
 const BY_STATUS: readonly (readonly [RegExp, string])[] = [
@@ -25,6 +25,7 @@ const SIGNED =
 
 /** Advice on all other failures, by the words of Mailhook's error. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/counts as delivered/, WEB_PAGE_FIX],
   [/^Mailhook could not send/, 'This says nothing about your server. Try again in a minute.'],
   [/body is longer than/, 'The reply is too long for Mailhook to read. Answer with the expected JSON only.'],
   [

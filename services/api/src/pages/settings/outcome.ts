@@ -51,7 +51,11 @@ export function ofTest(
 ): Outcome {
   const { request, reply } = result;
   const traffic = { address, request, reply };
-  if (result.success) return done(place, success, { traffic });
+  if (result.success) {
+    const { warning } = result;
+    if (warning === undefined) return done(place, success, { traffic });
+    return { place, isGood: false, status: 200, text: warning, advice: adviceOn(warning, isSigned), traffic };
+  }
   const { message, detail } = result;
   const text = detail === undefined ? sentence(message) : `${sentence(message)} ${detail}`;
   return { place, isGood: false, status: 200, text, advice: adviceOn(text, isSigned), traffic };
