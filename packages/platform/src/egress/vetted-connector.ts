@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { addressVerdict } from './address-verdict.ts';
 import { portOf } from './literal-address.ts';
 import type { EgressPolicy } from './policy.ts';
@@ -10,6 +10,7 @@ import { BlockedAddressError } from './policy.ts';
 import { createTunnels } from './proxy-tunnels.ts';
 import type { Resolve } from './resolve.ts';
 import { createResolve } from './resolve.ts';
+import { createTlsConnector } from './tls-connector.ts';
 
 /** Like undici's connector. Calls `onAccepted` when the host has accepted the TCP connection, before a TLS handshake. */
 export type VettedConnector = (
@@ -35,8 +36,8 @@ const LOOKUP_SHARE = 0.8;
 
 /**
  * Creates a connector for undici that connects only to addresses that the policy allows. It resolves the name itself, vets every address, and connects to
- * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header and the TLS name do not
- * change. Fails with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
+ * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header does not
+ * change, and the TLS name loses only a dot at its end. Fails with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
  */
 export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): VettedConnector {
   const resolve = createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE });
@@ -51,7 +52,7 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
   const { proxyUrl } = options;
   const connect =
     proxyUrl === undefined
-      ? directly(buildConnector({ ...connector, lookup: lookupBy(vetted) }))
+      ? directly(createTlsConnector({ ...connector, lookup: lookupBy(vetted) }))
       : throughProxy(vetted, { ...options, proxyUrl, lookup: lookupBy(resolve), connector });
   return (target, callback, onAccepted) => {
     const fault = targetFault(target, policy);
@@ -71,14 +72,13 @@ function targetFault(target: buildConnector.Options, policy: EgressPolicy): stri
 const directly =
   (connect: buildConnector.connector): VettedConnector =>
   (target, callback, onAccepted) => {
-    // undici returns the socket, which its types do not show.
     const socket = (connect as (...call: Parameters<buildConnector.connector>) => Socket)(target, callback);
     if (onAccepted !== undefined) socket.once('connect', onAccepted);
   };
 
 function throughProxy(vetted: Resolve, options: Parameters<typeof createTunnels>[0]): VettedConnector {
   const openTunnel = createTunnels(options);
-  const startTls = buildConnector(options.connector);
+  const startTls = createTlsConnector(options.connector);
   return (target, callback, onAccepted) => {
     const endMs = performance.now() + options.timeoutMs;
     const tunnel = async (): Promise<Socket> => {
