@@ -1,10 +1,9 @@
-import { WEB_PAGE_FIX, webPageFault } from '@mailhook/core';
+import { isRedirect, WEB_PAGE_FIX, webPageFault } from '@mailhook/core';
 import type { ReceiverCheck } from '@mailhook/core';
 import type { Finding } from './findings.ts';
 import {
   asCheck,
   failed,
-  isRedirect,
   isRefused,
   isSuccess,
   passed,

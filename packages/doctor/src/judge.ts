@@ -1,3 +1,4 @@
+import { isRedirect } from '@mailhook/core';
 import type { Mechanism, ReceiverCheck } from '@mailhook/core';
 import { confirmationFault } from './acknowledgement-faults.ts';
 import {
@@ -17,7 +18,7 @@ import {
   webPageCheck,
   wrongSignatureCheck,
 } from './connection-checks.ts';
-import { isRedirect, isRefused } from './findings.ts';
+import { isRefused } from './findings.ts';
 import type { Case, Observations } from './observations.ts';
 import { notificationChecks } from './transactional-checks.ts';
 

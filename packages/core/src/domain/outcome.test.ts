@@ -55,7 +55,10 @@ describe('notificationOutcome', () => {
     [reply(500, 'Internal Server Error'), 'the receiver answered HTTP 500 Internal Server Error'],
     [reply(404), 'the receiver answered HTTP 404'],
     [reply(302, 'Found'), 'the receiver answered HTTP 302 Found; redirects are not followed'],
-    [reply(304, 'Not Modified'), 'the receiver answered HTTP 304 Not Modified; redirects are not followed'],
+    [reply(308), 'the receiver answered HTTP 308; redirects are not followed'],
+    [reply(300), 'the receiver answered HTTP 300'],
+    [reply(304, 'Not Modified'), 'the receiver answered HTTP 304 Not Modified'],
+    [reply(305), 'the receiver answered HTTP 305'],
   ])('says why: %j', (exchange, error) => {
     expect(notificationOutcome(exchange).error).toBe(error);
   });

@@ -145,10 +145,14 @@ function isConnectionTestReply(body: string): boolean {
   }
 }
 
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+/** Whether the status leads to another address. The other 3xx do not. */
+export const isRedirect = (status: number): boolean => REDIRECTS.includes(status);
+
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function statusFailure(reply: Extract<ReceiverExchange, { type: 'reply' }>, hint?: string): Outcome {
-  const redirect = reply.status >= 300 && reply.status < 400 ? 'redirects are not followed' : undefined;
+  const redirect = isRedirect(reply.status) ? 'redirects are not followed' : undefined;
   const why = redirect ?? (isSuccess(reply.status) ? hint : undefined);
   const status = `HTTP ${reply.status} ${reply.statusText}`.trimEnd();
   return failed(

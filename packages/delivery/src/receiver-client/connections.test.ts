@@ -119,7 +119,7 @@ describe('the receiver client', () => {
     test('plain HTTP at an https address', async () => {
       expect(await post(`https://receiver.test:${rig.receiver.port}/`)).toMatchObject({
         type: 'unreachable',
-        detail: 'TLS: the handshake failed',
+        detail: 'TLS: the server does not speak TLS on this port',
       });
     });
   });

@@ -159,6 +159,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     statusText?: string,
   ): void {
     if (status < 200 || this.#phase !== 'waiting') return;
+    this.#connection.interimReplies.head = undefined;
     const isDecided = !this.#needsBody || status >= 300;
     if (isDecided && this.#isTooLate()) return;
     this.#status = status;
@@ -209,8 +210,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
-    if (isWaiting) this.#settle(transportFailure(error, this.#wasSent, this.#connection.isAccepted));
+    if (isWaiting) this.#settle(this.#failure(error));
     else this.#replyWithStart();
+  }
+
+  #failure(error: Error): Exchange {
+    const { socketError, isAccepted, isUsed, origin, interimReplies } = this.#connection;
+    const head = { bytes: interimReplies.head, isHttps: origin.startsWith('https'), isFirst: !isUsed };
+    return transportFailure(socketError ?? error, this.#wasSent, isAccepted, this.#status === 0 ? head : undefined);
   }
 
   /** Resolves with a decided reply that waited for the start of its body. Does nothing if it is resolved. */

@@ -117,7 +117,12 @@ describe('the receiver client', () => {
       { type: 'invalid-reply', detail: `its body is longer than ${CAP_BYTES} bytes` },
     ],
     ['an unneeded body over the cap', { fillBytes: 10_000_000 }, false, { type: 'reply', status: 200 }],
-    ['no HTTP', { rawBytes: 'SSH-2.0-OpenSSH_9.2\r\n' }, true, { type: 'invalid-reply', detail: 'it is not HTTP/1.1' }],
+    [
+      'no HTTP',
+      { rawBytes: 'SSH-2.0-OpenSSH_9.2\r\n' },
+      true,
+      { type: 'invalid-reply', detail: 'it is not HTTP/1.1: it does not begin with HTTP/1.1' },
+    ],
     [
       'an upgrade',
       { rawBytes: 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n' },

@@ -21,6 +21,7 @@ const unreachable = (detail: string): ReceiverExchange => ({ type: 'unreachable'
 const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [reply(404), 'no application at this address'],
   [reply(301), 'redirects to'],
+  [reply(304), 'Let it answer POST requests'],
   [reply(401), 'create a signing secret'],
   [reply(405), 'Mailhook sends POST'],
   [reply(410), 'Enter the new address'],
@@ -44,6 +45,17 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [unreachable('TLS: the certificate chain is incomplete'), 'intermediate'],
   [unreachable('TLS: the certificate is for another name'), 'names this host'],
   [unreachable('TLS: the handshake failed'), 'speaks https'],
+  [unreachable('TLS: the server does not speak TLS on this port'), 'http:// instead'],
+  [unreachable('TLS: the server wants a client certificate, and Mailhook has none'), 'without a client certificate'],
+  [
+    unreachable('TLS: the server refuses the handshake; it may want a client certificate, or other ciphers'),
+    'without a client certificate',
+  ],
+  [
+    unreachable('TLS: the certificate is not accepted (INVALID_PURPOSE: unsuitable certificate purpose)'),
+    'for servers',
+  ],
+  [unreachable('the connection was closed without a reply'), 'ended the connection'],
   [{ type: 'blocked', detail: 'intern.example resolves to a private address' }, 'public addresses only'],
 ];
 
