@@ -1,4 +1,4 @@
-import { sentence } from '@mailhook/core';
+import { addressAsSent, sentence } from '@mailhook/core';
 import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
@@ -50,7 +50,7 @@ export function ofTest(
   { address, isSigned }: Tested,
 ): Outcome {
   const { request, reply } = result;
-  const traffic = { address, request, reply };
+  const traffic = { address: addressAsSent(address), request, reply };
   if (result.success) {
     const { warning } = result;
     if (warning === undefined) return done(place, success, { traffic });
