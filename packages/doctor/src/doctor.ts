@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { localFaultMessage } from '@mailhook/core';
+import { asTested, localFaultMessage } from '@mailhook/core';
 import type { LocalFault, Mechanism, ReceiverReport } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
@@ -64,7 +64,7 @@ export const createDoctor =
       const { headers, ...request } = requestOf(probe, address, signing, now());
       const exchange = await client.post({ ...request, headers: { ...custom, ...headers } });
       if (exchange.type === 'local-fault') throw new LocalFaultError(exchange);
-      seen.set(probe.id, { probe, exchange });
+      seen.set(probe.id, { probe, exchange: asTested(exchange) });
     }
     const checks = judge(kind, { address, isSigned, timeoutMs, seen, stopped: stopReason(seen) });
     const count = (outcome: string): number => checks.filter((check) => check.outcome === outcome).length;

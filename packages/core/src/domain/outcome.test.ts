@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  asTested,
   batchOutcome,
   connectionTestDetail,
   connectionTestFault,
@@ -275,5 +276,24 @@ describe('localFaultMessage', () => {
     const message = localFaultMessage({ type: 'local-fault', cause, detail: 'EXAMPLE: for operators' });
     expect(message).toMatch(/^Mailhook could not send the request just now \(.+\); try again$/);
     expect(message).not.toMatch(/receiver|EXAMPLE/);
+  });
+});
+
+describe('asTested', () => {
+  const detail = 'the name does not resolve';
+
+  it('shows a blocked name like one without an address', () => {
+    const [blocked, unknown] = (['blocked', 'unreachable'] as const).map((type) => ({
+      type,
+      detail,
+      isByLookup: true,
+    }));
+    for (const faultOf of [connectionTestFault, (one: ReceiverExchange) => notificationOutcome(one).error]) {
+      expect(faultOf(asTested(blocked!))).toBe(faultOf(unknown!));
+    }
+  });
+
+  it.each<ReceiverExchange>([{ type: 'blocked', detail }, { type: 'timeout' }, reply(200)])('keeps %j', (exchange) => {
+    expect(asTested(exchange)).toBe(exchange);
   });
 });

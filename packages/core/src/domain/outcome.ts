@@ -43,7 +43,12 @@ export type ReceiverExchange =
   /** A reply that is not HTTP, exceeds the size limit, or cannot be decoded. */
   | { readonly type: 'invalid-reply'; readonly detail: string }
   /** Mailhook must not connect to this address. Nothing was sent. */
-  | { readonly type: 'blocked'; readonly detail: string }
+  | {
+      readonly type: 'blocked';
+      readonly detail: string;
+      /** Whether a lookup of the name showed it. */
+      readonly isByLookup?: boolean | undefined;
+    }
   /** Mailhook ended the request before its deadline, because many requests waited for a reply. */
   | { readonly type: 'cut' };
 
@@ -148,6 +153,13 @@ function isConnectionTestReply(body: string): boolean {
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Whether the status leads to another address. The other 3xx do not. */
 export const isRedirect = (status: number): boolean => REDIRECTS.includes(status);
+
+/**
+ * The exchange as a test shows it. A name that leads to a blocked address looks like one without an address there, so that nobody can list the names
+ * of the operator's network. Deliveries differ: a blocked address is a dead letter immediately.
+ */
+export const asTested = <E extends ReceiverExchange>(exchange: E): E | (E & { type: 'unreachable' }) =>
+  exchange.type === 'blocked' && exchange.isByLookup === true ? { ...exchange, type: 'unreachable' } : exchange;
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 

@@ -2,8 +2,13 @@ import type { ReceiverExchange } from './outcome.ts';
 import { webPageFault } from './web-page.ts';
 
 const reply = (body: string | undefined, contentType?: string, more: object = {}): ReceiverExchange => ({
-  ...{ type: 'reply', status: 200, statusText: 'OK', retryAfter: undefined },
-  ...{ body, contentType, ...more },
+  type: 'reply',
+  status: 200,
+  statusText: 'OK',
+  retryAfter: undefined,
+  body,
+  contentType,
+  ...more,
 });
 
 describe('webPageFault', () => {

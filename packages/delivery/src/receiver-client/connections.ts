@@ -121,8 +121,12 @@ function newConnection(origin: string, options: ConnectionsOptions): Connection 
   };
   const client = new Client(origin, { ...options, connect });
   const connection: Connection = {
-    ...{ origin, client, interimReplies },
-    ...{ isUsed: false, isAccepted: false, socketError: undefined },
+    origin,
+    client,
+    interimReplies,
+    isUsed: false,
+    isAccepted: false,
+    socketError: undefined,
   };
   connection.client.on('connect', () => {
     connection.isUsed = false;

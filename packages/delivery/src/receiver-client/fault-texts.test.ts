@@ -67,7 +67,8 @@ describe('the texts about replies that cannot be read', () => {
     expect(await rig.post(rig.receiver.url)).toMatchObject({ type: 'reply' });
     rig.answering({ rawBytes: `${OK}content-length: 2\r\ncontent-length: 2\r\n\r\n[]` });
     expect(await rig.post(rig.receiver.url)).toMatchObject({
-      ...{ type: 'invalid-reply', isConnectionReused: false },
+      type: 'invalid-reply',
+      isConnectionReused: false,
       detail: 'it is not HTTP/1.1: it has Content-Length twice',
     });
     expect(rig.receiver.connections.total).toBe(1);

@@ -46,10 +46,14 @@ export interface ReceiverClientOptions {
   readonly ca?: string;
   /** Default: the system's name servers. */
   readonly nameServers?: readonly string[];
+  /** For the operator's log: the name of a receiver leads to a blocked address. */
+  readonly onBlockedName?: (name: string, address: string, verdict: string) => void;
   /** Default: three quarters of the files that this process may open. */
   readonly connectionsMax?: number;
 }
 
+/** The line of the log for `onBlockedName`. */
+export const BLOCKED_NAME = 'the name of a receiver leads to an address that Mailhook must not call';
 /** The usual `replyCapBytes`. Correct replies are shorter. */
 export const REPLY_CAP_BYTES = 1_048_576;
 /** How long an idle connection is kept without a hint from the receiver. Shorter than the keep-alive time of common servers (2 s). */
@@ -70,6 +74,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
         proxyUrl: options.proxyUrl,
         ca: options.ca,
         nameServers: options.nameServers,
+        onBlockedName: options.onBlockedName,
       }),
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,

@@ -68,9 +68,8 @@ describe('transportFailure', () => {
     ['', ''],
   ])('a parser error without a text of its own: %j', (message, cause) => {
     const error = Object.assign(new Error(message), { name: 'HTTPParserError', code: 'HPE_STRICT' });
-    expect(transportFailure(error, true, true)).toEqual({
-      ...{ type: 'invalid-reply', detail: `it is not HTTP/1.1: ${cause === '' ? 'HPE_STRICT' : cause}` },
-    });
+    const detail = `it is not HTTP/1.1: ${cause === '' ? 'HPE_STRICT' : cause}`;
+    expect(transportFailure(error, true, true)).toEqual({ type: 'invalid-reply', detail });
   });
 
   test('ETIMEDOUT after the request was sent is a late reply', () => {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Exchange, LocalFault, LocalFaultCause } from '@mailhook/core';
+import { BlockedAddressError, NO_ALLOWED_ADDRESS } from '@mailhook/platform/egress';
 import type { UnreadHead } from './parser-fault.ts';
 import { lengthFault, parserFault } from './parser-fault.ts';
 
@@ -19,9 +20,9 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   EHOSTUNREACH: unreachable('no route to the host'),
   ENETUNREACH: unreachable('no route to the host'),
   EADDRNOTAVAIL: unreachable('no route to the host'),
-  ENOTFOUND: unreachable('the name does not resolve'),
-  ENODATA: unreachable('the name does not resolve'),
-  EBADNAME: unreachable('the name does not resolve'),
+  ENOTFOUND: unreachable(NO_ALLOWED_ADDRESS),
+  ENODATA: unreachable(NO_ALLOWED_ADDRESS),
+  EBADNAME: unreachable(NO_ALLOWED_ADDRESS),
   ESERVFAIL: unreachable('the name server failed'),
   EREFUSED: unreachable('the name server refused to answer'),
   ETIMEOUT: unreachable('the name server did not answer'),
@@ -65,11 +66,26 @@ const BY_TLS_REASON: Readonly<Record<string, Failure>> = {
 
 /** The results of OpenSSL's check of a certificate that have no text of their own above. Node reports all newer ones as UNSPECIFIED. */
 const CERTIFICATE_FAULTS: ReadonlySet<string> = new Set([
-  ...['UNABLE_TO_GET_CRL', 'UNABLE_TO_DECRYPT_CERT_SIGNATURE', 'UNABLE_TO_DECRYPT_CRL_SIGNATURE'],
-  ...['UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY', 'CERT_SIGNATURE_FAILURE', 'CRL_SIGNATURE_FAILURE'],
-  ...['CRL_NOT_YET_VALID', 'CRL_HAS_EXPIRED', 'ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERROR_IN_CERT_NOT_AFTER_FIELD'],
-  ...['ERROR_IN_CRL_LAST_UPDATE_FIELD', 'ERROR_IN_CRL_NEXT_UPDATE_FIELD', 'OUT_OF_MEM', 'CERT_CHAIN_TOO_LONG'],
-  ...['INVALID_CA', 'PATH_LENGTH_EXCEEDED', 'INVALID_PURPOSE', 'CERT_UNTRUSTED', 'CERT_REJECTED', 'UNSPECIFIED'],
+  'UNABLE_TO_GET_CRL',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'CERT_SIGNATURE_FAILURE',
+  'CRL_SIGNATURE_FAILURE',
+  'CRL_NOT_YET_VALID',
+  'CRL_HAS_EXPIRED',
+  'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  'ERROR_IN_CRL_LAST_UPDATE_FIELD',
+  'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
+  'OUT_OF_MEM',
+  'CERT_CHAIN_TOO_LONG',
+  'INVALID_CA',
+  'PATH_LENGTH_EXCEEDED',
+  'INVALID_PURPOSE',
+  'CERT_UNTRUSTED',
+  'CERT_REJECTED',
+  'UNSPECIFIED',
 ]);
 
 const localFault = (cause: LocalFaultCause, detail: string): LocalFault => ({ type: 'local-fault', cause, detail });
@@ -119,7 +135,7 @@ const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? 
 
 function receiverFailure(error: unknown, head: UnreadHead | undefined): Failure {
   const { name, code, message, data } = asRecord(error);
-  if (name === 'BlockedAddressError') return { type: 'blocked', detail: message };
+  if (error instanceof BlockedAddressError) return { type: 'blocked', detail: message, isByLookup: error.isByLookup };
   if (name === 'NoTunnelError') return unreachable(message);
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return notHttp(parserFault(message || code, data));
   const known = withoutReply(code, message, head) ?? PROTOCOL_FAULTS[message] ?? BY_CODE[code];
@@ -155,7 +171,10 @@ function asRecord(error: unknown): ErrorTexts {
     return typeof value === 'string' ? value : '';
   };
   return {
-    ...{ name: text('name'), code: text('code'), message: text('message') },
-    ...{ address: text('address'), data: text('data') },
+    name: text('name'),
+    code: text('code'),
+    message: text('message'),
+    address: text('address'),
+    data: text('data'),
   };
 }

@@ -31,7 +31,16 @@ export const egressPolicy = (config: {
   deniedPorts: config.DESTINATION_DENIED_PORTS,
 });
 
-/** Mailhook must not call this address. `message` is for the customer, and names no IP address that only a lookup showed. */
+/** Mailhook must not call this address. `message` is for the customer. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
+  /** Whether a lookup of the name led to the address. Customers must not learn what it found. */
+  readonly isByLookup: boolean;
+  constructor(message: string, isByLookup: boolean) {
+    super(message);
+    this.isByLookup = isByLookup;
+  }
 }
+
+/** For a name without an address and for one with a blocked address, so that nobody learns which names exist in the operator's network. */
+export const NO_ALLOWED_ADDRESS = 'the name does not resolve to an address that Mailhook may call';

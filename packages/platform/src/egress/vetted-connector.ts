@@ -6,7 +6,7 @@ import type { buildConnector } from 'undici';
 import { addressVerdict } from './address-verdict.ts';
 import { portOf } from './literal-address.ts';
 import type { EgressPolicy } from './policy.ts';
-import { BlockedAddressError } from './policy.ts';
+import { BlockedAddressError, NO_ALLOWED_ADDRESS } from './policy.ts';
 import { createTunnels } from './proxy-tunnels.ts';
 import type { Resolve } from './resolve.ts';
 import { createResolve } from './resolve.ts';
@@ -29,6 +29,8 @@ export interface ConnectorOptions {
   /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   readonly hostsFile?: string | undefined;
+  /** For the operator's log: the name of a receiver leads to a blocked address. Called at most once a minute per name. */
+  readonly onBlockedName?: ((name: string, address: string, verdict: string) => void) | undefined;
 }
 
 /** The lookup's share of the time, so that a failed lookup is reported before the request times out. */
@@ -41,7 +43,8 @@ const LOOKUP_SHARE = 0.8;
  */
 export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): VettedConnector {
   const resolve = createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE });
-  const vetted: Resolve = async (hostname) => vet(hostname, await resolve(hostname), policy);
+  const vet = createVet(policy, options.onBlockedName);
+  const vetted: Resolve = async (hostname) => vet(hostname, await resolve(hostname));
   const connector: buildConnector.BuildOptions = {
     timeout: options.timeoutMs,
     autoSelectFamily: true,
@@ -57,7 +60,7 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
   return (target, callback, onAccepted) => {
     const fault = targetFault(target, policy);
     if (fault === undefined) connect(target, callback, onAccepted);
-    else callback(new BlockedAddressError(fault), null);
+    else callback(new BlockedAddressError(fault, false), null);
   };
 }
 
@@ -96,12 +99,25 @@ function throughProxy(vetted: Resolve, options: Parameters<typeof createTunnels>
   };
 }
 
-function vet(hostname: string, addresses: readonly string[], policy: EgressPolicy): readonly string[] {
-  for (const address of addresses) {
-    const verdict = addressVerdict(address, policy);
-    if (verdict !== undefined) throw new BlockedAddressError(`${hostname} resolves to ${verdict}`);
-  }
-  return addresses;
+const LOG_EVERY_MS = 60_000;
+const LOGGED_NAMES_MAX = 1000;
+
+function createVet(policy: EgressPolicy, onBlockedName: ConnectorOptions['onBlockedName']) {
+  const loggedMs = new Map<string, number>();
+  return (hostname: string, addresses: readonly string[]): readonly string[] => {
+    for (const address of addresses) {
+      const verdict = addressVerdict(address, policy);
+      if (verdict === undefined) continue;
+      const nowMs = performance.now();
+      if (nowMs - (loggedMs.get(hostname) ?? Number.NEGATIVE_INFINITY) > LOG_EVERY_MS) {
+        if (loggedMs.size >= LOGGED_NAMES_MAX) loggedMs.clear();
+        loggedMs.set(hostname, nowMs);
+        onBlockedName?.(hostname, address, verdict);
+      }
+      throw new BlockedAddressError(NO_ALLOWED_ADDRESS, true);
+    }
+    return addresses;
+  };
 }
 
 /** The lookup function that `net.connect` calls for a name. */

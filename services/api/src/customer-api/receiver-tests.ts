@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  asTested,
   attemptReplyOf,
   batchBody,
   batchOutcome,
@@ -104,9 +105,10 @@ const sendTest =
     const sentAtMs = now();
     const own = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, body, sentAtMs);
     const headers = { ...custom, ...own };
-    const exchange = await client.post({ address, headers, body, needsBody, readsStart: true });
+    const sent = await client.post({ address, headers, body, needsBody, readsStart: true });
     // Nothing was sent, so there is nothing to list.
-    if (exchange.type === 'local-fault') return { success: false, message: localFaultMessage(exchange) };
+    if (sent.type === 'local-fault') return { success: false, message: localFaultMessage(sent) };
+    const exchange = asTested(sent);
     const fault = faultOf(exchange);
     const detail = detailOf?.(exchange);
     attempts.record({

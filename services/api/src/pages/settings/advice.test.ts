@@ -38,7 +38,7 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [unreachable('connection reset'), 'ended the connection'],
   [unreachable('the connection was closed before the reply was complete'), 'ended the connection'],
   [unreachable('no route to the host'), 'network of this address'],
-  [unreachable('the name does not resolve'), 'spelling of the host name'],
+  [unreachable('the name does not resolve to an address that Mailhook may call'), 'spelling of the host name'],
   [unreachable('the name server failed'), 'DNS'],
   [unreachable('TLS: the certificate has expired'), 'Renew'],
   [unreachable('TLS: the certificate is self-signed'), 'public authority'],
@@ -56,7 +56,10 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
     'for servers',
   ],
   [unreachable('the connection was closed without a reply'), 'ended the connection'],
-  [{ type: 'blocked', detail: 'intern.example resolves to a private address' }, 'public addresses only'],
+  [
+    { type: 'blocked', detail: 'the name does not resolve to an address that Mailhook may call' },
+    'spelling of the host name',
+  ],
 ];
 
 describe('advice', () => {

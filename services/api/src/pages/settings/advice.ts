@@ -56,7 +56,10 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
     'Your server, or a proxy before it, ended the connection. Its log shows why.',
   ],
   [/no route/, 'The network of this address cannot be reached. Check the address and the firewall.'],
-  [/name does not resolve/, 'Check the spelling of the host name. A new name may need some minutes until it is known.'],
+  [
+    /name does not resolve/,
+    'Check the spelling of the host name, and that it leads to a public address. A new name may need some minutes until it is known.',
+  ],
   [/name server/, 'The name server of this host does not answer correctly. Check the DNS of your domain.'],
   [/certificate has expired|not valid yet/, 'Renew the certificate of your server.'],
   [/self-signed|unknown authority/, 'Use a certificate of a public authority, such as Let’s Encrypt.'],
