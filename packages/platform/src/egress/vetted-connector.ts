@@ -10,6 +10,8 @@ import { BlockedAddressError, NO_ALLOWED_ADDRESS } from './policy.ts';
 import { createTunnels } from './proxy-tunnels.ts';
 import type { Resolve } from './resolve.ts';
 import { createResolve } from './resolve.ts';
+import type { SearchList } from './search-list.ts';
+import { readSearchList, withSearchList } from './search-list.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /** Like undici's connector. Calls `onAccepted` when the host has accepted the TCP connection, before a TLS handshake. */
@@ -29,6 +31,8 @@ export interface ConnectorOptions {
   /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   readonly hostsFile?: string | undefined;
+  /** For the name of the proxy. The default is that of resolv.conf. */
+  readonly searchList?: SearchList | undefined;
   /** For the operator's log: the name of a receiver leads to a blocked address. Called at most once a minute per name. */
   readonly onBlockedName?: ((name: string, address: string, verdict: string) => void) | undefined;
 }
@@ -56,7 +60,12 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
   const connect =
     proxyUrl === undefined
       ? directly(createTlsConnector({ ...connector, lookup: lookupBy(vetted) }))
-      : throughProxy(vetted, { ...options, proxyUrl, lookup: lookupBy(resolve), connector });
+      : throughProxy(vetted, {
+          ...options,
+          proxyUrl,
+          lookup: lookupBy(withSearchList(resolve, options.searchList ?? readSearchList())),
+          connector,
+        });
   return (target, callback, onAccepted) => {
     const fault = targetFault(target, policy);
     if (fault === undefined) connect(target, callback, onAccepted);
