@@ -43,7 +43,7 @@ const forbiddenKeys = ['MemberExpression[property.name=/^(base|shared)$/]', 'Pro
 );
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '.data/', '.cache/', 'coverage/', '**/*.mjs', '**/*.cjs'] },
+  { ignores: ['**/dist/', '**/node_modules/', '.data/', '.cache/', 'coverage/', 'examples/', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

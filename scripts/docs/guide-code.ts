@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { replaceSection } from './generated-section.ts';
 
-const LANGUAGES: Readonly<Record<string, string>> = { '.mjs': 'js', '.py': 'python', '.php': 'php' };
+const LANGUAGES: Readonly<Record<string, string>> = { '.mjs': 'js', '.ts': 'ts', '.py': 'python', '.php': 'php' };
 
 /** Returns the guides that show code, with their current and correct texts. Each section `<!-- FILE: generated -->` holds that file, which a test runs. */
 export function guidesWithCode(folder: string): ReadonlyMap<string, string> {

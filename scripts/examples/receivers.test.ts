@@ -30,6 +30,16 @@ const EXAMPLES: readonly Example[] = [
     warnings: [],
   },
   {
+    name: 'NestJS',
+    command: process.execPath,
+    args: () => ['--import', 'tsx', `${FOLDER}/nestjs/receiver.ts`],
+    install: async () => ({
+      ...(await nodePackages(`${FOLDER}/nestjs`)),
+      TSX_TSCONFIG_PATH: `${FOLDER}/nestjs/tsconfig.json`,
+    }),
+    warnings: [],
+  },
+  {
     name: 'FastAPI',
     command: 'python3',
     probe: ['-m', 'pip', '--version'],

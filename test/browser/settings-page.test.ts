@@ -35,7 +35,10 @@ withChromium('the settings page in a browser', () => {
       await press('Test connection');
       await status('Success.');
       expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: null, active: false });
-      expect(receiver.requests.map(({ json }) => json)).toEqual([{ test: expect.any(String) as string }]);
+      expect(receiver.requests.map(({ json }) => (Array.isArray(json) ? json.length : json))).toEqual([
+        { test: expect.any(String) as string },
+        3,
+      ]);
       await press('Save');
       await status('Saved. Campaign events are delivered to this address');
       expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/batches`, active: true });

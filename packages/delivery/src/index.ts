@@ -74,4 +74,4 @@ export { commonHeaders, deliveryHeaders } from './receiver-client/delivery-heade
 export type { DeliveryIdentity } from './receiver-client/delivery-headers.ts';
 export { startWorkerService } from './host/worker-service.ts';
 export type { WorkerServiceOptions } from './host/worker-service.ts';
-export { createReceiverClient, REPLY_CAP_BYTES } from './receiver-client/receiver-client.ts';
+export { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from './receiver-client/receiver-client.ts';

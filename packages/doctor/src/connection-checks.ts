@@ -1,9 +1,9 @@
+import { isRedirect, WEB_PAGE_FIX, webPageFault } from '@mailhook/core';
 import type { ReceiverCheck } from '@mailhook/core';
 import type { Finding } from './findings.ts';
 import {
   asCheck,
   failed,
-  isRedirect,
   isRefused,
   isSuccess,
   passed,
@@ -156,6 +156,28 @@ function access({ isSigned, seen }: Case): Finding {
 const NO_FILTER = 'No login, CSRF token or address filter may stand before the receiver.';
 const SAME_SECRET = `Give the receiver the same signing secret as the account, and verify the body as it came. ${NO_FILTER}`;
 const NEEDS_SECRET = `If the receiver verifies signatures: create a signing secret, so that requests are signed. ${NO_FILTER}`;
+
+export const webPageCheck = (about: Case): ReceiverCheck =>
+  asCheck(
+    {
+      id: 'web-page',
+      title: 'Your application answers, not a web page',
+      why: 'Any 2xx delivers a notification. If a bot challenge, a login form or a parked domain answers, the application gets nothing.',
+    },
+    webPage(about),
+  );
+
+function webPage({ seen }: Case): Finding {
+  const replies = [...seen.values()].flatMap(({ exchange }) => (exchange.type === 'reply' ? [exchange] : []));
+  if (replies.length === 0) return skipped('No reply came.');
+  for (const reply of replies) {
+    const fault = webPageFault(reply);
+    if (fault !== undefined) {
+      return warning({ detail: `The receiver answered HTTP ${reply.status}, and ${fault}.`, mend: WEB_PAGE_FIX });
+    }
+  }
+  return passed('No reply was a web page.');
+}
 
 export const wrongSignatureCheck = (about: Case): ReceiverCheck =>
   asCheck(

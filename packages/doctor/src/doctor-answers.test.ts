@@ -6,6 +6,34 @@ describe('the doctor judges answers', () => {
   const rig = doctorRig();
   const { visit, onBatch } = rig;
 
+  test.each<[string, ReplyAction, RegExp]>([
+    [
+      'a bot challenge',
+      { status: 202, body: '<title>Robot Challenge Screen</title>', headers: { 'sg-captcha': 'challenge' } },
+      /HTTP 202, and the reply is a web page: “Robot Challenge Screen”, and its header sg-captcha/,
+    ],
+    ['a login form', { body: '<html><title>Sign in</title>', headers: { 'content-type': 'text/html' } }, /“Sign in”/],
+  ])('%s in place of the receiver is a warning', async (_name, reply, detail) => {
+    rig.receiver.setReply(() => reply);
+    const page = checkOf(await visit({ kind: 'transactional' }), 'web-page');
+    expect([page.outcome, page.detail]).toEqual(['warning', expect.stringMatching(detail)]);
+    expect(outcomes(await visit({ kind: 'campaign' }))).toMatchObject({
+      'web-page': 'warning',
+      'connection-test': 'failed',
+    });
+  });
+
+  test.each<[string, ReplyAction]>([
+    ['OK', { body: 'OK', headers: { 'content-type': 'text/html' } }],
+    ['204', { status: 204 }],
+    ['JSON', { json: { status: 'ok' } }],
+    ['a body that does not come', { hang: 'body' }],
+  ])('%s is no web page', async (_name, reply) => {
+    rig.receiver.setReply(() => reply);
+    const report = await visit({ kind: 'transactional' });
+    expect(outcomes(report)).toMatchObject({ 'web-page': 'passed', open: 'passed', 'reply-time': 'passed' });
+  });
+
   test.each<[string, (events: { hash: string }[]) => ReplyAction, string, RegExp, RegExp]>([
     ['202', () => ({ status: 202 }), 'status', /HTTP 202 instead of 200/, /exactly 200/],
     ['413', () => ({ status: 413 }), 'status', /HTTP 413/, /1 MiB/],

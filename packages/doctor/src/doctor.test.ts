@@ -16,6 +16,7 @@ describe('the doctor', () => {
         tls: 'skipped',
         'no-redirect': 'passed',
         access: 'passed',
+        'web-page': 'passed',
         'connection-test': 'passed',
         status: 'passed',
         'content-type': 'passed',
@@ -27,7 +28,7 @@ describe('the doctor', () => {
         'keep-alive': 'passed',
         'wrong-signature': 'skipped',
       });
-      expect(report).toMatchObject({ address: rig.receiver.url, kind: 'campaign', passed: 12, failed: 0 });
+      expect(report).toMatchObject({ address: rig.receiver.url, kind: 'campaign', passed: 13, failed: 0 });
     });
 
     test('sends only marked samples, in the form of real deliveries', async () => {

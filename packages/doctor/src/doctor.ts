@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { localFaultMessage } from '@mailhook/core';
+import { asTested, localFaultMessage } from '@mailhook/core';
 import type { LocalFault, Mechanism, ReceiverReport } from '@mailhook/core';
 import { deliveryHeaders } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
@@ -49,7 +49,7 @@ const randomRunId = (): string => randomBytes(6).toString('base64url');
 /** A well-formed secret that belongs to no account, for the request with a wrong signature. */
 const STRANGERS_SECRET = `whsec_${btoa('not the secret of this account')}`;
 
-/** The status line decides a notification. The pause lets the rest of the reply arrive, so that the next request can reuse the connection. */
+/** The status line decides a notification. The pause lets the rest of a long reply arrive, so that the next request can reuse the connection. */
 const PAUSE_MS = 100;
 
 export const createDoctor =
@@ -64,7 +64,7 @@ export const createDoctor =
       const { headers, ...request } = requestOf(probe, address, signing, now());
       const exchange = await client.post({ ...request, headers: { ...custom, ...headers } });
       if (exchange.type === 'local-fault') throw new LocalFaultError(exchange);
-      seen.set(probe.id, { probe, exchange });
+      seen.set(probe.id, { probe, exchange: asTested(exchange) });
     }
     const checks = judge(kind, { address, isSigned, timeoutMs, seen, stopped: stopReason(seen) });
     const count = (outcome: string): number => checks.filter((check) => check.outcome === outcome).length;
@@ -73,5 +73,11 @@ export const createDoctor =
 
 function requestOf(probe: Probe, address: string, secrets: readonly string[], nowMs: number) {
   const { webhookId, attempt, body, needsBody } = probe;
-  return { address, body, needsBody, headers: deliveryHeaders({ webhookId, attempt, secrets }, body, nowMs) };
+  return {
+    address,
+    body,
+    needsBody,
+    readsStart: !needsBody,
+    headers: deliveryHeaders({ webhookId, attempt, secrets }, body, nowMs),
+  };
 }

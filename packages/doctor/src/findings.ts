@@ -1,3 +1,4 @@
+import { isRedirect } from '@mailhook/core';
 import type { CheckOutcome, ReceiverCheck, ReceiverExchange } from '@mailhook/core';
 
 /** What is wrong, and how to fix it. */
@@ -33,7 +34,6 @@ export const asCheck = ({ id, title, why }: Subject, { outcome, detail, mend }: 
 export type ReplyExchange = Extract<ReceiverExchange, { type: 'reply' }>;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 /** Whether the receiver refuses the request because it does not trust the sender. */
 export const isRefused = (status: number): boolean => status === 401 || status === 403;
 
@@ -66,7 +66,9 @@ function mendOfUnreachable({ detail }: { readonly detail: string }): string {
   if (detail.includes('no connection')) {
     return 'Check host and port, and let the firewall take requests from the internet: it seems to drop them without an answer.';
   }
-  if (detail.includes('in time')) return 'Check that this port speaks https, and that the receiver is not overloaded.';
+  if (detail.includes('client certificate')) return 'Let requests to this address in without a client certificate.';
+  if (/in time|https|handshake|TLS on this port|version/.test(detail))
+    return 'Check that this port speaks https, and that the receiver is not overloaded.';
   if (detail.startsWith('TLS')) return 'Install a valid certificate for this name, with its whole chain.';
   if (detail.includes('name')) return 'Check the spelling of the host name, and its DNS records.';
   if (detail.includes('refused')) return 'Start the receiver, and check host, port and firewall.';

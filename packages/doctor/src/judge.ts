@@ -1,3 +1,4 @@
+import { isRedirect } from '@mailhook/core';
 import type { Mechanism, ReceiverCheck } from '@mailhook/core';
 import { confirmationFault } from './acknowledgement-faults.ts';
 import {
@@ -14,15 +15,16 @@ import {
   redirectCheck,
   replyTimeCheck,
   tlsCheck,
+  webPageCheck,
   wrongSignatureCheck,
 } from './connection-checks.ts';
-import { isRedirect, isRefused } from './findings.ts';
+import { isRefused } from './findings.ts';
 import type { Case, Observations } from './observations.ts';
 import { notificationChecks } from './transactional-checks.ts';
 
 /** Every check of the report, in the order in which a person would fix the faults. One cause is one failure, because dependent checks are skipped. */
 export function judge(kind: Mechanism, about: Case): ReceiverCheck[] {
-  const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about)];
+  const first = [reachableCheck(about), tlsCheck(about), redirectCheck(about), accessCheck(about), webPageCheck(about)];
   const rest = connectionFault(about.seen) === undefined ? about : { ...about, seen: new Map() };
   const last = [replyTimeCheck(rest), keepAliveCheck(rest), wrongSignatureCheck(rest)];
   if (kind === 'transactional') {

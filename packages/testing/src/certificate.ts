@@ -5,6 +5,8 @@ export interface CertificateOptions {
   readonly name: string;
   readonly notBefore?: Date;
   readonly notAfter?: Date;
+  /** Its purpose is the authentication of clients only. */
+  readonly isForClients?: boolean;
 }
 
 /** A self-signed certificate and its key, both PEM, for receivers with TLS. The dates can make it expired or not yet valid. */
@@ -25,7 +27,7 @@ export function aCertificate(options: CertificateOptions): { readonly key: strin
     validity,
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(altNames)),
+    der(0xa3, sequence(altNames, ...(options.isForClients === true ? [FOR_CLIENTS] : []))),
   );
   const signature = der(0x03, Buffer.of(0), sign('sha256', toSign, privateKey));
   return {
@@ -47,6 +49,12 @@ const integer = (value: number): Buffer => der(0x02, Buffer.of(value));
 /** GeneralizedTime. */
 const time = (at: Date): Buffer => der(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));
 const ECDSA_SHA256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
+
+/** The extension extKeyUsage with clientAuth. */
+const FOR_CLIENTS = sequence(
+  oid(0x55, 0x1d, 0x25),
+  der(0x04, sequence(oid(0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02))),
+);
 
 const pem = (bytes: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${(bytes.toString('base64').match(/.{1,64}/g) ?? []).join('\n')}\n-----END CERTIFICATE-----\n`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address } from './address.ts';
+import { httpUrl } from './address.ts';
 
 export const accountInput = z.object({ name: z.string().trim().min(1).max(200) });
 /** An account id that the platform chooses. The ids `.` and `..` would change the path of a URL. */
@@ -38,7 +38,7 @@ const isSettingsPath = (text: string): boolean =>
 
 /** The body of the request for a portal link. */
 export const portalInput = z.object({
-  returnUrl: address.optional().describe("Where the page's link back leads to."),
+  returnUrl: httpUrl.optional().describe("Where the page's link back leads to."),
   path: z
     .string()
     .max(2048)

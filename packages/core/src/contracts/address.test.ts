@@ -70,8 +70,54 @@ describe('address', () => {
     );
   });
 
-  it('passes an address on unchanged', () => {
-    expect(address.parse('HTTPS://Example.com:443/../a')).toBe('HTTPS://Example.com:443/../a');
+  it.each([
+    ['http://h.test/q\\x', 'http://h.test/q/x'],
+    ['http://h.test/q/a/../b', 'http://h.test/q/b'],
+    ['http://h.test/q/%2e%2e/b', 'http://h.test/b'],
+    ["http://h.test/?t='x'", 'http://h.test/?t=%27x%27'],
+    ['http://h.test/h>', 'http://h.test/h%3E'],
+    ['http://h.test/\u017c', 'http://h.test/%C5%BC'],
+    ['HTTPS://Example.com:443/../a#part', 'https://example.com/a'],
+    ['http://h.test?a=b', 'http://h.test/?a=b'],
+    ['http://h.test/?', 'http://h.test/'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['http://Ł.test#x', 'http://xn--tfa.test'],
+  ])('saves %s as it is sent: %s', (typed, saved) => {
+    expect(address.parse(typed)).toBe(saved);
+    expect(address.parse(saved)).toBe(saved);
+  });
+
+  it.each([
+    'http://127.0.0.1:4000/hook',
+    'http://127.0.0.1:4000',
+    'https://h.test./a%20b?x=%2F+y&z',
+    'https://h.test',
+    'http://[::1]:8080/',
+  ])('does not change %s', (typed) => {
+    expect(address.parse(typed)).toBe(typed);
+  });
+
+  it('property: a saved address leads to the same request, and saving it again changes nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string().map((text) => `http://h.test/${text}`),
+        ),
+        (typed) => {
+          const parsed = address.safeParse(typed);
+          if (!parsed.success) return;
+          const [was, is] = [new URL(typed), new URL(parsed.data)];
+          expect([is.origin, is.pathname, is.search]).toEqual([was.origin, was.pathname, was.search]);
+          expect([address.parse(parsed.data), is.hash]).toEqual([parsed.data, '']);
+        },
+      ),
+    );
+  });
+
+  it('is not longer than the limit as it is sent', () => {
+    const long = `http://h.test/${'\u017c'.repeat(1000)}`;
+    expect(address.safeParse(long).error?.issues[0]?.message).toBe('must be at most 2048 characters as it is sent');
   });
 
   it('refuses other schemes and says why', () => {

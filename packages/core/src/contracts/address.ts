@@ -14,12 +14,28 @@ export function addressFault(address: string): string | undefined {
   return url.port === '0' ? 'must not use port 0' : undefined;
 }
 
-/** A receiver's address: an absolute http(s) URL of at most 2048 characters. */
-export const address = z
+/**
+ * An address as its requests have it: parsing changes `/a/../b`, `\\` and many characters, and a request has no fragment. Only the slash after a
+ * host alone stays as it was typed. A text that is no URL is returned unchanged.
+ */
+export function addressAsSent(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { origin, pathname, search } = new URL(address);
+  const isHostAlone = /^https?:\/\/[^/?#\\]+(#.*)?$/i.test(address);
+  return isHostAlone ? origin : origin + pathname + search;
+}
+
+/** An absolute http(s) URL of at most 2048 characters, as it was typed. */
+export const httpUrl = z
   .string()
   .max(ADDRESS_MAX_CHARS, `must be at most ${ADDRESS_MAX_CHARS} characters`)
   .superRefine((value, context) => {
     const fault = addressFault(value);
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-  })
-  .describe("A receiver's address: an absolute http or https URL without user name and password.");
+  });
+
+/** A receiver's address, as it is sent. */
+export const address = httpUrl
+  .overwrite(addressAsSent)
+  .refine((value) => value.length <= ADDRESS_MAX_CHARS, `must be at most ${ADDRESS_MAX_CHARS} characters as it is sent`)
+  .describe("A receiver's address: an absolute http or https URL without user name and password. Saved as it is sent.");

@@ -46,7 +46,15 @@ export type TestTraffic = z.infer<typeof testTraffic>;
 
 /** The reply of both tests. `message` is the reason, in a sentence that a customer understands. */
 export const testResult = z.union([
-  testTraffic.extend({ success: z.literal(true) }),
+  testTraffic.extend({
+    success: z.literal(true),
+    warning: z
+      .string()
+      .optional()
+      .describe(
+        'Why deliveries may fail all the same, in a sentence: a web page answered, or a batch needs another status. Of the connection test only with `details=true`.',
+      ),
+  }),
   testTraffic.extend({
     success: z.literal(false),
     message: z.string().describe('The reason, in a sentence.'),

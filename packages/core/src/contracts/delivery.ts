@@ -48,7 +48,7 @@ export const attemptReply = z.object({
   headers: z
     .record(z.string(), z.string())
     .describe(
-      'content-type, content-length, content-encoding, location, retry-after, server. At most 200 characters each.',
+      'content-type, content-length, content-encoding, location, retry-after, server, sg-captcha, cf-mitigated. At most 200 characters each.',
     ),
   body: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressAsSent } from './address.ts';
 import { pageQuery, redriveInput } from './delivery.ts';
 
 /** What the admin API takes from operators. */
@@ -39,7 +40,7 @@ export const operatorSearchQuery = z.object({
 export const deadLetterFilter = redriveInput.extend({
   ids: redriveInput.shape.ids.describe('Ids of dead letters.'),
   account: z.string().min(1).max(64).optional(),
-  address: z.string().min(1).max(2048).optional(),
+  address: z.string().min(1).max(2048).overwrite(addressAsSent).optional(),
 });
 
 /** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */

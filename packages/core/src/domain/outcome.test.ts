@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  asTested,
   batchOutcome,
   connectionTestDetail,
   connectionTestFault,
@@ -55,7 +56,10 @@ describe('notificationOutcome', () => {
     [reply(500, 'Internal Server Error'), 'the receiver answered HTTP 500 Internal Server Error'],
     [reply(404), 'the receiver answered HTTP 404'],
     [reply(302, 'Found'), 'the receiver answered HTTP 302 Found; redirects are not followed'],
-    [reply(304, 'Not Modified'), 'the receiver answered HTTP 304 Not Modified; redirects are not followed'],
+    [reply(308), 'the receiver answered HTTP 308; redirects are not followed'],
+    [reply(300), 'the receiver answered HTTP 300'],
+    [reply(304, 'Not Modified'), 'the receiver answered HTTP 304 Not Modified'],
+    [reply(305), 'the receiver answered HTTP 305'],
   ])('says why: %j', (exchange, error) => {
     expect(notificationOutcome(exchange).error).toBe(error);
   });
@@ -272,5 +276,24 @@ describe('localFaultMessage', () => {
     const message = localFaultMessage({ type: 'local-fault', cause, detail: 'EXAMPLE: for operators' });
     expect(message).toMatch(/^Mailhook could not send the request just now \(.+\); try again$/);
     expect(message).not.toMatch(/receiver|EXAMPLE/);
+  });
+});
+
+describe('asTested', () => {
+  const detail = 'the name does not resolve';
+
+  it('shows a blocked name like one without an address', () => {
+    const [blocked, unknown] = (['blocked', 'unreachable'] as const).map((type) => ({
+      type,
+      detail,
+      isByLookup: true,
+    }));
+    for (const faultOf of [connectionTestFault, (one: ReceiverExchange) => notificationOutcome(one).error]) {
+      expect(faultOf(asTested(blocked!))).toBe(faultOf(unknown!));
+    }
+  });
+
+  it.each<ReceiverExchange>([{ type: 'blocked', detail }, { type: 'timeout' }, reply(200)])('keeps %j', (exchange) => {
+    expect(asTested(exchange)).toBe(exchange);
   });
 });

@@ -29,10 +29,12 @@ export type ReceiverExchange =
       readonly statusText: string;
       /** The unparsed `Retry-After` header. */
       readonly retryAfter: string | undefined;
-      /** The decoded body, or undefined if the caller did not ask for it. */
+      /** The decoded body, or its start if the caller asked for that. Undefined if the caller did not ask, or nothing came in time. */
       readonly body: string | undefined;
       /** The unparsed `Content-Type` header. No outcome depends on it. */
       readonly contentType?: string | undefined;
+      /** The name of a header by which a bot protection marks its own replies. No outcome depends on it. */
+      readonly challenge?: string | undefined;
     }
   /** The deadline passed before the last byte of the reply. */
   | { readonly type: 'timeout' }
@@ -41,7 +43,12 @@ export type ReceiverExchange =
   /** A reply that is not HTTP, exceeds the size limit, or cannot be decoded. */
   | { readonly type: 'invalid-reply'; readonly detail: string }
   /** Mailhook must not connect to this address. Nothing was sent. */
-  | { readonly type: 'blocked'; readonly detail: string }
+  | {
+      readonly type: 'blocked';
+      readonly detail: string;
+      /** Whether a lookup of the name showed it. */
+      readonly isByLookup?: boolean | undefined;
+    }
   /** Mailhook ended the request before its deadline, because many requests waited for a reply. */
   | { readonly type: 'cut' };
 
@@ -143,10 +150,21 @@ function isConnectionTestReply(body: string): boolean {
   }
 }
 
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+/** Whether the status leads to another address. The other 3xx do not. */
+export const isRedirect = (status: number): boolean => REDIRECTS.includes(status);
+
+/**
+ * The exchange as a test shows it. A name that leads to a blocked address looks like one without an address there, so that nobody can list the names
+ * of the operator's network. Deliveries differ: a blocked address is a dead letter immediately.
+ */
+export const asTested = <E extends ReceiverExchange>(exchange: E): E | (E & { type: 'unreachable' }) =>
+  exchange.type === 'blocked' && exchange.isByLookup === true ? { ...exchange, type: 'unreachable' } : exchange;
+
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function statusFailure(reply: Extract<ReceiverExchange, { type: 'reply' }>, hint?: string): Outcome {
-  const redirect = reply.status >= 300 && reply.status < 400 ? 'redirects are not followed' : undefined;
+  const redirect = isRedirect(reply.status) ? 'redirects are not followed' : undefined;
   const why = redirect ?? (isSuccess(reply.status) ? hint : undefined);
   const status = `HTTP ${reply.status} ${reply.statusText}`.trimEnd();
   return failed(

@@ -53,5 +53,7 @@ describe('the part of a reply that the attempt log keeps', () => {
     const packed = of('packed', { 'content-encoding': 'GZIP' });
     expect(packed).toMatchObject({ headers: { 'content-encoding': 'GZIP' }, body: '', isBodyWhole: false });
     expect(of('plain', { 'content-encoding': 'identity' })).toMatchObject({ body: 'plain' });
+    expect(of('plain', { 'content-encoding': 'UTF-8' })).toMatchObject({ body: 'plain' });
+    expect(of('packed', { 'content-encoding': 'identity, x-gzip' })).toMatchObject({ body: '', isBodyWhole: false });
   });
 });

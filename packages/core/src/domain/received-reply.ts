@@ -16,10 +16,14 @@ const KEPT_HEADERS = [
   'content-length',
   'content-encoding',
   'location',
+  'sg-captcha',
+  'cf-mitigated',
   'retry-after',
   'server',
 ] as const;
 const HEADER_MAX = 200;
+/** Other values of Content-Encoding stand before plain text in practice. */
+const COMPRESSION = /\b(?:gzip|deflate|br|zstd|compress)\b/;
 
 /** The part of a reply that the attempt log keeps, as plain text that is safe to show. A compressed body is left out. */
 export function attemptReplyOf({ status, headers, body, isWhole }: ReceivedReply): AttemptReply {
@@ -28,7 +32,7 @@ export function attemptReplyOf({ status, headers, body, isWhole }: ReceivedReply
     return value === undefined ? [] : [[name, plainHeader([value].flat().join(', '))] as const];
   });
   const encoding = [headers['content-encoding'] ?? ''].flat().join(', ').trim().toLowerCase();
-  const isText = encoding === '' || encoding === 'identity';
+  const isText = !COMPRESSION.test(encoding);
   const text = isText ? plainText(body, isWhole) : { text: '', isWhole: body.length === 0 };
   return { status, headers: Object.fromEntries(kept), body: text.text, isBodyWhole: isWhole && text.isWhole };
 }

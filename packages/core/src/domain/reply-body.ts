@@ -48,11 +48,17 @@ function describeText(text: string): string {
     return `PHP printed ${quote(message, 150)} ${isBeforeJson ? 'before the JSON' : 'instead of it'}`;
   }
   if (/^<[a-z!?]/i.test(start)) {
-    const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1] ?? words.replace(/[[{].*$/s, '');
+    const title = pageTitle(start);
     const what = isBeforeJson ? 'HTML or XML comes before the JSON' : 'it is HTML or XML';
     return title.trim() === '' ? what : `${what}: ${quote(title)}`;
   }
   return isBeforeJson ? 'other text comes before the JSON' : 'it is not JSON';
+}
+
+/** The title of a page, or else its first words. Empty if it has none. */
+export function pageTitle(page: string): string {
+  const start = page.slice(0, START_CHARS);
+  return /<title[^<>]*>([^<]*)/i.exec(start)?.[1] ?? withoutTags(start).replace(/[[{].*$/s, '');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', '#039': "'", '#39': "'", lt: '<', gt: '>', amp: '&' };

@@ -32,7 +32,7 @@ import { startEngine } from '../deliver/engine.ts';
 import { claimFormat } from '../mailbox/format.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
-import { createReceiverClient, REPLY_CAP_BYTES } from '../receiver-client/receiver-client.ts';
+import { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from '../receiver-client/receiver-client.ts';
 import { claimShardCount } from './shard-count.ts';
 
 type WorkerConfig = z.output<
@@ -76,6 +76,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     egress: egressPolicy(config),
     proxyUrl: config.EGRESS_PROXY_URL,
     version: MAILHOOK_VERSION,
+    onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
   });
   const sender = withOpenCredentials(options.createSender(client), createSealing(config.SECRETS_KEY ?? []));
   const parts = { redis, connection, sender, attemptLog, history, metrics, tracing };

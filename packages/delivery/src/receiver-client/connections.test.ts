@@ -16,7 +16,7 @@ describe('the receiver client', () => {
     test('a name that does not resolve', async () => {
       expect(await post('http://missing.test/')).toMatchObject({
         type: 'unreachable',
-        detail: 'the name does not resolve',
+        detail: 'the name does not resolve to an address that Mailhook may call',
       });
     });
 
@@ -44,7 +44,7 @@ describe('the receiver client', () => {
       });
       expect(await post(`http://receiver.test:${rig.receiver.port}/`, false, guarded)).toMatchObject({
         type: 'blocked',
-        detail: 'receiver.test resolves to a loopback address',
+        detail: 'the name does not resolve to an address that Mailhook may call',
       });
       expect(await post('ftp://example.com/', true, guarded)).toMatchObject({ type: 'blocked' });
       expect(rig.receiver.connections.total).toBe(0);
@@ -119,7 +119,7 @@ describe('the receiver client', () => {
     test('plain HTTP at an https address', async () => {
       expect(await post(`https://receiver.test:${rig.receiver.port}/`)).toMatchObject({
         type: 'unreachable',
-        detail: 'TLS: the handshake failed',
+        detail: 'TLS: the server does not speak TLS on this port',
       });
     });
   });

@@ -16,6 +16,8 @@ export interface Connection {
   isUsed: boolean;
   /** Whether the host has accepted the TCP connection. A TLS handshake may still be in progress. */
   isAccepted: boolean;
+  /** The first error of its socket since it last connected. undici may report a later one, such as the end after an alert of TLS. */
+  socketError: Error | undefined;
 }
 
 export interface Connections {
@@ -101,10 +103,14 @@ function newConnection(origin: string, options: ConnectionsOptions): Connection 
   const interimReplies = new InterimReplies();
   const connect: buildConnector.connector = (target, callback) => {
     connection.isAccepted = false;
+    connection.socketError = undefined;
     options.connect(
       target,
       (...[error, connected]) => {
         if (error !== null) return callback(error, null);
+        connected.once('error', (socketError: Error) => {
+          connection.socketError = socketError;
+        });
         interimReplies.watch(connected);
         callback(null, connected);
       },
@@ -114,7 +120,14 @@ function newConnection(origin: string, options: ConnectionsOptions): Connection 
     );
   };
   const client = new Client(origin, { ...options, connect });
-  const connection: Connection = { origin, client, interimReplies, isUsed: false, isAccepted: false };
+  const connection: Connection = {
+    origin,
+    client,
+    interimReplies,
+    isUsed: false,
+    isAccepted: false,
+    socketError: undefined,
+  };
   connection.client.on('connect', () => {
     connection.isUsed = false;
   });

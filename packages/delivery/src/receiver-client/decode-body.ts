@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, inflateRaw, unzip } from 'node:zlib';
+import { brotliDecompress, constants, inflateRaw, unzip } from 'node:zlib';
+import { quote, readBody } from '@mailhook/core';
 
 const decoders = {
   unzip: promisify(unzip),
@@ -9,20 +10,38 @@ const decoders = {
 
 export type Decoded = { readonly text: string } | { readonly fault: string };
 
+/** Each coding can unpack up to the limit of a reply, so a list of many would cost much CPU time. */
+const CODINGS_MAX = 3;
+
 /**
  * The text of a reply's body, decoded by its Content-Encoding. Never holds more than `capBytes` of decoded data, so a decompression bomb does no
- * harm.
+ * harm. Some software names a coding, or something that is none, although nothing is encoded. So a body that is JSON as it came is taken as it is.
  */
 export async function decodeBody(body: Buffer, encoding: string, capBytes: number): Promise<Decoded> {
-  const decoder = decoderOf(encoding.trim().toLowerCase(), body);
-  if (decoder === undefined) return { fault: 'its Content-Encoding is unknown' };
-  if (decoder === 'identity') return { text: textOf(body) };
+  const codings = codingsOf(encoding);
+  if (codings.length > CODINGS_MAX) return { fault: 'its Content-Encoding names too many codings' };
+  const isUnknown = codings.some((coding) => decoderOf(coding, body) === undefined);
   try {
-    return { text: textOf(await decoders[decoder](body, { maxOutputLength: capBytes })) };
+    const text = textOf(await decoded(body, codings, { maxOutputLength: capBytes }));
+    if (!isUnknown || isJson(text)) return { text };
+    return { fault: `its Content-Encoding ${quote(encoding, ENCODING_SHOWN_MAX)} is unknown` };
   } catch (error) {
     const isTooLong = Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE';
-    return { fault: isTooLong ? tooLong(capBytes) : 'its body cannot be decompressed' };
+    if (isTooLong) return { fault: tooLong(capBytes) };
+    return isJson(textOf(body)) ? { text: textOf(body) } : { fault: 'its body cannot be decompressed' };
   }
+}
+
+const ENCODING_SHOWN_MAX = 40;
+
+const FLUSH = { finishFlush: constants.Z_SYNC_FLUSH };
+const BROTLI_FLUSH = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
+
+/** The text of the start of a body. Undefined if it cannot be decoded. */
+export async function decodeStart(start: Buffer, encoding: string, capBytes: number): Promise<string | undefined> {
+  const codings = codingsOf(encoding).slice(0, CODINGS_MAX);
+  const limit = { maxOutputLength: capBytes };
+  return decoded(start, codings, { ...limit, ...FLUSH }, { ...limit, ...BROTLI_FLUSH }).then(textOf, () => undefined);
 }
 
 export const tooLong = (capBytes: number): string => `its body is longer than ${capBytes} bytes`;
@@ -33,11 +52,30 @@ export function textOf(body: Buffer): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function decoderOf(encoding: string, body: Buffer): keyof typeof decoders | 'identity' | undefined {
-  switch (encoding) {
-    case '':
-    case 'identity':
-      return 'identity';
+const isJson = (text: string): boolean => readBody(text).shape !== 'text';
+
+/** The codings of a body in the order in which they were applied. */
+const codingsOf = (encoding: string): string[] =>
+  encoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+
+type Options = Parameters<typeof decoders.unzip>[1];
+
+/** Removes the codings, the last one first, and leaves out unknown ones. */
+async function decoded(body: Buffer, codings: readonly string[], options: Options, brotli = options): Promise<Buffer> {
+  let bytes = body;
+  for (const coding of codings.toReversed()) {
+    const decoder = decoderOf(coding, bytes);
+    if (decoder !== undefined) bytes = await decoders[decoder](bytes, decoder === 'brotli' ? brotli : options);
+  }
+  return bytes;
+}
+
+function decoderOf(coding: string, body: Buffer): keyof typeof decoders | undefined {
+  switch (coding) {
     case 'gzip':
     case 'x-gzip':
       return 'unzip';

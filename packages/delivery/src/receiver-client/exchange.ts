@@ -3,7 +3,7 @@ import type { Exchange, ReceivedReply } from '@mailhook/core';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections } from './connections.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
-import { decodeBody, textOf, tooLong } from './decode-body.ts';
+import { decodeBody, decodeStart, textOf, tooLong } from './decode-body.ts';
 import { sanitizeHeader } from './sanitize-header.ts';
 import { notConnected, transportFailure } from './transport-failure.ts';
 
@@ -31,6 +31,7 @@ export interface ExchangeRequest {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly needsBody: boolean;
+  readonly readsStart: boolean;
   readonly handle: RequestHandle | undefined;
 }
 
@@ -49,6 +50,11 @@ export interface ExchangeDeps {
   readonly replyExcerptBytes: number;
 }
 
+/** Bytes of a body that `readsStart` waits for. The title of a page stands before. */
+const START_BYTES = 4096;
+/** Headers of bot protections that answer in place of the receiver (SiteGround, Cloudflare). */
+const CHALLENGE_HEADERS = ['sg-captcha', 'cf-mitigated'] as const;
+
 const ALL_IN_USE: TimedExchange = {
   type: 'local-fault',
   cause: 'file-descriptors',
@@ -66,7 +72,7 @@ export const exchange = (deps: ExchangeDeps, request: ExchangeRequest): Promise<
       resolve(ALL_IN_USE);
       return;
     }
-    const handler = new ExchangeHandler(deps, connection, request.needsBody, resolve);
+    const handler = new ExchangeHandler(deps, connection, request, resolve);
     if (request.handle !== undefined) request.handle.cut = () => handler.cut();
     connection.client.dispatch(
       { path: request.path, method: 'POST', headers: request.headers, body: request.body },
@@ -91,6 +97,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   readonly #deps: ExchangeDeps;
   readonly #resolve: (result: TimedExchange) => void;
   readonly #needsBody: boolean;
+  readonly #readsStart: boolean;
   readonly #connection: Connection;
   #isConnectionReused = false;
   readonly #startedMs: number;
@@ -104,18 +111,21 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
   #contentType: string | undefined;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
+  /** When the status line decided. Undefined while it has not. */
+  #decidedMs: number | undefined;
   #isSettled = false;
   #isEnded = false;
 
   constructor(
     deps: ExchangeDeps,
     connection: Connection,
-    needsBody: boolean,
+    { needsBody, readsStart }: ExchangeRequest,
     resolve: (result: TimedExchange) => void,
   ) {
     this.#deps = deps;
     this.#connection = connection;
     this.#needsBody = needsBody;
+    this.#readsStart = readsStart;
     this.#resolve = resolve;
     deps.inFlight.count += 1;
     this.#startedMs = deps.deadlines.start(this);
@@ -127,6 +137,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     const failure = this.#wasSent ? ({ type: 'timeout' } as const) : notConnected(this.#connection.isAccepted);
     this.#cut();
     if (isWaiting) this.#settle(failure);
+    else this.#replyWithStart();
   }
 
   /** Ends the exchange, because other requests need its resources. */
@@ -148,6 +159,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     statusText?: string,
   ): void {
     if (status < 200 || this.#phase !== 'waiting') return;
+    this.#connection.interimReplies.head = undefined;
     const isDecided = !this.#needsBody || status >= 300;
     if (isDecided && this.#isTooLate()) return;
     this.#status = status;
@@ -162,6 +174,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#deps.deadlines.stop(this);
     this.#phase = 'leftover';
     this.#deps.leftovers.start(this);
+    this.#decidedMs = performance.now();
+    if (this.#readsStart) return;
     // undici passes all data that it has read before a microtask runs. So the start of the body is known without waiting for it.
     if (status >= 300 && this.#deps.replyExcerptBytes > 0) queueMicrotask(() => this.#reply(undefined));
     else this.#reply(undefined);
@@ -178,6 +192,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     } else if (!this.#isSettled) {
       this.#chunks.push(chunk);
     }
+    const isStartThere = this.#receivedBytes >= Math.max(START_BYTES, this.#deps.replyExcerptBytes);
+    if (isStartThere && this.#phase !== 'waiting') this.#replyWithStart();
   }
 
   onResponseEnd(): void {
@@ -187,13 +203,36 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
     this.#finish();
     this.#deps.connections.release(this.#connection);
     if (isWaiting) this.#deliverBody();
+    else this.#replyWithStart();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#phase === 'over' || this.#isTooLate()) return;
     const isWaiting = this.#phase === 'waiting';
     this.#cut();
-    if (isWaiting) this.#settle(transportFailure(error, this.#wasSent, this.#connection.isAccepted));
+    if (isWaiting) this.#settle(this.#failure(error));
+    else this.#replyWithStart();
+  }
+
+  #failure(error: Error): Exchange {
+    const { socketError, isAccepted, isUsed, origin, interimReplies } = this.#connection;
+    const head = { bytes: interimReplies.head, isHttps: origin.startsWith('https'), isFirst: !isUsed };
+    return transportFailure(socketError ?? error, this.#wasSent, isAccepted, this.#status === 0 ? head : undefined);
+  }
+
+  /** Resolves with a decided reply that waited for the start of its body. Does nothing if it is resolved. */
+  #replyWithStart(): void {
+    if (this.#isSettled || !this.#readsStart) return;
+    const body = joined(this.#chunks);
+    this.#chunks = [body];
+    this.#isSettled = true;
+    const start = body.subarray(0, START_BYTES);
+    const isSeen = this.#isEnded || start.length > 0;
+    if (!isSeen || this.#encoding === '') {
+      this.#reply(isSeen ? textOf(start) : undefined);
+      return;
+    }
+    void decodeStart(start, this.#encoding, this.#deps.replyCapBytes).then((text) => this.#reply(text));
   }
 
   #deliverBody(): void {
@@ -220,7 +259,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, Deadline {
       retryAfter: this.#retryAfter,
       body,
       contentType: this.#contentType,
-      durationMs: performance.now() - this.#startedMs,
+      challenge: !this.#readsStart ? undefined : CHALLENGE_HEADERS.find((name) => this.#headers[name] !== undefined),
+      durationMs: (this.#decidedMs ?? performance.now()) - this.#startedMs,
       isConnectionReused: this.#isConnectionReused,
       wasSent: this.#wasSent,
       received: this.#received(),

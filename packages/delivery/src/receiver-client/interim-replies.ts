@@ -9,6 +9,8 @@ const [ZERO, ONE, TWO, LINE_FEED, CARRIAGE_RETURN] = Buffer.from('012\n\r');
  * skips all but status 100, for which it closes the connection. Therefore status 100 is changed to 102, which undici skips.
  */
 export class InterimReplies {
+  /** The first bytes of a reply until its head is read, for the cause of a fault. */
+  head: Buffer | undefined;
   /** Whether the status line of the final reply is still awaited. */
   #isAwaited = true;
   /** Bytes read of the current head, and of its current line without the line end. */
@@ -18,6 +20,7 @@ export class InterimReplies {
 
   /** Call before each request. The next bytes are then the start of its reply. */
   expect(): void {
+    this.head = undefined;
     this.#isAwaited = true;
     this.#headAt = 0;
     this.#lineAt = 0;
@@ -29,7 +32,10 @@ export class InterimReplies {
     const read = socket.read.bind(socket);
     socket.read = (size?: number): unknown => {
       const chunk: unknown = read(size);
-      if (this.#isAwaited && Buffer.isBuffer(chunk)) this.#rewrite(chunk);
+      if (this.#isAwaited && Buffer.isBuffer(chunk)) {
+        this.head ??= chunk;
+        this.#rewrite(chunk);
+      }
       return chunk;
     };
   }

@@ -2,6 +2,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import type { ReplyAction } from '@mailhook/testing';
 import { CAP_BYTES, SLACK_MS, TIMEOUT_MS, receiverClientRig } from './receiver-client-rig.suite.ts';
 
+type Row = [string, ReplyAction, boolean, { type: string; [key: string]: unknown }];
+
 describe('the receiver client', () => {
   const rig = receiverClientRig();
   const { create, post, answering } = rig;
@@ -20,7 +22,7 @@ describe('the receiver client', () => {
     });
   });
 
-  test.each<[string, ReplyAction, boolean, { type: string; [key: string]: unknown }]>([
+  test.each<Row>([
     [
       'a reply',
       { status: 201, statusText: 'Made', json: [1] },
@@ -74,9 +76,33 @@ describe('the receiver client', () => {
     ],
     [
       'an unknown encoding',
-      { body: 'x', headers: { 'content-encoding': 'zstd' } },
+      { body: 'x', headers: { 'content-encoding': 'ZStd, x' } },
       true,
-      { type: 'invalid-reply', detail: 'its Content-Encoding is unknown' },
+      { type: 'invalid-reply', detail: 'its Content-Encoding “ZStd, x” is unknown' },
+    ],
+    ...['utf-8', 'none', 'UTF-8, identity', 'zstd', '', 'gzip', 'br'].map((coding): Row => [
+      `plain JSON as ${coding}`,
+      { body: '\uFEFF[8]', headers: { 'content-encoding': coding } },
+      true,
+      { type: 'reply', body: '[8]' },
+    ]),
+    ...['gzip, identity', 'identity,gzip', 'utf-8, gzip', ', x-gzip ,'].map((coding): Row => [
+      coding,
+      { body: gzipSync('[9]'), headers: { 'content-encoding': coding } },
+      true,
+      { type: 'reply', body: '[9]' },
+    ]),
+    [
+      'gzip in brotli',
+      { body: brotliCompressSync(gzipSync('[10]')), headers: { 'content-encoding': 'gzip, br' } },
+      true,
+      { type: 'reply', body: '[10]' },
+    ],
+    [
+      'many codings',
+      { body: 'x', headers: { 'content-encoding': 'gzip,'.repeat(3000) } },
+      true,
+      { type: 'invalid-reply', detail: 'its Content-Encoding names too many codings' },
     ],
     [
       'a gzip bomb',
@@ -91,7 +117,12 @@ describe('the receiver client', () => {
       { type: 'invalid-reply', detail: `its body is longer than ${CAP_BYTES} bytes` },
     ],
     ['an unneeded body over the cap', { fillBytes: 10_000_000 }, false, { type: 'reply', status: 200 }],
-    ['no HTTP', { rawBytes: 'SSH-2.0-OpenSSH_9.2\r\n' }, true, { type: 'invalid-reply', detail: 'it is not HTTP/1.1' }],
+    [
+      'no HTTP',
+      { rawBytes: 'SSH-2.0-OpenSSH_9.2\r\n' },
+      true,
+      { type: 'invalid-reply', detail: 'it is not HTTP/1.1: it does not begin with HTTP/1.1' },
+    ],
     [
       'an upgrade',
       { rawBytes: 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n' },

@@ -16,6 +16,8 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the outcome depends on the reply's body. If not, the client ignores the body. */
   readonly needsBody: boolean;
+  /** If the status line decides: waits up to 500 ms for the start of the body, and gives it as the body. Changes no other result. */
+  readonly readsStart?: boolean;
   /** Lets the caller end the request. */
   readonly handle?: RequestHandle | undefined;
 }
@@ -44,10 +46,14 @@ export interface ReceiverClientOptions {
   readonly ca?: string;
   /** Default: the system's name servers. */
   readonly nameServers?: readonly string[];
+  /** For the operator's log: the name of a receiver leads to a blocked address. */
+  readonly onBlockedName?: (name: string, address: string, verdict: string) => void;
   /** Default: three quarters of the files that this process may open. */
   readonly connectionsMax?: number;
 }
 
+/** The line of the log for `onBlockedName`. */
+export const BLOCKED_NAME = 'the name of a receiver leads to an address that Mailhook must not call';
 /** The usual `replyCapBytes`. Correct replies are shorter. */
 export const REPLY_CAP_BYTES = 1_048_576;
 /** How long an idle connection is kept without a hint from the receiver. Shorter than the keep-alive time of common servers (2 s). */
@@ -68,6 +74,7 @@ export function createReceiverClient(options: ReceiverClientOptions): ReceiverCl
         proxyUrl: options.proxyUrl,
         ca: options.ca,
         nameServers: options.nameServers,
+        onBlockedName: options.onBlockedName,
       }),
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
@@ -110,11 +117,11 @@ function createPost(deps: ExchangeDeps, version: string): (request: OutgoingRequ
         isConnectionReused: false,
         wasSent: false,
       });
-    const { address, body, needsBody, handle } = request;
+    const { address, body, needsBody, readsStart = false, handle } = request;
     const { origin, path } = target;
     const headers = common.slice();
     for (const name of Object.keys(request.headers)) headers.push(name, request.headers[name] ?? '');
-    const outgoing = { origin, path, body, headers, needsBody, handle };
+    const outgoing = { origin, path, body, headers, needsBody, readsStart, handle };
     return needsBody ? postByAxios(client, address, outgoing) : exchange(deps, outgoing);
   };
 }

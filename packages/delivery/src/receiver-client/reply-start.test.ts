@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { ReplyAction } from '@mailhook/testing';
 import type { ReceiverClient } from './receiver-client.ts';
 import { open, receiverClientRig, TIMEOUT_MS } from './receiver-client-rig.suite.ts';
@@ -68,5 +69,44 @@ describe('the kept start of a reply', () => {
     expect(await rig.post('http://127.0.0.1:1/', true, client)).toMatchObject({ type: 'unreachable', ...none });
     expect(rig.receiver.requests).toEqual([]);
     await guarded.close();
+  });
+
+  describe('with readsStart', () => {
+    const start = async (action: ReplyAction, by = client) => {
+      rig.answering(action);
+      const { address, body, headers } = { address: rig.receiver.url, body: '{}', headers: {} };
+      return by.post({ address, body, headers, needsBody: false, readsStart: true });
+    };
+    const page = '<!doctype html><title>Robot Challenge Screen</title>';
+
+    test.each<[string, ReplyAction, object]>([
+      ['a page', { status: 202, body: page, headers: { 'sg-captcha': 'challenge' } }, { challenge: 'sg-captcha' }],
+      ['a page without a length', { rawBytes: `HTTP/1.1 202 OK\r\n\r\n${page}` }, {}],
+      ['a compressed page', { status: 202, body: gzipSync(page), headers: { 'content-encoding': 'gzip' } }, {}],
+      [
+        'a refusal',
+        { status: 202, body: page, headers: { 'cf-mitigated': 'challenge' } },
+        { challenge: 'cf-mitigated' },
+      ],
+    ])('the body of %s is there although the status decides', async (_what, action, more) => {
+      expect(await start(action, rig.client)).toMatchObject({ type: 'reply', status: 202, body: page, ...more });
+    });
+
+    test('the kept start is that of the body', async () => {
+      const { received: kept } = await start({ status: 202, body: page });
+      expect(kept).toMatchObject({ status: 202, isWhole: false });
+      expect(String(kept?.body)).toBe(page.slice(0, KEPT));
+    });
+
+    test.each<[string, ReplyAction, string | undefined]>([
+      ['that does not come', { status: 202, hang: 'body' }, '['],
+      ['that is empty', { status: 202 }, ''],
+      ['that is cut', { rawBytes: 'HTTP/1.1 202 OK\r\ncontent-length: 9\r\n\r\nabc' }, 'abc'],
+      ['that is too long', { status: 202, fillBytes: 1_000_000 }, expect.stringMatching(/^ +$/) as string],
+    ])('a body %s changes no result', async (_what, action, body) => {
+      const exchange = await start(action);
+      expect(exchange).toMatchObject({ type: 'reply', status: 202 });
+      expect(Reflect.get(exchange, 'body')).toEqual(body);
+    });
   });
 });

@@ -45,6 +45,33 @@ describe('transportFailure', () => {
     expect(detail(true)).toEqual({ type: 'unreachable', detail: 'TLS: the handshake did not end in time' });
   });
 
+  test.each([
+    ['UNSPECIFIED', 'CA signature digest algorithm too weak'],
+    ['CERT_SIGNATURE_FAILURE', 'certificate signature failure'],
+    ['PATH_LENGTH_EXCEEDED', 'path length constraint exceeded'],
+  ])('%s of a certificate is shown with its reason', (code, reason) => {
+    const detail = `TLS: the certificate is not accepted (${code}: ${reason})`;
+    const error = Object.assign(new Error(reason), { code });
+    expect(transportFailure(error, false, true)).toEqual({ type: 'unreachable', detail });
+  });
+
+  test.each([
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'TLS: the server does not speak TLS on this port'],
+    ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'TLS: the server has no version from 1.2 on'],
+    ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'TLS: the handshake failed (tlsv1 alert internal error)'],
+  ])('%s', (code, detail) => {
+    expect(transportFailure(failure(code), false, true)).toEqual({ type: 'unreachable', detail });
+  });
+
+  test.each([
+    ['Response does not match the HTTP/1.1 protocol (Something new)', 'Something new'],
+    ['', ''],
+  ])('a parser error without a text of its own: %j', (message, cause) => {
+    const error = Object.assign(new Error(message), { name: 'HTTPParserError', code: 'HPE_STRICT' });
+    const detail = `it is not HTTP/1.1: ${cause === '' ? 'HPE_STRICT' : cause}`;
+    expect(transportFailure(error, true, true)).toEqual({ type: 'invalid-reply', detail });
+  });
+
   test('ETIMEDOUT after the request was sent is a late reply', () => {
     expect(transportFailure(failure('ETIMEDOUT'), true, true)).toEqual({ type: 'timeout' });
   });

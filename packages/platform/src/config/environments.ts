@@ -1,6 +1,7 @@
 import {
   choice,
   cidrList,
+  nat64List,
   durationMs,
   flag,
   fraction,
@@ -56,10 +57,18 @@ export const egressEnvironment = {
     'Let receivers have private and loopback addresses (`true` under `npm start`)',
   ),
   DESTINATION_ALLOW_CIDRS: cidrList().describe('Networks in which receivers are always allowed, such as `10.1.0.0/16`'),
+  DESTINATION_DENY_CIDRS: cidrList().describe(
+    'Networks in which receivers are never allowed, such as your own public ones; goes before `DESTINATION_ALLOW_CIDRS`',
+  ),
+  NAT64_PREFIXES: nat64List().describe(
+    'NAT64 prefixes of your network besides `64:ff9b::/96`; the IPv4 address behind one decides whether a receiver is allowed',
+  ),
   EGRESS_PROXY_URL: optional(proxyUrl()).describe(
     'Proxy that all requests to receivers go through, such as `http://user:password@proxy:3128`; gets CONNECT to IP addresses; unset: none',
   ),
-  DESTINATION_DENIED_PORTS: portList('25,465,587,6379,11211').describe('Ports that receivers must not have'),
+  DESTINATION_DENIED_PORTS: portList('25,465,587,2375,2376,2379,2380,6379,10250,10255,11211,26379,27017').describe(
+    'Ports that receivers must not have',
+  ),
 };
 
 /** The settings of deliveries, resends and dead letters, which the workers read. */

@@ -97,6 +97,19 @@ export const cidrList = (defaultText = ''): Variable<readonly string[]> =>
       : { fault: 'must be a list of networks such as 10.0.0.0/8,fd00::/8' };
   }, defaultText);
 
+const NAT64_BITS: readonly string[] = ['32', '40', '48', '56', '64', '96'];
+
+/** Prefixes that embed IPv4 addresses (RFC 6052). */
+export const nat64List = (): Variable<readonly string[]> =>
+  variable((text) => {
+    const prefixes = list(text);
+    const isPrefix = (prefix: string): boolean =>
+      ipaddr.IPv6.isValidCIDR(prefix) && NAT64_BITS.includes(prefix.slice(prefix.indexOf('/') + 1));
+    return prefixes.every(isPrefix)
+      ? { value: prefixes }
+      : { fault: 'must be a list of IPv6 networks of 32, 40, 48, 56, 64 or 96 bits such as 2001:db8:64::/96' };
+  }, '');
+
 function asCidr(text: string): string | undefined {
   if (ipaddr.isValidCIDR(text)) return text;
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return `${text}/32`;

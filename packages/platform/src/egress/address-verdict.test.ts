@@ -88,6 +88,62 @@ describe('addressVerdict', () => {
     expect(addressVerdict('fd00::5', listing('10.0.0.0/8', 'fd00::/64'))).toBeUndefined();
     expect(addressVerdict('169.254.169.254', listing('169.254.169.254/32'))).toBeUndefined();
   });
+  describe('a denied network', () => {
+    const denying = (...denyCidrs: string[]): EgressPolicy => ({ ...lenient, denyCidrs });
+
+    test.each([
+      ['8.8.8.8', '8.8.8.0/24'],
+      ['2606:4700::1', '2606:4700::/32'],
+      ['127.0.0.1', '127.0.0.0/8'],
+      ['64:ff9b::808:808', '8.8.8.0/24'],
+      ['2002:808:808::1', '8.8.8.0/24'],
+      ['2606:4700::5efe:808:808', '8.8.8.0/24'],
+      ['::ffff:8.8.8.8', '::ffff:0:0/96'],
+    ])('%s is blocked by %s', (ip, network) => {
+      expect(addressVerdict(ip, denying(network))).toBe('an address that Mailhook must not call');
+      expect(addressVerdict(ip, denying('9.0.0.0/8', '2a00::/16'))).toBeUndefined();
+    });
+
+    test('has priority over an allowed one', () => {
+      const policy = { ...listing('10.0.0.0/8'), denyCidrs: ['10.1.0.0/16'] };
+      expect(addressVerdict('10.2.0.1', policy)).toBeUndefined();
+      expect(addressVerdict('10.1.0.1', policy)).toBe('an address that Mailhook must not call');
+    });
+  });
+
+  test('an own address of the machine is blocked, unless it or all private addresses are allowed', () => {
+    const own = { ownAddresses: () => ['8.8.4.4', '2606:4700:0::7'] };
+    for (const ip of ['8.8.4.4', '::ffff:8.8.4.4', '64:ff9b::808:404', '2606:4700::7']) {
+      expect(addressVerdict(ip, { ...strict, ...own })).toBe('an address that Mailhook must not call');
+      expect(addressVerdict(ip, { ...lenient, ...own })).toBeUndefined();
+      expect(addressVerdict(ip, { ...listing('8.8.4.4/32', '2606:4700::7/128'), ...own })).toBeUndefined();
+    }
+    expect(addressVerdict('8.8.4.5', { ...strict, ...own })).toBeUndefined();
+  });
+
+  test('the embedded address decides in ISATAP too, and the network before it', () => {
+    for (const id of ['0:5efe', '200:5efe']) {
+      expect(addressVerdict(`2620:0:1::${id}:a00:1`, strict)).toBe('a private address');
+      expect(addressVerdict(`2620:0:1::${id}:a9fe:a9fe`, lenient)).toBe('a cloud metadata address');
+      expect(addressVerdict(`2620:0:1::${id}:808:808`, strict)).toBeUndefined();
+      expect(addressVerdict(`fd00::${id}:808:808`, strict)).toBe('a private address');
+    }
+  });
+
+  test.each([
+    ['2a00:1450::ffff:0:0/96', ['2a00:1450::ffff:a00:1', '2a00:1450::ffff:a9fe:a9fe', '2a00:1450::ffff:808:808']],
+    ['64:ff9b:1::/48', ['64:ff9b:1:a00:0:100::', '64:ff9b:1:a9fe:a9:fe00::', '64:ff9b:1:808:8:800::']],
+    ['2a00:1450::/64', ['2a00:1450::a:0:100:0', '2a00:1450::a9:fea9:fe00:0', '2a00:1450::8:808:800:0']],
+    ['2a00:1450::/32', ['2a00:1450:a00:1::', '2a00:1450:a9fe:a9fe::', '2a00:1450:808:808::']],
+  ] as const)('the embedded address decides behind a NAT64 prefix of the network: %s', (prefix, ips) => {
+    const policy = { ...strict, nat64Prefixes: [prefix] };
+    expect(ips.map((ip) => addressVerdict(ip, policy))).toEqual([
+      'a private address',
+      'a cloud metadata address',
+      undefined,
+    ]);
+  });
+
   test('a text that is not an IP address is blocked', () =>
     expect(addressVerdict('example.com', lenient)).toBe('not an IP address'));
 });

@@ -8,13 +8,29 @@ type Network = readonly [Address, number];
 export function addressVerdict(ip: string, policy: EgressPolicy): string | undefined {
   if (!ipaddr.isValid(ip)) return 'not an IP address';
   const given = ipaddr.parse(ip);
-  const address = unwrapped(given);
-  const allowed = allowedNetworks(policy);
-  if (isListed(given, allowed) || isListed(address, allowed)) return undefined;
+  const { denied, allowed, nat64 } = networksOf(policy);
+  const address = unwrapped(given, nat64);
+  const inIsatap = isatapAddress(address);
+  const all = inIsatap === undefined ? [given, address] : [given, address, inIsatap];
+  if (all.some((one) => isListed(one, denied))) return DENIED;
+  if (all.some((one) => isListed(one, allowed))) return undefined;
+  const isOwn = !policy.allowPrivate && isOwnAddress(all, policy.ownAddresses?.() ?? []);
+  return (inIsatap && rangeVerdict(inIsatap, policy)) ?? rangeVerdict(address, policy) ?? (isOwn ? DENIED : undefined);
+}
+
+/** Customers read it, so it does not name the operator's reason. */
+const DENIED = 'an address that Mailhook must not call';
+
+function rangeVerdict(address: Address, policy: EgressPolicy): string | undefined {
   if (isListed(address, METADATA)) return 'a cloud metadata address';
   const range = rangeOf(address);
   if (range === 'unicast' || (policy.allowPrivate && PRIVATE_RANGES.has(range))) return undefined;
   return RANGE_NAMES[range] ?? 'a reserved address';
+}
+
+function isOwnAddress(addresses: readonly Address[], own: readonly string[]): boolean {
+  const names = new Set(addresses.map((address) => address.toNormalizedString()));
+  return own.some((ip) => ipaddr.isValid(ip) && names.has(ipaddr.parse(ip).toNormalizedString()));
 }
 
 /** The metadata and host services of clouds. Most are not link-local, so they are listed, and even `allowPrivate` does not allow them. */
@@ -59,24 +75,52 @@ const EMBEDDINGS = [
   { network: '::/96', at: 12, isInverted: false },
 ].map(({ network, at, isInverted }) => ({ network: ipaddr.IPv6.parseCIDR(network), at, isInverted }));
 
-/** The IPv4 address inside an IPv4-mapped, IPv4-translated, NAT64, 6to4, Teredo or IPv4-compatible address. Other addresses are returned as they are. */
-function unwrapped(address: Address): Address {
+/**
+ * The IPv4 address inside an IPv4-mapped, IPv4-translated, NAT64, 6to4, Teredo or IPv4-compatible address. Other addresses are returned as they are.
+ * `nat64` has more NAT64 prefixes.
+ */
+function unwrapped(address: Address, nat64: readonly Network[]): Address {
   if (address instanceof ipaddr.IPv4) return address;
   const range = address.range();
   if (range === 'loopback' || range === 'unspecified') return address;
+  const [, bits] = nat64.find(([network, length]) => isListed(address, [[network, length]])) ?? [];
+  if (bits !== undefined) {
+    // RFC 6052, section 2.2: byte 8 is not used by shorter prefixes.
+    const bytes = address.toByteArray().filter((_, i) => i !== 8 || bits === 96);
+    return new ipaddr.IPv4(bytes.slice(bits / 8, bits / 8 + 4));
+  }
   const form = EMBEDDINGS.find(({ network }) => address.match(network));
   if (form === undefined) return address;
   const bytes = address.toByteArray().slice(form.at, form.at + 4);
   return new ipaddr.IPv4(form.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes);
 }
 
-/** A cache, because this runs for every connection. */
-const parsedPolicies = new WeakMap<EgressPolicy, readonly Network[]>();
+/** The IPv4 address at the end of an ISATAP address, in any network. */
+function isatapAddress(address: Address): Address | undefined {
+  if (address instanceof ipaddr.IPv4) return undefined;
+  const bytes = address.toByteArray();
+  const isIsatap = ((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+  return isIsatap ? new ipaddr.IPv4(bytes.slice(12)) : undefined;
+}
 
-function allowedNetworks(policy: EgressPolicy): readonly Network[] {
+interface Networks {
+  readonly denied: readonly Network[];
+  readonly allowed: readonly Network[];
+  readonly nat64: readonly Network[];
+}
+
+/** A cache, because this runs for every connection. */
+const parsedPolicies = new WeakMap<EgressPolicy, Networks>();
+
+function networksOf(policy: EgressPolicy): Networks {
   const known = parsedPolicies.get(policy);
   if (known !== undefined) return known;
-  const networks = policy.allowCidrs.map((network) => ipaddr.parseCIDR(network));
+  const parsed = (networks: readonly string[] = []) => networks.map((network) => ipaddr.parseCIDR(network));
+  const networks = {
+    denied: parsed(policy.denyCidrs),
+    allowed: parsed(policy.allowCidrs),
+    nat64: parsed(policy.nat64Prefixes),
+  };
   parsedPolicies.set(policy, networks);
   return networks;
 }

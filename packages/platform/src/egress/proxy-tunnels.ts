@@ -1,7 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import { isIPv6, Socket } from 'node:net';
-import { buildConnector, Client } from 'undici';
+import type { buildConnector } from 'undici';
+import { Client } from 'undici';
 import { NoTunnelError, ProxyAwayError } from './proxy-errors.ts';
+import { createTlsConnector } from './tls-connector.ts';
 
 export interface TunnelOptions {
   /** `http://` or `https://`, with user and password if the proxy wants them. */
@@ -37,7 +39,7 @@ export function createTunnels({ proxyUrl, timeoutMs, ...options }: TunnelOptions
   const url = new URL(proxyUrl);
   // The origin has no credentials, so errors may show it.
   const { origin } = url;
-  const connect = buildConnector({ ...options.connector, lookup: options.lookup, timeout: timeoutMs });
+  const connect = createTlsConnector({ ...options.connector, lookup: options.lookup, timeout: timeoutMs });
   const proxy: Proxy = { origin, connect, credentials: credentialsOf(url) };
   const isAnswering = createProxyCheck(proxy, timeoutMs * CHECK_SHARE);
 

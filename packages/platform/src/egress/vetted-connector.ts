@@ -2,14 +2,17 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { addressVerdict } from './address-verdict.ts';
 import { portOf } from './literal-address.ts';
 import type { EgressPolicy } from './policy.ts';
-import { BlockedAddressError } from './policy.ts';
+import { BlockedAddressError, NO_ALLOWED_ADDRESS } from './policy.ts';
 import { createTunnels } from './proxy-tunnels.ts';
 import type { Resolve } from './resolve.ts';
 import { createResolve } from './resolve.ts';
+import type { SearchList } from './search-list.ts';
+import { readSearchList, withSearchList } from './search-list.ts';
+import { createTlsConnector } from './tls-connector.ts';
 
 /** Like undici's connector. Calls `onAccepted` when the host has accepted the TCP connection, before a TLS handshake. */
 export type VettedConnector = (
@@ -28,6 +31,10 @@ export interface ConnectorOptions {
   /** The default is the system's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   readonly hostsFile?: string | undefined;
+  /** For the name of the proxy. The default is that of resolv.conf. */
+  readonly searchList?: SearchList | undefined;
+  /** For the operator's log: the name of a receiver leads to a blocked address. Called at most once a minute per name. */
+  readonly onBlockedName?: ((name: string, address: string, verdict: string) => void) | undefined;
 }
 
 /** The lookup's share of the time, so that a failed lookup is reported before the request times out. */
@@ -35,12 +42,13 @@ const LOOKUP_SHARE = 0.8;
 
 /**
  * Creates a connector for undici that connects only to addresses that the policy allows. It resolves the name itself, vets every address, and connects to
- * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header and the TLS name do not
- * change. Fails with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
+ * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header does not
+ * change, and the TLS name loses only a dot at its end. Fails with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
  */
 export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): VettedConnector {
   const resolve = createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE });
-  const vetted: Resolve = async (hostname) => vet(hostname, await resolve(hostname), policy);
+  const vet = createVet(policy, options.onBlockedName);
+  const vetted: Resolve = async (hostname) => vet(hostname, await resolve(hostname));
   const connector: buildConnector.BuildOptions = {
     timeout: options.timeoutMs,
     // NODE_TLS_REJECT_UNAUTHORIZED must not change it.
@@ -53,12 +61,17 @@ export function createVettedConnector(policy: EgressPolicy, options: ConnectorOp
   const { proxyUrl } = options;
   const connect =
     proxyUrl === undefined
-      ? directly(buildConnector({ ...connector, lookup: lookupBy(vetted) }))
-      : throughProxy(vetted, { ...options, proxyUrl, lookup: lookupBy(resolve), connector });
+      ? directly(createTlsConnector({ ...connector, lookup: lookupBy(vetted) }))
+      : throughProxy(vetted, {
+          ...options,
+          proxyUrl,
+          lookup: lookupBy(withSearchList(resolve, options.searchList ?? readSearchList())),
+          connector,
+        });
   return (target, callback, onAccepted) => {
     const fault = targetFault(target, policy);
     if (fault === undefined) connect(target, callback, onAccepted);
-    else callback(new BlockedAddressError(fault), null);
+    else callback(new BlockedAddressError(fault, false), null);
   };
 }
 
@@ -73,14 +86,13 @@ function targetFault(target: buildConnector.Options, policy: EgressPolicy): stri
 const directly =
   (connect: buildConnector.connector): VettedConnector =>
   (target, callback, onAccepted) => {
-    // undici returns the socket, which its types do not show.
     const socket = (connect as (...call: Parameters<buildConnector.connector>) => Socket)(target, callback);
     if (onAccepted !== undefined) socket.once('connect', onAccepted);
   };
 
 function throughProxy(vetted: Resolve, options: Parameters<typeof createTunnels>[0]): VettedConnector {
   const openTunnel = createTunnels(options);
-  const startTls = buildConnector(options.connector);
+  const startTls = createTlsConnector(options.connector);
   return (target, callback, onAccepted) => {
     const endMs = performance.now() + options.timeoutMs;
     const tunnel = async (): Promise<Socket> => {
@@ -98,12 +110,25 @@ function throughProxy(vetted: Resolve, options: Parameters<typeof createTunnels>
   };
 }
 
-function vet(hostname: string, addresses: readonly string[], policy: EgressPolicy): readonly string[] {
-  for (const address of addresses) {
-    const verdict = addressVerdict(address, policy);
-    if (verdict !== undefined) throw new BlockedAddressError(`${hostname} resolves to ${verdict}`);
-  }
-  return addresses;
+const LOG_EVERY_MS = 60_000;
+const LOGGED_NAMES_MAX = 1000;
+
+function createVet(policy: EgressPolicy, onBlockedName: ConnectorOptions['onBlockedName']) {
+  const loggedMs = new Map<string, number>();
+  return (hostname: string, addresses: readonly string[]): readonly string[] => {
+    for (const address of addresses) {
+      const verdict = addressVerdict(address, policy);
+      if (verdict === undefined) continue;
+      const nowMs = performance.now();
+      if (nowMs - (loggedMs.get(hostname) ?? Number.NEGATIVE_INFINITY) > LOG_EVERY_MS) {
+        if (loggedMs.size >= LOGGED_NAMES_MAX) loggedMs.clear();
+        loggedMs.set(hostname, nowMs);
+        onBlockedName?.(hostname, address, verdict);
+      }
+      throw new BlockedAddressError(NO_ALLOWED_ADDRESS, true);
+    }
+    return addresses;
+  };
 }
 
 /** The lookup function that `net.connect` calls for a name. */

@@ -87,7 +87,7 @@ export function addCampaignRoutes(
     response.json(await campaign.write(accountOf(response), request.body, () => noteUnchanged(response)));
   };
   const run: RequestHandler = (request, response) =>
-    answerTest(request, response, () => campaign.test(accountOf(response), request.body ?? {}));
+    answerTest(request, response, () => campaign.test(accountOf(response), request.body ?? {}), true);
   addRoute(router, PATH, { get: [...before, get], put: [...before, put] });
   addRoute(router, `${PATH}/test`, { post: [...before, run] });
 }

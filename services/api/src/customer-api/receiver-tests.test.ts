@@ -1,4 +1,4 @@
-import { eventually, startReceiver } from '@mailhook/testing';
+import { acknowledge, eventually, goodReply, startReceiver } from '@mailhook/testing';
 import type { ReplyAction } from '@mailhook/testing';
 import { MODULE } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
@@ -122,6 +122,90 @@ describe('public API', () => {
         await receiver.close();
         const away = await rig.call('post', '/v3/webhook/notificationTest?details=true', body);
         expect(Object.keys(away.body as object)).toEqual(['success', 'message']);
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('warn of a web page that takes a notification, and show its start', async () => {
+      const page = '<!doctype html><html><head><title>Robot Challenge Screen</title></head>';
+      const receiver = await startReceiver({
+        reply: () => ({ status: 202, headers: { 'sg-captcha': 'challenge' }, body: page }),
+      });
+      try {
+        const body = { address: receiver.url, type: 'click', module: MODULE };
+        const plain = await rig.call('post', '/v3/webhook/notificationTest', body);
+        expect(plain.body).toEqual({
+          success: true,
+          warning: expect.stringMatching(/HTTP 202.*web page: “Robot Challenge Screen”.*sg-captcha/) as string,
+        });
+        const details = await rig.call('post', '/v3/webhook/notificationTest?details=true', body);
+        expect(details.body).toMatchObject({
+          success: true,
+          reply: { status: 202, headers: { 'sg-captcha': 'challenge' }, body: page, isBodyWhole: true },
+        });
+        expect(await listed(rig.call, '?status=delivered')).toMatchObject([{ httpStatus: 202 }, {}]);
+        receiver.setReply(() => ({ status: 204 }));
+        expect((await rig.call('post', '/v3/webhook/notificationTest', body)).body).toEqual({ success: true });
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('say with the details that a batch needs exactly 200', async () => {
+      const receiver = await startReceiver({ reply: () => ({ status: 201, json: { status: 'ok' } }) });
+      try {
+        const test = async (query: string) =>
+          (await rig.call('post', `/v3/webhook/campaign/test${query}`, { address: receiver.url })).body as object;
+        expect(await test('')).toEqual({ success: true });
+        expect(await test('?details=true')).toMatchObject({
+          success: true,
+          warning: 'Your endpoint answered HTTP 201, but a batch needs exactly 200.',
+        });
+        receiver.setReply(() => ({ json: { status: 'ok' } }));
+        expect(await test('?details=true')).not.toHaveProperty('warning');
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('on the page, the connection test sends a sample batch too', async () => {
+      // The default status of NestJS.
+      const receiver = await startReceiver({
+        reply: ({ json }) => ({
+          ...(Array.isArray(json) ? acknowledge(json) : { json: { status: 'ok' } }),
+          status: 201,
+        }),
+      });
+      try {
+        const browser = await browserOf(rig.api, rig.mine.token);
+        const button = { do: 'test-campaign', address: receiver.url };
+        const refused = textOf((await browser.send(button)).text);
+        expect(refused).toContain('Your server answered the connection test, but did not confirm a sample batch');
+        expect(refused).toContain('HTTP 201 Created; a batch is acknowledged with HTTP 200');
+        expect(refused).not.toContain('Success.');
+        expect(receiver.requests.map(({ json }) => Array.isArray(json))).toEqual([false, true]);
+        receiver.setReply(goodReply);
+        expect(textOf((await browser.send(button)).text)).toContain(
+          'Success. Your server answered the connection test',
+        );
+        receiver.setReply(() => ({ status: 404 }));
+        await browser.send(button);
+        expect(receiver.requests).toHaveLength(5);
+      } finally {
+        await receiver.close();
+      }
+    });
+
+    it('on the page, a web page that takes a notification is no success', async () => {
+      const receiver = await startReceiver({ reply: () => ({ body: '<title>Sign in</title>' }) });
+      try {
+        const browser = await browserOf(rig.api, rig.mine.token);
+        const button = { do: 'test-new-subscription', type: 'open', address: receiver.url };
+        const text = textOf((await browser.send(button)).text);
+        expect(text).toContain('counts as delivered, but the reply is a web page: “Sign in”');
+        expect(text).toContain('Enter the address of your webhook handler');
+        expect(text).not.toContain('Success.');
       } finally {
         await receiver.close();
       }

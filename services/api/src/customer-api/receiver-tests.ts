@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  asTested,
   attemptReplyOf,
   batchBody,
   batchOutcome,
@@ -11,6 +12,7 @@ import {
   notificationOutcome,
   sampleNotification,
   sentence,
+  webPageFault,
 } from '@mailhook/core';
 import type { ReceiverExchange, SubscriptionType, TestResult } from '@mailhook/core';
 import { commonHeaders, deliveryHeaders, factsOf } from '@mailhook/delivery';
@@ -49,20 +51,46 @@ export function createReceiverTests(deps: ReceiverTestsDeps): ReceiverTests {
     notification: (account, address, type) => {
       const sample = { name: type, messageId: `test-${randomUUID()}`, what: 'a test from Mailhook', nowMs: deps.now() };
       const body = sampleNotification(sample);
-      return send(account, address, { body, needsBody: false }, (exchange) => notificationOutcome(exchange).error);
+      return send(account, address, { body, needsBody: false }, NOTIFICATION);
     },
     connection: (account, address) => {
       const body = JSON.stringify({ test: 'This is a connection test from Mailhook' });
-      return send(account, address, { body, needsBody: true }, connectionTestFault, connectionTestDetail);
+      return send(account, address, { body, needsBody: true }, CONNECTION);
     },
     batch: (account, address) => {
       const run = randomUUID().slice(0, 8);
       const { fragments, hashes } = sampleBatch(run, [0, 1, 2], deps.now());
       const request = { body: batchBody(fragments, 1), needsBody: true, events: hashes.length };
-      return send(account, address, request, (exchange) => batchOutcome(exchange, hashes).error);
+      return send(account, address, request, { faultOf: (exchange) => batchOutcome(exchange, hashes).error });
     },
   };
 }
+
+/** What a reply means, each as a sentence or a clause of one. */
+interface Judge {
+  readonly faultOf: (exchange: ReceiverExchange) => string | undefined;
+  readonly detailOf?: (exchange: ReceiverExchange) => string | undefined;
+  /** Of a success. */
+  readonly warningOf?: (exchange: ReceiverExchange) => string | undefined;
+}
+
+const NOTIFICATION: Judge = {
+  faultOf: (exchange) => notificationOutcome(exchange).error,
+  warningOf: (exchange) => {
+    const fault = webPageFault(exchange);
+    if (fault === undefined || exchange.type !== 'reply') return undefined;
+    return `Your endpoint answered HTTP ${exchange.status}, which counts as delivered, but ${fault}.`;
+  },
+};
+
+const CONNECTION: Judge = {
+  faultOf: connectionTestFault,
+  detailOf: connectionTestDetail,
+  warningOf: (exchange) =>
+    exchange.type === 'reply' && exchange.status !== 200
+      ? `Your endpoint answered HTTP ${exchange.status}, but a batch needs exactly 200.`
+      : undefined,
+};
 
 const sendTest =
   ({ client, attempts, credentials, now }: ReceiverTestsDeps) =>
@@ -70,19 +98,19 @@ const sendTest =
     account: string,
     address: string,
     { body, needsBody, events = 1 }: { readonly body: string; readonly needsBody: boolean; readonly events?: number },
-    faultOf: (exchange: ReceiverExchange) => string | undefined,
-    detailOf: (exchange: ReceiverExchange) => string | undefined = () => undefined,
+    { faultOf, detailOf, warningOf }: Judge,
   ): Promise<TestResult> => {
     const { secrets, headers: custom } = await credentials(account, address);
     const id = `test-${randomUUID()}`;
     const sentAtMs = now();
     const own = deliveryHeaders({ webhookId: id, attempt: 1, secrets }, body, sentAtMs);
     const headers = { ...custom, ...own };
-    const exchange = await client.post({ address, headers, body, needsBody });
+    const sent = await client.post({ address, headers, body, needsBody, readsStart: true });
     // Nothing was sent, so there is nothing to list.
-    if (exchange.type === 'local-fault') return { success: false, message: localFaultMessage(exchange) };
+    if (sent.type === 'local-fault') return { success: false, message: localFaultMessage(sent) };
+    const exchange = asTested(sent);
     const fault = faultOf(exchange);
-    const detail = detailOf(exchange);
+    const detail = detailOf?.(exchange);
     attempts.record({
       id,
       account,
@@ -110,7 +138,10 @@ const sendTest =
         : {}),
       ...(exchange.received === undefined ? {} : { reply: attemptReplyOf(exchange.received) }),
     };
-    if (fault === undefined) return { success: true, ...traffic };
+    if (fault === undefined) {
+      const warning = warningOf?.(exchange);
+      return { success: true, ...(warning === undefined ? {} : { warning }), ...traffic };
+    }
     return {
       success: false,
       message: capitalized(fault),

@@ -1,6 +1,6 @@
 import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
-import { createAttemptLog, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
+import { BLOCKED_NAME, createAttemptLog, createReceiverClient, REPLY_CAP_BYTES } from '@mailhook/delivery';
 import type { ReceiverClient } from '@mailhook/delivery';
 import { createDoctor, PROBES_MAX } from '@mailhook/doctor';
 import { egressPolicy } from '@mailhook/platform/egress';
@@ -49,6 +49,7 @@ export function createReceiverTools(config: Config, deps: ReceiverToolsDeps, own
       egress,
       proxyUrl: config.EGRESS_PROXY_URL,
       version: MAILHOOK_VERSION,
+      onBlockedName: (name, ip, verdict) => logger.warn(BLOCKED_NAME, { name, ip, verdict }),
     }),
   );
   const turns = createTestLimiter({ redis, prefix: config.QUEUE_PREFIX });

@@ -21,6 +21,7 @@ const unreachable = (detail: string): ReceiverExchange => ({ type: 'unreachable'
 const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [reply(404), 'no application at this address'],
   [reply(301), 'redirects to'],
+  [reply(304), 'Let it answer POST requests'],
   [reply(401), 'create a signing secret'],
   [reply(405), 'Mailhook sends POST'],
   [reply(410), 'Enter the new address'],
@@ -37,14 +38,28 @@ const CASES: readonly (readonly [ReceiverExchange, string])[] = [
   [unreachable('connection reset'), 'ended the connection'],
   [unreachable('the connection was closed before the reply was complete'), 'ended the connection'],
   [unreachable('no route to the host'), 'network of this address'],
-  [unreachable('the name does not resolve'), 'spelling of the host name'],
+  [unreachable('the name does not resolve to an address that Mailhook may call'), 'spelling of the host name'],
   [unreachable('the name server failed'), 'DNS'],
   [unreachable('TLS: the certificate has expired'), 'Renew'],
   [unreachable('TLS: the certificate is self-signed'), 'public authority'],
   [unreachable('TLS: the certificate chain is incomplete'), 'intermediate'],
   [unreachable('TLS: the certificate is for another name'), 'names this host'],
   [unreachable('TLS: the handshake failed'), 'speaks https'],
-  [{ type: 'blocked', detail: 'intern.example resolves to a private address' }, 'public addresses only'],
+  [unreachable('TLS: the server does not speak TLS on this port'), 'http:// instead'],
+  [unreachable('TLS: the server wants a client certificate, and Mailhook has none'), 'without a client certificate'],
+  [
+    unreachable('TLS: the server refuses the handshake; it may want a client certificate, or other ciphers'),
+    'without a client certificate',
+  ],
+  [
+    unreachable('TLS: the certificate is not accepted (INVALID_PURPOSE: unsuitable certificate purpose)'),
+    'for servers',
+  ],
+  [unreachable('the connection was closed without a reply'), 'ended the connection'],
+  [
+    { type: 'blocked', detail: 'the name does not resolve to an address that Mailhook may call' },
+    'spelling of the host name',
+  ],
 ];
 
 describe('advice', () => {

@@ -1,8 +1,9 @@
-import { replyFix } from '@mailhook/core';
+import { replyFix, WEB_PAGE_FIX } from '@mailhook/core';
 
 /** Advice by the status of a reply. The first match counts. */
 const BY_STATUS: readonly (readonly [RegExp, string])[] = [
-  [/^3/, 'Enter the address that your server redirects to.'],
+  [/^30[12378]/, 'Enter the address that your server redirects to.'],
+  [/^3/, 'Your server answered as if Mailhook asked for a page. Let it answer POST requests with 200.'],
   [/404/, 'There is no application at this address. Compare its path with the route on your server.'],
   [
     /401|403/,
@@ -25,6 +26,7 @@ const SIGNED =
 
 /** Advice on all other failures, by the words of Mailhook's error. The first match counts. */
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/counts as delivered/, WEB_PAGE_FIX],
   [/^Mailhook could not send/, 'This says nothing about your server. Try again in a minute.'],
   [/body is longer than/, 'The reply is too long for Mailhook to read. Answer with the expected JSON only.'],
   [
@@ -49,9 +51,15 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
     'Mailhook sends through a proxy, which found nothing at this address. Check the address and its port, and that a firewall lets requests from Mailhook’s addresses through.',
   ],
   [/connection refused/, 'Nothing listens there. Start your application, and check the port and the firewall.'],
-  [/connection reset|closed before/, 'Your server, or a proxy before it, ended the connection. Its log shows why.'],
+  [
+    /connection reset|closed before|closed without/,
+    'Your server, or a proxy before it, ended the connection. Its log shows why.',
+  ],
   [/no route/, 'The network of this address cannot be reached. Check the address and the firewall.'],
-  [/name does not resolve/, 'Check the spelling of the host name. A new name may need some minutes until it is known.'],
+  [
+    /name does not resolve/,
+    'Check the spelling of the host name, and that it leads to a public address. A new name may need some minutes until it is known.',
+  ],
   [/name server/, 'The name server of this host does not answer correctly. Check the DNS of your domain.'],
   [/certificate has expired|not valid yet/, 'Renew the certificate of your server.'],
   [/self-signed|unknown authority/, 'Use a certificate of a public authority, such as Let’s Encrypt.'],
@@ -60,6 +68,18 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /handshake did not end/,
     'Your server took the connection, but did not complete the TLS handshake. Check that this port speaks https, and that the server is not overloaded.',
+  ],
+  [
+    /not speak TLS/,
+    'Enter the port that speaks https. If your server has none, the address begins with http:// instead.',
+  ],
+  [
+    /client certificate/,
+    'Let requests from Mailhook in without a client certificate. They can have a login or a signature.',
+  ],
+  [
+    /certificate is not accepted/,
+    'Use a certificate of a public authority that is made for servers, with a current algorithm.',
   ],
   [/TLS/, 'Check that this port speaks https, with TLS 1.2 or newer.'],
   [

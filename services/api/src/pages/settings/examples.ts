@@ -36,7 +36,7 @@ export const campaignExample = (): Markup => markup`<details class="example" id=
 ${code('A batch of events', BATCH)}
 <p>Within 5 seconds it answers HTTP 200 and confirms each event by its hash. Mailhook sends unconfirmed events again.</p>
 ${code('The answer to a batch', ACKNOWLEDGEMENT)}
-<p>“Test connection” sends <code>{"test": "…"}</code> instead, and expects <code>{"status": "ok"}</code>.</p>
+<p>“Test connection” sends <code>{"test": "…"}</code> instead, and expects <code>{"status": "ok"}</code>. A sample batch follows.</p>
 </details>`;
 
 /** The same for subscriptions. */

@@ -1,4 +1,4 @@
-import { sentence } from '@mailhook/core';
+import { addressAsSent, sentence } from '@mailhook/core';
 import type { ReceiverReport, TestResult } from '@mailhook/core';
 import type { ProblemError } from '@mailhook/platform/http-server';
 import { adviceOn } from './advice.ts';
@@ -50,8 +50,12 @@ export function ofTest(
   { address, isSigned }: Tested,
 ): Outcome {
   const { request, reply } = result;
-  const traffic = { address, request, reply };
-  if (result.success) return done(place, success, { traffic });
+  const traffic = { address: addressAsSent(address), request, reply };
+  if (result.success) {
+    const { warning } = result;
+    if (warning === undefined) return done(place, success, { traffic });
+    return { place, isGood: false, status: 200, text: warning, advice: adviceOn(warning, isSigned), traffic };
+  }
   const { message, detail } = result;
   const text = detail === undefined ? sentence(message) : `${sentence(message)} ${detail}`;
   return { place, isGood: false, status: 200, text, advice: adviceOn(text, isSigned), traffic };

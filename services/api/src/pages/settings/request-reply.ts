@@ -18,7 +18,7 @@ export const replyText = ({ status, headers, body }: AttemptReply): string =>
 export function bodyNote({ status, body, isBodyWhole, headers }: AttemptReply): string {
   if (isBodyWhole) return body === '' ? 'The body was empty.' : 'This is the whole body.';
   if (body !== '') return 'This is the start of the body.';
-  if (status < 300) return 'The status decides, so Mailhook did not read the body.';
+  if (status < 300 && headers['content-encoding'] === undefined) return 'The status decides, and no body came with it.';
   return headers['content-encoding'] === undefined
     ? 'No body came together with the status.'
     : 'The body was compressed, and Mailhook does not keep compressed ones.';
