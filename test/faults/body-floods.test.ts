@@ -11,7 +11,7 @@ const MEMORY_MIB = 288;
 /** One producer's body may take up to half of the memory for bodies. */
 const LARGE_BYTES = 6 * MIB;
 
-const ADMIN_TOKEN = 'admin_'.padEnd(40, 'a');
+const ADMIN_TOKEN = 'admin_of_the_tests'.padEnd(40, 'a');
 const PRODUCER_TOKEN = 'producer_'.padEnd(40, 'p');
 
 /** Runs the real API process with little memory. Without the limits, each case ends the process or exceeds its memory. */

@@ -69,7 +69,7 @@ export interface StackOptions extends Omit<StackRedisOptions, 'appendfsync'> {
   readonly onLine?: (name: ServiceName, line: LogLine) => void;
 }
 
-const TOKENS = { ADMIN_TOKEN: 'admin_'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
+const TOKENS = { ADMIN_TOKEN: 'admin_of_the_tests'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
 const PREFIX = 'mailhook';
 
 export async function startStack(options: StackOptions): Promise<Stack> {

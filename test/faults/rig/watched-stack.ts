@@ -12,7 +12,7 @@ import { startService } from './service.ts';
 const SERVICES = ['api', 'transactional-notifier', 'campaign-batcher'] as const;
 const PREFIX = 'mailhook';
 const SCRAPE_SECONDS = 0.5;
-const TOKENS = { ADMIN_TOKEN: 'admin_'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
+const TOKENS = { ADMIN_TOKEN: 'admin_of_the_tests'.padEnd(40, 'a'), PRODUCER_TOKEN: 'producer_'.padEnd(40, 'p') };
 const SETTINGS = {
   ...{ HOST: '127.0.0.1', QUEUE_PREFIX: PREFIX, ALLOW_PRIVATE_DESTINATIONS: 'true', LOG_LEVEL: 'info' },
   ...{ RETRY_SCHEDULE: '300ms,300ms', BREAKER_FAILURES: '1', BREAKER_PARK_MAX: '1s' },
