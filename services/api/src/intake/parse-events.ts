@@ -202,8 +202,10 @@ function validateAll(
   return events;
 }
 
-/** A loop instead of `Object.keys`, because every event of every request comes here. */
+/** A loop instead of `Object.keys`, because every event of every request comes here. A field of `null` is an absent one. */
 function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
-  for (const name in value as object)
-    if (!(name in event) && ignored.size < IGNORED_MAX) ignored.add(name.slice(0, IGNORED_CHARS));
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields)
+    if (!(name in event) && fields[name] !== null && ignored.size < IGNORED_MAX)
+      ignored.add(name.slice(0, IGNORED_CHARS));
 }

@@ -166,4 +166,11 @@ describe('bodies of POST /v3/events as other software sends them', () => {
   it.each(['', ' ', 'identity'])('takes the Content-Encoding %j', async (encoding) => {
     expect((await send(event(), undefined, { 'content-encoding': encoding })).status).toBe(202);
   });
+
+  it.each(['reject', 'skip'])('takes null as the absence of a field, with onError=%s', async (onError) => {
+    const nulls = { id: null, hash: null, url: null, userAgent: null, reason: null };
+    const reply = await sendLines(JSON.stringify({ ...anOpen({ account }), ...nulls }), onError);
+    expect(reply).toMatchObject({ status: 202, body: accepted(1) });
+    expect([reply.body['ignored'], reply.body['rejected'] ?? []]).toEqual([undefined, []]);
+  });
 });
