@@ -77,7 +77,7 @@ test.each([
     finder: {
       find: (_account, wanted) => {
         values.push(...Object.values(wanted));
-        return Promise.resolve({ items: [], attempts: [], searched: '' });
+        return Promise.resolve({ items: [], attempts: [], searched: '', isComplete: true });
       },
     },
     reader: { subscriptions: () => Promise.resolve([]) },
