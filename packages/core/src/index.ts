@@ -23,6 +23,7 @@ export * from './domain/error-text.ts';
 export * from './domain/event-hash.ts';
 export * from './domain/follow-up.ts';
 export * from './domain/hash32.ts';
+export * from './domain/json-fault.ts';
 export * from './domain/match.ts';
 export * from './domain/outcome.ts';
 export * from './domain/plural.ts';

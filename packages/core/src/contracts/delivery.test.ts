@@ -31,6 +31,13 @@ describe('pageQuery', () => {
 });
 
 describe('deliveriesQuery', () => {
+  it('says how to write the plus of a time, which a query turns into a space', () => {
+    const result = deliveriesQuery.safeParse({ from: '2026-01-31T09:00:00 01:00' });
+    expect(result.error?.issues).toMatchObject([
+      { path: ['from'], message: expect.stringContaining('write + as %2B') as string },
+    ]);
+  });
+
   it('filters by destination and status', () => {
     const query = { destination: 'campaign', status: 'failed', limit: 50 };
     expect(deliveriesQuery.parse(query)).toEqual(query);

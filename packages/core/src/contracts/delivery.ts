@@ -122,12 +122,16 @@ export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional().describe('nextCursor of the page before.'),
 });
+const queryTime = z.iso.datetime({
+  offset: true,
+  error: 'must be a time such as 2026-01-31T09:00:00Z; in a query, write + as %2B',
+});
 export const deliveriesQuery = pageQuery.extend({
   destination: z.string().max(100).optional().describe('A subscription id, or campaign.'),
   status: attemptStatus.optional(),
   type: eventType.optional().describe('Only attempts that carried an event of this type.'),
-  from: z.iso.datetime({ offset: true }).optional().describe('Only attempts at or after this time (ISO 8601).'),
-  to: z.iso.datetime({ offset: true }).optional().describe('Only attempts before this time (ISO 8601).'),
+  from: queryTime.optional().describe('Only attempts at or after this time (ISO 8601).'),
+  to: queryTime.optional().describe('Only attempts before this time (ISO 8601).'),
 });
 
 /** Query of `GET /v3/webhook/events`: exactly one of its fields. */

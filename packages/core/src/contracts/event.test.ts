@@ -96,6 +96,14 @@ describe('producerEvent', () => {
     expect(producerEvent.parse(event)).toEqual(kept);
   });
 
+  it.each([
+    [{ ...open, id: null }, open],
+    [{ ...campaign, id: null, hash: null }, campaign],
+    [{ ...bounce, id: null, ip: null, userAgent: null, url: null }, bounce],
+  ])('takes null for an optional field as its absence: %j', (event, kept) => {
+    expect(producerEvent.parse(event)).toEqual(kept);
+  });
+
   it.each<[string, unknown, string]>([
     ['a wrong name', { ...open, name: 'opened' }, 'name'],
     ['no name', without(open, 'name'), 'name'],
@@ -128,7 +136,7 @@ describe('producerEvent', () => {
     ['a campaign of 11 characters', { ...campaign, campaign: 'c0ffee12345' }, 'campaign'],
     ['an event hash of 9 characters', { ...campaign, hash: 'short9chr' }, 'hash'],
     ['an event hash of 51 characters', { ...campaign, hash: 'h'.repeat(51) }, 'hash'],
-    ['a hash of null', { ...campaign, hash: null }, 'hash'],
+    ['a required text of null', { ...campaign, email: null }, 'email'],
     ['a campaign click without url', without(campaign, 'url'), 'url'],
     ['a campaign bounce', { ...campaign, event: 'bounce' }, 'event'],
     ['no email', without(campaign, 'email'), 'email'],

@@ -21,11 +21,11 @@ const unixSeconds = z
   .min(0)
   .max(99_999_999_999, 'must be Unix time in seconds, not milliseconds')
   .describe('When it happened, in Unix seconds.');
-const id = key(text(100))
-  .optional()
-  .describe(
-    'Idempotency key: a second event with the same account and id within 24 hours is accepted and not delivered.',
-  );
+/** Many serializers write `null` for a field that is absent. */
+const orAbsent = (schema: z.ZodString) => z.preprocess((value) => value ?? undefined, schema.optional()).optional();
+const id = orAbsent(key(text(100))).describe(
+  'Idempotency key: a second event with the same account and id within 24 hours is accepted and not delivered.',
+);
 
 const transactionalCommon = {
   account: accountId,
@@ -62,11 +62,9 @@ const campaignCommon = {
   campaign: key(z.string().length(10, 'must be exactly 10 characters')).describe('Identifies the campaign.'),
   email: text(1000).describe('The address of the recipient.'),
   timestamp: unixSeconds,
-  hash: key(z.string().min(10).max(50))
-    .optional()
-    .describe(
-      'Absent: derived from event, campaign, email, timestamp and url, so that identical events have one hash.',
-    ),
+  hash: orAbsent(key(z.string().min(10).max(50))).describe(
+    'Absent: derived from event, campaign, email, timestamp and url, so that identical events have one hash.',
+  ),
   id,
 };
 

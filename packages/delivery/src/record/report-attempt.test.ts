@@ -54,15 +54,20 @@ async function report(address: string): Promise<{ line: string; records: Attempt
 
 describe('the log line of an attempt', () => {
   test.each([
-    ['https://hooks.example.com/a/b?token=secret-1', 'https://hooks.example.com/a/b'],
-    ['http://hooks.example.com:8080?secret-1', 'http://hooks.example.com:8080/'],
-    ['https://user:secret-1@hooks.example.com/a#secret-1', 'https://hooks.example.com/a'],
+    ['https://hooks.example.com/a/secret-1?token=secret-1', 'https://hooks.example.com'],
+    ['http://hooks.example.com:8080?secret-1', 'http://hooks.example.com:8080'],
+    ['https://user:secret-1@hooks.example.com/a#secret-1', 'https://hooks.example.com'],
     ['no url: secret-1', ''],
-  ])('has only origin and path of %s', async (address, shown) => {
+  ])('has only the origin and a digest of %s', async (address, shown) => {
     const { line, records } = await report(address);
     expect(JSON.parse(line)).toMatchObject({ message: 'delivery attempt', address: shown, error: 'late' });
     expect(line).not.toContain('secret-1');
     // The customer, who owns the address, sees the whole address.
     expect(records).toMatchObject([{ address }]);
+  });
+
+  test('has the digest that sha256sum prints for the address', async () => {
+    const { line } = await report('https://hooks.example.com/a?b=c');
+    expect(JSON.parse(line)).toMatchObject({ addressDigest: 'de3111878e08' });
   });
 });

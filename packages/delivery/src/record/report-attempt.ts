@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Mechanism } from '@mailhook/core';
 import { traceIdOf, withoutQuotations } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
@@ -35,15 +36,19 @@ export const reportAttempt =
     logger.log(isDelivered ? 'debug' : 'info', 'delivery attempt', {
       ...shown,
       ...(record.error === undefined ? {} : { error: withoutQuotations(record.error) }),
-      address: loggedAddress(record.address),
+      ...loggedAddress(record.address),
       webhookId: attempt.webhookId,
       ...(trace === undefined ? {} : { traceId: traceIdOf(trace) }),
     });
   };
 
-/** The address without query and credentials, which may contain customers' secrets that readers of the log must not see. Empty for an invalid URL. */
-function loggedAddress(address: string): string {
-  if (!URL.canParse(address)) return '';
-  const { origin, pathname } = new URL(address);
-  return origin + pathname;
-}
+const DIGEST_CHARS = 12;
+
+/**
+ * The origin of the address, and the start of the address's SHA-256, which tells addresses of one host apart. Path and query may be customers' secrets that
+ * readers of the log must not see. The origin is empty for an invalid URL.
+ */
+const loggedAddress = (address: string) => ({
+  address: URL.canParse(address) ? new URL(address).origin : '',
+  addressDigest: createHash('sha256').update(address).digest('hex').slice(0, DIGEST_CHARS),
+});

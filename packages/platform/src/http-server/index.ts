@@ -1,5 +1,7 @@
 export * from './body-budget.ts';
+export * from './body-text.ts';
 export * from './error-handler.ts';
+export * from './gunzip-body.ts';
 export * from './json-body.ts';
 export * from './json-shape.ts';
 export * from './listen.ts';

@@ -45,11 +45,25 @@ describe('jsonBody', () => {
     expect([reply.status, await reply.json()]).toEqual([200, answer]);
   });
 
+  it.each<Record<string, string>>([
+    { 'content-type': 'application/json; charset=us-ascii' },
+    { 'content-encoding': '' },
+    { 'content-encoding': 'Identity' },
+  ])('reads a body with %j', async (headers) => {
+    expect((await post('{}', headers)).status).toBe(200);
+  });
+
+  it('names the position of a fault', async () => {
+    const reply = await post('[1,]');
+    expect(await reply.json()).toMatchObject({ detail: 'The request body is not valid JSON: see position 3.' });
+  });
+
   it.each<[string, string | Buffer, Record<string, string>, number]>([
     ['a compressed body', gzipSync('{}'), { 'content-encoding': 'gzip' }, 415],
     ['another charset', '{}', { 'content-type': 'application/json; charset=utf-16' }, 415],
     ['another type', '{}', { 'content-type': 'text/plain' }, 415],
     ['a text that is not JSON', '{"a"', {}, 400],
+    ['a text that is not UTF-8', Buffer.from([0x22, 0xfc, 0x22]), {}, 400],
     ['deep nesting', `${'['.repeat(101)}${']'.repeat(101)}`, {}, 400],
     ['too many values', `[${'{},'.repeat(5000)}{}]`, {}, 413],
     ['a body that is too long', `"${'x'.repeat(512 * 1024)}"`, {}, 413],

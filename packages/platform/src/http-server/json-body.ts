@@ -1,18 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { BodyReservation } from './body-budget.ts';
+import { jsonFault, malformedBody, utf8Fault, withoutByteOrderMark } from './body-text.ts';
 import { measureJson } from './json-shape.ts';
 import { ProblemError } from './problem.ts';
 import { readBody, tooBusy } from './read-body.ts';
 import { whenAnswered } from './when-answered.ts';
 
-/** The media type of a body in plain UTF-8. Undefined if the body is compressed or in another charset. */
+/** The media type of a body in UTF-8, of which ASCII is a part. Undefined for another charset, and for a body that is compressed. */
 export function plainMediaType(headers: IncomingHttpHeaders): string | undefined {
-  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
+  return contentEncoding(headers) === 'identity' ? textMediaType(headers) : undefined;
+}
+
+/** The content encoding in lower case. An empty header means none, as an absent one does. */
+export const contentEncoding = ({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): string =>
+  encoding.trim().toLowerCase() || 'identity';
+
+/** The media type of a body in UTF-8, whatever its content encoding is. Undefined for another charset. */
+export function textMediaType({ 'content-type': type = '' }: IncomingHttpHeaders): string | undefined {
   // The fast path for nearly every request.
-  if (type === 'application/json' && encoding === 'identity') return type;
+  if (type === 'application/json') return type;
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (encoding.toLowerCase() !== 'identity' || !/^utf-?8$/i.test(charset)) return undefined;
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) return undefined;
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
@@ -52,8 +61,9 @@ const VALUE_BYTES = 64;
 
 function parseJson(body: Buffer, reservation: BodyReservation): unknown {
   if (body.length === 0) return {};
-  // The decoder drops the byte order mark that some clients send.
-  const text = new TextDecoder().decode(body);
+  const fault = utf8Fault(body);
+  if (fault !== undefined) throw malformedBody(fault);
+  const text = withoutByteOrderMark(body).toString('utf8');
   const { depth, values } = measureJson(text, DEPTH_MAX);
   if (depth > DEPTH_MAX) throw tooDeep(DEPTH_MAX);
   if (values > VALUES_MAX) throw tooManyValues(VALUES_MAX);
@@ -64,12 +74,11 @@ function parseJson(body: Buffer, reservation: BodyReservation): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ProblemError('malformed_json', { detail: 'The request body is not valid JSON.', cause: error });
+    throw malformedBody(jsonFault(text), error);
   }
 }
 
-export const tooDeep = (most: number): ProblemError =>
-  new ProblemError('malformed_json', { detail: `The request body is nested more than ${most} levels deep.` });
+export const tooDeep = (most: number): ProblemError => malformedBody(`is nested more than ${most} levels deep`);
 
 export const tooManyValues = (most: number): ProblemError =>
   new ProblemError('payload_too_large', { detail: `The request body holds more than ${most} values.` });

@@ -8,7 +8,16 @@ describe('maskText', () => {
     ['anna.smith@example.com', 'a***@example.com'],
     ['to anna@example.com, Bob <bob@x.org>; c@d', 'to a***@example.com, Bob <b***@x.org>; c***@d'],
     ['mailto:anna@example.com', 'mailto:a***@example.com'],
-    ['https://shop.example.com/?email=anna%40example.com&x=1', 'https://shop.example.com/?e***%40example.com&x=1'],
+    ['https://shop.example.com/?email=anna%40example.com&x=1', 'https:/***%40example.com&x=1'],
+    ['anna%2540example.com', 'a***%2540example.com'],
+    ['anna%252540example.com', 'a***%252540example.com'],
+    ['to anna&#64;example.com', 'to a***&#64;example.com'],
+    ['anna&#x40;example.com, bob&#064;example.com', 'a***&#x40;example.com, b***&#064;example.com'],
+    ['anna&amp;#64;example.com', 'a***&amp;#64;example.com'],
+    ['anna&commat;example.com', 'a***&commat;example.com'],
+    ['anna\\u0040example.com', 'a***\\u0040example.com'],
+    ['john/smith?a&b{c}|d`e@example.com', 'j***@example.com'],
+    ['anna/@example.com', 'a***@example.com'],
     ['bounce+anna=example.com@sender.org', 'b***@sender.org'],
     ["o'neil@example.com", 'o***@example.com'],
     ["'anna@example.com'", "'a***@example.com'"],
@@ -29,7 +38,7 @@ describe('maskText', () => {
 
   test('property: keeps at most the first character of a local part', () => {
     // No stars, which the mask itself consists of. Signs alone have nothing before them to mask.
-    const local = fc.stringMatching(/^[a-zA-Z0-9.!#$%+=^_~-]{2,40}$/).filter((name) => !/^(%40)+$/.test(name));
+    const local = fc.stringMatching(/^[a-zA-Z0-9.!#$%+=^_~/?&{}|`-]{2,40}$/).filter((name) => !/^(%40)+$/.test(name));
     const around = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[@"]|%40/g, ''));
     fc.assert(
       fc.property(around, local, around, (before, name, after) => {
@@ -91,6 +100,14 @@ describe('createLogger', () => {
         cause: { name: 'TypeError', code: 'E1' },
       },
     });
+  });
+
+  test.each([
+    [{ ip: '203.0.113.9', userAgent: 'Mozilla', url: 'https://x/?token=abc', email: 'Anna' }],
+    [{ list: [{ deep: { ip: '203.0.113.9' } }] }],
+    [{ error: new Error('in {"url":"https://x/?token=abc\\"","ip":"203.0.113.9","reason":"Anna is unknown"') }],
+  ])('shows no IP address, user agent, link or reason of an event: %j', (fields) => {
+    expect(logged((logger) => logger.info('an event', fields))).not.toMatch(/203\.|Mozilla|token|Anna/);
   });
 
   test('reports fields that cannot be serialized, and does not throw', () => {

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import winston from 'winston';
-import { maskText } from './mask.ts';
+import { maskField, maskText } from './mask.ts';
 
 export type Logger = winston.Logger;
 
@@ -13,7 +13,7 @@ export interface LoggerOptions {
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** Creates a logger. Every string in texts and fields that looks like an email address is masked. */
+/** Creates a logger. Masks fields with recipient data, and every string in texts and fields that looks like an email address. */
 export function createLogger(options: LoggerOptions): Logger {
   const isPretty = options.pretty ?? process.stdout.isTTY;
   const { stream } = options;
@@ -45,8 +45,8 @@ function serialise(fields: object): string {
   }
 }
 
-function replaceField(_key: string, value: unknown): unknown {
-  if (typeof value === 'string') return maskText(value);
+function replaceField(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return maskField(key, value);
   if (typeof value === 'bigint') return value.toString();
   if (!types.isNativeError(value)) return value;
   const more = 'code' in value ? { code: value.code } : {};

@@ -1,15 +1,40 @@
 /** Characters that end the search for the start of a local part, which goes from right to left. Not `=`, because VERP puts a recipient before it. */
-const ENDS_LOCAL_PART = /[\s"<>()[\]{},;:\\/?&|`]/;
+const ENDS_LOCAL_PART = /[\s"<>()[\],;:\\]/;
 const DOMAIN_START = /[\p{L}\p{N}[]/u;
-/** Several in a row count as one, so that `anna%40@example.com` is masked too. */
-const AT_SIGN = /(?:@|%40)+/gi;
+/** The sign, also encoded for URLs, HTML and JSON, or several times. Several in a row count as one, so that `anna%40@example.com` is masked too. */
+const AT_SIGN = /(?:[@\uff20]|%(?:25)*40|&(?:amp;)*(?:#0*64|#x0*40|commat);|\\u0040)+/gi;
+/** The name of a package, as in `node_modules/@types/node`. */
+const PACKAGE_SCOPE = /^[\w-]+\//;
+
+/** What stands for a masked value. */
+export const MASKED = '***';
+
+/** Fields that hold recipient data wherever they are. */
+const RECIPIENT_FIELDS: ReadonlySet<string> = new Set(['ip', 'userAgent', 'url', 'email']);
+const WHOLE_ADDRESS = /^[^\s@]+@[^\s@]+$/;
+/** A field with recipient data in serialized JSON, whose end may be cut off. */
+const SERIALIZED_FIELD = /"(ip|userAgent|url|email|reason)"(\s*:\s*)"([^"\\]*(?:\\.[^"\\]*)*)/gs;
+
+export const hasRecipientData = (field: string): boolean => RECIPIENT_FIELDS.has(field);
+
+/** Masks a text that is the value of a field: the whole text if the field holds recipient data, or the email addresses in it. */
+export const maskField = (field: string, value: string): string =>
+  hasRecipientData(field) && !(field === 'email' && WHOLE_ADDRESS.test(value)) ? MASKED : maskText(value);
 
 /**
- * Masks every string that looks like an email address: `anna.smith@example.com` becomes `a***@example.com`. The `@` may be URL-encoded.
- * Takes linear time. A sign without a domain after it, or without any text before it, is not part of an address.
+ * Masks every string that looks like an email address: `anna.smith@example.com` becomes `a***@example.com`. The `@` may be encoded. Also masks the
+ * recipient data in a serialized event. Takes linear time. A sign without a domain after it, or without any text before it, is not part of an address.
  */
-export function maskText(text: string): string {
-  if (!text.includes('@') && !text.includes('%40')) return text;
+export const maskText = (text: string): string =>
+  maskAddresses(
+    text.replace(
+      SERIALIZED_FIELD,
+      (_all, field: string, colon: string, value: string) =>
+        `"${field}"${colon}"${field === 'email' ? maskField(field, value) : MASKED}`,
+    ),
+  );
+
+function maskAddresses(text: string): string {
   let masked = '';
   let copied = 0;
   let addressFrom = 0;
@@ -17,6 +42,8 @@ export function maskText(text: string): string {
     const start = localPartStart(text, found.index, addressFrom);
     addressFrom = found.index + found[0].length;
     if (start === found.index || !DOMAIN_START.test(text.charAt(addressFrom))) continue;
+    if (text.charAt(found.index - 1) === '/' && PACKAGE_SCOPE.test(text.slice(addressFrom, addressFrom + 100)))
+      continue;
     masked += `${text.slice(copied, start)}${String.fromCodePoint(text.codePointAt(start) ?? 42)}***`;
     copied = found.index;
   }

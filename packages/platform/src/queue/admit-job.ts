@@ -2,6 +2,7 @@ import type { Job } from 'bullmq';
 import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Redis } from '../redis/index.ts';
 import type { JobGate } from './job-gate.ts';
+import { parseJobData } from './malformed-job.ts';
 import { withheldBytes } from './withheld-data.ts';
 
 /** A job runs alone after this many stalls. It stalls when its process ends or stops renewing the job's lock before the job ends. */
@@ -81,7 +82,7 @@ async function runCounted<Result>(deps: AdmissionDeps, job: Job<unknown>, run: (
 async function readData({ connection, keyOf }: AdmissionDeps, job: Job<unknown>): Promise<unknown> {
   const text = await connection.hget(keyOf(job.id ?? ''), 'data');
   if (text === null) throw new UnrecoverableError('the job is gone: another process completed it');
-  return JSON.parse(text);
+  return parseJobData(text);
 }
 
 const tooLarge = (bytes: number, max: number): string =>

@@ -6,6 +6,7 @@ import type { Redis } from '../redis/index.ts';
 import { admitted, STALLED_BESIDE_OTHERS_MAX } from './admit-job.ts';
 import type { AdmissionOptions } from './admit-job.ts';
 import { shortenExpiries } from './shorten-expiries.ts';
+import { failMalformed, malformedData } from './malformed-job.ts';
 import { withholdData } from './withheld-data.ts';
 
 export interface WatchedWorkerOptions<Result> extends Omit<WorkerOptions, 'connection' | 'concurrency'> {
@@ -75,6 +76,16 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
     return job;
   }
 
+  /** BullMQ would throw for data that is not JSON. The job would stall again and again. */
+  protected override createJob(...[raw, id]: Parameters<Worker<unknown, Result>['createJob']>): Job<unknown, Result> {
+    try {
+      return super.createJob(raw, id);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return super.createJob({ ...raw, data: JSON.stringify(malformedData(raw.data)) }, id);
+    }
+  }
+
   override extendJobLocks(...locks: Parameters<Worker['extendJobLocks']>): Promise<string[]> {
     return this.#mayWork() ? super.extendJobLocks(...locks) : Promise.resolve([]);
   }
@@ -92,10 +103,11 @@ class YieldingWorker<Result> extends Worker<unknown, Result> {
 export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>): WatchedWorker {
   const { queue, process, onError, mayWork = () => true, deafAfterMs = DEAF_AFTER_MS, admission, ...rest } = options;
   const connection = admission === undefined ? options.connection : openWithholding(options);
-  const run =
+  const run = failMalformed(
     admission === undefined
       ? process
-      : admitted({ ...admission, connection, keyOf: (id) => worker.toKey(id) }, process);
+      : admitted({ ...admission, connection, keyOf: (id) => worker.toKey(id) }, process),
+  );
   let running = 0;
   const worker: YieldingWorker<Result> = new YieldingWorker(
     queue,

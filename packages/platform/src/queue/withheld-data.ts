@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Redis } from '../redis/index.ts';
+import { malformedData } from './malformed-job.ts';
 
 /** A job's data above this size is withheld until there is room for it (see `withholdData`). */
 export const LARGE_JOB_BYTES = 256 * 1024;
@@ -20,6 +21,9 @@ export const withheldBytes = (data: unknown): number | undefined => withheld.saf
  * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data instead. By default, BullMQ fetches all fields
  * of a job, and parses the data before its size can be checked, so a few large jobs could end the process.
  *
+ * Also leaves out options, progress and parent of a job that are not JSON, and replaces such data when a single job is read. BullMQ would throw, so that one
+ * job would hide all others of its page, and no worker could fail it.
+ *
  * BullMQ's scripts run unchanged, after a few lines that replace the field `data` in HGETALL, the command by which they read a job. If a later BullMQ
  * reads jobs in another way, jobs come with their data, and `admit-job.test.ts` fails. The connection must be new, because BullMQ defines its scripts on
  * first use.
@@ -36,8 +40,18 @@ export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, 
     const fields = (await connection.eval(readJob, 1, key)) as string[];
     const job: Record<string, string> = {};
     for (let i = 0; i + 1 < fields.length; i += 2) job[fields[i] ?? ''] = fields[i + 1] ?? '';
+    if (job['data'] !== undefined && !isJson(job['data'])) job['data'] = JSON.stringify(malformedData(job['data']));
     return job;
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const prologue = (largeBytes: number, stalledTimes: number): string => `
@@ -47,11 +61,21 @@ redis.call = function(command, key, ...)
   if command ~= 'HGETALL' then return original.call(command, key, ...) end
   local bytes = original.call('HSTRLEN', key, 'data')
   local isSmall = bytes <= ${largeBytes} and tonumber(original.call('HGET', key, 'stc') or 0) < ${stalledTimes}
-  if bytes == 0 or isSmall then return original.call(command, key, ...) end
   local fields = {}
-  for _, name in ipairs(original.call('HKEYS', key)) do
-    fields[#fields + 1] = name
-    fields[#fields + 1] = name == 'data' and '{"withheldBytes":' .. string.format('%d', bytes) .. '}' or original.call('HGET', key, name)
+  if bytes == 0 or isSmall then
+    fields = original.call(command, key, ...)
+  else
+    for _, name in ipairs(original.call('HKEYS', key)) do
+      fields[#fields + 1] = name
+      fields[#fields + 1] = name == 'data' and '{"withheldBytes":' .. string.format('%d', bytes) .. '}' or original.call('HGET', key, name)
+    end
+  end
+  for i = 1, #fields, 2 do
+    local name = fields[i]
+    if name == 'opts' or name == 'progress' or name == 'parent' then
+      local isJson, value = pcall(cjson.decode, fields[i + 1])
+      if not isJson or (name ~= 'progress' and type(value) ~= 'table') then fields[i + 1] = '' end
+    end
   end
   return fields
 end

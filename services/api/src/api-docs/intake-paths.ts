@@ -16,6 +16,8 @@ const traceparent = z.string().meta({
   example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 });
 
+const contentEncoding = z.enum(['gzip']).meta({ description: 'Present if the body is compressed.' });
+
 const onError = z.enum(['reject', 'skip']).meta({
   description:
     'reject (the default): one event that cannot be accepted refuses the request. skip: such events are left out and listed as `rejected`; a request with an invalid body, and a queue that is away, still refuse it whole.',
@@ -29,11 +31,11 @@ export const intakePaths: ZodOpenApiPathsObject = {
       tags: ['Events'],
       summary: 'Send events',
       description:
-        `One event, an array of up to ${EVENTS_PER_REQUEST_MAX}, or as many lines of NDJSON; at most 16 MiB. All or nothing: one invalid event ` +
+        `One event, an array of up to ${EVENTS_PER_REQUEST_MAX}, or as many lines of NDJSON; at most 16 MiB, also when a gzip body is unpacked. All or nothing: one invalid event ` +
         'refuses the request, unless `onError` is `skip`. With an `id` in every event, a request without an answer can be sent again as it was.',
       security: [{ producerToken: [] }],
       requestParams: {
-        header: z.object({ traceparent: traceparent.optional() }),
+        header: z.object({ traceparent: traceparent.optional(), 'content-encoding': contentEncoding.optional() }),
         query: z.object({ onError: onError.optional() }),
       },
       requestBody: {

@@ -23,7 +23,8 @@ export const subscriptionPaths: ZodOpenApiPathsObject = {
       summary: 'Create a subscription',
       description:
         'It is active at once: every event that is accepted after the answer is sent to it. An account has up to ' +
-        `${SUBSCRIPTIONS_PER_TYPE_MAX} of a type, inactive ones included.`,
+        `${SUBSCRIPTIONS_PER_TYPE_MAX} of a type, inactive ones included. If the account has one with the same address and type, ` +
+        'the answer names it in the header `Link: </v3/webhook/subscriptions/{id}>; rel="duplicate"`. Each of them gets every event.',
       body: { schema: subscriptionInput, example: newSubscriptionExample },
       answer: { status: 201, text: 'Its id.', schema: createdId, example: { id: SUBSCRIPTION_ID } },
       problems: ['conflict'],

@@ -66,3 +66,23 @@ describe('event lookups', () => {
     await expect(second).resolves.toMatchObject({ items: [] });
   });
 });
+
+test.each([
+  [{ email: 'anna news@example.com' }, ['anna news@example.com', 'anna+news@example.com']],
+  [{ messageId: '<CA x/y=@example.com>' }, ['<CA x/y=@example.com>', '<CA+x/y=@example.com>']],
+  [{ email: 'anna@example.com' }, ['anna@example.com']],
+])('an event lookup tries a plus for a space when it finds nothing: %j', async (query, tried) => {
+  const values: unknown[] = [];
+  const lookUp = createEventLookup({
+    finder: {
+      find: (_account, wanted) => {
+        values.push(...Object.values(wanted));
+        return Promise.resolve({ items: [], attempts: [], searched: '', isComplete: true });
+      },
+    },
+    reader: { subscriptions: () => Promise.resolve([]) },
+    limits: { charge: () => undefined, scan: (_account, scan) => scan() },
+  });
+  await lookUp('a', query);
+  expect(values).toEqual(tried);
+});

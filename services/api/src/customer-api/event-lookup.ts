@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, eventQuery } from '@mailhook/core';
-import type { EventTraces } from '@mailhook/core';
+import type { EventQuery, EventTraces } from '@mailhook/core';
 import type { EventFinder } from '@mailhook/delivery';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
@@ -19,23 +19,35 @@ const LOOKUP_COST = 20;
 /** Finds events of the account by `hash`, `messageId`, `webhookId` or `email`, so that a customer can see why it is late. */
 export type EventLookup = (account: string, query: unknown) => Promise<EventTraces>;
 
-export const createEventLookup =
-  ({ finder, reader, limits }: EventLookupDeps): EventLookup =>
-  async (account, query) => {
-    const { hash, messageId, webhookId, email } = parseOrThrow(eventQuery, query);
+export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): EventLookup => {
+  const find = async (account: string, { hash, messageId, webhookId, email }: EventQuery): Promise<EventTraces> => {
+    limits.charge(account, LOOKUP_COST);
+    const campaign = { id: campaignDestinationId(account), kind: 'campaign' } as const;
+    if (hash !== undefined) return finder.find(account, { hash }, [campaign]);
+    if (email !== undefined) return finder.find(account, { email }, [campaign]);
+    const subscriptions = (await reader.subscriptions(account)).map(({ id }) => ({
+      id,
+      kind: 'transactional' as const,
+    }));
+    if (webhookId !== undefined) return finder.find(account, { webhookId }, [campaign, ...subscriptions]);
+    return finder.find(account, { messageId: messageId ?? '' }, subscriptions);
+  };
+  return async (account, query) => {
+    const wanted = parseOrThrow(eventQuery, query);
     return limits.scan(account, async () => {
-      limits.charge(account, LOOKUP_COST);
-      const campaign = { id: campaignDestinationId(account), kind: 'campaign' } as const;
-      if (hash !== undefined) return finder.find(account, { hash }, [campaign]);
-      if (email !== undefined) return finder.find(account, { email }, [campaign]);
-      const subscriptions = (await reader.subscriptions(account)).map(({ id }) => ({
-        id,
-        kind: 'transactional' as const,
-      }));
-      if (webhookId !== undefined) return finder.find(account, { webhookId }, [campaign, ...subscriptions]);
-      return finder.find(account, { messageId: messageId ?? '' }, subscriptions);
+      const found = await find(account, wanted);
+      const withPlus = plusForSpace(wanted);
+      return withPlus === undefined || found.items.length + found.attempts.length > 0 ? found : find(account, withPlus);
     });
   };
+};
+
+/** In a query, `+` means a space, but clients often write an address with a `+` as it is. Undefined if there is no space. */
+function plusForSpace(query: EventQuery): EventQuery | undefined {
+  const given = Object.entries(query).filter((entry): entry is [keyof EventQuery, string] => entry[1] !== undefined);
+  if (!given.some(([, value]) => value.includes(' '))) return undefined;
+  return Object.fromEntries(given.map(([name, value]) => [name, value.replaceAll(' ', '+')]));
+}
 
 export function addEventLookupRoute(
   router: Router,

@@ -28,10 +28,16 @@ export interface Subscriptions {
    * Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type. Rejects with a 429 after
    * 10,000 deletions.
    */
-  create(account: string, body: unknown): Promise<{ readonly id: string }>;
+  create(account: string, body: unknown): Promise<CreatedSubscription>;
   /** Calls `onUnchanged` if the subscription was like that before. */
   edit(account: string, id: string, body: unknown, onUnchanged: () => void): Promise<void>;
   remove(account: string, id: string): Promise<void>;
+}
+
+interface CreatedSubscription {
+  readonly id: string;
+  /** An earlier subscription of the account with the same address and type, which gets the same events. */
+  readonly duplicateOf?: string | undefined;
 }
 
 export const createSubscriptions = (deps: SubscriptionsDeps): Subscriptions => ({
@@ -71,17 +77,19 @@ async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'],
 }
 
 const create =
-  ({ store, writer, checkSavedAddress, registry }: SubscriptionsDeps): Subscriptions['create'] =>
+  ({ reader, store, writer, checkSavedAddress, registry }: SubscriptionsDeps): Subscriptions['create'] =>
   async (account, body) => {
     const input = parseOrThrow(subscriptionInput, body);
     await refuseAfterManyDeletions(registry, account);
     await checkSavedAddress(input.address, () => Promise.resolve(undefined));
+    // Read first, so that no subscription is created if this fails.
+    const existing = await reader.subscriptions(account);
     const { id } = await writer.write(
       account,
       () => store.createSubscription({ ...input, id: newId(), account, active: true }, SUBSCRIPTIONS_PER_TYPE_MAX),
       (created) => ({ saves: (destination) => destination.id === created.id }),
     );
-    return { id };
+    return { id, duplicateOf: existing.find((one) => one.address === input.address && one.type === input.type)?.id };
   };
 
 const edit =
@@ -129,7 +137,9 @@ export function addSubscriptionRoutes(
     response.json(await subscriptions.list(accountOf(response)));
   };
   const post: RequestHandler = async (request, response) => {
-    response.status(201).json(await subscriptions.create(accountOf(response), request.body));
+    const { id, duplicateOf } = await subscriptions.create(accountOf(response), request.body);
+    if (duplicateOf !== undefined) response.setHeader('link', `<${PATH}/${duplicateOf}>; rel="duplicate"`);
+    response.status(201).json({ id });
   };
   const get: RequestHandler = async (request, response) => {
     response.json(await subscriptions.read(accountOf(response), pathParameter(request, 'id')));

@@ -28,6 +28,12 @@ describe('email-events job', () => {
     expect([rejected.size, chunks.size]).toEqual([0, 0]);
   });
 
+  it('takes null as the absence of a field', async () => {
+    const { deps, job } = takeJobRig();
+    const event = { ...anOpen(), id: null, hash: null, url: null };
+    await expect(emailEventsProcessor(deps)(job({ events: [event] }))).resolves.toEqual({ accepted: 1, rejected: 0 });
+  });
+
   it('fails a malformed job permanently', async () => {
     const { deps, job } = takeJobRig();
     await expect(emailEventsProcessor(deps)(job({}))).rejects.toThrow(UnrecoverableError);

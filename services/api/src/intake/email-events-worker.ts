@@ -5,7 +5,13 @@ import type { Redis } from '@mailhook/platform/redis';
 import { compositeKey, EMAIL_EVENTS_QUEUE, emailEventsJob, parseTraceparent } from '@mailhook/core';
 import type { EmailEventsNote, EmailEventsResult } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
-import { JobEndsProcessError, JobGate, JobTooLargeError, openWatchedWorker } from '@mailhook/platform/queue';
+import {
+  JobEndsProcessError,
+  JobGate,
+  JobTooLargeError,
+  MalformedJobError,
+  openWatchedWorker,
+} from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
 import { inSpan } from '@mailhook/platform/tracing';
 import { INTAKE_LIMIT_BYTES } from './events-format.ts';
@@ -47,6 +53,7 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
   });
   watched.worker.on('failed', (job, error) => {
     logger.error('an email-events job failed', { job: job?.id, error });
+    if (error instanceof MalformedJobError) deps.metrics.rejected('malformed_job', 1);
     if (error instanceof JobTooLargeError) deps.metrics.rejected('job_too_large', 1);
     if (error instanceof JobEndsProcessError) deps.metrics.rejected('job_ends_process', 1);
   });

@@ -1,18 +1,26 @@
 import type { IncomingMessage } from 'node:http';
-import { plainMediaType, ProblemError } from '@mailhook/platform/http-server';
+import { contentEncoding, ProblemError, textMediaType } from '@mailhook/platform/http-server';
 
-/** Largest body of `POST /v3/events`. */
+/** Largest body of `POST /v3/events`, before and after it is unpacked. */
 export const INTAKE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export type EventsFormat = 'json' | 'ndjson';
 
-/** Returns the format by content type, or throws a 415 before a byte of the body is read. */
-export function formatOf(request: IncomingMessage): EventsFormat {
-  const type = plainMediaType(request.headers);
-  if (type === 'application/json') return 'json';
-  if (type === 'application/x-ndjson') return 'ndjson';
+const FORMATS = new Map<string | undefined, EventsFormat>([
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+]);
+/** `x-gzip` is its older name (RFC 9110). */
+const PACKED: Readonly<Record<string, boolean>> = { identity: false, gzip: true, 'x-gzip': true };
+
+/** Returns how the events are written, or throws a 415 before a byte of the body is read. */
+export function formatOf({ headers }: IncomingMessage): { readonly format: EventsFormat; readonly isPacked: boolean } {
+  const format = FORMATS.get(textMediaType(headers));
+  const isPacked = PACKED[contentEncoding(headers)];
+  if (format !== undefined && isPacked !== undefined) return { format, isPacked };
   throw new ProblemError('unsupported_media_type', {
     detail:
-      'Send the events as Content-Type: application/json or application/x-ndjson, in UTF-8 and without a Content-Encoding.',
+      'Send the events as Content-Type: application/json or application/x-ndjson, in UTF-8, plain or with Content-Encoding: gzip.',
+    headers: { 'accept-encoding': 'gzip' },
   });
 }

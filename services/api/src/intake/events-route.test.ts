@@ -66,7 +66,7 @@ describe('POST /v3/events', () => {
     expect([stranger.status, pathsOf(stranger.body)]).toEqual([422, ['2.account']]);
     const broken = await ndjson(`${line(anOpen({ account: account.id }))}\n{"account":\n`);
     expect(broken.status).toBe(400);
-    expect(JSON.stringify(broken.body)).toContain('Line 1');
+    expect(JSON.stringify(broken.body)).toContain('Line 2 (index 1)');
     expect((await published()).length).toBe(2);
   });
 

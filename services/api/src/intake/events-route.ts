@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FieldError, ProblemCode, TraceContext } from '@mailhook/core';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
 import { TooManyWaitingError } from '@mailhook/delivery';
-import { invalid, ProblemError, readBody } from '@mailhook/platform/http-server';
+import { gunzipBody, invalid, ProblemError, readBody } from '@mailhook/platform/http-server';
 import type { BodyBudget } from '@mailhook/platform/http-server';
 import type { Tracing } from '@mailhook/platform/tracing';
 import type { Producer } from '../accounts/producer-tokens.ts';
@@ -44,11 +44,13 @@ export type TakeEvents = (request: IncomingMessage, response: ServerResponse, pr
 export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   const { metrics, bodies, requests } = deps;
   return async (request, response, { accounts }) => {
-    const format = formatOf(request);
+    const { format, isPacked } = formatOf(request);
     const take = skipsRejected(request) ? takeSome : takeAll;
     const reservation = bodies.open('producer');
     try {
-      const body = await readBody(request, response, { limitBytes: INTAKE_LIMIT_BYTES, reservation });
+      const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
+      const sent = await readBody(request, response, rules);
+      const body = isPacked ? await gunzipBody(sent, rules) : sent;
       const taken = await take(accounts === null ? deps : within(accounts, deps), {
         body,
         format,

@@ -82,12 +82,12 @@ describe('POST /v3/events with events that cannot be accepted', () => {
     expect(await published()).toHaveLength(2);
   });
 
-  it('onError=skip counts lines of NDJSON from 0, and leaves out those that are not JSON', async () => {
+  it('onError=skip has the lines of NDJSON from 0 as indexes, and leaves out those that are not JSON', async () => {
     const reply = await send(`\n${JSON.stringify(good())}\n{"account":\n{}\n`, 'application/x-ndjson');
     expect(reply.body).toMatchObject({
       accepted: 1,
       rejected: [
-        { index: 2, code: 'malformed_json', detail: expect.stringContaining('Line 2') as string },
+        { index: 2, code: 'malformed_json', detail: expect.stringContaining('Line 3 (index 2)') as string },
         { index: 3, code: 'validation_failed' },
       ],
     });

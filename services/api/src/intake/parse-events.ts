@@ -4,11 +4,15 @@ import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
   fieldErrors,
   invalid,
+  jsonFault,
+  malformedBody,
   measureJson,
   ProblemError,
   tooDeep,
   tooManyValues,
+  utf8Fault,
   validate,
+  withoutByteOrderMark,
 } from '@mailhook/platform/http-server';
 import type { EventsFormat } from './events-format.ts';
 import { findLines } from './find-lines.ts';
@@ -97,9 +101,10 @@ interface RequestValues {
 type OnBadLine = (line: number, detail: string) => void;
 
 function readValues(body: Buffer, format: EventsFormat, onBadLine?: OnBadLine): RequestValues {
-  if (!isUtf8(body)) throw malformed('The request body is not valid UTF-8.');
-  if (format === 'ndjson') return readLines(body, onBadLine);
-  const text = body.toString('utf8');
+  if (format === 'ndjson') return readLines(withoutByteOrderMark(body), onBadLine);
+  const fault = utf8Fault(body);
+  if (fault !== undefined) throw malformedBody(fault);
+  const text = withoutByteOrderMark(body).toString('utf8');
   if (body.length > MEASURED_BYTES) checkShape(text);
   const value = parseJson(text);
   const isSingle = !Array.isArray(value);
@@ -126,37 +131,41 @@ function checkValueCount(count: number): void {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw malformed(`The request body is not valid JSON: ${reason(error)}.`);
+  } catch {
+    // The parser's error quotes the input, which may hold a recipient's address.
+    throw malformedBody(jsonFault(text));
   }
 }
-
-const malformed = (detail: string): ProblemError => new ProblemError('malformed_json', { detail });
-
-/** V8's text quotes the input, which may hold a recipient's address. */
-const reason = (error: unknown): string => {
-  const position = /position (\d+)/.exec(String(error))?.[1];
-  return position === undefined ? 'it ends too early or holds an unexpected character' : `see position ${position}`;
-};
 
 /** Skips blank lines. An event's index is the number of its line, from 0. */
 function readLines(body: Buffer, onBadLine: OnBadLine = refuseLine): RequestValues {
   const { lines, count } = findLines(body, EVENTS_PER_REQUEST_MAX);
   if (count > EVENTS_PER_REQUEST_MAX) checkCount(count);
+  const isText = isUtf8(body);
   const values: unknown[] = [];
   const lineOf: number[] = [];
   let valueCount = 0;
   let bad = 0;
+  const refuse = (line: number, fault: string): void => {
+    // Editors count lines from 1.
+    onBadLine(line, `Line ${line + 1} (index ${line}) ${fault}.`);
+    bad += 1;
+  };
   for (const { line, start, end } of lines) {
-    const content = body.toString('utf8', start, end);
+    const bytes = body.subarray(start, end);
+    const fault = isText ? undefined : utf8Fault(bytes);
+    if (fault !== undefined) {
+      refuse(line, fault);
+      continue;
+    }
+    const content = bytes.toString('utf8');
     // `findLines` knows only the blank characters of ASCII.
     if (content.trim() === '') continue;
     if (body.length > MEASURED_BYTES) checkValueCount((valueCount += measure(content).values));
     try {
       values.push(JSON.parse(content));
-    } catch (error) {
-      onBadLine(line, `Line ${line} is not valid JSON: ${reason(error)}. Lines are counted from 0.`);
-      bad += 1;
+    } catch {
+      refuse(line, jsonFault(content));
       continue;
     }
     lineOf.push(line);
@@ -166,7 +175,7 @@ function readLines(body: Buffer, onBadLine: OnBadLine = refuseLine): RequestValu
 }
 
 const refuseLine: OnBadLine = (_line, detail) => {
-  throw malformed(detail);
+  throw new ProblemError('malformed_json', { detail });
 };
 
 function checkCount(count: number): void {
@@ -193,8 +202,10 @@ function validateAll(
   return events;
 }
 
-/** A loop instead of `Object.keys`, because every event of every request comes here. */
+/** A loop instead of `Object.keys`, because every event of every request comes here. A field of `null` is an absent one. */
 function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
-  for (const name in value as object)
-    if (!(name in event) && ignored.size < IGNORED_MAX) ignored.add(name.slice(0, IGNORED_CHARS));
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields)
+    if (!(name in event) && fields[name] !== null && ignored.size < IGNORED_MAX)
+      ignored.add(name.slice(0, IGNORED_CHARS));
 }

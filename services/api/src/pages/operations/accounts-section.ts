@@ -5,7 +5,7 @@ import { bytesText, percentText } from '../../operations/wording.ts';
 import { badge, masked, section } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
-import { destinationCard, excerpt } from './destination-cards.ts';
+import { destinationCard, maskedAddress } from './destination-cards.ts';
 import type { CardContext } from './destination-cards.ts';
 import { accountUrl, OVERVIEW_PATH } from './view.ts';
 
@@ -69,7 +69,7 @@ ${destinationsSection({ id: 'destinations', title: 'Destinations', lead: 'All de
 }
 
 const httpsNotice = (destinations: readonly DestinationView[]): Markup =>
-  markup`<p class="notice warn">${plural(destinations.length, 'address is', 'addresses are')} without https, although HTTPS_ONLY_DESTINATIONS is on. Addresses that were saved before still get their events: ${destinations.slice(0, CARDS_SHOWN).map(({ id, address }, i) => markup`${i > 0 && ', '}<code>${excerpt(address)}</code> (${id})`)}${destinations.length > CARDS_SHOWN && ', …'}</p>`;
+  markup`<p class="notice warn">${plural(destinations.length, 'address is', 'addresses are')} without https, although HTTPS_ONLY_DESTINATIONS is on. Addresses that were saved before still get their events: ${destinations.slice(0, CARDS_SHOWN).map(({ id, address }, i) => markup`${i > 0 && ', '}<code>${maskedAddress(address)}</code> (${id})`)}${destinations.length > CARDS_SHOWN && ', …'}</p>`;
 
 export const searchPage = (
   text: string,

@@ -3,7 +3,7 @@ import { count, plural, withoutQuotations } from '@mailhook/core';
 import { hidden, section, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
-import { accountLink, excerpt } from './destination-cards.ts';
+import { accountLink, excerpt, maskedAddress } from './destination-cards.ts';
 import type { CardContext } from './destination-cards.ts';
 import { OVERVIEW_PATH } from './view.ts';
 
@@ -46,10 +46,10 @@ function groupRow(group: readonly AccountDeadLetter[], position: number, context
   const [newest] = group;
   if (newest === undefined) return undefined;
   const { account, address, error, time } = newest;
-  const of = ` those of ${account} to ${excerpt(address)}`;
+  const of = ` those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>
     markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden('address', address)}${hidden('back', context.back)}${fields}</form>`;
-  return markup`<li><div><p><strong>${plural(eventsOf(group), 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${excerpt(address)}</span></p>
+  return markup`<li><div><p><strong>${plural(eventsOf(group), 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span></p>
 <p class="muted">Account ${accountLink(account, context.names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(error))}</p></div>
 <div class="row actions">${form(markup`<button class="button quiet" name="do" value="redrive">Re-drive${unseen(of)}</button>`)}
 <details><summary class="button quiet">Discard…${unseen(of)}</summary>

@@ -32,6 +32,14 @@ export function excerpt(text: string): string {
   return shown.length > SHOWN_CHARS ? `${shown.slice(0, SHOWN_CHARS)}…` : shown;
 }
 
+/** A receiver's address without its query and all but the first segment of its path, which often are secrets. The admin API has the whole address. */
+export function maskedAddress(address: string): string {
+  if (!URL.canParse(address)) return excerpt(address);
+  const { origin, pathname, search } = new URL(address);
+  const [, first = '', ...rest] = pathname.split('/');
+  return excerpt(`${origin}/${first}${rest.length > 0 || search !== '' ? '/…' : ''}`);
+}
+
 const TONES = {
   parked: 'bad',
   paused: 'warn',
@@ -60,7 +68,7 @@ export function destinationCard(view: DestinationView, context: CardContext): Ma
   const { id, kind, address, account, waiting, oldestWaitingAt, resends, failures } = view;
   const next = nextOf(view);
   const facts: readonly (readonly [string, Content])[] = [
-    ['Address', markup`<span class="address">${excerpt(address)}</span>`],
+    ['Address', markup`<span class="address">${maskedAddress(address)}</span>`],
     ['Account', accountLink(account, context.names)],
     [
       'Waiting',

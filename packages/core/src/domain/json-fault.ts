@@ -1,0 +1,68 @@
+const SPACE = /[ \t\n\r]*/y;
+const PLAIN_VALUE = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** `\p{Cc}` would include U+007F to U+009F, which JSON allows. */
+const CHARACTERS = /[ !#-[\]-\uffff]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+
+/** A position in a text that moves forward. */
+class Cursor {
+  readonly #text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get next(): string | undefined {
+    return this.#text[this.at];
+  }
+
+  skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    if (!pattern.test(this.#text)) return false;
+    this.at = pattern.lastIndex;
+    return true;
+  }
+
+  skipCharacter(character: string | undefined): boolean {
+    this.skip(SPACE);
+    if (character === undefined || this.next !== character) return false;
+    this.at += 1;
+    return true;
+  }
+
+  skipString(): boolean {
+    if (!this.skipCharacter('"')) return false;
+    do this.skip(CHARACTERS);
+    while (this.skip(ESCAPE));
+    if (this.next !== '"') return false;
+    this.at += 1;
+    return true;
+  }
+
+  skipName(): boolean {
+    return this.skipString() && this.skipCharacter(':');
+  }
+}
+
+/**
+ * The position of the first fault in a text that is not JSON, in UTF-16 code units from 0. It is the text's length if the text ends too early. The errors
+ * of `JSON.parse` do not always have a position, and they quote the text, which may hold a recipient's address.
+ */
+export function jsonFaultAt(text: string): number {
+  const cursor = new Cursor(text);
+  const closers: string[] = [];
+  for (;;) {
+    const closer = cursor.skipCharacter('[') ? ']' : cursor.skipCharacter('{') ? '}' : undefined;
+    if (closer === undefined) {
+      if (!(cursor.next === '"' ? cursor.skipString() : cursor.skip(PLAIN_VALUE))) return cursor.at;
+    } else if (!cursor.skipCharacter(closer)) {
+      closers.push(closer);
+      if (closer === '}' && !cursor.skipName()) return cursor.at;
+      continue;
+    }
+    while (cursor.skipCharacter(closers.at(-1))) closers.pop();
+    if (closers.length === 0 || !cursor.skipCharacter(',')) return cursor.at;
+    if (closers.at(-1) === '}' && !cursor.skipName()) return cursor.at;
+  }
+}

@@ -1,0 +1,45 @@
+import { UnrecoverableError } from 'bullmq';
+import type { Job } from 'bullmq';
+import { z } from 'zod';
+import { jsonFaultAt } from '@mailhook/core';
+
+/** The data of a job is not JSON. BullMQ adds no such jobs, but a person or another client can. */
+export class MalformedJobError extends UnrecoverableError {
+  override readonly name = 'MalformedJobError';
+  readonly text: string;
+
+  constructor(text: string) {
+    super(`the job's data is not valid JSON: see position ${jsonFaultAt(text)}`);
+    this.text = text;
+  }
+}
+
+/** Parses the text of a job's data, or throws a MalformedJobError. */
+export function parseJobData(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MalformedJobError(text);
+  }
+}
+
+const malformed = z.strictObject({ malformedData: z.string() });
+
+/** Replaces data that is not JSON. With the data itself, BullMQ cannot read the job, and Bull Board shows no job of the same page. */
+export const malformedData = (text: string): z.infer<typeof malformed> => ({ malformedData: text });
+
+type Process<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
+
+/** Fails a job whose data is not JSON, and keeps the text of the data as `malformedData`. */
+export const failMalformed =
+  <Result>(process: Process<Result>): Process<Result> =>
+  async (job, token) => {
+    try {
+      const text = malformed.safeParse(job.data).data?.malformedData;
+      if (text !== undefined) throw new MalformedJobError(text);
+      return await process(job, token);
+    } catch (error) {
+      if (error instanceof MalformedJobError) await job.updateData(malformedData(error.text));
+      throw error;
+    }
+  };
