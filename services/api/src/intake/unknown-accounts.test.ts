@@ -35,9 +35,9 @@ describe('a request that names 10,000 unknown accounts', () => {
 
   it('is refused after a few reads of the store, with its first 100 errors', async () => {
     const reads = await readsOf(async () => {
-      const { status, body } = await api.post(events('refused'));
-      expect(status).toBe(422);
-      const { errors } = body as { errors: { path: string }[] };
+      const reply = await api.post(events('refused'));
+      expect(reply.status).toBe(422);
+      const { errors } = reply.body as { errors: { path: string }[] };
       expect(errors.map(({ path }) => path)).toEqual(Array.from({ length: 100 }, (_, i) => `${i}.account`));
     });
     expect(reads).toBeLessThan(300);
@@ -48,10 +48,10 @@ describe('a request that names 10,000 unknown accounts', () => {
     await api.subscribe(account);
     const reads = await readsOf(async () => {
       const sent = [...events('skipped', 9_999), anOpen({ account: account.id })];
-      const { status, body } = await api.as(PRODUCER_TOKEN)('post', '/v3/events?onError=skip', sent);
-      expect(status).toBe(202);
-      expect(body).toMatchObject({ accepted: 1 });
-      expect((body as { rejected: unknown[] }).rejected).toHaveLength(9_999);
+      const reply = await api.as(PRODUCER_TOKEN)('post', '/v3/events?onError=skip', sent);
+      expect(reply.status).toBe(202);
+      expect(reply.body).toMatchObject({ accepted: 1 });
+      expect((reply.body as { rejected: unknown[] }).rejected).toHaveLength(9_999);
     });
     expect(reads).toBeLessThan(1000);
   });
