@@ -140,6 +140,39 @@ describe('no job ends its process when memory is short', () => {
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 
+  test('three Redis-fed jobs of 15.9 MiB with millions of empty events fail with their reason, and requests of others do not', async () => {
+    const before = await metric('mailhook_events_rejected_total{reason="job_too_large"}');
+    const data = `{"events":[${'{},'.repeat(5_557_000)}{}]}`;
+    const patient = new Redis(stack.redis.url);
+    const jobs: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const job = await emailEvents.add('events', { events: [] }, { delay: 86_400_000 });
+      await patient.hset(emailEvents.toKey(job.id ?? ''), 'data', data);
+      jobs.push(job.id ?? '');
+    }
+    patient.disconnect();
+    await emailEvents.promoteJobs();
+    const areFailed = async () => (await Promise.all(jobs.map((id) => emailEvents.getJobState(id)))).join();
+    const outcomes = new Set<string>();
+    await eventually(
+      async () => {
+        for (const account of others) {
+          const reply = publish(opens(account, 1, 'beside'));
+          outcomes.add(await reply.then(async (answer) => (answer.ok ? 'accepted' : answer.text())).catch(String));
+        }
+        return (await areFailed()) === 'failed,failed,failed' || stack.endedThemselves.length > 0;
+      },
+      { what: 'the three failed jobs', withinMs: 40_000 },
+    );
+    expect(stack.endedThemselves).toEqual([]);
+    // On a busy machine, a single request may get a 503 and come again.
+    expect([...outcomes].join()).not.toContain('fetch failed');
+    expect(outcomes).toContain('accepted');
+    const reason = await stack.client.hget(emailEvents.toKey(jobs[0] ?? ''), 'failedReason');
+    expect(reason).toMatch(/^the job's data holds 11114003 values, and at most 500000 can be taken/);
+    expect(await metric('mailhook_events_rejected_total{reason="job_too_large"}')).toBe(before + 3);
+  }, 90_000);
+
   test('a job that ends its process on every run is moved to the failed jobs; the jobs beside it are not', async () => {
     for (const worker of [...stack.workers]) await stack.stopWorker(worker);
     for (const [i, account] of others.entries()) {

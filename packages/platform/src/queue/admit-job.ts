@@ -14,7 +14,7 @@ const COUNT_KEPT_S = 86_400;
 /** About the time that a running job takes. */
 const PUT_BACK_MS = 100;
 
-/** The data of a job is larger than this process accepts. */
+/** The data of a job is larger than this process accepts, in bytes or in values. */
 export class JobTooLargeError extends UnrecoverableError {
   override readonly name = 'JobTooLargeError';
 }
@@ -29,6 +29,8 @@ export interface AdmissionOptions {
   readonly gate: JobGate;
   /** A job with larger data fails at once. Absent means no limit. */
   readonly jobBytesMax?: number;
+  /** Reads the text of withheld data before it is parsed. Returns why it must not be parsed, or undefined. Such a job fails at once. */
+  readonly refusalOf?: (text: string) => string | undefined;
 }
 
 interface AdmissionDeps extends AdmissionOptions {
@@ -79,9 +81,11 @@ async function runCounted<Result>(deps: AdmissionDeps, job: Job<unknown>, run: (
   }
 }
 
-async function readData({ connection, keyOf }: AdmissionDeps, job: Job<unknown>): Promise<unknown> {
+async function readData({ connection, keyOf, refusalOf }: AdmissionDeps, job: Job<unknown>): Promise<unknown> {
   const text = await connection.hget(keyOf(job.id ?? ''), 'data');
   if (text === null) throw new UnrecoverableError('the job is gone: another process completed it');
+  const refusal = refusalOf?.(text);
+  if (refusal !== undefined) throw new JobTooLargeError(refusal);
   return parseJobData(text);
 }
 

@@ -7,7 +7,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { createRedisStore } from '../store/redis/redis-store.ts';
 import { createAccountWriter } from './account-writer.ts';
 import { createRoutingTable } from './routing-table.ts';
-import { loadSnapshot } from './snapshot.ts';
+import { createSnapshotLoader } from './snapshot.ts';
 
 /** A registry that a test can break. */
 function createRegistry() {
@@ -45,7 +45,7 @@ describe('account writer', () => {
     store = createRedisStore({ redis, prefix: uniqueName('writer') });
     await store.putAccount({ id: 'acc', name: 'Acme', createdAt: null });
     const routing = createRoutingTable({
-      lookUp: (account) => loadSnapshot(store, account),
+      lookUp: createSnapshotLoader(store),
       now: () => performance.now(),
     });
     const bus = { publish: (change: unknown) => Promise.resolve(void published.push(change)), close: () => undefined };

@@ -4,7 +4,7 @@ import { QueueUnavailableError } from '@mailhook/delivery';
 import type { DestinationRegistry } from '@mailhook/delivery';
 import type { ChangeBus } from './change-bus.ts';
 import type { RoutingTable } from './routing-table.ts';
-import { destinationsOf, loadSnapshot } from './snapshot.ts';
+import { createSnapshotLoader, destinationsOf } from './snapshot.ts';
 
 export type RemovedDestination = Pick<Destination, 'id' | 'kind' | 'account'>;
 
@@ -90,9 +90,10 @@ export function createAccountWriter(deps: AccountWriterDeps): AccountWriter {
 }
 
 function spreadChange({ store, registry, routing, bus }: AccountWriterDeps, removals: Map<string, RemovedDestination>) {
+  const loadSnapshot = createSnapshotLoader(store);
   const read = async (account: string, effect: Effect) => {
     const [snapshot, stored, settings] = await Promise.all([
-      loadSnapshot(store, account),
+      loadSnapshot(account),
       store.listSecrets(account),
       store.listDestinationSettings(account),
     ]);

@@ -13,7 +13,7 @@ import type { ChangeBus } from './change-bus.ts';
 import { startResync } from './resync.ts';
 import { createRoutingTable } from './routing-table.ts';
 import type { RoutingTable } from './routing-table.ts';
-import { loadSnapshot } from './snapshot.ts';
+import { createSnapshotLoader } from './snapshot.ts';
 import { createProducerTokens } from './producer-tokens.ts';
 import type { ProducerTokens } from './producer-tokens.ts';
 import { createTokenUses, PRODUCERS } from './token-uses.ts';
@@ -48,7 +48,7 @@ export interface Accounts extends Closeable {
 export async function createAccounts(deps: AccountsDeps): Promise<Accounts> {
   const { store, registry, redis, subscriber, prefix, logger } = deps;
   const now = () => performance.now();
-  const routing = createRoutingTable({ lookUp: (account) => loadSnapshot(store, account), now });
+  const routing = createRoutingTable({ lookUp: createSnapshotLoader(store), now });
   const tokenUses = createTokenUses({ redis, prefix, logger });
   const tokens = createTokenDirectory({ store, onUse: (account, token) => tokenUses.note(account, token), now });
   const producerTokens = createProducerTokens({

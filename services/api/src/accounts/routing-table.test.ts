@@ -125,4 +125,26 @@ describe('routing table', () => {
     expect(table.peek('acc0')).toBeUndefined();
     expect(nameOf(table.peek('acc9'))).toBe('9');
   });
+
+  it('never evicts an account for missing ones', async () => {
+    const { table, asked } = rig();
+    table.install('acc', snapshot('Acme'));
+    const missing = Array.from({ length: 100 }, (_, i) => table.load(`missing${i}`));
+    for (const one of asked) one.resolve(undefined);
+    await Promise.all(missing);
+    expect(table.peek('missing99')).toBeNull();
+    expect(nameOf(table.peek('acc'))).toBe('Acme');
+  });
+
+  it('knows immediately that an account was deleted, or created again', async () => {
+    const { table, asked } = rig();
+    table.install('acc', snapshot('Acme'));
+    table.install('acc', null);
+    expect(table.peek('acc')).toBeNull();
+    table.invalidate('acc');
+    const loaded = table.load('acc');
+    asked[0]!.resolve(snapshot('again'));
+    expect(nameOf(await loaded)).toBe('again');
+    expect(nameOf(table.peek('acc'))).toBe('again');
+  });
 });

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, StoreUnavailableError } from '@mailhook/core';
 import type { AccountSnapshot } from './snapshot.ts';
 import { RecentMap } from './recent-map.ts';
 
@@ -20,7 +20,7 @@ export interface RoutingTable {
 }
 
 interface Entry {
-  snapshot: AccountSnapshot | null;
+  snapshot: AccountSnapshot;
   /** From this time on (by `now`), a use starts a refresh. */
   staleAtMs: number;
   /** A `changed` entry is unusable before a lookup. A `doubtful` entry is looked up too, but is usable while the store is down. */
@@ -38,14 +38,23 @@ interface RoutingTableDeps {
 
 /** How long a missing account counts as missing. Another replica may create it at any moment, and its message may be lost. */
 const UNKNOWN_FRESH_MS = 500;
+/** The missing accounts of the largest request. They have a separate place in memory, so that they never push out accounts that exist. */
+const UNKNOWN_SIZE = EVENTS_PER_REQUEST_MAX;
 /** How long a doubtful or stale entry is used without another lookup, while the store is down. */
 const TRY_AGAIN_MS = 1000;
 
 export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_000 }: RoutingTableDeps): RoutingTable {
   const entries = new RecentMap<Entry>(size);
+  /** Until when each missing account counts as missing, by `now`. */
+  let missing = new RecentMap<number>(UNKNOWN_SIZE);
   const keep = (account: string, snapshot: AccountSnapshot | null): void => {
-    const staleAtMs = now() + (snapshot === null ? UNKNOWN_FRESH_MS : freshMs);
-    entries.set(account, { snapshot, staleAtMs, trust: 'good' });
+    if (snapshot === null) {
+      entries.delete(account);
+      missing.set(account, now() + UNKNOWN_FRESH_MS);
+    } else {
+      missing.delete(account);
+      entries.set(account, { snapshot, staleAtMs: now() + freshMs, trust: 'good' });
+    }
   };
   const load = (account: string): Promise<AccountSnapshot | null> => {
     const known = peek(account);
@@ -60,9 +69,9 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
 
   const peek = (account: string): AccountSnapshot | null | undefined => {
     const entry = entries.get(account);
-    if (entry?.trust !== 'good') return undefined;
+    if (entry === undefined) return now() < (missing.get(account) ?? 0) ? null : undefined;
+    if (entry.trust !== 'good') return undefined;
     if (now() < entry.staleAtMs) return entry.snapshot;
-    if (entry.snapshot === null) return undefined;
     // Serve the stale entry now. Later calls get the refreshed one.
     lookUps.run(account).catch(() => undefined);
     return entry.snapshot;
@@ -77,12 +86,13 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
     },
     invalidate: (account) => {
       lookUps.cancel(account);
+      missing.delete(account);
       const entry = entries.get(account);
-      if (entry?.snapshot === null) entries.delete(account);
-      else if (entry !== undefined) entry.trust = 'changed';
+      if (entry !== undefined) entry.trust = 'changed';
     },
     doubtAll: () => {
       lookUps.cancelAll();
+      missing = new RecentMap(UNKNOWN_SIZE);
       for (const [, entry] of entries.entries()) if (entry.trust === 'good') entry.trust = 'doubtful';
     },
   };
@@ -90,7 +100,7 @@ export function createRoutingTable({ lookUp, now, freshMs = 30_000, size = 50_00
 
 /** The snapshot to use while the store is down, if there is one. The next lookup then waits `TRY_AGAIN_MS`. */
 function fallback(entry: Entry | undefined, nowMs: number): AccountSnapshot | undefined {
-  if (entry === undefined || entry.trust === 'changed' || entry.snapshot === null) return undefined;
+  if (entry === undefined || entry.trust === 'changed') return undefined;
   entry.trust = 'good';
   entry.staleAtMs = nowMs + TRY_AGAIN_MS;
   return entry.snapshot;

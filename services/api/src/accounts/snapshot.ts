@@ -17,15 +17,27 @@ export interface AccountSnapshot {
   readonly routes: AccountRoutes;
 }
 
-/** Resolves with undefined if there is no such account. */
-export async function loadSnapshot(store: Store, id: string): Promise<AccountSnapshot | undefined> {
-  const [account, subscriptions, campaign] = await Promise.all([
-    store.findAccount(id),
-    store.listSubscriptions(id),
-    store.getCampaignWebhook(id),
-  ]);
-  if (account === undefined) return undefined;
-  return { account, subscriptions, campaign, routes: routesOf(subscriptions, campaign) };
+/** Loads a snapshot. Resolves with undefined if there is no such account. */
+export type LoadSnapshot = (account: string) => Promise<AccountSnapshot | undefined>;
+
+/** Asks the store once which of the accounts exist that are loaded at the same time. A request may name thousands that do not. */
+export function createSnapshotLoader(store: Store): LoadSnapshot {
+  let waiting: string[] = [];
+  let found: Promise<ReadonlyMap<string, Account>> | undefined;
+  const findWaiting = async (): Promise<ReadonlyMap<string, Account>> => {
+    // The other calls of this moment add their accounts first.
+    await Promise.resolve();
+    const ids = waiting;
+    [waiting, found] = [[], undefined];
+    return new Map((await store.findAccounts(ids)).map((account) => [account.id, account]));
+  };
+  return async (id) => {
+    waiting.push(id);
+    const account = (await (found ??= findWaiting())).get(id);
+    if (account === undefined) return undefined;
+    const [subscriptions, campaign] = await Promise.all([store.listSubscriptions(id), store.getCampaignWebhook(id)]);
+    return { account, subscriptions, campaign, routes: routesOf(subscriptions, campaign) };
+  };
 }
 
 /** The destinations that get events now: active subscriptions by type, and the campaign address while it is set and active. */

@@ -13,8 +13,9 @@ import {
   openWatchedWorker,
 } from '@mailhook/platform/queue';
 import type { WatchedWorker } from '@mailhook/platform/queue';
+import { measureJson } from '@mailhook/platform/http-server';
 import { inSpan } from '@mailhook/platform/tracing';
-import { INTAKE_LIMIT_BYTES } from './events-format.ts';
+import { DEPTH_MAX, INTAKE_LIMIT_BYTES, VALUES_MAX } from './events-format.ts';
 import { REPEATED_JOBS, requeueAfterFailure } from './requeue.ts';
 import { processProducerJob } from './process-producer-job.ts';
 import type { ProducerJobDeps } from './process-producer-job.ts';
@@ -46,7 +47,11 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
     concurrency: JOBS_AT_ONCE,
     process: requeueAfterFailure(emailEventsProcessor(deps), logger),
     onError: (error) => logger.warn('the worker of email-events had an error', { error }),
-    admission: { gate: new JobGate({ bytes: JOB_BYTES_MAX, waiting: JOBS_AT_ONCE / 2 }), jobBytesMax: JOB_BYTES_MAX },
+    admission: {
+      gate: new JobGate({ bytes: JOB_BYTES_MAX, waiting: JOBS_AT_ONCE / 2 }),
+      jobBytesMax: JOB_BYTES_MAX,
+      refusalOf,
+    },
     removeOnComplete: KEPT_FINISHED,
     removeOnFail: KEPT_FAILED,
     ...REPEATED_JOBS,
@@ -58,6 +63,14 @@ export function startEmailEventsWorker({ connection, prefix, logger, ...deps }: 
     if (error instanceof JobEndsProcessError) deps.metrics.rejected('job_ends_process', 1);
   });
   return watched;
+}
+
+/** Parsed values may take twenty times the memory of their text, so they are counted first, as in a request. */
+function refusalOf(text: string): string | undefined {
+  const { depth, values } = measureJson(text, DEPTH_MAX);
+  if (depth > DEPTH_MAX) return `the job's data is nested more than ${DEPTH_MAX} levels deep: send flat events`;
+  if (values <= VALUES_MAX) return undefined;
+  return `the job's data holds ${values} values, and at most ${VALUES_MAX} can be taken: send the events in smaller jobs`;
 }
 
 export type ProcessJob = (job: Pick<Job, 'id' | 'data' | 'timestamp' | 'updateData'>) => Promise<EmailEventsResult>;

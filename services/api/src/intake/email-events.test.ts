@@ -1,5 +1,6 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import request from 'supertest';
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
 import type { RejectedEventJob } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
@@ -86,6 +87,25 @@ describe('producers that feed Redis', () => {
     const good = await queue.add('good', { events: [anOpen({ account: account.id })] });
     await finished(good.id, 'completed');
     expect((await published()).length).toBe(1);
+  });
+
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  it.each([
+    ['millions of values', `{"events":[${'{},'.repeat(300_000)}{}]}`, 'holds 600003 values, and at most 500000 can be'],
+    ['deep nesting', `{"events":[${nested(150_000)}]}`, 'is nested more than 1000 levels deep'],
+    [
+      'deep nesting in little data',
+      `{"events":[${nested(50_000)}]}`,
+      'the job cannot be processed: Maximum call stack',
+    ],
+  ])('fails a job with %s with its reason, and counts it', async (_what, text, reason) => {
+    const bad = await queue.add('heavy', { events: [] }, { attempts: 5, delay: 3_600_000 });
+    await connection.hset(queue.toKey(bad.id ?? ''), 'data', text);
+    await queue.promoteJobs();
+    await finished(bad.id, 'failed');
+    expect(await connection.hget(queue.toKey(bad.id ?? ''), 'failedReason')).toContain(reason);
+    const { text: metrics } = await request(api.opsUrl).get('/metrics');
+    expect(metrics).toMatch(/mailhook_events_rejected_total\{reason="job_too_large"\} [1-9]/);
   });
 
   it('publishes a job that runs twice only once, and keeps its rejected events once', async () => {

@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { EVENTS_PER_REQUEST_MAX } from '@mailhook/core';
 import { contentEncoding, ProblemError, textMediaType } from '@mailhook/platform/http-server';
 
 /** Largest body of `POST /v3/events`, before and after it is unpacked. */
 export const INTAKE_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Deepest nesting of a large request or job. */
+export const DEPTH_MAX = 1000;
+/** Most values in a request or job: fifty per event of the largest request. Half a million values take up to 80 MB. */
+export const VALUES_MAX = 50 * EVENTS_PER_REQUEST_MAX;
 
 export type EventsFormat = 'json' | 'ndjson';
 

@@ -102,7 +102,8 @@ interface TakenEvents {
 async function takeAll(deps: TakeEventsDeps, { body, format, parent }: EventsRequest): Promise<TakenEvents> {
   const { routing, publisher, requests } = deps;
   const parsed = parseEvents(body, format);
-  const { routed, unknown } = routeFromMemory(parsed.events, routing) ?? (await routeEvents(parsed.events, routing));
+  const { routed, unknown } =
+    routeFromMemory(parsed.events, routing.peek) ?? (await routeEvents(parsed.events, routing, ERRORS_MAX));
   if (unknown.length > 0) throw unknownAccounts(parsed, unknown, deps);
   try {
     await publishTraced({ publisher, tracing: requests?.tracing }, { events: routed, parent });

@@ -14,6 +14,7 @@ import {
   validate,
   withoutByteOrderMark,
 } from '@mailhook/platform/http-server';
+import { DEPTH_MAX, VALUES_MAX } from './events-format.ts';
 import type { EventsFormat } from './events-format.ts';
 import { findLines } from './find-lines.ts';
 
@@ -44,9 +45,6 @@ export const ERRORS_MAX = 100;
 
 /** Shorter bodies are parsed without a count, because their values take at most about 25 times their length in memory. */
 const MEASURED_BYTES = 256 * 1024;
-const DEPTH_MAX = 1000;
-/** Fifty per event of the largest request. Half a million values take up to 80 MB. */
-const VALUES_MAX = 50 * EVENTS_PER_REQUEST_MAX;
 /** Ignored fields that an answer names. */
 const IGNORED_MAX = 20;
 const IGNORED_CHARS = 100;

@@ -91,6 +91,8 @@ async function orUnavailable<Result>(run: () => Promise<Result>): Promise<Result
   try {
     return await run();
   } catch (error) {
+    // An event that is nested too deeply cannot be written as JSON.
+    if (error instanceof RangeError) throw error;
     throw new QueueUnavailableError('the rejected events could not be kept', { cause: error });
   }
 }

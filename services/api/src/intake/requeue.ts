@@ -1,6 +1,7 @@
 import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Logger } from '@mailhook/platform/logger';
+import { JobTooLargeError } from '@mailhook/platform/queue';
 
 /**
  * Another process takes over a dead process's jobs within seconds, and no job fails because processes died. The jobs are safe to repeat, so
@@ -31,6 +32,8 @@ export function requeueAfterFailure<Result>(processJob: (job: Job) => Promise<Re
       return await processJob(job);
     } catch (error) {
       if (error instanceof UnrecoverableError) throw error;
+      // Too deeply nested or too long to be written again as JSON, so every later run would fail too.
+      if (error instanceof RangeError) throw new JobTooLargeError(`the job cannot be processed: ${error.message}`);
       const isAccountFull = error instanceof AccountFullError;
       const waitMs = isAccountFull ? accountFullWaitMs(Date.now() - job.timestamp) : TRY_AGAIN_MS;
       const about = { queue: job.queueName, job: job.id };

@@ -13,7 +13,7 @@ export interface RoutedRequest {
 }
 
 /** Finds the destinations of each event from memory. Returns undefined if an account must be looked up first. */
-export function routeFromMemory(events: readonly ProducerEvent[], routing: Routing): RoutedRequest | undefined {
+export function routeFromMemory(events: readonly ProducerEvent[], peek: Routing['peek']): RoutedRequest | undefined {
   const routed: RoutedEvent[] = [];
   const unknown: number[] = [];
   let account: string | undefined;
@@ -22,7 +22,7 @@ export function routeFromMemory(events: readonly ProducerEvent[], routing: Routi
     // Most requests hold the events of one account, so consecutive events share one lookup.
     if (event.account !== account) {
       account = event.account;
-      snapshot = routing.peek(account);
+      snapshot = peek(account);
       if (snapshot === undefined) return undefined;
     }
     if (snapshot === undefined) return undefined;
@@ -32,25 +32,30 @@ export function routeFromMemory(events: readonly ProducerEvent[], routing: Routi
   return { routed, unknown };
 }
 
-const LOOK_UPS_AT_ONCE = 32;
-/** A change may overtake a lookup. After this number of rounds a writer is probably in a loop, so the last results are used. */
-const ROUNDS = 3;
+/** Missing accounts among these take one call of the store together, and each of the others takes two more calls. */
+const LOOK_UPS_AT_ONCE = 128;
 
-/** Like `routeFromMemory`, but with lookups. Rejects with StoreUnavailableError if an account is not in memory and the store is down. */
-export async function routeEvents(events: readonly ProducerEvent[], routing: Routing): Promise<RoutedRequest> {
+/**
+ * Like `routeFromMemory`, but with one lookup per account. Rejects with StoreUnavailableError if an account is not in memory and the store is down.
+ * @param unknownMax stops the lookups after this number of unknown accounts. The caller refuses such a request. Only the first `unknownMax` positions
+ *   in `unknown` are then certain.
+ */
+export async function routeEvents(
+  events: readonly ProducerEvent[],
+  routing: Routing,
+  unknownMax = Number.POSITIVE_INFINITY,
+): Promise<RoutedRequest> {
   const accounts = [...new Set(events.map((event) => event.account))];
   const found = new Map<string, AccountSnapshot | null>();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (let from = 0; from < accounts.length; from += LOOK_UPS_AT_ONCE) {
-      const page = accounts.slice(from, from + LOOK_UPS_AT_ONCE);
-      const snapshots = await Promise.all(page.map((account) => routing.load(account)));
-      for (const [i, account] of page.entries()) found.set(account, snapshots[i] ?? null);
-    }
-    const result = routeFromMemory(events, routing);
-    if (result !== undefined) return result;
+  let unknown = 0;
+  for (let from = 0; from < accounts.length && unknown < unknownMax; from += LOOK_UPS_AT_ONCE) {
+    const page = accounts.slice(from, from + LOOK_UPS_AT_ONCE);
+    const snapshots = await Promise.all(page.map((account) => routing.load(account)));
+    for (const [i, account] of page.entries()) found.set(account, snapshots[i] ?? null);
+    unknown += snapshots.filter((snapshot) => snapshot === null).length;
   }
   const lookedUp = (account: string): AccountSnapshot | null => found.get(account) ?? null;
-  return routeFromMemory(events, { peek: lookedUp, load: routing.load }) ?? { routed: [], unknown: [] };
+  return routeFromMemory(events, lookedUp) ?? { routed: [], unknown: [] };
 }
 
 /** Counts the events that no active destination takes. */

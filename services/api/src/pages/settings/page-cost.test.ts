@@ -79,6 +79,19 @@ describe('settings page of an account with a full log', () => {
     expect(bytes).toBeLessThan(600_000);
   });
 
+  it('reads the log once for 200 open pages of the account, and answers an unchanged page with 304', async () => {
+    const browser = await browserOf(api, account.token);
+    await browser.get();
+    const bytes = await bytesOf(async () => {
+      const polls = await Promise.all(Array.from({ length: 200 }, () => browser.get(`${PAGE}/news`)));
+      expect(new Set(polls.map(({ status }) => status))).toEqual(new Set([200]));
+      const tag = polls[0]?.get('etag') ?? '';
+      const again = await browser.get(`${PAGE}/news`).set('if-none-match', tag);
+      expect(again.status).toBe(304);
+    });
+    expect(bytes).toBeLessThan(2_000_000);
+  });
+
   it('finds subscriptions that a 410 switched off in one pass, except one with a later delivery', async () => {
     const browser = await browserOf(api, account.token);
     let text = '';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { addRoute, asProblem, noStore, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/http-server';
@@ -27,7 +26,8 @@ import { openPortal, showPortal } from './portal-page.ts';
 import { createSessionCookie, isFramed } from './session-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Snippet } from './snippets.ts';
-import type { ViewDeps } from './view.ts';
+import { SharedUpdates } from './shared-updates.ts';
+import type { PageQuery, ViewDeps } from './view.ts';
 import { loadNews, loadView, questionOf } from './view.ts';
 
 export interface SettingsPageDeps extends ViewDeps, ActionDeps {
@@ -47,7 +47,11 @@ export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly frameAncestors: readonly string[];
 }
 
-type Deps = SettingsPageDeps & { readonly cookie: SessionCookie; readonly look: PageLook };
+type Deps = SettingsPageDeps & {
+  readonly cookie: SessionCookie;
+  readonly look: PageLook;
+  readonly updates: SharedUpdates<PageQuery>;
+};
 
 /** Room for an address of 2048 characters, each escaped to three bytes, and for the other fields. */
 const FORM_LIMIT_BYTES = 16 * 1024;
@@ -59,7 +63,8 @@ export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void 
   const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
   const { assets, brand, frameAncestors } = pageDeps;
   const cookie = createSessionCookie({ isSecure, isFrameable: frameAncestors.length > 0 });
-  const deps: Deps = { ...pageDeps, cookie, look: { urls: assets.urls, brand } };
+  const updates = new SharedUpdates({ build: buildUpdates(pageDeps) });
+  const deps: Deps = { ...pageDeps, cookie, look: { urls: assets.urls, brand }, updates };
   const before = [pageHeaders({ isSecure, frameAncestors, imageUrl: brand.logoUrl }), noStore];
   const form = [...before, createSameSiteCheck(deps.publicUrl)];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
@@ -142,6 +147,7 @@ const show =
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 200);
     if (session === undefined) return;
+    deps.updates.forget(session.account);
     const view = await loadView(deps, session.account, questionOf(fieldsOf(request)));
     sendHtml(response, 200, pageDocument({ ...deps, session }, view, undefined));
   };
@@ -156,6 +162,7 @@ const run =
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
       const outcome = await act(deps, account, form, { token: session.origin, ...originOf(response) });
+      deps.updates.forget(account);
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
@@ -176,16 +183,17 @@ const news =
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401);
     if (session === undefined) return;
-    const view = await loadNews(deps, session.account, {
-      ...questionOf(fieldsOf(request)),
-      ...{ event: '', attempt: '', letter: '', login: '' },
-    });
-    const document = liveDocument(view);
-    const tag = `"${createHash('sha256').update(document).digest('base64url')}"`;
+    const question = { ...questionOf(fieldsOf(request)), ...{ event: '', attempt: '', letter: '', login: '' } };
+    const { tag, status, document } = await deps.updates.of(session.account, question);
     response.set('etag', tag);
     if (request.get('if-none-match') === tag) response.status(304).end();
-    else sendHtml(response, 'fault' in view.deliveries ? view.deliveries.status : 200, document);
+    else sendHtml(response, status, document);
   };
+
+const buildUpdates = (deps: ViewDeps) => async (account: string, question: PageQuery) => {
+  const view = await loadNews(deps, account, question);
+  return { status: 'fault' in view.deliveries ? view.deliveries.status : 200, document: liveDocument(view) };
+};
 
 const signIn =
   (deps: Deps): RequestHandler =>
