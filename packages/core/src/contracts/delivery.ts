@@ -29,6 +29,10 @@ export const deliveryAttempt = z.object({
   httpStatus: z.int().optional().describe('Absent: no reply came.'),
   durationMs: z.number(),
   error: z.string().optional().describe('What went wrong, in a sentence.'),
+  unconfirmed: z
+    .int()
+    .optional()
+    .describe('How many of its events the receiver left out of its acknowledgement. Absent if it took all or none.'),
   nextAttemptAt: z.string().optional().describe('ISO 8601.'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttempt>;
@@ -89,6 +93,7 @@ export const deadLetter = z.object({
   id: z.string(),
   time: z.string(),
   kind: mechanism,
+  destination: z.string().describe('A subscription id, or campaign.'),
   address: z.string(),
   events: z.int().describe('How many events it holds.'),
   attempts: z.int().describe('How often it was tried.'),
@@ -98,7 +103,6 @@ export type DeadLetter = z.infer<typeof deadLetter>;
 
 /** A dead letter as `GET /v3/webhook/dead-letters/{id}` shows it. */
 export const deadLetterDetail = deadLetter.extend({
-  destination: z.string().describe('A subscription id, or campaign.'),
   webhookId: z.string().optional().describe('The header `webhook-id` of its requests. Absent if it was never sent.'),
   payloads: z.array(z.record(z.string(), z.unknown())).describe('Its events, as they were sent or would be sent.'),
   history: z.array(deliveryAttempt).describe('The kept attempts with its first event, newest first.'),
@@ -154,8 +158,8 @@ export const eventTrace = z.object({
   deliveredAt: z.string().optional(),
   deadLetter: z.string().optional().describe('Its id.'),
   error: z.string().optional(),
-  hash: z.string().optional().describe('Of the event, after a search by email.'),
-  type: eventType.optional().describe('Of the event, after a search by email.'),
+  hash: z.string().optional().describe('Of the event, after a search by email, if it is known.'),
+  type: eventType.optional().describe('Of the event, after a search by email, if it is known.'),
 });
 export type EventTrace = z.infer<typeof eventTrace>;
 

@@ -48,8 +48,6 @@ export interface DeadLetterBoxOptions {
 type OperatorDeadLetter = DeadLetter & { readonly account: string };
 
 export interface DeadLetterContents extends DeadLetter {
-  /** A subscription id, or `campaign`. */
-  readonly destination: string;
   /** Undefined if it was never sent. */
   readonly webhookId: string | undefined;
   readonly payloads: readonly Readonly<Record<string, unknown>>[];
@@ -58,6 +56,7 @@ export interface DeadLetterContents extends DeadLetter {
 }
 
 const SCAN_PAGE = 200;
+const FIELDS = ['account', 'dest', 'address', 'events', 'attempts', 'error', 'time'] as const;
 
 /** The dead letters of all shards, which are kept for 7 days. */
 export function createDeadLetterBox(options: DeadLetterBoxOptions): DeadLetterBox & { close(): Promise<void> } {
@@ -93,13 +92,12 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const { redis, queuePrefix } = this.#options;
     const { kind, shard } = place;
     const keys = engineKeys(queuePrefix, shard, kind);
-    const [body, destination, webhookId] = await redis.hmget(keys.deadLetter(place.id), 'body', 'dest', 'wid');
+    const [body, webhookId] = await redis.hmget(keys.deadLetter(place.id), 'body', 'wid');
     const texts =
       body == null ? (await redis.lrange(keys.deadLetterEntries(place.id), 0, -1)).map(fragmentsOf) : [body];
     const payloads = texts.flatMap((text) => payloadsOf(text, kind, Math.max(1, entry.attempts)));
     return {
       ...entry,
-      destination: kind === 'campaign' ? 'campaign' : (destination ?? ''),
       webhookId: webhookId ?? undefined,
       payloads,
       firstKey: (payloads[0]?.[kind === 'campaign' ? 'hash' : 'messageId'] ?? '') as string,
@@ -224,13 +222,13 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const pipeline = this.#options.redis.pipeline();
     for (const { kind, shard, id } of places) {
       const keys = engineKeys(this.#options.queuePrefix, shard, kind);
-      pipeline.hmget(keys.deadLetter(id), 'account', 'address', 'events', 'attempts', 'error', 'time');
+      pipeline.hmget(keys.deadLetter(id), ...FIELDS);
     }
     const replies = (await pipeline.exec()) ?? [];
     return places.flatMap((place, i) => {
       const [error, fields] = replies[i] as [Error | null, (string | null)[]];
       if (error !== null) throw error;
-      const [account, address, events, attempts, why, time] = fields;
+      const [account, destination, address, events, attempts, why, time] = fields;
       // The record of the dead letter has expired, but its place in the list has not.
       if (account == null) return [];
       return [
@@ -239,6 +237,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
           time: new Date(Number(time)).toISOString(),
           kind: place.kind,
           account,
+          destination: place.kind === 'campaign' ? 'campaign' : (destination ?? ''),
           address: address ?? '',
           events: Number(events),
           attempts: Number(attempts),

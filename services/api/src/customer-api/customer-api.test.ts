@@ -227,7 +227,8 @@ describe('public API', () => {
       expect(await states()).toEqual([]);
       const { id } = (await rig.call('post', SUBSCRIPTIONS, fine)).body as { id: string };
       await rig.call('put', '/v3/webhook/campaign', { address: fine.address });
-      const all = { address: fine.address, state: 'healthy', waiting: 0, resends: 0, failures: 0 };
+      const lastHour = { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 0 };
+      const all = { address: fine.address, state: 'healthy', waiting: 0, resends: 0, failures: 0, lastHour };
       expect(await states()).toEqual([
         { destination: 'campaign', kind: 'campaign', ...all },
         { destination: id, kind: 'transactional', ...all },

@@ -46,11 +46,10 @@ export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLe
             detail: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
           });
         }
-        const { destination, webhookId, payloads, firstKey } = found;
+        const { webhookId, payloads, firstKey } = found;
         const history = (await attempts.find(account, { eventKey: firstKey })).slice(0, HISTORY_MAX);
         return {
           ...shown(found),
-          destination,
           ...(webhookId === undefined ? {} : { webhookId }),
           payloads: [...payloads],
           history,
@@ -108,10 +107,11 @@ function rowOf(found: NonNullable<Awaited<ReturnType<DeadLetterBox['read']>>>, p
 
 type CsvPayload = Readonly<Record<string, unknown>>;
 
-const shown = ({ id, time, kind, address, events, attempts, error }: DeadLetter): DeadLetter => ({
+const shown = ({ id, time, kind, destination, address, events, attempts, error }: DeadLetter): DeadLetter => ({
   id,
   time,
   kind,
+  destination,
   address,
   events,
   attempts,

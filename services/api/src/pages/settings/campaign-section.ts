@@ -45,7 +45,7 @@ export function campaignState(view: LiveView): Markup {
   return stateBadge('campaign', statusOf(view), fallback);
 }
 
-export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', statusOf(view));
+export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', view);
 
 const WHOM = unseen(' (campaign webhook)');
 

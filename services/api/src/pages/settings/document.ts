@@ -78,7 +78,7 @@ export const liveDocument = (view: LiveView): string =>
     ...(valueOf(view.statuses) ?? []),
   ]
     .filter(([id]) => id !== 'campaign')
-    .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, status)}`)}
+    .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, view)}`)}
 ${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history, valueOf(view.statuses)?.get(id)))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
 

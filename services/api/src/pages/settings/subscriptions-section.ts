@@ -22,7 +22,7 @@ import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
-import type { PageQuery, View } from './view.ts';
+import type { View } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 
 /** The account's subscriptions. Each sends one event type to one address. */
@@ -55,7 +55,7 @@ function items(list: readonly Subscription[], view: View, outcome: Outcome | und
       subscription: one,
       history: histories?.get(one.id),
       status: statuses?.get(one.id),
-      question: view.question,
+      view,
       outcome: outcome?.place === `subscription-${one.id}` ? outcome : undefined,
     }),
   )}${list.length > LISTED_MAX && more}`;
@@ -72,11 +72,11 @@ interface ItemOptions {
   readonly subscription: Subscription;
   readonly history: DestinationHistory | undefined;
   readonly status: DestinationStatus | undefined;
-  readonly question: PageQuery;
+  readonly view: View;
   readonly outcome: Outcome | undefined;
 }
 
-function item({ subscription, history, status, question, outcome }: ItemOptions): Markup {
+function item({ subscription, history, status, view, outcome }: ItemOptions): Markup {
   const { id, address, type, active } = subscription;
   const place = `subscription-${id}` as const;
   return markup`<li class="card subscription" id="${place}" data-part${outcome?.draft?.['do'] === 'edit-subscription' && markup` data-keep`}>
@@ -85,7 +85,7 @@ function item({ subscription, history, status, question, outcome }: ItemOptions)
     status,
     active ? badge('plain', 'On') : badge('warn', 'Off'),
   )}</div>
-${stateNotice(id, status)}
+${stateNotice(id, view)}
 ${
   status?.goneAt !== undefined &&
   notice(
@@ -97,7 +97,7 @@ ${historyPicture(id, history, status)}
 <div class="actions">
 ${quickForm(subscription, outcome)}
 ${active && pauseForm(id, forWhom(subscription))}
-${loginLink(question, id, forWhom(subscription))}
+${loginLink(view.question, id, forWhom(subscription))}
 ${editForm(subscription, outcome)}
 ${deleteForm(subscription, status?.waiting ?? 0)}
 </div>
