@@ -1,0 +1,110 @@
+import type { DestinationStatus, EventTraces } from '@mailhook/core';
+import { acknowledge, aCampaignEvent, aClick, eventually, goodReply } from '@mailhook/testing';
+import type { ReceivedRequest } from '@mailhook/testing';
+import { useScene, withChromium } from './rig/suite.ts';
+
+/** Acknowledges every second event of a batch. */
+const halfOf = ({ json }: ReceivedRequest) => acknowledge(json, (_event, index) => index % 2 === 0);
+
+const events = (account: string, count: number) =>
+  Array.from({ length: count }, (_, i) =>
+    aCampaignEvent({ account, email: `half-${i}@example.com`, hash: `hash-of-half-${i}` }),
+  );
+
+withChromium('a receiver that confirms half of its events', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
+
+  test('is degraded on the page, in the API and for operators, with the share that it confirms', async () => {
+    const { api, customer, page, receiver, services, press, see } = scene();
+    const { account } = customer;
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(halfOf);
+    await services.send(events(account, 4));
+    const status = async () =>
+      ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
+    await eventually(async () => (await status())?.state === 'degraded', { what: 'the state of the API' });
+    expect(await status()).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 }, failures: 0 });
+    await page.locator('#state-campaign').getByText('Degraded', { exact: true }).waitFor();
+    await page
+      .locator('#why-campaign .notice.warn')
+      .getByText('Your server confirms 50 % of events: in the last hour, it confirmed 2 and left out 2.')
+      .waitFor();
+    const view = (await services.admin('GET', `/destinations/campaign-${account}`)) as DestinationStatus;
+    expect(view).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 } });
+    const operator = await page
+      .context()
+      .browser()
+      ?.newContext({
+        httpCredentials: { username: 'admin', password: services.adminToken },
+      });
+    const overview = await operator?.newPage();
+    await overview?.goto(`${services.opsUrl}/admin?account=${account}`);
+    await overview?.locator('.stuck .badge.warn').getByText('degraded').waitFor();
+    await overview?.locator('.stuck').getByText('confirms 50 % of events').waitFor();
+    await operator?.close();
+
+    // An event that was confirmed in such a batch is delivered.
+    const found = (await api('GET', '/v3/webhook/events?hash=hash-of-half-0')) as EventTraces;
+    expect(found.items).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    expect(found.attempts).toMatchObject([{ status: 'delivered', unconfirmed: 2 }]);
+    const ofRecipient = (await api('GET', '/v3/webhook/events?email=half-0@example.com')) as EventTraces;
+    expect(ofRecipient.items).toMatchObject([{ state: 'delivered', attempts: 1, hash: 'hash-of-half-0' }]);
+    expect(ofRecipient.attempts).toMatchObject([{ status: 'delivered', unconfirmed: 2 }]);
+    const ofOther = (await api('GET', '/v3/webhook/events?email=half-1@example.com')) as EventTraces;
+    expect(ofOther.items).toMatchObject([{ state: 'resend', hash: 'hash-of-half-1' }]);
+    expect(ofOther.attempts).toMatchObject([{ status: 'failed' }]);
+    await page.getByLabel(/^Hash, messageId/).fill('half-0@example.com');
+    await press('Find');
+    await see('1 event of this recipient: 1 delivered, 0 not delivered');
+    await page
+      .locator('#found li.good')
+      .getByText(/was delivered in attempt 1/)
+      .waitFor();
+    await page
+      .locator('#found li.good')
+      .getByText(
+        /Attempt 1 in a batch of 4 events: confirmed with HTTP 200 .*\(2 other events of this batch were not\)/,
+      )
+      .waitFor();
+    expect(await page.locator('#found li.bad').count()).toBe(0);
+    await page.getByLabel(/^Hash, messageId/).fill('hash-of-half-0');
+    await press('Find');
+    await page
+      .locator('#found li.good')
+      .getByText(
+        /Attempt 1 in a batch of 4 events: confirmed with HTTP 200 .*\(2 other events of this batch were not\)/,
+      )
+      .waitFor();
+  });
+});
+
+withChromium('a destination without further attempts', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
+
+  test('keeps its last error and links its dead letters, until a request succeeds', async () => {
+    const { api, customer, page, receiver, services } = scene();
+    const { account } = customer;
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    receiver.setReply(() => ({ status: 503 }));
+    await services.send([aClick({ account })]);
+    const letters = async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items;
+    await eventually(async () => (await letters()).length === 1, { what: 'the dead letter' });
+    expect(await letters()).toMatchObject([{ destination: id }]);
+    const status = async () =>
+      ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
+    const lastError = 'the receiver answered HTTP 503 Service Unavailable';
+    expect(await status()).toMatchObject({ state: 'failing', failures: 2, resends: 0, lastError });
+    expect(await services.admin('GET', `/destinations/${id}`)).toMatchObject({ lastError });
+    await page.reload();
+    const why = page.locator(`#why-${id}`);
+    await why.getByText(/The last 2 attempts failed\..*The reason: the receiver answered HTTP 503/s).waitFor();
+    await why.getByText('1 event is a dead letter').waitFor();
+    expect(await why.getByRole('link', { name: 'deliver it again' }).getAttribute('href')).toBe('#dead-letters');
+
+    receiver.setReply(goodReply);
+    await services.send([aClick({ account })]);
+    await eventually(async () => (await status())?.failures === 0, { what: 'a success' });
+    expect(await status()).not.toHaveProperty('lastError');
+  });
+});
