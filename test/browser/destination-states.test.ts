@@ -103,6 +103,7 @@ withChromium('the state of a destination on the settings page', () => {
       { what: 'the dead letter' },
     );
     await page.reload();
+    await page.locator('#redrive-all summary').click();
     await page.locator('#redrive-all-button').click();
     await page
       .locator('[data-outcome]')

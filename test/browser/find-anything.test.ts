@@ -78,6 +78,7 @@ withChromium('finding events, attempts and dead letters on the settings page', (
     await listed.last().click();
     await see(/^Dead letter /);
     await page.locator('#dead-letter').getByText('"hash":"hash-number-').waitFor();
+    await page.locator('#redrive-all summary').click();
     await press('Deliver all again');
     await see(/stay, because the destination is off or deleted/);
 

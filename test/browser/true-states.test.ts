@@ -108,3 +108,48 @@ withChromium('a destination without further attempts', () => {
     expect(await status()).not.toHaveProperty('lastError');
   });
 });
+
+withChromium('dead letters that are delivered again', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0', POISON_SPLIT: 'off' });
+
+  test('are asked about, and their progress stays through updates and reloads', async () => {
+    const { api, customer, page, receiver, services } = scene();
+    const { account } = customer;
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    receiver.setReply(() => ({ status: 500 }));
+    await services.send(Array.from({ length: 4 }, (_, i) => aClick({ account, messageId: `m-${i}` })));
+    const letters = page.locator('#dead-letter-list form');
+    await eventually(async () => (await letters.count()) === 4, { what: 'the dead letters', withinMs: 15_000 });
+    await api('POST', `/v3/webhook/destinations/${id}/pause`, { minutes: 10 });
+
+    await page.locator('#redrive-all summary').click();
+    await page
+      .locator('#redrive-all')
+      .getByText(`4 events in 4 dead letters are sent again to ${receiver.url}`)
+      .waitFor();
+    expect(receiver.requests.length).toBe(8);
+    await page.locator('#redrive-all-button').click();
+    const progress = page.locator('#redriven');
+    await progress.getByText('4 events on the way, 0 delivered, 0 failed again').waitFor();
+    await page.locator('#dead-letter-list').getByText('No dead letters now').waitFor();
+    const shown = page.locator('#dead-letters > [data-outcome]');
+    const said = await shown.textContent();
+    expect(said).toContain('4 dead letters are on the way again');
+    // Updates keep the outcome and the progress.
+    await page.waitForResponse((answer) => answer.url().includes('/news'));
+    await page.waitForResponse((answer) => answer.url().includes('/news'));
+    expect(await shown.textContent()).toBe(said);
+    await page.reload();
+    await progress.getByText('4 events on the way, 0 delivered, 0 failed again').waitFor();
+
+    receiver.setReply(({ json }) => ((json as { messageId: string }).messageId === 'm-3' ? { status: 500 } : {}));
+    await api('POST', `/v3/webhook/destinations/${id}/resume`);
+    await progress.getByText('0 events on the way, 3 delivered, 1 failed again').waitFor();
+    await eventually(async () => (await letters.count()) === 1, { what: 'the dead letter that failed again' });
+    expect(await api('GET', '/v3/webhook/dead-letters')).toMatchObject({
+      total: 1,
+      redriven: { waiting: 0, delivered: 3, failed: 1, returned: 0 },
+    });
+  });
+});

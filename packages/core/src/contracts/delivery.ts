@@ -101,6 +101,23 @@ export const deadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
+/** The progress of dead letters that are delivered again. All counts are of events. */
+export const redriveProgress = z.object({
+  startedAt: z.string().describe('When the first of them were redriven (ISO 8601).'),
+  waiting: z.int().describe('On the way: new attempts are due or in flight.'),
+  delivered: z.int(),
+  failed: z.int().describe('Dead letters again.'),
+  returned: z.int().describe('Never sent before. They are waiting events of their destination again.'),
+});
+export type RedriveProgress = z.infer<typeof redriveProgress>;
+
+/** What `GET /v3/webhook/dead-letters` says beside its page. */
+export const deadLetterSummary = z.object({
+  total: z.int().describe('How many dead letters the account has.'),
+  redriven: redriveProgress.optional().describe('Absent if nothing was redriven in the last day.'),
+});
+export type DeadLetterSummary = z.infer<typeof deadLetterSummary>;
+
 /** A dead letter as `GET /v3/webhook/dead-letters/{id}` shows it. */
 export const deadLetterDetail = deadLetter.extend({
   webhookId: z.string().optional().describe('The header `webhook-id` of its requests. Absent if it was never sent.'),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DeadLetter, RedriveResult } from '@mailhook/core';
+import type { DeadLetter, DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { engineQueues, payloadsOf, shardOf } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { Queue } from 'bullmq';
@@ -30,6 +30,8 @@ export interface DeadLetterBox {
     filter: Pick<DeadLetterFilter, 'account'>,
     page: PageQuery,
   ): Promise<Page<DeadLetter & { readonly account: string }>>;
+  /** How many dead letters the account has, and what became of those that were redriven. */
+  summary(account: string): Promise<DeadLetterSummary>;
   /** A dead letter of this account with its events. Undefined if it is gone. */
   read(account: string, id: string): Promise<DeadLetterContents | undefined>;
   /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. */
@@ -104,12 +106,28 @@ class RedisDeadLetterBox implements DeadLetterBox {
     };
   }
 
+  async summary(account: string): Promise<DeadLetterSummary> {
+    const { redis, queuePrefix, shards } = this.#options;
+    const keys = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
+    const [total, counts] = await Promise.all([
+      redis.zcount(keys.deadLettersOf(account), Date.now() - DEAD_LETTERS_KEPT_MS, '+inf'),
+      redis.hgetall(keys.redriven(account)),
+    ]);
+    if (counts['at'] === undefined) return { total };
+    const of = (field: string): number => Number(counts[field] ?? 0);
+    const [delivered, failed] = [of('delivered'), of('failed')];
+    const startedAt = new Date(of('at')).toISOString();
+    const waiting = Math.max(0, of('events') - delivered - failed);
+    return { total, redriven: { startedAt, waiting, delivered, failed, returned: of('returned') } };
+  }
+
   async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
+    const run = randomBytes(8).toString('hex');
     let redriven = 0;
     let inactive = 0;
     for await (const page of this.#pages(filter)) {
       const results = await Promise.all(
-        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter)),
+        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run)),
       );
       redriven += results.filter((result) => result === 'redriven').length;
       inactive += results.filter((result) => result === 'inactive').length;
@@ -154,7 +172,11 @@ class RedisDeadLetterBox implements DeadLetterBox {
       .filter((place) => place !== undefined && place.shard < this.#options.shards) as DeadLetterId[];
   }
 
-  async #redriveOne(place: DeadLetterId, filter: DeadLetterFilter): Promise<'redriven' | 'gone' | 'inactive'> {
+  async #redriveOne(
+    place: DeadLetterId,
+    filter: DeadLetterFilter,
+    run: string,
+  ): Promise<'redriven' | 'gone' | 'inactive'> {
     const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, place.shard, place.kind);
     const [account, address, destination] = await redis.hmget(
@@ -166,7 +188,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
       (filter.address ?? address) === address &&
       (filter.destination ?? destination) === destination;
     if (!matches) return 'gone';
-    const result = await createMailboxCommands(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
+    const resend = `r${randomBytes(8).toString('hex')}`;
+    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
     if (result === 'redriven') await this.#removeJob(place);
     return result;
   }

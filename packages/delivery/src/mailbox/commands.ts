@@ -275,8 +275,8 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     /** `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. */
-    async redrive(deadLetter: string, resend: string): Promise<'redriven' | 'gone' | 'inactive'> {
-      return (await run('mailhookRedrive', deadLetter, resend)) as 'redriven' | 'gone' | 'inactive';
+    async redrive(deadLetter: string, resend: string, runId: string): Promise<'redriven' | 'gone' | 'inactive'> {
+      return (await run('mailhookRedrive', deadLetter, resend, runId)) as 'redriven' | 'gone' | 'inactive';
     },
 
     /** Repairs a destination that says it is on a ready list and is on none. */

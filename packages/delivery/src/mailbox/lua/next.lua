@@ -4,8 +4,8 @@
 -- ARGV: number of the call, batch max, most batches in flight, longest wait of an event in ms, JSON list of requests;
 -- then the bodies that follow-ups name.
 -- A request: {destination, token, settles, window (0: freeze nothing), 1 to release, breaker {failures, park, ms left
--- or -1, version, error of the last failure} or null, gone {version, reason} or null, number of batches in flight (after a lost reply their ids),
--- size limit {version, text} or null}. includes/settle.lua describes a settle.
+-- or -1, version, error of the last failure} or null, gone {version, reason} or null, number of batches in flight
+-- (after a lost reply their ids), size limit {version, text} or null}. includes/settle.lua describes a settle.
 -- Reply: {one reply per request (includes/finish.lua), ids of batches that are resent to a new address}. A reply's
 -- status is 'refused' for another owner's token, and 'lost' if Redis has more frozen batches than the caller knows. The
 -- caller then calls again with the ids.

@@ -35,7 +35,7 @@ export function deadLettersSection(
   return section(
     { id: 'dead-letters', title: 'Dead letters', lead: kept + newest + rest },
     shown.length === 0
-      ? markup`<p class="card empty"><strong>None</strong>Nothing was given up in the last ${context.deadLettersDays} days.</p>`
+      ? markup`<p class="card empty"><strong>None</strong>Events that are given up stay here for ${context.deadLettersDays} days.</p>`
       : markup`<ul class="rows card flush">${shown.map((group, i) => groupRow(group, i, context))}</ul>`,
   );
 }
