@@ -45,7 +45,8 @@ withChromium('the state of a destination on the settings page', () => {
     const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
     await page.reload();
     await state('Healthy');
-    await page.locator(`#switch-${id}`).click();
+    await page.locator(`#off-${id} summary`).click();
+    await page.locator(`#confirm-off-${id}`).click();
     await state('Off');
     await page.locator(`#switch-${id}`).click();
     await state('Healthy');

@@ -22,7 +22,7 @@ withChromium('a receiver that confirms half of its events', () => {
     await services.send(events(account, 4));
     const status = async () =>
       ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
-    await eventually(async () => (await status())?.state === 'degraded', { what: 'the state of the API' });
+    await eventually(async () => (await status())?.state === 'degraded', { what: 'the state of the API', withinMs: 15_000 });
     expect(await status()).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 }, failures: 0 });
     await page.locator('#state-campaign').getByText('Degraded', { exact: true }).waitFor();
     await page
@@ -89,7 +89,7 @@ withChromium('a destination without further attempts', () => {
     receiver.setReply(() => ({ status: 503 }));
     await services.send([aClick({ account })]);
     const letters = async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items;
-    await eventually(async () => (await letters()).length === 1, { what: 'the dead letter' });
+    await eventually(async () => (await letters()).length === 1, { what: 'the dead letter', withinMs: 15_000 });
     expect(await letters()).toMatchObject([{ destination: id }]);
     const status = async () =>
       ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
@@ -151,5 +151,130 @@ withChromium('dead letters that are delivered again', () => {
       total: 1,
       redriven: { waiting: 0, delivered: 3, failed: 1, returned: 0 },
     });
+  });
+});
+
+withChromium('actions that lose events or repeat them', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
+  const campaignOf = () => scene().api('GET', '/v3/webhook/campaign');
+  const letters = async () => (await scene().api('GET', '/v3/webhook/dead-letters')) as { total: number };
+
+  /** Lets the campaign webhook hold one event that waits for its next attempt. */
+  async function withWaitingEvent() {
+    const { api, customer, page, receiver, services } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(() => ({ status: 500 }));
+    await services.send([aCampaignEvent({ account: customer.account })]);
+    await page.reload();
+    await page.locator('#why-campaign').getByText('1 event waits').waitFor();
+  }
+
+  test('an empty address asks, and removing it is an action of its own', async () => {
+    const { page, press, receiver } = scene();
+    await withWaitingEvent();
+    await page.getByLabel('Webhook URL').fill('');
+    await press('Save');
+    await page.locator('#campaign-address-error').getByText('is empty').waitFor();
+    const question = page.locator('#remove-campaign');
+    await question.getByText('1 waiting event becomes a dead letter.').waitFor();
+    expect(await campaignOf()).toEqual({ address: receiver.url, active: true });
+    expect((await letters()).total).toBe(0);
+    await question.getByRole('button', { name: 'Remove address' }).click();
+    await page.getByRole('status').getByText('Removed.').waitFor();
+    expect(await campaignOf()).toEqual({ address: null, active: false });
+    await eventually(async () => (await letters()).total === 1, { what: 'the dead letter', withinMs: 15_000 });
+  });
+
+  test('switching off asks, and offers a pause instead', async () => {
+    const { api, page } = scene();
+    await withWaitingEvent();
+    const question = page.locator('#off-campaign');
+    await question.locator('summary').click();
+    await question.getByText('1 waiting event becomes a dead letter.').waitFor();
+    await question.getByRole('button', { name: 'Pause for 1 day instead' }).click();
+    await page.locator('#state-campaign').getByText('Paused', { exact: true }).waitFor();
+    expect(await campaignOf()).toMatchObject({ active: true });
+    await page.reload();
+    await question.locator('summary').click();
+    await question.getByRole('button', { name: 'Switch off' }).click();
+    await page.locator('#state-campaign').getByText('Off', { exact: true }).waitFor();
+    expect(await campaignOf()).toMatchObject({ active: false });
+
+    const input = { address: 'http://127.0.0.1:9/', type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const active = async () => ((await api('GET', `/v3/webhook/subscriptions/${id}`)) as { active: boolean }).active;
+    await page.reload();
+    const own = page.locator(`#off-${id}`);
+    await own.locator('summary').click();
+    await own.getByText('New events are not kept').waitFor();
+    expect(await active()).toBe(true);
+    await own.getByRole('button', { name: 'Switch off' }).click();
+    await page.locator(`#state-${id}`).getByText('Off', { exact: true }).waitFor();
+    expect(await active()).toBe(false);
+  });
+
+  test('a new address after a 410 is saved and switched on by one button, and the reason stays until then', async () => {
+    const { api, customer, page, press, receiver, services } = scene();
+    receiver.setReply(() => ({ status: 410 }));
+    await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/old`, active: true });
+    const input = { address: `${receiver.url}/old`, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { account } = customer;
+    await services.send([aCampaignEvent({ account }), aClick({ account })]);
+    const isOff = async () => {
+      const { items } = (await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] };
+      return items.every(({ state }) => state === 'switched_off');
+    };
+    await eventually(isOff, { what: 'both switched off', withinMs: 15_000 });
+    await page.reload();
+    const reason = page.getByText('Mailhook switched this webhook off:');
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/new`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('Saved. The webhook is still off').waitFor();
+    await reason.waitFor();
+    await page.reload();
+    await reason.waitFor();
+    expect(await page.locator('#campaign-form .button.primary').textContent()).toBe('Save and switch on');
+    await press('Save and switch on');
+    await page.getByRole('status').getByText('Saved. Campaign events are delivered to this address').waitFor();
+    expect(await campaignOf()).toEqual({ address: `${receiver.url}/new`, active: true });
+    expect(await reason.count()).toBe(0);
+
+    const item = page.locator(`#subscription-${id}`);
+    await item.locator('summary', { hasText: 'Edit' }).click();
+    await item.getByLabel('Receiver address').fill(`${receiver.url}/new`);
+    await item.getByRole('button', { name: 'Update and switch on' }).click();
+    await item.getByText('Saved and switched on.').waitFor();
+    expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: true });
+  });
+
+  test('a second subscription of the same type and address asks first', async () => {
+    const { api, page, press, receiver, see } = scene();
+    const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
+    await api('POST', '/v3/webhook/subscriptions', input);
+    const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
+    await page.reload();
+    await page.locator('#new-address').fill(`${receiver.url}/`);
+    await press('Add subscription');
+    await see('Your server would get every open twice');
+    expect(await all()).toHaveLength(1);
+    await press('Add anyway');
+    await see('Added. Every open');
+    expect(await all()).toHaveLength(2);
+    await page.locator('#new-address').fill(`${receiver.url}/other`);
+    await press('Try it first');
+    await see('This address is not saved yet');
+  });
+
+  test('a tested address says that it is not saved', async () => {
+    const { page, press, receiver, status } = scene();
+    await page.getByLabel('Webhook URL').fill(receiver.url);
+    await press('Test connection');
+    await status('Success.');
+    await status('This address is not saved yet: press “Save”.');
+    await press('Save');
+    await press('Test connection');
+    await status('Success.');
+    expect(await page.getByText('not saved yet').count()).toBe(0);
   });
 });

@@ -71,6 +71,34 @@ export const pauseForm = (destination: string, whom: Markup): Markup =>
 <div class="actions">${actionButton({ id: `confirm-pause-${destination}`, value: 'pause', text: 'Pause deliveries', busy: 'Pausing…', look: 'primary' })}</div>
 </form></details>`;
 
+/** What happens to the waiting events of a destination when it is switched off, loses its address, or is deleted. A part of the page, because it changes. */
+export function lossNote(
+  question: 'off' | 'remove' | 'delete',
+  id: string,
+  status: DestinationStatus | undefined,
+): Markup {
+  const waiting = status?.waiting ?? 0;
+  const fate =
+    question === 'delete'
+      ? plural(waiting, 'waiting event is discarded', 'waiting events are discarded')
+      : plural(waiting, 'waiting event becomes a dead letter', 'waiting events become dead letters');
+  return markup`<p id="${question}-loss-${id}" data-part>${waiting > 0 && `${fate}.`}</p>`;
+}
+
+/** Asks before a destination is switched off, and offers a pause. `whom` names it for screen readers, and `value` is the button's action. */
+export const offForm = (
+  id: string,
+  status: DestinationStatus | undefined,
+  value: 'switch-off' | 'switch-off-campaign',
+  whom: Markup,
+): Markup =>
+  markup`<details id="off-${id}"><summary class="button quiet">Switch off${whom}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}${hidden('destination', id)}${hidden('minutes', '1440')}
+<p>New events are not kept from then on, and nobody can bring them back. A pause keeps them.</p>${lossNote('off', id, status)}
+<div class="actions">${actionButton({ id: `pause-instead-${id}`, value: 'pause', text: 'Pause for 1 day instead', busy: 'Pausing…', look: 'primary' })}
+${actionButton({ id: `confirm-off-${id}`, value, text: 'Switch off', busy: 'Switching…', look: 'danger' })}</div>
+</form></details>`;
+
 function explanation(status: DestinationStatus, deadLetters: Markup | false): Markup | false {
   const { state, failures, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
   const orEarlier = isEstimated(status) && ' or earlier';
