@@ -22,7 +22,10 @@ withChromium('a receiver that confirms half of its events', () => {
     await services.send(events(account, 4));
     const status = async () =>
       ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
-    await eventually(async () => (await status())?.state === 'degraded', { what: 'the state of the API', withinMs: 15_000 });
+    await eventually(async () => (await status())?.state === 'degraded', {
+      what: 'the state of the API',
+      withinMs: 15_000,
+    });
     expect(await status()).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 }, failures: 0 });
     await page.locator('#state-campaign').getByText('Degraded', { exact: true }).waitFor();
     await page

@@ -92,7 +92,7 @@ export function destinationCard(view: DestinationView, context: CardContext): Ma
     ...(view.inactiveReason === undefined ? [] : ([['Inactive because', excerpt(view.inactiveReason)]] as const)),
     ...(view.lastError === undefined ? [] : ([['Last error', excerpt(view.lastError)]] as const)),
   ];
-  return markup`<article class="card stuck" id="d-${id}" aria-labelledby="destination-${id}">
+  return markup`<article class="card stuck" id="d-${id}" data-part aria-labelledby="destination-${id}">
 <h3 id="destination-${id}">${stateBadge(view)} ${KINDS[kind]} <code>${id}</code></h3>
 <dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <div class="row actions">${actions(view, context)}</div>
@@ -124,7 +124,7 @@ ${
     )}</select><button class="button quiet" name="do" value="pause">Pause${unseen(` ${id}`)}</button>`,
   )
 }
-<details><summary class="button quiet">Give up…${unseen(` the waiting events of ${id}`)}</summary>
+<details id="give-up-${id}"><summary class="button quiet">Give up…${unseen(` the waiting events of ${id}`)}</summary>
 <div class="inset"><p>All undelivered events of this destination become dead letters. They are kept for ${deadLettersDays} days and can be re-driven.</p>
 ${form(
   markup`<div class="field"><label for="confirm-${id}">Type <code>${id}</code> to confirm</label>
