@@ -59,6 +59,7 @@ async function keepUpdating() {
 startTimes();
 if (main !== null) {
   remember(document);
+  if (main.dataset.shows !== 'fault') showLive(true);
   document.addEventListener('input', ({ target }) => {
     const part = target.closest('[data-part]');
     if (part !== null) touched.add(part.id);
