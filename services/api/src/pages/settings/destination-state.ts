@@ -24,13 +24,15 @@ export function stateBadge(id: string, status: DestinationStatus | undefined, fa
 }
 
 /** Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what the customer can do. Empty if all is well. */
-export function stateNotice(id: string, view: LiveView): Markup {
+export function stateNotice(id: string, view: StateView): Markup {
   const status = valueOf(view.statuses)?.get(id);
   return markup`<div id="why-${id}" data-part>${status !== undefined && markup`${explanation(status, deadLettersOf(view, id))}${actionsOn(status)}`}</div>`;
 }
 
+type StateView = Pick<LiveView, 'statuses' | 'deadLetters' | 'question'>;
+
 /** The dead letters of a destination, with a link to them. Counts those that the page lists. */
-function deadLettersOf({ deadLetters, question }: LiveView, id: string): Markup | false {
+function deadLettersOf({ deadLetters, question }: StateView, id: string): Markup | false {
   const { items = [], nextCursor } = valueOf(deadLetters) ?? {};
   const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
   if (events === 0) return false;
