@@ -58,6 +58,7 @@ withChromium('deliveries on the settings page', () => {
     await letters.first().click();
     await see('One dead letter is on the way again.');
     await eventually(async () => (await letters.count()) === 2, { what: 'two left' });
+    await page.locator('#redrive-all summary').click();
     await press('Deliver all again');
     await see('2 dead letters are on the way again.');
     await see('No dead letters');

@@ -4,7 +4,7 @@ import { useScene, withChromium } from './rig/suite.ts';
 withChromium('the state of a destination on the settings page', () => {
   const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0', BREAKER_FAILURES: '2' });
 
-  test('a campaign webhook: healthy, failing, parked, healthy again with a resend, paused', async () => {
+  test('a campaign webhook: healthy, failing, parked, degraded with a resend, paused', async () => {
     const { api, customer, page, receiver, services } = scene();
     const { account } = customer;
     const state = (text: string) => page.locator('#state-campaign').getByText(text, { exact: true }).waitFor();
@@ -29,8 +29,10 @@ withChromium('the state of a destination on the settings page', () => {
 
     receiver.setReply(goodReply);
     await send();
-    await state('Healthy');
-    await why.getByText(/^\d failed requests? waits? for another attempt, the next one at/).waitFor();
+    await state('Degraded');
+    await why
+      .getByText(/^\d+ % of attempts fail: in the last hour, \d of \d failed\. The last attempt was successful\./)
+      .waitFor();
     await services.admin('POST', `/destinations/campaign-${account}/pause`, { minutes: 10 });
     await state('Paused');
     await why.getByText('An operator of Mailhook has paused deliveries').waitFor();
@@ -43,7 +45,8 @@ withChromium('the state of a destination on the settings page', () => {
     const state = (text: string) => page.locator(`#state-${id}`).getByText(text, { exact: true }).waitFor();
     await page.reload();
     await state('Healthy');
-    await page.locator(`#switch-${id}`).click();
+    await page.locator(`#off-${id} summary`).click();
+    await page.locator(`#confirm-off-${id}`).click();
     await state('Off');
     await page.locator(`#switch-${id}`).click();
     await state('Healthy');
@@ -84,7 +87,7 @@ withChromium('the state of a destination on the settings page', () => {
     receiver.setReply(goodReply);
     await page.locator('#send-now-campaign').click();
     await says(/^Mailhook sends 1 waiting event now, as fast as your server takes them\./);
-    await state('Healthy');
+    await state('Degraded');
     await page.locator('#send-now-campaign').waitFor({ state: 'detached' });
     expect(receiver.requests).toHaveLength(2);
   });
@@ -101,6 +104,7 @@ withChromium('the state of a destination on the settings page', () => {
       { what: 'the dead letter' },
     );
     await page.reload();
+    await page.locator('#redrive-all summary').click();
     await page.locator('#redrive-all-button').click();
     await page
       .locator('[data-outcome]')

@@ -21,7 +21,7 @@ withChromium('finding events, attempts and dead letters on the settings page', (
 
     await page.getByLabel(/^Hash, messageId/).fill('anna@EXAMPLE.com');
     await press('Find');
-    await see('1 event of this recipient is not delivered');
+    await see('2 events of this recipient: 1 delivered, 1 not delivered');
     await see('2 attempts carried events of this recipient');
     await page.locator('#found').getByRole('link', { name: 'hash-of-waiting' }).click();
     await see('Attempt 2 is scheduled');
@@ -78,6 +78,7 @@ withChromium('finding events, attempts and dead letters on the settings page', (
     await listed.last().click();
     await see(/^Dead letter /);
     await page.locator('#dead-letter').getByText('"hash":"hash-number-').waitFor();
+    await page.locator('#redrive-all summary').click();
     await press('Deliver all again');
     await see(/stay, because the destination is off or deleted/);
 

@@ -42,12 +42,12 @@ withChromium('the settings page in a browser', () => {
       await press('Save');
       await status('Saved. Campaign events are delivered to this address');
       expect(await api('GET', '/v3/webhook/campaign')).toEqual({ address: `${receiver.url}/batches`, active: true });
-      await page.getByLabel('Deliver campaign events').uncheck();
-      await press('Save');
-      await status('Saved. The webhook is off');
+      await page.locator('#off-campaign summary').click();
+      await page.locator('#confirm-off-campaign').click();
+      await status('Switched off.');
       expect(await api('GET', '/v3/webhook/campaign')).toMatchObject({ active: false });
       await page.reload();
-      expect(await page.getByLabel('Deliver campaign events').isChecked()).toBe(false);
+      await page.getByRole('button', { name: 'Save and switch on' }).waitFor();
     });
 
     test.each([
@@ -109,8 +109,7 @@ withChromium('the settings page in a browser', () => {
       await page.reload();
       await see('Mailhook switched this webhook off:');
       receiver.setReply(goodReply);
-      await page.getByLabel('Deliver campaign events').check();
-      await press('Save');
+      await press('Save and switch on');
       await status('Saved. Campaign events are delivered');
       expect(await page.getByText('Switched off by Mailhook').count()).toBe(0);
     });
@@ -158,6 +157,7 @@ withChromium('the settings page in a browser', () => {
     await item.getByRole('button', { name: 'Update' }).click();
     await item.getByText('Saved.').waitFor();
     await item.getByRole('heading', { name: `open ${receiver.url}/moved` }).waitFor();
+    await item.locator('summary', { hasText: 'Switch off' }).click();
     await item.getByRole('button', { name: 'Switch off' }).click();
     await item.getByText('Switched off.').waitFor();
     expect(await api('GET', '/v3/webhook/subscriptions')).toMatchObject([{ type: 'open', active: false }]);
@@ -220,7 +220,7 @@ withChromium('the settings page in a browser', () => {
     expect(await page.locator(':focus').textContent()).toBe('Skip to the settings');
     await page.getByLabel('Webhook URL').focus();
     await page.keyboard.type(receiver.url);
-    for (const _ of ['checkbox', 'save', 'test']) await page.keyboard.press('Tab');
+    for (const _ of ['save', 'test']) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await status('Success.');
     expect(await focused()).toBe('campaign-test');

@@ -107,6 +107,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     takesDelivered: (account) => log.takesDelivered(account),
     list: (account, query) => log.list(account, query),
     find: (account, wanted) => log.find(account, wanted),
+    findRecipient: (account, email) => log.findRecipient(account, email),
     read: (account, id) => log.read(account, id),
     goneSince: (account, subscriptions) => log.goneSince(account, subscriptions),
     close: () => log.close(),

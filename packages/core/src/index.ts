@@ -19,6 +19,7 @@ export * from './domain/breaker.ts';
 export * from './domain/composite-key.ts';
 export * from './domain/credentials.ts';
 export * from './domain/destination.ts';
+export * from './domain/destination-health.ts';
 export * from './domain/error-text.ts';
 export * from './domain/event-hash.ts';
 export * from './domain/follow-up.ts';

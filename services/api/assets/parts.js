@@ -81,6 +81,8 @@ export function takeIn(fresh, form) {
     if (part.hasAttribute('data-list')) replaceMembers(old, part);
     else replacePart(old, part, { closing });
   }
+  // Updates have no outcome. That of the last form stays.
+  if (form === undefined) return;
   for (const area of fresh.querySelectorAll('section > [data-outcome], main > [data-outcome]')) takeOutcome(area);
 }
 

@@ -104,7 +104,7 @@ export class OperatorSteps {
     const lane = (await this.#keyspace.redis.hget(`${this.#keyspace.base}dl:${id}`, 'lane')) as Lane | null;
     const entries = (await this.#keyspace.redis.lrange(`${this.#keyspace.base}dlm:${id}`, 0, -1)).map(entryOf);
     const resend = this.#newId();
-    const isDone = (await this.#commands.redrive(id, resend)) === 'redriven';
+    const isDone = (await this.#commands.redrive(id, resend, resend)) === 'redriven';
     must(isDone === s.record.active, 'a dead letter is redriven to a destination that is off, or not at all');
     if (!isDone) return;
     s.deadLetters.delete(id);

@@ -142,7 +142,7 @@ export class WorkerCalls {
             window: drain.isReleasing ? 0 : window,
             isReleasing: drain.isReleasing,
           },
-          breaker: breaker === undefined ? undefined : { ...breaker, version: String(breaker.version) },
+          breaker: breaker === undefined ? undefined : { ...breaker, version: String(breaker.version), error: '' },
           gone: undefined,
           inFlight: drain.isResync ? [...known] : known.size,
         },

@@ -29,6 +29,10 @@ export const deliveryAttempt = z.object({
   httpStatus: z.int().optional().describe('Absent: no reply came.'),
   durationMs: z.number(),
   error: z.string().optional().describe('What went wrong, in a sentence.'),
+  unconfirmed: z
+    .int()
+    .optional()
+    .describe('How many of its events the receiver left out of its acknowledgement. Absent if it took all or none.'),
   nextAttemptAt: z.string().optional().describe('ISO 8601.'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttempt>;
@@ -89,6 +93,7 @@ export const deadLetter = z.object({
   id: z.string(),
   time: z.string(),
   kind: mechanism,
+  destination: z.string().describe('A subscription id, or campaign.'),
   address: z.string(),
   events: z.int().describe('How many events it holds.'),
   attempts: z.int().describe('How often it was tried.'),
@@ -96,9 +101,25 @@ export const deadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
+/** The progress of dead letters that are delivered again. All counts are of events. */
+export const redriveProgress = z.object({
+  startedAt: z.string().describe('When the first of them were redriven (ISO 8601).'),
+  waiting: z.int().describe('On the way: new attempts are due or in flight.'),
+  delivered: z.int(),
+  failed: z.int().describe('Dead letters again.'),
+  returned: z.int().describe('Never sent before. They are waiting events of their destination again.'),
+});
+export type RedriveProgress = z.infer<typeof redriveProgress>;
+
+/** What `GET /v3/webhook/dead-letters` says beside its page. */
+export const deadLetterSummary = z.object({
+  total: z.int().describe('How many dead letters the account has.'),
+  redriven: redriveProgress.optional().describe('Absent if nothing was redriven in the last day.'),
+});
+export type DeadLetterSummary = z.infer<typeof deadLetterSummary>;
+
 /** A dead letter as `GET /v3/webhook/dead-letters/{id}` shows it. */
 export const deadLetterDetail = deadLetter.extend({
-  destination: z.string().describe('A subscription id, or campaign.'),
   webhookId: z.string().optional().describe('The header `webhook-id` of its requests. Absent if it was never sent.'),
   payloads: z.array(z.record(z.string(), z.unknown())).describe('Its events, as they were sent or would be sent.'),
   history: z.array(deliveryAttempt).describe('The kept attempts with its first event, newest first.'),
@@ -158,8 +179,8 @@ export const eventTrace = z.object({
   deliveredAt: z.string().optional(),
   deadLetter: z.string().optional().describe('Its id.'),
   error: z.string().optional(),
-  hash: z.string().optional().describe('Of the event, after a search by email.'),
-  type: eventType.optional().describe('Of the event, after a search by email.'),
+  hash: z.string().optional().describe('Of the event, after a search by email, if it is known.'),
+  type: eventType.optional().describe('Of the event, after a search by email, if it is known.'),
 });
 export type EventTrace = z.infer<typeof eventTrace>;
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { mechanism } from './delivery.ts';
 
 export const destinationHealth = z
-  .enum(['healthy', 'failing', 'parked', 'paused', 'off', 'switched_off'])
+  .enum(['healthy', 'degraded', 'failing', 'parked', 'paused', 'off', 'switched_off'])
   .describe(
-    'failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',
+    'degraded: in the last hour, the receiver left events out of its acknowledgements, or more than 5 % of the attempts failed. failing: the last attempt failed. parked: after many failures in a row, nothing is sent until parkedUntil. paused: by you or an operator, until pausedUntil. off: by you. switched_off: by Mailhook, because the receiver answered 410.',
   );
 export type DestinationHealth = z.infer<typeof destinationHealth>;
 
@@ -19,6 +19,16 @@ export const destinationStatus = z.object({
     .describe('Undelivered events: new, in flight or in resends. An estimate if there are over 100 resends.'),
   resends: z.int().describe('Failed requests that wait for their next attempt, or are in flight again.'),
   failures: z.int().describe('Failed attempts in a row.'),
+  lastHour: z
+    .object({
+      confirmed: z.int().describe('Events that the receiver acknowledged.'),
+      unconfirmed: z
+        .int()
+        .describe('Events that it left out of an acknowledgement, in each request that carried them.'),
+      delivered: z.int().describe('Attempts that delivered all of their events.'),
+      failed: z.int().describe('All other attempts.'),
+    })
+    .describe('Estimates, a few seconds old.'),
   oldestWaitingAt: z
     .string()
     .optional()
@@ -33,7 +43,12 @@ export const destinationStatus = z.object({
   pausedUntil: z.string().optional(),
   pausedBy: z.enum(['customer', 'operator']).optional().describe('A customer cannot end a pause by an operator.'),
   goneAt: z.string().optional().describe('When the receiver answered 410, if that is known.'),
-  lastError: z.string().optional().describe('Of an attempt whose events still wait, in a sentence.'),
+  lastError: z
+    .string()
+    .optional()
+    .describe(
+      'Of the last failed attempt, in a sentence, until one succeeds, or of an attempt whose events still wait.',
+    ),
 });
 export type DestinationStatus = z.infer<typeof destinationStatus>;
 

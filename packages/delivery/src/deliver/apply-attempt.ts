@@ -23,6 +23,7 @@ export function applyAttempt(
   // A request that was too large shows nothing about the receiver's health.
   if (attempt.settlement.isCut === true) return;
   const succeeded = outcome.name === 'delivered';
+  if (!succeeded) drain.lastError = outcome.error ?? '';
   const breaker = breakerAfter(drain.breaker, succeeded, policy, attempt.endedAtMs);
   if (!sameBreaker(breaker, drain.breaker)) {
     drain.breaker = breaker;

@@ -35,6 +35,8 @@ export interface Drain {
   target: SendTarget | undefined;
   breaker: BreakerState;
   breakerChanged: boolean;
+  /** The error of the last failure that the breaker counted. */
+  lastError: string;
   /** The size limit that this worker learned, for one version of the record. Undefined while the stored limit is the newest one. */
   size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
@@ -78,6 +80,7 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     target: undefined,
     breaker,
     breakerChanged: false,
+    lastError: '',
     size: undefined,
     sizeChanged: false,
     gone: undefined,
@@ -102,7 +105,9 @@ export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
     settles: drain.settles,
     window: drain.isReleasing || !mayFreeze ? 0 : windowOf(drain),
     isReleasing: drain.isReleasing,
-    breaker: drain.breakerChanged ? { ...drain.breaker, version: drain.target?.version ?? '' } : undefined,
+    breaker: drain.breakerChanged
+      ? { ...drain.breaker, version: drain.target?.version ?? '', error: drain.lastError }
+      : undefined,
     gone: drain.gone,
     inFlight: drain.resync ? drain.inFlight.map(({ batch }) => batch.id) : drain.inFlight.length,
     size:

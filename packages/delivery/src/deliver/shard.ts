@@ -122,7 +122,10 @@ export class EngineShard {
         resends: this.#wakeProcessor(resendJob, (data) => this.#commands.wake(data.destination, data.resend)),
         parks: this.#wakeProcessor(parkJob, (data) => this.#commands.wake(data.destination)),
         deadLetters: deadLetterProcessor({
-          redrive: (id) => this.#commands.redrive(id, `r${randomBytes(8).toString('hex')}`),
+          redrive: (id) => {
+            const resend = `r${randomBytes(8).toString('hex')}`;
+            return this.#commands.redrive(id, resend, resend);
+          },
         }),
       },
       this.#chunkGate,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DeadLetter, RedriveResult } from '@mailhook/core';
+import type { DeadLetter, DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import { engineQueues, payloadsOf, shardOf } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import { Queue } from 'bullmq';
@@ -30,6 +30,8 @@ export interface DeadLetterBox {
     filter: Pick<DeadLetterFilter, 'account'>,
     page: PageQuery,
   ): Promise<Page<DeadLetter & { readonly account: string }>>;
+  /** How many dead letters the account has, and what became of those that were redriven. */
+  summary(account: string): Promise<DeadLetterSummary>;
   /** A dead letter of this account with its events. Undefined if it is gone. */
   read(account: string, id: string): Promise<DeadLetterContents | undefined>;
   /** Turns dead letters into resends that are due now. They leave the list, and their `attempt` continues. */
@@ -48,8 +50,6 @@ export interface DeadLetterBoxOptions {
 type OperatorDeadLetter = DeadLetter & { readonly account: string };
 
 export interface DeadLetterContents extends DeadLetter {
-  /** A subscription id, or `campaign`. */
-  readonly destination: string;
   /** Undefined if it was never sent. */
   readonly webhookId: string | undefined;
   readonly payloads: readonly Readonly<Record<string, unknown>>[];
@@ -58,6 +58,7 @@ export interface DeadLetterContents extends DeadLetter {
 }
 
 const SCAN_PAGE = 200;
+const FIELDS = ['account', 'dest', 'address', 'events', 'attempts', 'error', 'time'] as const;
 
 /** The dead letters of all shards, which are kept for 7 days. */
 export function createDeadLetterBox(options: DeadLetterBoxOptions): DeadLetterBox & { close(): Promise<void> } {
@@ -93,25 +94,40 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const { redis, queuePrefix } = this.#options;
     const { kind, shard } = place;
     const keys = engineKeys(queuePrefix, shard, kind);
-    const [body, destination, webhookId] = await redis.hmget(keys.deadLetter(place.id), 'body', 'dest', 'wid');
+    const [body, webhookId] = await redis.hmget(keys.deadLetter(place.id), 'body', 'wid');
     const texts =
       body == null ? (await redis.lrange(keys.deadLetterEntries(place.id), 0, -1)).map(fragmentsOf) : [body];
     const payloads = texts.flatMap((text) => payloadsOf(text, kind, Math.max(1, entry.attempts)));
     return {
       ...entry,
-      destination: kind === 'campaign' ? 'campaign' : (destination ?? ''),
       webhookId: webhookId ?? undefined,
       payloads,
       firstKey: (payloads[0]?.[kind === 'campaign' ? 'hash' : 'messageId'] ?? '') as string,
     };
   }
 
+  async summary(account: string): Promise<DeadLetterSummary> {
+    const { redis, queuePrefix, shards } = this.#options;
+    const keys = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
+    const [total, counts] = await Promise.all([
+      redis.zcount(keys.deadLettersOf(account), Date.now() - DEAD_LETTERS_KEPT_MS, '+inf'),
+      redis.hgetall(keys.redriven(account)),
+    ]);
+    if (counts['at'] === undefined) return { total };
+    const of = (field: string): number => Number(counts[field] ?? 0);
+    const [delivered, failed] = [of('delivered'), of('failed')];
+    const startedAt = new Date(of('at')).toISOString();
+    const waiting = Math.max(0, of('events') - delivered - failed);
+    return { total, redriven: { startedAt, waiting, delivered, failed, returned: of('returned') } };
+  }
+
   async redrive(filter: DeadLetterFilter): Promise<RedriveResult> {
+    const run = randomBytes(8).toString('hex');
     let redriven = 0;
     let inactive = 0;
     for await (const page of this.#pages(filter)) {
       const results = await Promise.all(
-        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter)),
+        page.map(({ id }) => this.#redriveOne(parseDeadLetterId(id) as DeadLetterId, filter, run)),
       );
       redriven += results.filter((result) => result === 'redriven').length;
       inactive += results.filter((result) => result === 'inactive').length;
@@ -156,7 +172,11 @@ class RedisDeadLetterBox implements DeadLetterBox {
       .filter((place) => place !== undefined && place.shard < this.#options.shards) as DeadLetterId[];
   }
 
-  async #redriveOne(place: DeadLetterId, filter: DeadLetterFilter): Promise<'redriven' | 'gone' | 'inactive'> {
+  async #redriveOne(
+    place: DeadLetterId,
+    filter: DeadLetterFilter,
+    run: string,
+  ): Promise<'redriven' | 'gone' | 'inactive'> {
     const { redis, queuePrefix } = this.#options;
     const keys = engineKeys(queuePrefix, place.shard, place.kind);
     const [account, address, destination] = await redis.hmget(
@@ -168,7 +188,8 @@ class RedisDeadLetterBox implements DeadLetterBox {
       (filter.address ?? address) === address &&
       (filter.destination ?? destination) === destination;
     if (!matches) return 'gone';
-    const result = await createMailboxCommands(redis, keys).redrive(place.id, `r${randomBytes(8).toString('hex')}`);
+    const resend = `r${randomBytes(8).toString('hex')}`;
+    const result = await createMailboxCommands(redis, keys).redrive(place.id, resend, run);
     if (result === 'redriven') await this.#removeJob(place);
     return result;
   }
@@ -224,13 +245,13 @@ class RedisDeadLetterBox implements DeadLetterBox {
     const pipeline = this.#options.redis.pipeline();
     for (const { kind, shard, id } of places) {
       const keys = engineKeys(this.#options.queuePrefix, shard, kind);
-      pipeline.hmget(keys.deadLetter(id), 'account', 'address', 'events', 'attempts', 'error', 'time');
+      pipeline.hmget(keys.deadLetter(id), ...FIELDS);
     }
     const replies = (await pipeline.exec()) ?? [];
     return places.flatMap((place, i) => {
       const [error, fields] = replies[i] as [Error | null, (string | null)[]];
       if (error !== null) throw error;
-      const [account, address, events, attempts, why, time] = fields;
+      const [account, destination, address, events, attempts, why, time] = fields;
       // The record of the dead letter has expired, but its place in the list has not.
       if (account == null) return [];
       return [
@@ -239,6 +260,7 @@ class RedisDeadLetterBox implements DeadLetterBox {
           time: new Date(Number(time)).toISOString(),
           kind: place.kind,
           account,
+          destination: place.kind === 'campaign' ? 'campaign' : (destination ?? ''),
           address: address ?? '',
           events: Number(events),
           attempts: Number(attempts),

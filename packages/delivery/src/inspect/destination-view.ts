@@ -1,11 +1,12 @@
 import { shardOf, withoutQuotations } from '@mailhook/core';
-import type { Destination, Mechanism } from '@mailhook/core';
+import type { Destination, Mechanism, RecentDeliveries } from '@mailhook/core';
 import { maskText } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { acceptedAtMs } from '../mailbox/entry.ts';
 import type { PausedBy } from '../mailbox/commands.ts';
+import { readLastHour } from '../record/delivery-history.ts';
 import { readWindow } from '../mailbox/window.ts';
 
 /** `paused` by a person, `parked` by its breaker, `sending` (owned by a worker), `waiting` for a worker or a resend's due time, `idle` without events. */
@@ -31,6 +32,7 @@ export interface DestinationView {
   readonly inFlight: number;
   /** Failures in a row. */
   readonly failures: number;
+  readonly lastHour: RecentDeliveries;
   readonly breaker: BreakerPhase;
   readonly inactiveReason?: string;
   readonly parkedUntil?: string;
@@ -41,7 +43,7 @@ export interface DestinationView {
   readonly nextResendAt?: string;
   /** When the oldest waiting event was accepted. Considers 100 resends at most. */
   readonly oldestWaitingAt?: string;
-  /** Error of one of the resends, with recipients' addresses masked. */
+  /** Error of the last failed attempt, until one succeeds, or else of one of the resends. Recipients' addresses are masked. */
   readonly lastError?: string;
 }
 
@@ -61,6 +63,7 @@ const FIELDS = [
   'version',
   'pausedby',
   'bp',
+  'error',
 ];
 
 /** Returns undefined if the destination is unknown or deleted. For the fields of a mailbox, see `mailbox/lua/README.md`. */
@@ -77,11 +80,14 @@ export async function readDestination(
     redis.srandmember(keys.resendsOf(id), RESENDS_READ),
     redis.scard(keys.resendsOf(id)),
   ]);
-  const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version, pausedBy, bp] = record;
+  const [account, address, active, reason, deleted, owner, win, bf, bu, paused, version, pausedBy, bp, lastError] =
+    record;
   if (account == null || version == null || deleted === '1') return undefined;
-  const [failed, dueTimes] = await Promise.all([
+  const nowMs = Date.now();
+  const [failed, dueTimes, lastHour] = await Promise.all([
     Promise.all(resendIds.map((resend) => redis.hmget(keys.resend(resend), 'at', 'events', 'error'))),
     resendIds.length === 0 ? [] : redis.zmscore(keys.due, resendIds),
+    readLastHour(redis, keys, account, id, nowMs),
   ]);
   const fresh = Math.max(0, Number(ef ?? 0)) + Math.max(0, Number(eu ?? 0));
   const failedEvents = failed.reduce((sum, [, events]) => sum + Number(events ?? 0), 0);
@@ -91,9 +97,9 @@ export async function readDestination(
   const newInFlight = inFlight.filter(({ lane }) => lane !== 'x').reduce((sum, { events }) => sum + events, 0);
   const nextResendMs = Math.min(...dueTimes.filter((time) => time !== null).map(Number));
   const oldestMs = oldestOf([...heads, ...failed.map(([at]) => at)]);
-  const error = failed.map(([, , text]) => text ?? '').find((text) => text !== '');
+  const ofFailures = Number(bf ?? 0) > 0 ? lastError : '';
+  const error = [ofFailures, ...failed.map(([, , text]) => text)].find((text) => text != null && text !== '');
   const times = { parkedUntilMs: Number(bu ?? 0), pausedUntilMs: Number(paused ?? 0) };
-  const nowMs = Date.now();
   const isActive = active === '1';
   return {
     id,
@@ -106,12 +112,13 @@ export async function readDestination(
     resends,
     inFlight: inFlight.length,
     failures: Number(bf ?? 0),
+    lastHour,
     breaker: phaseOf(Number(bp ?? 0), times.parkedUntilMs > nowMs),
     ...(isActive || reason == null ? {} : { inactiveReason: reason }),
     ...endsOf(times, nowMs, pausedBy === 'customer' ? pausedBy : 'operator'),
     ...(Number.isFinite(nextResendMs) ? { nextResendAt: isoOf(nextResendMs) } : {}),
     ...(oldestMs === undefined ? {} : { oldestWaitingAt: isoOf(oldestMs) }),
-    ...(error === undefined ? {} : { lastError: maskText(withoutQuotations(error)) }),
+    ...(error == null ? {} : { lastError: maskText(withoutQuotations(error)) }),
   };
 }
 

@@ -3,7 +3,9 @@ import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import { HISTORY_KEPT_S, HOUR_MS } from '../record/history-keys.ts';
 
-/** Deletes an account's attempt logs, history and count of deleted destinations. Rejects while Redis is away. */
+/**
+ * Deletes an account's attempt logs, history, count of deleted destinations and progress of redriven dead letters. Rejects while Redis is away.
+ */
 export type EraseRecords = (account: string, nowMs: number) => Promise<void>;
 
 export const createEraseRecords =
@@ -16,6 +18,7 @@ export const createEraseRecords =
       keys.attempts(account, 'delivered'),
       keys.attempts(account, 'failed'),
       keys.deletedOf(account),
+      keys.redriven(account),
       ...hours.map((one) => keys.history(account, one)),
     );
   };

@@ -1,10 +1,10 @@
 import type { DeliveryAttempt, Destination, EventTrace, EventTraces, EventType, Mechanism } from '@mailhook/core';
-import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, shardOf } from '@mailhook/core';
+import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentHash, fragmentType, hash32, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { KEPT_ATTEMPTS } from '../record/attempt-log.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { engineKeys } from '../mailbox/keys.ts';
-import type { AttemptLog, AttemptSearch } from '../record/attempt-log.ts';
+import type { AttemptLog, RecipientAttempts } from '../record/attempt-log.ts';
 import { batchOfAttempt, emailKey } from '../record/attempt-record.ts';
 import { DEAD_LETTERS_MAX, RESENDS_MAX } from './held-events.ts';
 import { mapWithConcurrency } from './map-with-concurrency.ts';
@@ -33,7 +33,7 @@ export interface EventFinderOptions {
   readonly redis: Redis;
   readonly queuePrefix: string;
   readonly shards: number;
-  readonly attempts: Pick<AttemptLog, 'find'>;
+  readonly attempts: Pick<AttemptLog, 'find' | 'findRecipient'>;
 }
 
 /** Destinations searched at once. Each search holds a page of the mailbox in memory, and Redis serves one call at a time anyway. */
@@ -53,7 +53,7 @@ export const createEventFinder = (options: EventFinderOptions): EventFinder => (
     const { redis, queuePrefix, shards, attempts } = options;
     const keysOf = (kind: Mechanism): EngineKeys => engineKeys(queuePrefix, shardOf(account, shards), kind);
     const search = matcherOf(wanted);
-    const tried = await attempts.find(account, inLog(wanted));
+    const { attempts: tried, events } = await findTried(attempts, account, wanted);
     const failed = tried.filter(({ status }) => status === 'failed').slice(0, FOUND_MAX);
     const batches = failed.map(({ id }) => batchOfAttempt(id));
     const held = await mapWithConcurrency(destinations, DESTINATIONS_AT_ONCE, async ({ id, kind }) => [
@@ -66,9 +66,13 @@ export const createEventFinder = (options: EventFinderOptions): EventFinder => (
     const found = places.flatMap(({ traces }) => traces);
     const items = found.slice(0, FOUND_MAX);
     const isComplete = found.length === items.length && places.every((place) => place.isComplete);
-    // A recipient may have many events, so the newest attempt says nothing about the others.
-    const rest = 'email' in wanted ? [] : ended(tried, items, isComplete);
-    return { items: [...items, ...rest], attempts: tried.slice(0, FOUND_MAX), searched: SEARCHED, isComplete };
+    const rest = events === undefined ? ended(tried, items, isComplete) : endedOf(events, items, isComplete);
+    return {
+      items: [...items, ...rest].slice(0, FOUND_MAX),
+      attempts: tried.slice(0, FOUND_MAX),
+      searched: SEARCHED,
+      isComplete,
+    };
   },
 });
 
@@ -78,10 +82,19 @@ interface Found {
   readonly isComplete: boolean;
 }
 
-const inLog = (wanted: EventSearch): AttemptSearch => {
-  if ('hash' in wanted) return { eventKey: wanted.hash };
-  return 'messageId' in wanted ? { eventKey: wanted.messageId } : wanted;
-};
+/** The wanted attempts in the log. `events`: those of the recipient, after a search by recipient. */
+async function findTried(
+  attempts: EventFinderOptions['attempts'],
+  account: string,
+  wanted: EventSearch,
+): Promise<{
+  readonly attempts: readonly DeliveryAttempt[];
+  readonly events: RecipientAttempts['events'] | undefined;
+}> {
+  if ('email' in wanted) return attempts.findRecipient(account, wanted.email);
+  const search = 'webhookId' in wanted ? wanted : { eventKey: 'hash' in wanted ? wanted.hash : wanted.messageId };
+  return { attempts: await attempts.find(account, search), events: undefined };
+}
 
 /** The wanted events in a text of fragments. After a search by recipient, they are named. */
 interface Matcher {
@@ -249,11 +262,33 @@ function ended(
   return [...newest]
     .filter(([destination]) => !undelivered.some((trace) => trace.destination === destination))
     .filter(([, { status }]) => isComplete || status !== 'failed')
-    .map(([destination, { status, attempt, time, error }]) => ({
-      destination,
-      state: status === 'dead' ? 'dead' : status,
-      attempts: attempt,
-      ...(status === 'delivered' ? { deliveredAt: time } : {}),
-      ...(error === undefined ? {} : { error }),
-    }));
+    .map(([destination, attempt]) => traceOf(destination, attempt));
 }
+
+/** The same for the events of a recipient, each of which has its own newest attempt. */
+const endedOf = (
+  events: RecipientAttempts['events'],
+  undelivered: readonly EventTrace[],
+  isComplete: boolean,
+): EventTrace[] => {
+  const held = new Set(undelivered.map(({ hash = '' }) => hash32(hash)));
+  return events
+    .filter(({ fingerprint }) => !held.has(fingerprint))
+    .filter(({ newest }) => isComplete || newest.status !== 'failed')
+    .map(({ hash, newest }) => {
+      const [type, another] = newest.types ?? [];
+      return {
+        ...traceOf('campaign', newest),
+        ...(hash === undefined ? {} : { hash }),
+        ...(type === undefined || another !== undefined ? {} : { type }),
+      };
+    });
+};
+
+const traceOf = (destination: string, { status, attempt, time, error }: DeliveryAttempt): EventTrace => ({
+  destination,
+  state: status,
+  attempts: attempt,
+  ...(status === 'delivered' ? { deliveredAt: time } : {}),
+  ...(error === undefined ? {} : { error }),
+});

@@ -19,8 +19,8 @@ export interface NextRequest {
   /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
   readonly window: number;
   readonly isReleasing: boolean;
-  /** The breaker after the drain's attempts, for the version of the record that they used. */
-  readonly breaker: (BreakerState & { readonly version: string }) | undefined;
+  /** The breaker after the drain's attempts, for the version of the record that they used, and the error of the last failure. */
+  readonly breaker: (BreakerState & { readonly version: string; readonly error: string }) | undefined;
   readonly gone: { readonly version: string; readonly reason: string } | undefined;
   /** The number of batches in flight. After a lost reply their ids, so that Redis returns the other frozen batches again. */
   readonly inFlight: number | readonly string[];
@@ -157,7 +157,10 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
         r.isReleasing ? 1 : 0,
         r.breaker === undefined
           ? null
-          : [r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs), r.breaker.version],
+          : [
+              ...[r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs)],
+              ...[r.breaker.version, r.breaker.error],
+            ],
         r.gone === undefined ? null : [r.gone.version, r.gone.reason],
         r.inFlight,
         r.size === undefined ? null : [r.size.version, r.size.text],
@@ -272,8 +275,8 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     /** `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. */
-    async redrive(deadLetter: string, resend: string): Promise<'redriven' | 'gone' | 'inactive'> {
-      return (await run('mailhookRedrive', deadLetter, resend)) as 'redriven' | 'gone' | 'inactive';
+    async redrive(deadLetter: string, resend: string, runId: string): Promise<'redriven' | 'gone' | 'inactive'> {
+      return (await run('mailhookRedrive', deadLetter, resend, runId)) as 'redriven' | 'gone' | 'inactive';
     },
 
     /** Repairs a destination that says it is on a ready list and is on none. */

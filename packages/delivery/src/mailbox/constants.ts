@@ -31,6 +31,9 @@ export const DEAD_LETTERS_KEPT_MS = 7 * DAY_MS;
 /** A dead letter's record outlives its places in the lists, because their removal needs its bytes. */
 export const DEAD_LETTER_RECORDS_KEPT_MS = 37 * DAY_MS;
 
+/** The progress of redriven dead letters is kept for this long after its last change. */
+export const REDRIVEN_KEPT_MS = DAY_MS;
+
 /** The record of a deleted destination stays this long after its last event. */
 export const DELETED_KEPT_S = (7 * DAY_MS) / 1000;
 

@@ -183,7 +183,9 @@ describe("a record's format", () => {
     const { deadLetter } = await dead();
     await makeNewer(`dl:${deadLetter}`);
     await rig.save(true, 3);
-    await expect(rig.commands.redrive(deadLetter, 'again')).rejects.toThrow(`the dead letter has format ${NEWER}`);
+    await expect(rig.commands.redrive(deadLetter, 'again', 'run')).rejects.toThrow(
+      `the dead letter has format ${NEWER}`,
+    );
     await discardDeadLetters({ redis: rig.redis, queuePrefix: prefixOf(rig.keys.queuePrefix) }, [
       { kind: 'transactional', shard: 0, id: deadLetter },
     ]);

@@ -65,7 +65,7 @@ describe('giving up the events of an inactive destination', () => {
     const fields = await rig.redis.hmget(`${rig.base}dl:${deadLetter}`, 'type', 'wid', 'body', 'attempts');
     expect(fields).toEqual(['batch', 'msg_c1', 'msg_c1\n{}', '1']);
     await rig.save(true, 3);
-    expect(await rig.commands.redrive(deadLetter, 'again')).toBe('redriven');
+    expect(await rig.commands.redrive(deadLetter, 'again', 'run')).toBe('redriven');
     const again = await rig.next(taken.replies[0]?.token ?? '');
     expect(again.batches).toMatchObject([{ webhookId: 'msg_c1', attempt: 2, content: 'msg_c1\n{}' }]);
   });

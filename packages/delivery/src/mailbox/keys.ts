@@ -120,6 +120,10 @@ export class EngineKeys {
     return `${this.shared}attempts:${account}:${list}`;
   }
   /** @param hour hours since 1970. */
+  /** The progress of the account's redriven dead letters. */
+  redriven(account: string): string {
+    return `${this.shared}redriven:${account}`;
+  }
   history(account: string, hour: number): string {
     return `${this.shared}history:${account}:${hour}`;
   }

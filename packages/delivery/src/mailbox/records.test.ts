@@ -23,7 +23,7 @@ describe("a destination's record", () => {
     const { token = '', batches: [batch] = [] } = replies[0] ?? {};
     const id = batch?.id ?? '';
     // The attempt fails, and the breaker parks the destination.
-    const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, version: '1' };
+    const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, version: '1', error: '' };
     await rig.next(token, { settles: [failed(id, HOUR_MS)], breaker });
     await rig.commands.removeDestination('d', 'account');
     expect(await rig.field('secrets')).toBe('');

@@ -1,12 +1,12 @@
 import type { AttemptStatus, DeliveryAttempt, EventType } from '@mailhook/core';
-import { shardOf } from '@mailhook/core';
+import { hash32, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
 import { emailKey } from './attempt-record.ts';
 import type { Page, PageQuery } from './page.ts';
 import { defineScript } from '../mailbox/scripts.ts';
-import { fingerprints, hasFingerprint } from './fingerprints.ts';
+import { fingerprints, hasFingerprint, readFingerprints } from './fingerprints.ts';
 import { readGoneReplyTimes } from './gone-reply-times.ts';
 import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest-rows.ts';
 import type { RowSource, WantedRows } from './newest-rows.ts';
@@ -22,10 +22,12 @@ export interface AttemptLog {
    */
   list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>>;
   /**
-   * Kept attempts that carried an event with this key, newest first. Compares 32-bit fingerprints of keys and recipients, so one in four billion
-   * comparisons gives a false match.
+   * Kept attempts that carried an event with this key, newest first. An attempt counts as delivered if it delivered this event. Compares 32-bit
+   * fingerprints of keys and recipients, so one in four billion comparisons gives a false match.
    */
   find(account: string, wanted: AttemptSearch): Promise<DeliveryAttempt[]>;
+  /** Kept attempts that carried events of this recipient, newest first, and the newest attempt of each event. Compares fingerprints too. */
+  findRecipient(account: string, email: string): Promise<RecipientAttempts>;
   /** One kept attempt with its facts. Undefined if it is gone. */
   read(account: string, id: string): Promise<KeptAttempt | undefined>;
   /** The subscriptions with a 410 as their newest attempt, and its time (ISO 8601). */
@@ -45,7 +47,20 @@ export interface AttemptQuery extends PageQuery {
 }
 
 /** `eventKey`: a hash or `messageId`. Older rows have no recipients and no `webhook-id`. */
-export type AttemptSearch = { readonly eventKey: string } | { readonly email: string } | { readonly webhookId: string };
+export type AttemptSearch = { readonly eventKey: string } | { readonly webhookId: string };
+
+export interface RecipientAttempts {
+  /** An attempt counts as delivered if it delivered all events of the recipient that it carried. */
+  readonly attempts: readonly DeliveryAttempt[];
+  readonly events: readonly {
+    /** `hash32` of its hash. */
+    readonly fingerprint: number;
+    /** Undefined if the attempt delivered many events, because their hashes are not kept. */
+    readonly hash: string | undefined;
+    /** Counts as delivered if it delivered this event. */
+    readonly newest: DeliveryAttempt;
+  }[];
+}
 
 export interface KeptAttempt {
   readonly attempt: DeliveryAttempt;
@@ -163,14 +178,37 @@ class RedisAttemptLog implements AttemptLog {
     const confirmed = new Set<string>();
     const carried = (row: Row): boolean => {
       if ('webhookId' in wanted) return isOrPartOf(row.webhookId, wanted.webhookId);
-      if ('email' in wanted) return row.emails !== undefined && hasFingerprint(row.emails, emailKey(wanted.email));
       if (row.unconfirmed !== undefined && !hasFingerprint(row.unconfirmed, wanted.eventKey)) confirmed.add(row.id);
       return hasFingerprint(row.keys, wanted.eventKey);
     };
     const texts = 'webhookId' in wanted ? [JSON.stringify(wanted.webhookId).slice(1, -1)] : [];
     const { rows } = await this.#newest(account, [delivered, others], { texts, isWanted: carried });
-    // In a partly acknowledged batch, the receiver acknowledged this event.
-    return rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
+    return withConfirmed(rows, confirmed);
+  }
+
+  async findRecipient(account: string, email: string): Promise<RecipientAttempts> {
+    const { delivered, others } = this.#keysOf(account);
+    const wanted = hash32(emailKey(email));
+    const confirmed = new Set<string>();
+    const events = new Map<number, RecipientAttempts['events'][number]>();
+    const carried = (row: Row): boolean => {
+      const emails = readFingerprints(row.emails ?? '');
+      if (!emails.includes(wanted)) return false;
+      const keys = readFingerprints(row.keys).filter((_key, position) => emails[position] === wanted);
+      const open = row.unconfirmed === undefined ? undefined : readFingerprints(row.unconfirmed);
+      const isConfirmed = (key: number): boolean => open !== undefined && !open.includes(key);
+      if (keys.every(isConfirmed)) confirmed.add(row.id);
+      for (const fingerprint of keys) {
+        const newest = isConfirmed(fingerprint) ? deliveredRow(shownRow(row)) : shownRow(row);
+        const known = events.get(fingerprint)?.newest;
+        if (known !== undefined && orderOf(newest) < orderOf(known)) continue;
+        const hash = row.facts?.eventKeys.find((key) => hash32(key) === fingerprint);
+        events.set(fingerprint, { fingerprint, hash, newest });
+      }
+      return true;
+    };
+    const { rows } = await this.#newest(account, [delivered, others], { texts: [], isWanted: carried });
+    return { attempts: withConfirmed(rows, confirmed), events: [...events.values()] };
   }
 
   async read(account: string, id: string): Promise<KeptAttempt | undefined> {
@@ -278,25 +316,25 @@ class RedisAttemptLog implements AttemptLog {
 const isOrPartOf = (webhookId: string | undefined, wanted: string): boolean =>
   webhookId === wanted || webhookId?.startsWith(`${wanted}-`) === true;
 
+/** In these partly acknowledged batches, the receiver acknowledged the wanted events. */
+const withConfirmed = (rows: readonly DeliveryAttempt[], confirmed: ReadonlySet<string>): DeliveryAttempt[] =>
+  rows.map((row) => (confirmed.has(row.id) ? deliveredRow(row) : row));
+
 function deliveredRow({ error: _error, nextAttemptAt: _nextAttemptAt, ...row }: DeliveryAttempt): DeliveryAttempt {
   return { ...row, status: 'delivered' };
 }
 
 /** An attempt as stored, with fingerprints of its events. The key of the list names the account. */
-type Row = DeliveryAttempt & {
+type Row = Omit<DeliveryAttempt, 'unconfirmed'> & {
   readonly keys: string;
   readonly unconfirmed?: string;
   readonly emails?: string;
   readonly facts?: AttemptFacts;
 };
 
-const shownRow = ({
-  keys: _keys,
-  unconfirmed: _unconfirmed,
-  emails: _emails,
-  facts: _facts,
-  ...attempt
-}: Row): DeliveryAttempt => attempt;
+function shownRow({ keys: _keys, unconfirmed, emails: _emails, facts: _facts, ...attempt }: Row): DeliveryAttempt {
+  return unconfirmed === undefined ? attempt : { ...attempt, unconfirmed: readFingerprints(unconfirmed).length };
+}
 
 /** Parts of the text of each row that `isWanted` accepts. */
 const textsOf = ({ destination, status, type }: AttemptQuery): string[] => [

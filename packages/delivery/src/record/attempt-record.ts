@@ -7,7 +7,7 @@ export interface AttemptRecord extends DeliveryAttempt {
   readonly account: string;
   /** Hashes or `messageId`s of the events in the request, for searches. Stored as fingerprints. */
   readonly eventKeys: readonly string[];
-  /** The recipients of campaign events, in lower case, for searches. Stored as fingerprints. */
+  /** The recipient of each campaign event, in lower case and in the order of `eventKeys`, for searches. Stored as fingerprints. */
   readonly emails?: readonly string[];
   /** The keys of the events that were not acknowledged, if the batch was acknowledged in part. */
   readonly unconfirmedKeys?: readonly string[];
@@ -63,7 +63,7 @@ export function attemptRecordOf(
     time: new Date(endedAtMs).toISOString(),
     account: target.account,
     eventKeys: sent.eventKeys,
-    ...(kind === 'campaign' ? { emails: [...new Set(fragments.map(fragmentEmail).map(emailKey))] } : {}),
+    ...(kind === 'campaign' ? { emails: fragments.map(fragmentEmail).map(emailKey) } : {}),
     // When the whole request is sent again, none of its events counts as acknowledged.
     ...(outcome.unconfirmed === 'all' || outcome.unconfirmed.length === 0 || settlement.delivered === 0
       ? {}

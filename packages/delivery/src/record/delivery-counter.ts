@@ -14,8 +14,15 @@ export interface DeliveryCounterOptions {
 
 /** Counts attempts and delivered events per destination, for the chart of the last 24 hours. */
 export interface DeliveryCounter {
-  /** Counts an attempt by its status in the attempt log, and the events that it delivered. */
-  count(account: string, destination: string, events: number, isDelivered: boolean, endedAtMs: number): void;
+  /** Counts an attempt by its status in the attempt log, the events that it delivered, and those that the receiver left out of its acknowledgement. */
+  count(
+    account: string,
+    destination: string,
+    events: number,
+    isDelivered: boolean,
+    endedAtMs: number,
+    unconfirmed?: number,
+  ): void;
   /** Writes the remaining counts. */
   close(): Promise<void>;
 }
@@ -32,6 +39,7 @@ interface Tally {
   events: number;
   delivered: number;
   failed: number;
+  unconfirmed: number;
 }
 
 /**
@@ -67,16 +75,18 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
   };
 
   return {
-    count(account, destination, events, isDelivered, endedAtMs) {
+    count(account, destination, events, isDelivered, endedAtMs, unconfirmed = 0) {
       const hour = Math.floor(endedAtMs / HOUR_MS);
       let tally = tallies.get(destination);
       if (tally?.hour !== hour) {
         if (tallies.size + ended.length >= DESTINATIONS_MAX) return;
         if (tally !== undefined) ended.push(tally);
-        tallies.set(destination, (tally = { account, destination, hour, events: 0, delivered: 0, failed: 0 }));
+        const none = { events: 0, delivered: 0, failed: 0, unconfirmed: 0 };
+        tallies.set(destination, (tally = { account, destination, hour, ...none }));
         schedule();
       }
       tally.events += events;
+      tally.unconfirmed += unconfirmed;
       tally[isDelivered ? 'delivered' : 'failed'] += 1;
     },
     async close() {
@@ -98,12 +108,13 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
       hashes.push(key);
       args.push(field, count);
     };
-    for (const { account, destination, hour, events, delivered, failed } of tallies) {
+    for (const { account, destination, hour, events, delivered, failed, unconfirmed } of tallies) {
       const key = historyKey(queuePrefix, shards, account, hour);
       const fields = historyFields(destination);
       add(key, fields.events, events);
       add(key, fields.delivered, delivered);
       add(key, fields.failed, failed);
+      add(key, fields.unconfirmed, unconfirmed);
     }
     if (hashes.length > 0) await addCounts(hashes.length, ...hashes, ...args);
   };

@@ -1,4 +1,7 @@
+import type { RecentDeliveries } from '@mailhook/core';
+import { lastHourOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
+import type { EngineKeys } from '../mailbox/keys.ts';
 import { historyFields, historyKey, HOUR_MS, UNROUTED_TYPES, unroutedId } from './history-keys.ts';
 import type { UnroutedType } from './history-keys.ts';
 
@@ -58,6 +61,26 @@ export const createDeliveryHistory = (options: DeliveryHistoryOptions): Delivery
     );
   },
 });
+
+/** The counts of one destination in about the last hour (see `lastHourOf`). */
+export async function readLastHour(
+  redis: Redis,
+  keys: EngineKeys,
+  account: string,
+  destination: string,
+  nowMs: number,
+): Promise<RecentDeliveries> {
+  const fields = historyFields(destination);
+  const hour = Math.floor(nowMs / HOUR_MS);
+  const countsOf = async (which: number): Promise<RecentDeliveries> => {
+    const names = [fields.events, fields.unconfirmed, fields.delivered, fields.failed];
+    const found = await redis.hmget(keys.history(account, which), ...names);
+    const [confirmed = 0, unconfirmed = 0, delivered = 0, failed = 0] = found.map((count) => Number(count ?? 0));
+    return { confirmed, unconfirmed, delivered, failed };
+  };
+  const [current, before] = await Promise.all([countsOf(hour), countsOf(hour - 1)]);
+  return lastHourOf(current, before, (nowMs % HOUR_MS) / HOUR_MS);
+}
 
 /** The counts of all destinations of an account, hour by hour. */
 export async function readHistoryHours(

@@ -7,9 +7,11 @@ export function fingerprints(eventKeys: readonly string[]): string {
   return Buffer.from(words.buffer).toString('base64');
 }
 
-/** Whether one of the fingerprints belongs to this key. */
-export function hasFingerprint(text: string, eventKey: string): boolean {
+/** The fingerprints in their order, as numbers like those of `hash32`. */
+export const readFingerprints = (text: string): Uint32Array =>
   // A copy, because `Uint32Array` needs aligned memory.
-  const words = new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
-  return words.includes(hash32(eventKey));
-}
+  new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
+
+/** Whether one of the fingerprints belongs to this key. */
+export const hasFingerprint = (text: string, eventKey: string): boolean =>
+  readFingerprints(text).includes(hash32(eventKey));

@@ -25,9 +25,11 @@ export const reportAttempt =
   (attempt: Attempt): void => {
     metrics.attempted(attempt);
     const trace = tracing === undefined ? undefined : traceAttempt(tracing, attempt, kind);
-    const { target, destination, settlement, endedAtMs } = attempt;
+    const { target, destination, sent, settlement, endedAtMs } = attempt;
     const isDelivered = !settlement.followUps.some(({ isTried }) => isTried);
-    history.count(target.account, destination, settlement.delivered, isDelivered, endedAtMs);
+    const { unconfirmed } = sent.outcome;
+    const leftOut = unconfirmed === 'all' ? 0 : unconfirmed.length;
+    history.count(target.account, destination, settlement.delivered, isDelivered, endedAtMs, leftOut);
     if (isDelivered && !attemptLog.takesDelivered(attempt.target.account)) return;
     const record = attemptRecordOf(attempt, kind);
     attemptLog.record(record);

@@ -1,4 +1,4 @@
-import { account, createdToken, deadLetter, mechanism } from '@mailhook/core';
+import { account, createdToken, deadLetter, destinationStatus, mechanism } from '@mailhook/core';
 import { z } from 'zod';
 
 /** Answers of the admin API. Tests compare their types with the types of the real answers, and their shapes with the answers themselves. */
@@ -22,6 +22,7 @@ export const operatorDestination = z
     resends: count.describe('Failed batches and notifications that are sent again.'),
     inFlight: count.describe('Batches and notifications in flight.'),
     failures: count.describe('Failures in a row.'),
+    lastHour: destinationStatus.shape.lastHour,
     breaker: z.enum(['closed', 'open', 'half-open']),
     inactiveReason: z.string().optional(),
     parkedUntil: time.optional(),

@@ -15,6 +15,7 @@ export const operatorDestinationExample = {
   resends: 1,
   inFlight: 0,
   failures: 5,
+  lastHour: { confirmed: 210, unconfirmed: 0, delivered: 210, failed: 5 },
   breaker: 'open',
   parkedUntil: '2026-01-01T00:05:00.000Z',
   oldestWaitingAt: '2026-01-01T00:00:00.412Z',

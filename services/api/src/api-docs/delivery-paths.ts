@@ -3,6 +3,7 @@ import {
   customerPauseInput,
   deadLetter,
   deadLetterDetail,
+  deadLetterSummary,
   deliveriesQuery,
   deliveryAttempt,
   deliveryAttemptDetail,
@@ -223,8 +224,8 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       answer: {
         status: 200,
         text: 'A page of dead letters.',
-        schema: pageOf(deadLetter),
-        example: { items: [deadLetterExample] },
+        schema: pageOf(deadLetter).extend(deadLetterSummary.shape),
+        example: { items: [deadLetterExample], total: 1 },
       },
     }),
   },

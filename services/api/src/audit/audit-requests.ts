@@ -50,8 +50,15 @@ const SECURITY_EVENT_OF: Readonly<Record<string, SecurityEvent>> = {
 /** The buttons of the pages that change something. */
 const BUTTONS: Readonly<Record<string, string>> = {
   'save-campaign': 'save campaign webhook',
+  'save-campaign-on': 'save and switch on campaign webhook',
+  'switch-off-campaign': 'switch off campaign webhook',
+  'remove-campaign': 'remove campaign webhook',
   'create-subscription': 'create subscription',
+  'create-subscription-anyway': 'create subscription',
   'edit-subscription': 'edit subscription',
+  'edit-subscription-anyway': 'edit subscription',
+  'edit-subscription-on': 'edit and switch on subscription',
+  'edit-subscription-on-anyway': 'edit and switch on subscription',
   'switch-on': 'switch on subscription',
   'switch-off': 'switch off subscription',
   'delete-subscription': 'delete subscription',

@@ -35,7 +35,9 @@ export const createCampaign = (deps: CampaignDeps): Campaign => ({
   test: test(deps),
 });
 
-const shown = ({ address, active, inactiveReason }: StoredCampaignWebhook): CampaignWebhook => ({
+type Setting = Pick<StoredCampaignWebhook, 'address' | 'active' | 'inactiveReason'>;
+
+const shown = ({ address, active, inactiveReason }: Setting): CampaignWebhook => ({
   address,
   active,
   ...(inactiveReason === null ? {} : { inactiveReason }),
@@ -48,17 +50,20 @@ const write =
     if (address !== null) {
       await checkSavedAddress(address, async () => (await store.getCampaignWebhook(account)).address);
     }
-    const setting = { address, active: active && address !== null, inactiveReason: null };
+    const isActive = active && address !== null;
     const saved = await writer.write(
       account,
       async () => {
         const before = await store.getCampaignWebhook(account);
+        // The reason of a 410 stays until the webhook is active again, also with another address.
+        const isStillOff = !isActive && address !== null && !before.active;
+        const setting = { address, active: isActive, inactiveReason: isStillOff ? before.inactiveReason : null };
         if (isDeepStrictEqual(shown(before), shown(Object.assign({}, before, setting)))) onUnchanged();
         return store.putCampaignWebhook(account, setting);
       },
       () => ({ saves: ({ id }) => id === campaignDestinationId(account) }),
     );
-    return saved === undefined ? { address: setting.address, active: setting.active } : shown(saved);
+    return saved === undefined ? { address, active: isActive } : shown(saved);
   };
 
 const test =

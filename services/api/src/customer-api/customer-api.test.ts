@@ -227,7 +227,8 @@ describe('public API', () => {
       expect(await states()).toEqual([]);
       const { id } = (await rig.call('post', SUBSCRIPTIONS, fine)).body as { id: string };
       await rig.call('put', '/v3/webhook/campaign', { address: fine.address });
-      const all = { address: fine.address, state: 'healthy', waiting: 0, resends: 0, failures: 0 };
+      const lastHour = { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 0 };
+      const all = { address: fine.address, state: 'healthy', waiting: 0, resends: 0, failures: 0, lastHour };
       expect(await states()).toEqual([
         { destination: 'campaign', kind: 'campaign', ...all },
         { destination: id, kind: 'transactional', ...all },
@@ -249,7 +250,7 @@ describe('public API', () => {
   describe('lists', () => {
     it('are empty at first, and check their queries', async () => {
       expect((await rig.call('get', '/v3/webhook/deliveries')).body).toEqual({ items: [] });
-      expect((await rig.call('get', '/v3/webhook/dead-letters')).body).toEqual({ items: [] });
+      expect((await rig.call('get', '/v3/webhook/dead-letters')).body).toEqual({ items: [], total: 0 });
       expect(pathsOf(await rig.call('get', '/v3/webhook/deliveries?limit=0'))).toEqual(['limit']);
       expect(pathsOf(await rig.call('get', '/v3/webhook/deliveries?status=lost'))).toEqual(['status']);
       expect(pathsOf(await rig.call('get', '/v3/webhook/dead-letters?limit=many'))).toEqual(['limit']);

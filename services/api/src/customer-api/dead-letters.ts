@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import type { RequestHandler, Response, Router } from 'express';
 import { pageQuery, redriveInput } from '@mailhook/core';
-import type { DeadLetter, DeadLetterDetail, RedriveResult } from '@mailhook/core';
+import type { DeadLetter, DeadLetterDetail, DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import type { AttemptLog, DeadLetterBox, Page } from '@mailhook/delivery';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
@@ -12,13 +12,15 @@ import type { RequestLimits } from '../auth/request-limits.ts';
 /** Lists the account's dead letters, and delivers them again. */
 export interface DeadLetters {
   /** Newest first. */
-  list(account: string, query: unknown): Promise<Page<DeadLetter>>;
+  list(account: string, query: unknown): Promise<DeadLetterPage>;
   /** With its events and its attempts. Rejects with a 404. */
   read(account: string, id: string): Promise<DeadLetterDetail>;
   /** Writes one line for each event of all dead letters, newest first. One at a time for each account. */
   sendCsv(account: string, response: Response): Promise<void>;
   redrive(account: string, body: unknown): Promise<RedriveResult>;
 }
+
+export type DeadLetterPage = Page<DeadLetter> & DeadLetterSummary;
 
 interface DeadLettersDeps {
   readonly deadLetters: DeadLetterBox;
@@ -35,8 +37,9 @@ const PAGE_COST = 10;
 export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLettersDeps): DeadLetters => {
   return {
     list: async (account, query) => {
-      const page = await box.list({ account }, parseOrThrow(pageQuery, query));
-      return { ...page, items: page.items.map(shown) };
+      const wanted = parseOrThrow(pageQuery, query);
+      const [page, summary] = await Promise.all([box.list({ account }, wanted), box.summary(account)]);
+      return { ...page, items: page.items.map(shown), ...summary };
     },
     read: (account, id) =>
       limits.scan(account, async () => {
@@ -46,11 +49,10 @@ export const createDeadLetters = ({ deadLetters: box, attempts, limits }: DeadLe
             detail: 'There is no such dead letter: it was delivered again, or was given up over 7 days ago.',
           });
         }
-        const { destination, webhookId, payloads, firstKey } = found;
+        const { webhookId, payloads, firstKey } = found;
         const history = (await attempts.find(account, { eventKey: firstKey })).slice(0, HISTORY_MAX);
         return {
           ...shown(found),
-          destination,
           ...(webhookId === undefined ? {} : { webhookId }),
           payloads: [...payloads],
           history,
@@ -108,10 +110,11 @@ function rowOf(found: NonNullable<Awaited<ReturnType<DeadLetterBox['read']>>>, p
 
 type CsvPayload = Readonly<Record<string, unknown>>;
 
-const shown = ({ id, time, kind, address, events, attempts, error }: DeadLetter): DeadLetter => ({
+const shown = ({ id, time, kind, destination, address, events, attempts, error }: DeadLetter): DeadLetter => ({
   id,
   time,
   kind,
+  destination,
   address,
   events,
   attempts,

@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
-import { campaignDestinationId } from '@mailhook/core';
-import type { CampaignWebhook, DestinationHealth, DestinationStatus, Subscription } from '@mailhook/core';
+import { campaignDestinationId, destinationHealthOf } from '@mailhook/core';
+import type { CampaignWebhook, DestinationStatus, RecentDeliveries, Subscription } from '@mailhook/core';
 import { unroutedId, unroutedIn, UNROUTED_TYPES } from '@mailhook/delivery';
 import type { AttemptLog, DeliveryHistory, DestinationView, ReadDestinations, UnroutedType } from '@mailhook/delivery';
 import { addRoute } from '@mailhook/platform/http-server';
@@ -54,10 +54,17 @@ export function createDestinationStatuses(deps: DestinationStatusesDeps): Destin
         destination: setting.kind === 'campaign' ? 'campaign' : setting.id,
         kind: setting.kind,
         address: setting.address,
-        state: healthOf(setting.active, isGone, view),
+        state: destinationHealthOf({
+          isActive: setting.active,
+          isGone,
+          held: view?.state === 'paused' || view?.state === 'parked' ? view.state : undefined,
+          failures: view?.failures ?? 0,
+          lastHour: view?.lastHour ?? NOTHING,
+        }),
         waiting: view?.undelivered ?? 0,
         resends: view?.resends ?? 0,
         failures: view?.failures ?? 0,
+        lastHour: view?.lastHour ?? NOTHING,
         ...timesOf(view),
         ...(goneAt === undefined ? {} : { goneAt }),
         ...(view?.lastError === undefined ? {} : { lastError: view.lastError }),
@@ -80,11 +87,7 @@ export function createDestinationStatuses(deps: DestinationStatusesDeps): Destin
   };
 }
 
-function healthOf(isActive: boolean, isGone: boolean, view: DestinationView | undefined): DestinationHealth {
-  if (!isActive) return isGone ? 'switched_off' : 'off';
-  if (view?.state === 'paused' || view?.state === 'parked') return view.state;
-  return view !== undefined && view.failures > 0 ? 'failing' : 'healthy';
-}
+const NOTHING: RecentDeliveries = { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 0 };
 
 function timesOf(view: DestinationView | undefined): Partial<DestinationStatus> {
   const { oldestWaitingAt, parkedUntil, pausedUntil, pausedBy } = view ?? {};

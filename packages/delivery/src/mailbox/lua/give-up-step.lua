@@ -11,6 +11,7 @@
 --- @include entries
 --- @include forget
 --- @include mailbox
+--- @include redriven
 --- @include resends
 --- @include window
 --- @constants OPERATOR_REASON
@@ -41,17 +42,18 @@ end
 -- as it is, and the mailbox counts as newer from then on.
 local function giveUpResend(id)
   local key = K .. 'x:' .. id
-  local x = redis.call('HMGET', key, 'events', 'attempt', 'error', 'v')
+  local x = redis.call('HMGET', key, 'events', 'attempt', 'error', 'v', 'redriven')
   if isNewer(x[4]) then s.v, s.newer = x[4], true; return end
   local events = tonumber(x[1] or 0)
   local bytes = redis.call('HSTRLEN', key, 'body')
+  if x[5] then countRedriven(s.account, s.deleted and 'events' or 'failed', s.deleted and -events or events) end
   if events > 0 and s.deleted then
     dropped = dropped + events
     addAccountBytes(s.account, -bytes)
     addAccountEvents(s.account, -events)
   elseif events > 0 then
     local deadLetter = reserveDeadLetterId(events, tonumber(x[2]))
-    redis.call('HDEL', key, 'step', 'refused', 'split', 'search', 'attempt')
+    redis.call('HDEL', key, 'step', 'refused', 'split', 'search', 'attempt', 'redriven')
     redis.call('RENAME', key, K .. 'dl:' .. deadLetter)
     keepDeadLetter(s, deadLetter, s.address, events, bytes, tonumber(x[2]), why, { 'type', 'batch' })
   end

@@ -4,8 +4,8 @@
 -- ARGV: number of the call, batch max, most batches in flight, longest wait of an event in ms, JSON list of requests;
 -- then the bodies that follow-ups name.
 -- A request: {destination, token, settles, window (0: freeze nothing), 1 to release, breaker {failures, park, ms left
--- or -1, version} or null, gone {version, reason} or null, number of batches in flight (after a lost reply their ids),
--- size limit {version, text} or null}. includes/settle.lua describes a settle.
+-- or -1, version, error of the last failure} or null, gone {version, reason} or null, number of batches in flight
+-- (after a lost reply their ids), size limit {version, text} or null}. includes/settle.lua describes a settle.
 -- Reply: {one reply per request (includes/finish.lua), ids of batches that are resent to a new address}. A reply's
 -- status is 'refused' for another owner's token, and 'lost' if Redis has more frozen batches than the caller knows. The
 -- caller then calls again with the ids.
@@ -21,6 +21,11 @@ local replies, delivered, freed = {}, {}, {}
 local function applyResults(s, r)
   if type(r[6]) == 'table' and r[6][4] == s.version then
     s.bf, s.bp, s.bu = r[6][1], r[6][2], r[6][3] < 0 and 0 or NOW + r[6][3]
+    if s.bf > 0 then
+      redis.call('HSET', K .. 'd:' .. s.d, 'error', r[6][5])
+    else
+      redis.call('HDEL', K .. 'd:' .. s.d, 'error')
+    end
   end
   if type(r[9]) == 'table' and r[9][1] == s.version then s.size = r[9][2] end
   if s.bf > 0 then s.proven = false elseif (s.settled or 0) > 0 then s.proven = true end

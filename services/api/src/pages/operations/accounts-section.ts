@@ -63,7 +63,7 @@ export function accountPage(
     ['Failed attempts', count(failed), 'last 24 hours'],
   ];
   return markup`<h2>${name ?? id} <code>${id}</code> ${shareBadge(account)}</h2>
-<dl class="figures">${figures.map(([title, value, hint]) => markup`<div class="card"><dt>${title}</dt><dd>${value}</dd><dd class="hint">${hint}</dd></div>`)}</dl>
+<div id="figures" data-part><dl class="figures">${figures.map(([title, value, hint]) => markup`<div class="card"><dt>${title}</dt><dd>${value}</dd><dd class="hint">${hint}</dd></div>`)}</dl></div>
 ${withoutHttps.length > 0 && httpsNotice(withoutHttps)}
 ${destinationsSection({ id: 'destinations', title: 'Destinations', lead: 'All destinations of this account.' }, destinations, context)}`;
 }
@@ -97,8 +97,10 @@ export function destinationsSection(
   const rest = destinations.length - shown.length;
   return section(
     options,
-    shown.length === 0
-      ? markup`<p class="card empty"><strong>None</strong>No destination matches.</p>`
-      : markup`${shown.map((view) => destinationCard(view, context))}${rest > 0 && markup`<p class="muted">${plural(rest, 'further destination is', 'further destinations are')} not shown. The admin API lists all.</p>`}`,
+    markup`<div id="${options.id}-cards" data-part data-list>${
+      shown.length === 0
+        ? markup`<p class="card empty" id="${options.id}-none" data-part><strong>None</strong>No destination matches.</p>`
+        : markup`${shown.map((view) => destinationCard(view, context))}${rest > 0 && markup`<p class="muted" id="${options.id}-rest" data-part>${plural(rest, 'further destination is', 'further destinations are')} not shown. The admin API lists all.</p>`}`
+    }</div>`,
   );
 }

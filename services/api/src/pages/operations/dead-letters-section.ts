@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@mailhook/core';
-import { count, plural, withoutQuotations } from '@mailhook/core';
+import { count, hash32, plural, withoutQuotations } from '@mailhook/core';
 import { hidden, section, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Content, Markup } from '../html/markup.ts';
@@ -33,30 +33,36 @@ export function deadLettersSection(
       ? ` ${plural(groups.length - shown.length, 'further destination', 'further destinations')}: find the account, or use GET /admin/dead-letters.`
       : '';
   return section(
-    { id: 'dead-letters', title: 'Dead letters', lead: kept + newest + rest },
-    shown.length === 0
-      ? markup`<p class="card empty"><strong>None</strong>Nothing was given up in the last ${context.deadLettersDays} days.</p>`
-      : markup`<ul class="rows card flush">${shown.map((group, i) => groupRow(group, i, context))}</ul>`,
+    {
+      ...{ id: 'dead-letters', title: 'Dead letters' },
+      lead: markup`<span id="dead-letters-lead" data-part>${kept + newest + rest}</span>`,
+    },
+    markup`<ul class="rows card flush" id="dead-letter-groups" data-part data-list>${
+      shown.length === 0
+        ? markup`<li class="empty" id="no-dead-letters" data-part><strong>None</strong>Events that are given up stay here for ${context.deadLettersDays} days.</li>`
+        : shown.map((group) => groupRow(group, context))
+    }</ul>`,
   );
 }
 
 const eventsOf = (group: readonly AccountDeadLetter[]): number => group.reduce((sum, { events }) => sum + events, 0);
 
-function groupRow(group: readonly AccountDeadLetter[], position: number, context: CardContext): Markup | undefined {
+function groupRow(group: readonly AccountDeadLetter[], context: CardContext): Markup | undefined {
   const [newest] = group;
   if (newest === undefined) return undefined;
   const { account, address, error, time } = newest;
+  const id = hash32(`${account} ${address}`);
   const of = ` those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>
     markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden('address', address)}${hidden('back', context.back)}${fields}</form>`;
-  return markup`<li><div><p><strong>${plural(eventsOf(group), 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span></p>
+  return markup`<li id="letters-${id}" data-part><div><p><strong>${plural(eventsOf(group), 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span></p>
 <p class="muted">Account ${accountLink(account, context.names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(error))}</p></div>
 <div class="row actions">${form(markup`<button class="button quiet" name="do" value="redrive">Re-drive${unseen(of)}</button>`)}
-<details><summary class="button quiet">Discard…${unseen(of)}</summary>
+<details id="discard-these-${id}"><summary class="button quiet">Discard…${unseen(of)}</summary>
 <div class="inset"><p>All dead letters of this account to this address are deleted, and the events in them are lost. Nothing brings them back.</p>
 ${form(
-  markup`<div class="field"><label for="discard-${position}">Type <code>${account}</code> to confirm</label>
-<input id="discard-${position}" name="confirm" autocomplete="off" required pattern="${account}"></div>
+  markup`<div class="field"><label for="discard-${id}">Type <code>${account}</code> to confirm</label>
+<input id="discard-${id}" name="confirm" autocomplete="off" required pattern="${account}"></div>
 <button class="button danger" name="do" value="discard">Discard them</button>`,
 )}</div></details></div></li>`;
 }

@@ -1,4 +1,4 @@
-import { count, plural } from '@mailhook/core';
+import { count, degradationOf, plural } from '@mailhook/core';
 import { RESENDS_READ } from '@mailhook/delivery';
 import type { DestinationView } from '@mailhook/delivery';
 import { spanText } from '../../operations/wording.ts';
@@ -49,10 +49,25 @@ const TONES = {
   idle: 'plain',
 } as const;
 
-/** A destination whose breaker is half-open is still parked to an operator, while the probe is due or in flight. */
-function stateBadge({ state, breaker, undelivered }: DestinationView): Markup {
+/**
+ * A destination whose breaker is half-open is still parked to an operator, while the probe is due or in flight. One that takes only some of its events
+ * is degraded, whatever it does now.
+ */
+function stateBadge(view: DestinationView): Markup {
+  const { state, breaker, undelivered } = view;
+  if (degradedText(view) !== undefined) return badge('warn', 'degraded');
   const isParked = breaker === 'half-open' && undelivered > 0 && (state === 'sending' || state === 'waiting');
   return badge(TONES[isParked ? 'parked' : state], isParked ? 'parked' : state);
+}
+
+/** What a degraded destination falls short of. Undefined if its state says more. */
+function degradedText({ state, failures, lastHour }: DestinationView): string | undefined {
+  const found = degradationOf(lastHour);
+  const isHeld = state === 'paused' || state === 'parked' || state === 'inactive';
+  if (found === undefined || isHeld || failures > 0) return undefined;
+  return found.cause === 'unconfirmed'
+    ? `confirms ${found.confirmedPercent} % of events`
+    : `${found.failedPercent} % of attempts fail`;
 }
 
 /** Says what is next, because "parked" alone does not. */
@@ -67,6 +82,7 @@ function nextOf({ state, breaker, undelivered, inFlight, parkedUntil, nextResend
 export function destinationCard(view: DestinationView, context: CardContext): Markup {
   const { id, kind, address, account, waiting, oldestWaitingAt, resends, failures } = view;
   const next = nextOf(view);
+  const degraded = degradedText(view);
   const facts: readonly (readonly [string, Content])[] = [
     ['Address', markup`<span class="address">${maskedAddress(address)}</span>`],
     ['Account', accountLink(account, context.names)],
@@ -80,10 +96,11 @@ export function destinationCard(view: DestinationView, context: CardContext): Ma
     ...(view.pausedUntil === undefined ? [] : ([['Paused until', timeOf(view.pausedUntil)]] as const)),
     ...(next === undefined ? [] : ([['Next attempt', next]] as const)),
     ...(failures > 0 ? ([['Failures in a row', count(failures)]] as const) : []),
+    ...(degraded === undefined ? [] : ([['In the last hour', degraded]] as const)),
     ...(view.inactiveReason === undefined ? [] : ([['Inactive because', excerpt(view.inactiveReason)]] as const)),
     ...(view.lastError === undefined ? [] : ([['Last error', excerpt(view.lastError)]] as const)),
   ];
-  return markup`<article class="card stuck" id="d-${id}" aria-labelledby="destination-${id}">
+  return markup`<article class="card stuck" id="d-${id}" data-part aria-labelledby="destination-${id}">
 <h3 id="destination-${id}">${stateBadge(view)} ${KINDS[kind]} <code>${id}</code></h3>
 <dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <div class="row actions">${actions(view, context)}</div>
@@ -115,7 +132,7 @@ ${
     )}</select><button class="button quiet" name="do" value="pause">Pause${unseen(` ${id}`)}</button>`,
   )
 }
-<details><summary class="button quiet">Give up…${unseen(` the waiting events of ${id}`)}</summary>
+<details id="give-up-${id}"><summary class="button quiet">Give up…${unseen(` the waiting events of ${id}`)}</summary>
 <div class="inset"><p>All undelivered events of this destination become dead letters. They are kept for ${deadLettersDays} days and can be re-driven.</p>
 ${form(
   markup`<div class="field"><label for="confirm-${id}">Type <code>${id}</code> to confirm</label>

@@ -22,8 +22,16 @@ import type { Names, Notice, OperationsView } from './view.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The operations overview as one HTML page, which works without its script. */
-export const overviewDocument = (urls: Assets['urls'], view: OperationsView, notice: Notice | undefined): string =>
+/**
+ * The operations overview as one HTML page, which works without its script. With it, the page updates its parts from `url`, its own address without the
+ * notice.
+ */
+export const overviewDocument = (
+  urls: Assets['urls'],
+  view: OperationsView,
+  url: string,
+  notice: Notice | undefined,
+): string =>
   markup`<!doctype html>
 <html lang="en">
 <head>
@@ -40,10 +48,13 @@ export const overviewDocument = (urls: Assets['urls'], view: OperationsView, not
 <a class="skip" href="#main">Skip to the overview</a>
 <header class="top"><span class="brand">Mailhook</span><span class="account">Operations</span>
 <nav aria-label="Elsewhere"><a href="${OVERVIEW_PATH}">Overview</a><a href="${BOARD_PATH}">Queues</a><a href="/metrics">Metrics</a><a href="/readyz">Readiness</a><a href="${RUNBOOK_PATH}">Runbook</a></nav></header>
-<main id="main">
+<main id="main" data-live="${url}" data-shows="${view.shows}">
 <h1>Operations</h1>
+<span class="live" id="live-state" hidden></span>
 ${timeZoneNote()}
+<div id="cut-off" role="alert"></div>
 ${notice !== undefined && markup`<div class="outcome" role="status"><p class="${notice.isGood ? 'good' : 'bad'}"><strong>${masked(notice.about)}</strong> ${masked(notice.text)}</p></div>`}
+<div id="trouble" data-part>${view.shows === 'fault' && trouble(view)}</div>
 ${contentOf(view)}
 </main>
 </body>
@@ -89,23 +100,26 @@ function contentOf(view: OperationsView): Markup {
     case 'more':
       return morePage(view);
     case 'fault':
-      return markup`${searchForm('')}<p class="notice bad">${view.fault}</p>${view.findings.length > 0 && findingList(view.findings)}`;
+      return searchForm('');
   }
 }
 
 function overview({ report, deadLetters, names, actions }: Extract<OperationsView, { shows: 'overview' }>): Markup {
   const context = contextOf(names, '', Date.parse(report.time));
-  return markup`${verdict(report)}
-${tiles(figuresOf(report))}
-${tiles(installationFigures(report))}
+  return markup`<div id="verdict" data-part>${verdict(report)}</div>
+<div id="figures" data-part>${tiles(figuresOf(report))}
+${tiles(installationFigures(report))}</div>
 ${searchForm('')}
 ${attentionSection(report, context)}
-${accountsSection(report.accounts)}
+<div id="accounts-now" data-part>${accountsSection(report.accounts)}</div>
 ${deadLettersSection(deadLetters, report.totals.deadLetters, context)}
-${auditSection(actions, names)}
-${workersSection(report)}
-${installationSection(report)}`;
+<div id="actions-now" data-part>${auditSection(actions, names)}</div>
+<div id="workers-now" data-part>${workersSection(report)}</div>
+<div id="installation-now" data-part>${installationSection(report)}</div>`;
 }
+
+const trouble = ({ fault, findings }: Extract<OperationsView, { shows: 'fault' }>): Markup =>
+  markup`<p class="notice bad">${fault}</p>${findings.length > 0 && findingList(findings)}`;
 
 function verdict({ findings, time }: OperationsReport): Markup {
   const tone = findings.length === 0 ? 'good' : findings.some((finding) => finding.tone === 'bad') ? 'bad' : 'warn';
@@ -152,9 +166,11 @@ const attentionSection = (overview: Overview, context: CardContext): Markup =>
       title: 'Destinations that need attention',
       lead: 'Parked with events, paused by a person, or with events that are over a minute old; the oldest event first.',
     },
-    overview.attention.length === 0
-      ? markup`<p class="card empty"><strong>None</strong>Every destination takes its events.</p>`
-      : attentionCards(overview, 0, context),
+    markup`<div id="attention" data-part data-list>${
+      overview.attention.length === 0
+        ? markup`<p class="card empty" id="no-attention" data-part><strong>None</strong>Every destination takes its events.</p>`
+        : attentionCards(overview, 0, context)
+    }</div>`,
   );
 
 /** A part of the destinations that need attention, with a link to the next part. */
@@ -164,11 +180,11 @@ function attentionCards({ attention, totals }: Overview, from: number, context: 
   const next = from + shown.length;
   return markup`${shown.map((view) => destinationCard(view, context))}${
     (from > 0 || all > next) &&
-    markup`<p>${count(from + 1)} to ${count(next)} of ${count(all)}.${all > next && shown.length > 0 && markup` <a href="${pageUrl({ from: String(next) })}">Next ones</a>`}</p>`
+    markup`<p id="attention-range" data-part>${count(from + 1)} to ${count(next)} of ${count(all)}.${all > next && shown.length > 0 && markup` <a href="${pageUrl({ from: String(next) })}">Next ones</a>`}</p>`
   }`;
 }
 
 function morePage({ overview, from, names }: Extract<OperationsView, { shows: 'more' }>): Markup {
   const context = contextOf(names, `from=${from}`, Date.parse(overview.time));
-  return markup`${searchForm('')}<h2>Destinations that need attention</h2>${attentionCards(overview, from, context)}`;
+  return markup`${searchForm('')}<h2>Destinations that need attention</h2><div id="attention" data-part data-list>${attentionCards(overview, from, context)}</div>`;
 }

@@ -165,9 +165,13 @@ async function show(
   notice?: Notice,
   status = 200,
 ): Promise<void> {
-  const { view, foundStatus } = await load(deps, queryOf(query));
+  const shown = queryOf(query);
+  const { view, foundStatus } = await load(deps, shown);
+  const search = new URLSearchParams(shown as Record<string, string>).toString();
   response.status(Math.max(status, foundStatus)).set('content-type', 'text/html; charset=utf-8');
-  response.end(overviewDocument(deps.assets.urls, view, notice));
+  response.end(
+    overviewDocument(deps.assets.urls, view, `${OVERVIEW_PATH}${search === '' ? '' : `?${search}`}`, notice),
+  );
 }
 
 /** `foundStatus`: 404 for something unknown, 503 while Redis or the store cannot be reached. */

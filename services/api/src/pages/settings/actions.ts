@@ -1,5 +1,5 @@
 import { count, plural } from '@mailhook/core';
-import type { CampaignWebhook, ReceiverReport } from '@mailhook/core';
+import type { ReceiverReport } from '@mailhook/core';
 import { asProblem, invalid, ProblemError } from '@mailhook/platform/http-server';
 import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
@@ -47,39 +47,66 @@ async function changeAddress(api: AccountApi, account: string, destination: stri
     : '';
 }
 
-const saveCampaign: Action = async ({ api }, { account, form, place, onUnchanged }) => {
-  const address = addressOf(form);
-  const active = form['active'] !== undefined;
-  let saved: CampaignWebhook = { address: null, active: false };
-  const lost = await changeAddress(api, account, 'campaign', async () => {
-    saved = await api.campaign.write(account, { address: address === '' ? null : address, active }, onUnchanged);
-  });
-  if (saved.address === null)
-    return done(place, 'Saved. There is no address now, so no campaign events are delivered.');
-  return saved.active
-    ? done(place, `Saved. Campaign events are delivered to this address from now on.${lost}`)
-    : done(place, `Saved. The webhook is off: no campaign events are delivered.${lost}`);
+/** Saves the address. A webhook that is off stays off, unless the customer switches it on; a new one is on. */
+const saveCampaign =
+  (isSwitchedOn: boolean): Action =>
+  async ({ api }, { account, form, place, onUnchanged }) => {
+    const address = addressOf(form);
+    const before = await api.campaign.read(account);
+    if (address === '' && before.address !== null) return askToRemove(place, form);
+    if (address === '') throw invalid([{ path: 'address', message: 'is required' }]);
+    const active = isSwitchedOn || before.active || before.address === null;
+    let saved = before;
+    const lost = await changeAddress(api, account, 'campaign', async () => {
+      saved = await api.campaign.write(account, { address, active }, onUnchanged);
+    });
+    return saved.active
+      ? done(place, `Saved. Campaign events are delivered to this address from now on.${lost}`)
+      : done(place, `Saved. The webhook is still off: no campaign events are delivered.${lost}`);
+  };
+
+/** An emptied field may be a slip, and without an address the waiting events become dead letters. */
+const askToRemove = (place: OutcomePlace, draft: FormFields): Outcome => ({
+  ...{ place, isGood: false, status: 422, draft, question: 'remove-campaign' },
+  text: 'Nothing was changed. Enter an address, or press “Remove address” below.',
+  errors: { address: 'is empty' },
+});
+
+const switchOffCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
+  const { address } = await api.campaign.read(account);
+  await api.campaign.write(account, { address, active: false }, onUnchanged);
+  return done(place, SWITCHED_OFF);
 };
 
-const testBatch: Action = async ({ api }, { account, form, place }) => {
-  const address = addressOf(form);
-  if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
-  const result = await api.campaign.test(account, { address, send: 'batch' });
-  const success = 'Success. Your server confirmed an open, a click and an unsubscribe.';
-  const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
-  return { ...outcome, draft: form };
+const removeCampaign: Action = async ({ api }, { account, place, onUnchanged }) => {
+  await api.campaign.write(account, { address: null, active: false }, onUnchanged);
+  return done(place, 'Removed. There is no address now, so no campaign events are delivered.');
 };
+
+const SWITCHED_OFF =
+  'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.';
+
+/** What to do after a test of an address that is not the saved one. */
+const unsaved = async (api: AccountApi, account: string, address: string): Promise<string | undefined> =>
+  (await api.campaign.read(account)).address === address ? undefined : 'This address is not saved yet: press “Save”.';
+
+const testCampaign =
+  (send: 'connection' | 'batch', success: string): Action =>
+  async ({ api }, { account, form, place }) => {
+    const address = addressOf(form);
+    if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
+    const result = await api.campaign.test(account, { address, send });
+    const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
+    const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
+    return { ...outcome, advice, draft: form };
+  };
+
+const testBatch = testCampaign('batch', 'Success. Your server confirmed an open, a click and an unsubscribe.');
 
 /** Some servers answer the connection test correctly and batches with another status, so a sample batch follows. */
 const testConnection: Action = async (deps, request) => {
-  const { account, form, place } = request;
-  const address = addressOf(form);
-  if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
-  const result = await deps.api.campaign.test(account, { address });
-  if (!result.success) {
-    const outcome = ofTest(place, result, '', { address, isSigned: await isSigned(deps.api, account) });
-    return { ...outcome, draft: form };
-  }
+  const connection = await testCampaign('connection', '')(deps, request);
+  if (!connection.isGood) return connection;
   const batch = await testBatch(deps, request);
   const text = batch.isGood
     ? 'Success. Your server answered the connection test as it should. It also confirmed a sample batch.'
@@ -101,6 +128,27 @@ function textOfReport({ passed, failed, checks }: ReceiverReport): string {
   return `No check failed, but ${plural(warnings, 'result', 'results')} could be better. See below.`;
 }
 
+/** An active subscription of this type with this address, other than `id`. Its receiver would get each event twice. */
+async function findDuplicate(api: AccountApi, account: string, form: FormFields): Promise<boolean> {
+  const { address, type, id } = { address: addressOf(form), type: field(form, 'type'), id: field(form, 'id') };
+  const all = await api.subscriptions.list(account);
+  const isOn = id === '' || field(form, 'do').endsWith('-on') || all.some((one) => one.id === id && one.active);
+  return isOn && all.some((one) => one.id !== id && one.active && one.type === type && isSame(one.address, address));
+}
+
+const isSame = (a: string, b: string): boolean =>
+  URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b;
+
+/** Does something only after the customer has confirmed that the receiver gets each event twice. */
+const unlessDuplicate =
+  (action: Action): Action =>
+  async (deps, request) => {
+    const { account, form, place } = request;
+    if (!(await findDuplicate(deps.api, account, form))) return action(deps, request);
+    const text = `Nothing was changed. Your server would get every ${field(form, 'type')} twice, because another subscription sends them to this address already.`;
+    return { place, isGood: false, status: 409, text, draft: form, question: `${field(form, 'do')}-anyway` };
+  };
+
 const createSubscription: Action = async ({ api }, { account, form, place }) => {
   const type = field(form, 'type');
   await api.subscriptions.create(account, { address: addressOf(form), type, module: MODULE });
@@ -112,29 +160,34 @@ const testSubscription: Action = async ({ api }, { account, form, place }) => {
   const result = await api.notificationTest(account, { address, type, module: MODULE });
   const success = `Success. Your server took the sample ${type} notification.`;
   const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
-  return { ...outcome, draft: form };
+  const isNew = place === 'new-subscription' && outcome.isGood;
+  const advice = isNew ? 'This address is not saved yet: press “Add subscription”.' : outcome.advice;
+  return { ...outcome, advice, draft: form };
 };
 
-const editSubscription: Action = async ({ api }, { account, form, place, onUnchanged }) => {
-  const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
-  const id = field(form, 'id');
-  const lost = await changeAddress(api, account, id, () => api.subscriptions.edit(account, id, change, onUnchanged));
-  return done(
-    place,
-    `Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.${lost}`,
-  );
-};
+const editSubscription =
+  (isSwitchedOn: boolean): Action =>
+  async ({ api }, { account, form, place, onUnchanged }) => {
+    const change = { address: addressOf(form), type: field(form, 'type'), module: MODULE };
+    const id = field(form, 'id');
+    const lost = await changeAddress(api, account, id, () =>
+      api.subscriptions.edit(account, id, isSwitchedOn ? { ...change, active: true } : change, onUnchanged),
+    );
+    if (isSwitchedOn) return done(place, `Saved and switched on.${lost}`);
+    const { active } = await api.subscriptions.read(account, id);
+    return done(
+      place,
+      active
+        ? `Saved. Waiting events go to the new address too. Press “Send everything now” if resends should not wait for their time.${lost}`
+        : `Saved. The subscription is still off: no events are delivered.${lost}`,
+    );
+  };
 
 const switchSubscription =
   (active: boolean): Action =>
   async ({ api }, { account, form, place, onUnchanged }) => {
     await api.subscriptions.edit(account, field(form, 'id'), { module: MODULE, active }, onUnchanged);
-    return done(
-      place,
-      active
-        ? 'Switched on.'
-        : 'Switched off. New events are not kept. Waiting events become dead letters, which you can deliver again once this is on.',
-    );
+    return done(place, active ? 'Switched on.' : SWITCHED_OFF);
   };
 
 const deleteSubscription: Action = async ({ api }, { account, form }) => {
@@ -221,13 +274,20 @@ const always = (place: OutcomePlace) => (): OutcomePlace => place;
 /** The actions of the page's buttons by their value, and the places of the outcomes. */
 const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (form: FormFields) => OutcomePlace }> =
   new Map([
-    ['save-campaign', { run: saveCampaign, placeOf: always('campaign') }],
+    ['save-campaign', { run: saveCampaign(false), placeOf: always('campaign') }],
+    ['save-campaign-on', { run: saveCampaign(true), placeOf: always('campaign') }],
+    ['switch-off-campaign', { run: switchOffCampaign, placeOf: always('campaign') }],
+    ['remove-campaign', { run: removeCampaign, placeOf: always('campaign') }],
     ['test-campaign', { run: testConnection, placeOf: always('campaign') }],
     ['test-batch', { run: testBatch, placeOf: always('campaign') }],
     ['check-campaign', { run: check('campaign'), placeOf: always('campaign') }],
-    ['create-subscription', { run: createSubscription, placeOf: always('new-subscription') }],
+    ['create-subscription', { run: unlessDuplicate(createSubscription), placeOf: always('new-subscription') }],
+    ['create-subscription-anyway', { run: createSubscription, placeOf: always('new-subscription') }],
     ['test-new-subscription', { run: testSubscription, placeOf: always('new-subscription') }],
-    ['edit-subscription', { run: editSubscription, placeOf: ofSubscription }],
+    ['edit-subscription', { run: unlessDuplicate(editSubscription(false)), placeOf: ofSubscription }],
+    ['edit-subscription-anyway', { run: editSubscription(false), placeOf: ofSubscription }],
+    ['edit-subscription-on', { run: unlessDuplicate(editSubscription(true)), placeOf: ofSubscription }],
+    ['edit-subscription-on-anyway', { run: editSubscription(true), placeOf: ofSubscription }],
     ['test-subscription', { run: testSubscription, placeOf: ofSubscription }],
     ['check-subscription', { run: check('transactional'), placeOf: ofSubscription }],
     ['switch-on', { run: switchSubscription(true), placeOf: ofSubscription }],

@@ -1,7 +1,17 @@
 import type { CampaignWebhook, DestinationStatus } from '@mailhook/core';
-import { actionButton, badge, formField, masked, notice, PAGE_PATH, section, unseen } from '../html/elements.ts';
+import {
+  actionButton,
+  badge,
+  formField,
+  hidden,
+  masked,
+  notice,
+  PAGE_PATH,
+  section,
+  unseen,
+} from '../html/elements.ts';
 import { outcomeArea, showLoaded, unroutedHint } from './page-parts.ts';
-import { pauseForm, stateBadge, stateNotice } from './destination-state.ts';
+import { lossNote, offForm, pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { campaignExample } from './examples.ts';
 import { loginLink } from './login-section.ts';
 import { historyPicture } from './history-picture.ts';
@@ -45,33 +55,29 @@ export function campaignState(view: LiveView): Markup {
   return stateBadge('campaign', statusOf(view), fallback);
 }
 
-export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', statusOf(view));
+export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', view);
 
 const WHOM = unseen(' (campaign webhook)');
 
 /** Shows typed input again, even if the saved setting cannot be read. */
-function formOrFault({ campaign, question }: LiveView, outcome: Outcome | undefined): Markup {
+function formOrFault(view: LiveView, outcome: Outcome | undefined): Markup {
+  const { campaign } = view;
   const setting = valueOf(campaign);
-  if (setting !== undefined) return form(setting, outcome, loginLink(question, 'campaign', WHOM));
+  if (setting !== undefined) return form(setting, view, outcome);
   const isTyped = outcome?.place === 'campaign' && outcome.draft !== undefined;
-  return isTyped ? form({ address: null, active: false }, outcome, markup``) : showLoaded(campaign, () => markup``);
+  return isTyped ? form({ address: null, active: false }, view, outcome) : showLoaded(campaign, () => markup``);
 }
 
-function form(
-  { address, active, inactiveReason }: CampaignWebhook,
-  outcome: Outcome | undefined,
-  login: Markup,
-): Markup {
+function form(setting: CampaignWebhook, view: LiveView, outcome: Outcome | undefined): Markup {
+  const { address, active, inactiveReason } = setting;
   const own = outcome?.place === 'campaign' ? outcome : undefined;
-  const typed = own?.draft;
-  const value = typed?.['address'] ?? address ?? '';
-  // A new webhook is on by default.
-  const isOn = typed === undefined ? active || address === null : typed['active'] !== undefined;
+  const value = own?.draft?.['address'] ?? address ?? '';
+  const isOff = address !== null && !active;
   return markup`${
     inactiveReason !== undefined &&
     notice(
       'bad',
-      markup`<strong>Mailhook switched this webhook off: ${masked(inactiveReason)}.</strong> Enter the address that is used now, or make your server answer at this one. Then tick “Deliver campaign events” and save.`,
+      markup`<strong>Mailhook switched this webhook off: ${masked(inactiveReason)}.</strong> New events are not kept. Enter the address that is used now, or make your server answer at this one. Then press “Save and switch on”.`,
     )
   }
 <form method="post" action="${PAGE_PATH}" id="campaign-form" novalidate>
@@ -83,18 +89,29 @@ ${formField({
   control: (attributes) =>
     markup`<input ${attributes} class="address" name="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" value="${value}" placeholder="https://">`,
 })}
-<div class="field check"><input type="checkbox" id="campaign-active" name="active" value="true"${isOn && markup` checked`} aria-describedby="campaign-active-hint">
-<label for="campaign-active">Deliver campaign events</label>
-<p class="hint" id="campaign-active-hint">While this is off, new events are not kept, and waiting events become dead letters (see below). To keep them all, pause instead.</p></div>
 <div class="actions">
-${actionButton({ id: 'campaign-save', value: 'save-campaign', text: 'Save', busy: 'Saving…', look: 'primary' })}
+${isOff && actionButton({ id: 'campaign-save-on', value: 'save-campaign-on', text: 'Save and switch on', busy: 'Saving…', look: 'primary' })}
+${actionButton({ id: 'campaign-save', value: 'save-campaign', text: 'Save', busy: 'Saving…', look: isOff ? 'quiet' : 'primary' })}
 ${actionButton({ id: 'campaign-test', value: 'test-campaign', text: 'Test connection', busy: 'Testing…' })}
 ${actionButton({ id: 'campaign-batch', value: 'test-batch', text: 'Send sample batch', busy: 'Sending…' })}
 ${actionButton({ id: 'campaign-check', value: 'check-campaign', text: 'Check my receiver', busy: 'Checking, up to a minute…' })}
 </div>
 </form>
-<div class="actions">${active && address !== null && pauseForm('campaign', WHOM)}${address !== null && login}</div>
+${address !== null && markup`<div class="actions">${destinationActions(active, view, own)}</div>`}
 ${outcomeArea('campaign', outcome, true)}
 ${own?.traffic !== undefined && testTraffic(own.traffic)}
 ${own?.report !== undefined && receiverReport(own.report)}`;
+}
+
+/** What can be done with a saved address. */
+function destinationActions(active: boolean, view: LiveView, own: Outcome | undefined): Markup {
+  const status = statusOf(view);
+  return markup`${active && pauseForm('campaign', WHOM)}
+${loginLink(view.question, 'campaign', WHOM)}
+${active && offForm('campaign', status, 'switch-off-campaign', WHOM)}
+<details id="remove-campaign"${own?.question === 'remove-campaign' && markup` open`}><summary class="button quiet">Remove address${WHOM}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset">${hidden('destination', 'campaign')}
+<p>Without an address, campaign events are not delivered, and new ones are not kept.</p>${lossNote('remove', 'campaign', status)}
+<div class="actions">${actionButton({ id: 'confirm-remove-campaign', value: 'remove-campaign', text: 'Remove address', busy: 'Removing…', look: 'danger' })}</div>
+</form></details>`;
 }

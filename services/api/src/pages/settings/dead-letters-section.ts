@@ -1,7 +1,7 @@
-import { plural, sentence } from '@mailhook/core';
-import type { DeadLetter } from '@mailhook/core';
-import type { Page } from '@mailhook/delivery';
-import { actionButton, hidden, masked, PAGE_PATH, section, timeOf, unseen } from '../html/elements.ts';
+import { count, plural, sentence } from '@mailhook/core';
+import type { DeadLetter, RedriveProgress } from '@mailhook/core';
+import type { DeadLetterPage } from '../../customer-api/dead-letters.ts';
+import { actionButton, hidden, masked, notice, PAGE_PATH, section, timeOf, unseen } from '../html/elements.ts';
 import { members, outcomeArea } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
@@ -12,25 +12,64 @@ import { deadLetterDetail } from './dead-letter-detail.ts';
 
 /** The account's dead letters, with buttons to deliver them again. */
 export function deadLettersSection(view: LiveView | View, outcome: Outcome | undefined): Markup {
-  const some = valueOf(view.deadLetters)?.items.length ?? 0;
+  const page = valueOf(view.deadLetters);
   return section(
     {
       id: 'dead-letters',
       title: 'Dead letters',
       lead: 'Events that Mailhook gave up. They are kept for 7 days. Fix the cause, then deliver them again.',
       aside: markup`<div id="redrive-all" data-part>${
-        some > 0 &&
+        page !== undefined &&
+        page.items.length > 0 &&
         markup`<a class="button quiet" href="${PAGE_PATH}/dead-letters.csv" download>Download as CSV</a>
-<form method="post" action="${PAGE_PATH}">${actionButton({ id: 'redrive-all-button', value: 'redrive', text: 'Deliver all again', busy: 'Sending…' })}</form>`
+${redriveAll(page, view.question)}`
       }</div>`,
     },
     markup`${outcomeArea('dead-letters', outcome)}
+<div id="redriven" data-part>${page?.redriven !== undefined && progress(page.redriven)}</div>
 ${'letter' in view && view.letter !== undefined && deadLetterDetail(view.letter, view)}
 <ul class="rows card flush" id="dead-letter-list" data-part data-list>${members('dead-letters', view.deadLetters, (page) => list(page, view.question))}</ul>`,
   );
 }
 
-const list = ({ items, nextCursor }: Page<DeadLetter>, question: PageQuery): Markup =>
+/** Asks before all dead letters are delivered again, because a receiver may get many requests. */
+const redriveAll = (page: DeadLetterPage, question: PageQuery): Markup =>
+  markup`<details id="redrive-all-question"><summary class="button quiet">Deliver all again</summary>
+<form method="post" action="${PAGE_PATH}" class="inset"><p>${allOf(page, question)} Each counts as a new attempt.</p>
+<div class="actions">${actionButton({ id: 'redrive-all-button', value: 'redrive', text: 'Deliver all again', busy: 'Sending…', look: 'primary' })}</div></form></details>`;
+
+const ADDRESSES_SHOWN = 3;
+
+/** What “Deliver all again” sends, and where. The addresses of dead letters on other pages are not known. */
+function allOf({ items, nextCursor, total }: DeadLetterPage, question: PageQuery): string {
+  const addresses = [...new Set(items.map(({ address }) => masked(address)))];
+  const isWhole = nextCursor === undefined && question.dead === '';
+  const events = items.reduce((sum, one) => sum + one.events, 0);
+  const what = plural(total, 'dead letter', 'dead letters');
+  const shown = addresses.slice(0, ADDRESSES_SHOWN);
+  const more = addresses.length - shown.length;
+  const others = isWhole
+    ? more === 0
+      ? []
+      : [plural(more, 'further address', 'further addresses')]
+    : ['other addresses'];
+  const to = new Intl.ListFormat('en').format([...shown, ...others]);
+  return `${isWhole ? `${plural(events, 'event', 'events')} in ${what}` : what} ${total === 1 ? 'is' : 'are'} sent again to ${to}.`;
+}
+
+/** What became of the events that were delivered again. */
+function progress({ startedAt, waiting, delivered, failed, returned }: RedriveProgress): Markup {
+  const isAny = waiting + delivered + failed > 0;
+  return notice(
+    waiting === 0 && failed > 0 ? 'warn' : 'plain',
+    markup`<strong>Delivered again since ${timeOf(startedAt)}:</strong> ${isAny && `${plural(waiting, 'event', 'events')} on the way, ${count(delivered)} delivered, ${count(failed)} failed again.`}${
+      returned > 0 &&
+      ` ${plural(returned, 'event that was never sent waits', 'events that were never sent wait')} for a first attempt, or had it.`
+    }`,
+  );
+}
+
+const list = ({ items, nextCursor }: DeadLetterPage, question: PageQuery): Markup =>
   markup`${items.map((one) => item(one, question))}${
     nextCursor !== undefined &&
     markup`<li class="muted" id="more-dead-letters" data-part><span>“Deliver all again” and the CSV take the older ones too.</span> <a href="${linkTo(question, { dead: nextCursor }, 'dead-letters')}">Older</a></li>`
@@ -40,7 +79,7 @@ const list = ({ items, nextCursor }: Page<DeadLetter>, question: PageQuery): Mar
   }${
     items.length === 0 &&
     question.dead === '' &&
-    markup`<li class="empty" id="no-dead-letters" data-part><strong>No dead letters</strong>Nothing was given up in the last 7 days.</li>`
+    markup`<li class="empty" id="no-dead-letters" data-part><strong>No dead letters now</strong>Events that Mailhook gives up stay here for 7 days.</li>`
   }`;
 
 const item = ({ id, time, kind, address, events, attempts, error }: DeadLetter, question: PageQuery): Markup =>

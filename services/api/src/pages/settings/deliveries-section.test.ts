@@ -17,7 +17,12 @@ test('the log of deliveries says which attempts it omits', () => {
       statuses: { value: new Map() },
     },
     ...{ history: { value: new Map() }, unrouted: {}, deliveries: { value: { items: [] } } },
-    ...{ deadLetters: { value: { items: [] } }, secrets: { value: [] }, settings: new Map(), isSigned: false },
+    ...{
+      deadLetters: { value: { items: [], total: 0 } },
+      secrets: { value: [] },
+      settings: new Map(),
+      isSigned: false,
+    },
   });
   expect(section.toString()).toContain('only a sample while a worker makes more than 200 a second');
 });

@@ -1,11 +1,17 @@
 import type { DestinationStatus } from '@mailhook/core';
 import { stateNotice } from './destination-state.ts';
+import { questionOf } from './view.ts';
 
 const status = (resends: number): DestinationStatus => ({
   ...{ destination: 'd', kind: 'campaign', address: 'https://example.com/', state: 'failing', waiting: 2000, resends },
+  ...{ lastHour: { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 3 } },
   ...{ failures: 3, oldestWaitingAt: '2026-11-25T10:00:00.000Z', nextAttemptAt: '2026-11-25T12:00:00.000Z' },
 });
-const textOf = (resends: number): string => String(stateNotice('d', status(resends))).replaceAll(/<[^>]+>/g, '');
+function textOf(resends: number): string {
+  const statuses = { value: new Map([['d', status(resends)]]) };
+  const deadLetters = { value: { items: [], total: 0 } };
+  return String(stateNotice('d', { statuses, deadLetters, question: questionOf({}) })).replaceAll(/<[^>]+>/g, '');
+}
 
 test('figures that are read from a part of the resends are called estimates', () => {
   const [exact, estimated] = [textOf(100), textOf(101)];

@@ -1,12 +1,15 @@
-import { count, plural } from '@mailhook/core';
+import { count, degradationOf, plural } from '@mailhook/core';
 import type { DestinationHealth, DestinationStatus } from '@mailhook/core';
 import { RESENDS_READ } from '@mailhook/delivery';
 import { actionButton, badge, hidden, masked, notice, PAGE_PATH, timeOf, unseen } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
+import type { LiveView } from './view.ts';
+import { valueOf } from './view.ts';
 
 const BADGES: Readonly<Record<DestinationHealth, readonly ['good' | 'bad' | 'warn', string]>> = {
   healthy: ['good', 'Healthy'],
+  degraded: ['warn', 'Degraded'],
   failing: ['bad', 'Failing'],
   parked: ['bad', 'Parked'],
   paused: ['warn', 'Paused'],
@@ -21,8 +24,20 @@ export function stateBadge(id: string, status: DestinationStatus | undefined, fa
 }
 
 /** Why a destination gets nothing or only some of its events, what becomes of them, when Mailhook tries again, and what the customer can do. Empty if all is well. */
-export function stateNotice(id: string, status: DestinationStatus | undefined): Markup {
-  return markup`<div id="why-${id}" data-part>${status !== undefined && markup`${explanation(status)}${actionsOn(status)}`}</div>`;
+export function stateNotice(id: string, view: StateView): Markup {
+  const status = valueOf(view.statuses)?.get(id);
+  return markup`<div id="why-${id}" data-part>${status !== undefined && markup`${explanation(status, deadLettersOf(view, id))}${actionsOn(status)}`}</div>`;
+}
+
+type StateView = Pick<LiveView, 'statuses' | 'deadLetters' | 'question'>;
+
+/** The dead letters of a destination, with a link to them. Counts those that the page lists. */
+function deadLettersOf({ deadLetters, question }: StateView, id: string): Markup | false {
+  const { items = [], nextCursor } = valueOf(deadLetters) ?? {};
+  const events = items.reduce((sum, one) => sum + (one.destination === id ? one.events : 0), 0);
+  if (events === 0) return false;
+  const isPart = nextCursor !== undefined || question.dead !== '';
+  return markup` ${isPart && 'At least '}${plural(events, 'event is a dead letter', 'events are dead letters')}: <a href="#dead-letters">deliver ${events === 1 ? 'it' : 'them'} again</a>.`;
 }
 
 /** Sends what waits for a later attempt, or ends the customer's own pause. */
@@ -58,22 +73,53 @@ export const pauseForm = (destination: string, whom: Markup): Markup =>
 <div class="actions">${actionButton({ id: `confirm-pause-${destination}`, value: 'pause', text: 'Pause deliveries', busy: 'Pausing…', look: 'primary' })}</div>
 </form></details>`;
 
-function explanation(status: DestinationStatus): Markup | false {
+/** What happens to the waiting events of a destination when it is switched off, loses its address, or is deleted. A part of the page, because it changes. */
+export function lossNote(
+  question: 'off' | 'remove' | 'delete',
+  id: string,
+  status: DestinationStatus | undefined,
+): Markup {
+  const waiting = status?.waiting ?? 0;
+  const fate =
+    question === 'delete'
+      ? plural(waiting, 'waiting event is discarded', 'waiting events are discarded')
+      : plural(waiting, 'waiting event becomes a dead letter', 'waiting events become dead letters');
+  return markup`<p id="${question}-loss-${id}" data-part>${waiting > 0 && `${fate}.`}</p>`;
+}
+
+/** Asks before a destination is switched off, and offers a pause. `whom` names it for screen readers, and `value` is the button's action. */
+export const offForm = (
+  id: string,
+  status: DestinationStatus | undefined,
+  value: 'switch-off' | 'switch-off-campaign',
+  whom: Markup,
+): Markup =>
+  markup`<details id="off-${id}"><summary class="button quiet">Switch off${whom}</summary>
+<form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}${hidden('destination', id)}${hidden('minutes', '1440')}
+<p>New events are not kept from then on, and nobody can bring them back. A pause keeps them.</p>${lossNote('off', id, status)}
+<div class="actions">${actionButton({ id: `pause-instead-${id}`, value: 'pause', text: 'Pause for 1 day instead', busy: 'Pausing…', look: 'primary' })}
+${actionButton({ id: `confirm-off-${id}`, value, text: 'Switch off', busy: 'Switching…', look: 'danger' })}</div>
+</form></details>`;
+
+function explanation(status: DestinationStatus, deadLetters: Markup | false): Markup | false {
   const { state, failures, parkedUntil, pausedUntil, pausedBy, nextAttemptAt, resends } = status;
   const orEarlier = isEstimated(status) && ' or earlier';
   if (state === 'parked') {
     return notice(
       'bad',
       markup`<strong>Mailhook has stopped sending here after ${plural(failures, 'failed attempt', 'failed attempts')} in a row.</strong>
-${lastError(status)}${parkedUntil !== undefined && markup`It tries one event at ${timeOf(parkedUntil)}, and sends the rest as soon as your server takes one.`} ${kept(status)}`,
+${lastError(status)}${parkedUntil !== undefined && markup`It tries one event at ${timeOf(parkedUntil)}, and sends the rest as soon as your server takes one.`} ${kept(status)}${deadLetters}`,
     );
   }
   if (state === 'failing') {
     return notice(
       'bad',
       markup`<strong>${failures === 1 ? 'The last attempt failed.' : `The last ${count(failures)} attempts failed.`}</strong>
-${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}${orEarlier}.`} ${kept(status)}`,
+${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is due at ${timeOf(nextAttemptAt)}${orEarlier}.`} ${kept(status)}${deadLetters}`,
     );
+  }
+  if (state === 'degraded') {
+    return notice('warn', markup`${shortfall(status)} ${lastError(status)}${kept(status)}${deadLetters}`);
   }
   if (state === 'paused') {
     return notice(
@@ -88,6 +134,16 @@ ${lastError(status)}${nextAttemptAt !== undefined && markup`The next attempt is 
   return markup`<p class="hint">${plural(resends, 'failed request waits', 'failed requests wait')} for another attempt${
     nextAttemptAt !== undefined && markup`, the next one at ${timeOf(nextAttemptAt)}${orEarlier}`
   }. ${lastError(status)}</p>`;
+}
+
+/** What a degraded destination falls short of, and what to do. */
+function shortfall({ lastHour }: DestinationStatus): Markup | false {
+  const found = degradationOf(lastHour);
+  if (found === undefined) return false;
+  const { confirmed, unconfirmed, delivered, failed } = lastHour;
+  return found.cause === 'unconfirmed'
+    ? markup`<strong>Your server confirms ${found.confirmedPercent} % of events: in the last hour, it confirmed ${count(confirmed)} and left out ${count(unconfirmed)}.</strong> Confirm every event that you stored, also those that you know already.`
+    : markup`<strong>${found.failedPercent} % of attempts fail: in the last hour, ${count(failed)} of ${count(delivered + failed)} failed.</strong> The last attempt was successful.`;
 }
 
 const lastError = ({ lastError: error }: DestinationStatus): Markup =>

@@ -5,7 +5,7 @@ import { deadLettersSection } from './dead-letters-section.ts';
 import { deliveriesSection } from './deliveries-section.ts';
 import { formField, notice, PAGE_PATH, timeZoneNote } from '../html/elements.ts';
 import { outcomeArea, unroutedHint } from './page-parts.ts';
-import { stateBadge, stateNotice } from './destination-state.ts';
+import { lossNote, stateBadge, stateNotice } from './destination-state.ts';
 import { eventSection } from './event-section.ts';
 import { historyPicture } from './history-picture.ts';
 import { markup } from '../html/markup.ts';
@@ -78,7 +78,8 @@ export const liveDocument = (view: LiveView): string =>
     ...(valueOf(view.statuses) ?? []),
   ]
     .filter(([id]) => id !== 'campaign')
-    .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, status)}`)}
+    .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, view)}`)}
+${[...(valueOf(view.statuses) ?? [])].map(([id, status]) => (['off', 'remove', 'delete'] as const).map((one) => lossNote(one, id, status)))}
 ${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history, valueOf(view.statuses)?.get(id)))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();
 

@@ -1,4 +1,4 @@
-import { plural } from '@mailhook/core';
+import { count, plural } from '@mailhook/core';
 import type { EventTrace, EventTraces } from '@mailhook/core';
 import { destinationNames } from './deliveries-section.ts';
 import type { DestinationNames } from './deliveries-section.ts';
@@ -7,7 +7,7 @@ import { showLoaded } from './page-parts.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { eventStepsOf, stepOf } from './event-steps.ts';
-import type { EventSteps } from './event-steps.ts';
+import type { EventSteps, Step } from './event-steps.ts';
 import type { PageQuery, View } from './view.ts';
 import { linkTo } from './view.ts';
 
@@ -36,38 +36,45 @@ function found(traces: EventTraces, names: DestinationNames, question: PageQuery
   if (items.length === 0 && attempts.length === 0) {
     return markup`<div class="empty"><strong>Event not found</strong><p>No event ${isComplete ? 'of this account' : 'that was searched'} has the hash, messageId, webhook-id or recipient “${question.event}”. Check that it is complete. ${!isComplete && `${MORE_HELD} `}Searched: ${searched}.</p></div>`;
   }
-  return items.some(({ hash }) => hash !== undefined) || (items.length === 0 && question.event.includes('@'))
+  return items.some(({ hash }) => hash !== undefined) || question.event.includes('@')
     ? ofRecipient(traces, question)
     : markup`${eventStepsOf(traces).map((one) => stepList(one, names))}${!isComplete && markup`<p class="muted">${MORE_HELD} Searched: ${searched}.</p>`}`;
 }
 
 const MORE_HELD = 'Mailhook holds more events of this account than it searched, and the event may be among the others.';
 
-const STATES: Readonly<Record<EventTrace['state'], string>> = {
-  waiting: 'waits for its first attempt',
-  in_flight: 'is being sent',
-  resend: 'waits for its next attempt',
-  dead: 'is a dead letter',
-  delivered: 'was delivered',
-  failed: 'failed',
+const STATES: Readonly<Record<EventTrace['state'], (trace: EventTrace) => readonly [Step['tone'], string]>> = {
+  waiting: () => ['plain', 'waits for its first attempt'],
+  in_flight: () => ['plain', 'is being sent'],
+  resend: () => ['plain', 'waits for its next attempt'],
+  dead: ({ deadLetter }) => ['bad', deadLetter === undefined ? 'was given up' : 'is a dead letter'],
+  delivered: ({ attempts }) => ['good', `was delivered in attempt ${attempts}`],
+  failed: () => ['bad', 'failed in its newest attempt'],
 };
 
-/** A recipient may have many events: those that Mailhook still holds, each with a link to its own history, and the requests that carried some. */
+/** A recipient may have many events, each with a link to its own history, and many requests that carried some of them. */
 const ofRecipient = ({ items, attempts, searched, isComplete }: EventTraces, question: PageQuery): Markup =>
-  markup`<h3>${!isComplete && 'At least '}${plural(items.length, 'event of this recipient is', 'events of this recipient are')} not delivered</h3>
-<ul class="plain">${items.map(
-    ({ hash = '', type = 'event', state }) =>
-      markup`<li>${type} <a href="${linkTo(question, { event: hash }, 'event')}"><code>${hash}</code></a> ${STATES[state]}</li>`,
-  )}</ul>
+  markup`<h3>${!isComplete && 'At least '}${plural(items.length, 'event', 'events')} of this recipient: ${count(items.length - undelivered(items))} delivered, ${count(undelivered(items))} not delivered</h3>
+<ol class="story">${items.map((trace) => {
+    const { hash, type = 'event', state, deliveredAt } = trace;
+    const [tone, text] = STATES[state](trace);
+    const link =
+      hash !== undefined && markup`<a href="${linkTo(question, { event: hash }, 'event')}"><code>${hash}</code></a>`;
+    return markup`<li class="${tone}">${timeOrNow(deliveredAt)} <span>${type} ${link} ${text}</span></li>`;
+  })}</ol>
 <h3>${plural(attempts.length, 'attempt', 'attempts')} carried events of this recipient</h3>
 <ol class="story">${attempts.toReversed().map((attempt) => {
     const { text, tone } = stepOf(attempt);
     return markup`<li class="${tone}">${timeOf(attempt.time)} <span>${masked(text)}</span></li>`;
   })}</ol><p class="muted">Searched: ${searched}.</p>`;
 
+const undelivered = (items: readonly EventTrace[]): number => items.filter(({ state }) => state !== 'delivered').length;
+
+const timeOrNow = (at: string | undefined): Markup =>
+  at === undefined ? markup`<span class="muted">Now</span>` : timeOf(at);
+
 const stepList = ({ destination, steps }: EventSteps, names: DestinationNames): Markup =>
   markup`<h3 class="address">${names.get(destination) ?? `Subscription ${destination} (deleted)`}</h3>
 <ol class="story">${steps.map(
-    ({ text, at, tone }) =>
-      markup`<li class="${tone}">${at === undefined ? markup`<span class="muted">Now</span>` : timeOf(at)} <span>${masked(text)}</span></li>`,
+    ({ text, at, tone }) => markup`<li class="${tone}">${timeOrNow(at)} <span>${masked(text)}</span></li>`,
   )}</ol>`;

@@ -35,12 +35,15 @@ export function eventStepsOf({ items, attempts }: EventTraces): EventSteps[] {
 const destinationOf = ({ subscription }: DeliveryAttempt): string => subscription ?? 'campaign';
 
 /** An attempt as a step of the events that it carried. */
-export function stepOf({ attempt, events, status, httpStatus, durationMs, error, time }: DeliveryAttempt): Step {
+export function stepOf(tried: DeliveryAttempt): Step {
+  const { attempt, events, status, httpStatus, durationMs, error, time, unconfirmed = 0 } = tried;
   const company = events > 1 ? ` in a batch of ${events} events` : '';
   const took = `after ${Math.round(durationMs)} ms`;
+  const others =
+    unconfirmed === 1 ? '1 other event of this batch was' : `${unconfirmed} other events of this batch were`;
   const result =
     status === 'delivered'
-      ? `confirmed${httpStatus === undefined ? '' : ` with HTTP ${httpStatus}`} ${took}`
+      ? `confirmed${httpStatus === undefined ? '' : ` with HTTP ${httpStatus}`} ${took}${unconfirmed === 0 ? '' : ` (${others} not)`}`
       : `failed ${took}${error === undefined ? '' : `: ${error}`}`;
   return {
     text: `Attempt ${attempt}${company}: ${result}`,

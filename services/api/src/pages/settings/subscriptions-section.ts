@@ -1,4 +1,4 @@
-import { SUBSCRIPTIONS_PER_TYPE_MAX, plural, subscriptionType } from '@mailhook/core';
+import { SUBSCRIPTIONS_PER_TYPE_MAX, subscriptionType } from '@mailhook/core';
 import type { DestinationStatus, Subscription } from '@mailhook/core';
 import type { DestinationHistory } from '@mailhook/delivery';
 import {
@@ -13,7 +13,7 @@ import {
   unseen,
 } from '../html/elements.ts';
 import { members, outcomeArea, unroutedHint } from './page-parts.ts';
-import { pauseForm, stateBadge, stateNotice } from './destination-state.ts';
+import { lossNote, offForm, pauseForm, stateBadge, stateNotice } from './destination-state.ts';
 import { notificationExample } from './examples.ts';
 import { loginLink } from './login-section.ts';
 import { historyPicture } from './history-picture.ts';
@@ -22,7 +22,7 @@ import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { receiverReport } from './receiver-report.ts';
 import { testTraffic } from './request-reply.ts';
-import type { PageQuery, View } from './view.ts';
+import type { View } from './view.ts';
 import { LISTED_MAX, valueOf } from './view.ts';
 
 /** The account's subscriptions. Each sends one event type to one address. */
@@ -55,7 +55,7 @@ function items(list: readonly Subscription[], view: View, outcome: Outcome | und
       subscription: one,
       history: histories?.get(one.id),
       status: statuses?.get(one.id),
-      question: view.question,
+      view,
       outcome: outcome?.place === `subscription-${one.id}` ? outcome : undefined,
     }),
   )}${list.length > LISTED_MAX && more}`;
@@ -72,40 +72,44 @@ interface ItemOptions {
   readonly subscription: Subscription;
   readonly history: DestinationHistory | undefined;
   readonly status: DestinationStatus | undefined;
-  readonly question: PageQuery;
+  readonly view: View;
   readonly outcome: Outcome | undefined;
 }
 
-function item({ subscription, history, status, question, outcome }: ItemOptions): Markup {
+function item({ subscription, history, status, view, outcome }: ItemOptions): Markup {
   const { id, address, type, active } = subscription;
   const place = `subscription-${id}` as const;
-  return markup`<li class="card subscription" id="${place}" data-part${outcome?.draft?.['do'] === 'edit-subscription' && markup` data-keep`}>
+  return markup`<li class="card subscription" id="${place}" data-part${isEdit(outcome) && markup` data-keep`}>
 <div class="title"><h3><span class="type">${type}</span> <span class="address">${address}</span></h3>${stateBadge(
     id,
     status,
     active ? badge('plain', 'On') : badge('warn', 'Off'),
   )}</div>
-${stateNotice(id, status)}
+${stateNotice(id, view)}
 ${
   status?.goneAt !== undefined &&
   notice(
     'bad',
-    markup`<strong>Mailhook switched this off: your server answered 410 Gone</strong> (${timeOf(status.goneAt)}). Enter the new address, then switch it on.`,
+    markup`<strong>Mailhook switched this off: your server answered 410 Gone</strong> (${timeOf(status.goneAt)}). Press “Edit”, enter the address that is used now, then “Update and switch on”.`,
   )
 }
 ${historyPicture(id, history, status)}
 <div class="actions">
 ${quickForm(subscription, outcome)}
 ${active && pauseForm(id, forWhom(subscription))}
-${loginLink(question, id, forWhom(subscription))}
+${active && offForm(id, status, 'switch-off', forWhom(subscription))}
+${loginLink(view.question, id, forWhom(subscription))}
 ${editForm(subscription, outcome)}
-${deleteForm(subscription, status?.waiting ?? 0)}
+${deleteForm(subscription, status)}
 </div>
 ${outcomeArea(place, outcome)}
 ${outcome?.traffic !== undefined && testTraffic(outcome.traffic)}
 ${outcome?.report !== undefined && receiverReport(outcome.report)}
 </li>`;
 }
+
+const isEdit = (outcome: Outcome | undefined): boolean =>
+  outcome?.draft?.['do']?.startsWith('edit-subscription') === true;
 
 /** Names a button's subscription for screen readers, because several buttons have the same text. */
 const forWhom = ({ type, address }: Subscription): Markup => unseen(` (${type}, ${address})`);
@@ -114,19 +118,16 @@ function quickForm(subscription: Subscription, outcome: Outcome | undefined): Ma
   const { id, address, type, active } = subscription;
   const tested = outcome?.draft?.['do'] === 'test-subscription' ? outcome.draft['type'] : undefined;
   const whom = forWhom(subscription);
-  const switching = active
-    ? { value: 'switch-off', text: markup`Switch off${whom}`, busy: 'Switching…' }
-    : { value: 'switch-on', text: markup`Switch on${whom}`, busy: 'Switching…' };
   return markup`<form method="post" action="${PAGE_PATH}" class="row">${hidden('id', id)}${hidden('address', address)}
 <select name="type" aria-label="Type of the test">${typeOptions(tested ?? type)}</select>
 ${actionButton({ id: `test-${id}`, value: 'test-subscription', text: markup`Send test notification${whom}`, busy: 'Sending…' })}
 ${actionButton({ id: `check-${id}`, value: 'check-subscription', text: markup`Check this receiver${whom}`, busy: 'Checking, up to a minute…' })}
-${actionButton({ id: `switch-${id}`, ...switching })}</form>`;
+${!active && actionButton({ id: `switch-${id}`, value: 'switch-on', text: markup`Switch on${whom}`, busy: 'Switching…' })}</form>`;
 }
 
 function editForm(subscription: Subscription, outcome: Outcome | undefined): Markup {
-  const { id, address, type } = subscription;
-  const typed = outcome?.draft?.['do'] === 'edit-subscription' ? outcome.draft : undefined;
+  const { id, address, type, active } = subscription;
+  const typed = isEdit(outcome) ? outcome?.draft : undefined;
   return markup`<details id="edit-${id}"${typed !== undefined && markup` open`}><summary class="button quiet">Edit${forWhom(subscription)}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset" novalidate>${hidden('id', id)}
 ${eventAndAddress({
@@ -135,17 +136,23 @@ ${eventAndAddress({
   address: typed?.['address'] ?? address,
   errors: typed === undefined ? undefined : outcome?.errors,
 })}
-<div class="actions">${actionButton({ id: `update-${id}`, value: 'edit-subscription', text: 'Update', busy: 'Updating…', look: 'primary' })}</div>
+<div class="actions">
+${!active && actionButton({ id: `update-on-${id}`, value: 'edit-subscription-on', text: 'Update and switch on', busy: 'Updating…', look: 'primary' })}
+${actionButton({ id: `update-${id}`, value: 'edit-subscription', text: 'Update', busy: 'Updating…', look: active ? 'primary' : 'quiet' })}
+${typed !== undefined && anyway(outcome, 'Update anyway')}</div>
 </form></details>`;
 }
 
-function deleteForm(subscription: Subscription, waiting: number): Markup {
+/** The button that goes on after a question, if the outcome asks one. */
+const anyway = (outcome: Outcome | undefined, text: string): Markup | false =>
+  outcome?.question !== undefined &&
+  actionButton({ id: 'anyway', value: outcome.question, text, busy: 'Saving…', look: 'danger' });
+
+function deleteForm(subscription: Subscription, status: DestinationStatus | undefined): Markup {
   const { id, active } = subscription;
-  const lost =
-    waiting === 0 ? '' : ` ${plural(waiting, 'event that waits', 'events that wait')} for it will be dropped.`;
   return markup`<details id="delete-${id}"><summary class="button quiet">Delete${forWhom(subscription)}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset">${hidden('id', id)}
-<p>This cannot be undone.${lost}${active && ' To keep the subscription, pause it: its events are kept. Or switch it off: waiting events become dead letters, and new ones are not kept.'}</p>
+<p>This cannot be undone.${active && ' To keep the subscription, pause it: its events are kept. Or switch it off: waiting events become dead letters, and new ones are not kept.'}</p>${lossNote('delete', id, status)}
 <div class="actions">${actionButton({ id: `confirm-delete-${id}`, value: 'delete-subscription', text: 'Delete subscription', busy: 'Deleting…', look: 'danger' })}</div>
 </form></details>`;
 }
@@ -162,6 +169,7 @@ ${eventAndAddress({
 <div class="actions">
 ${actionButton({ id: 'new-add', value: 'create-subscription', text: 'Add subscription', busy: 'Adding…', look: 'primary' })}
 ${actionButton({ id: 'new-test', value: 'test-new-subscription', text: 'Try it first', busy: 'Sending…' })}
+${anyway(own, 'Add anyway')}
 </div>
 </form>
 ${outcomeArea('new-subscription', outcome)}

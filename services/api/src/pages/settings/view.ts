@@ -1,7 +1,6 @@
 import { campaignDestinationId } from '@mailhook/core';
 import type {
   CampaignWebhook,
-  DeadLetter,
   DeadLetterDetail,
   DeliveryAttempt,
   DeliveryAttemptDetail,
@@ -21,6 +20,7 @@ import { translateError } from '../../http/errors.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { isRefusal } from './advice.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
+import type { DeadLetterPage } from '../../customer-api/dead-letters.ts';
 
 /** A part of the page, or the reason why it could not be read. Parts fail independently. */
 export type Loaded<Value> = { readonly value: Value } | { readonly fault: string; readonly status: number };
@@ -65,7 +65,7 @@ export interface LiveView {
   readonly deliveries: Loaded<Page<DeliveryAttempt>>;
   /** Whether the account has signing secrets. Read only if a receiver refused a listed attempt (401 or 403), else true. */
   readonly isSigned: boolean;
-  readonly deadLetters: Loaded<Page<DeadLetter>>;
+  readonly deadLetters: Loaded<DeadLetterPage>;
 }
 
 export interface View extends LiveView {

@@ -1,6 +1,7 @@
 -- Settles attempts: the events of each are acknowledged, become resends, or become dead letters.
 --- @include contents
 --- @include dead-letters
+--- @include redriven
 --- @include resends
 --- @include window
 -- Ids of batches that failed because of an address that their destination no longer has. They are sent to the new one.
@@ -20,6 +21,8 @@ local function settle(s, o, inFlightById)
   s.settled = (s.settled or 0) + delivered
   -- The change of the account's bytes: the batch's are freed, those of its follow-ups are kept.
   local bytes = -(batch[BYTES] or 0)
+  local isRedriven = batch[LANE] == 'x' and redis.call('HEXISTS', K .. 'x:' .. id, 'redriven') == 1
+  if isRedriven then countRedriven(s.account, 'delivered', delivered) end
   local isJudged = tried and tried[3] == 1 and tried[2] ~= s.version and s.active
   if isJudged then resentElsewhere[#resentElsewhere + 1] = id end
   local keepsRecord = false
@@ -32,6 +35,7 @@ local function settle(s, o, inFlightById)
       keepDeadLetter(s, newId, tried[1], events, #body, attempts, why,
         { 'type', 'batch', 'wid', wid, 'body', body, 'at', at })
       if traces then redis.call('HSET', K .. 'dl:' .. newId, 'traces', traces) end
+      if isRedriven then countRedriven(s.account, 'failed', events) end
     else
       local key = K .. 'x:' .. newId
       if newId == id and batch[LANE] == 'x' then
@@ -45,6 +49,7 @@ local function settle(s, o, inFlightById)
         redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', step, 'refused', refused, 'split', split,
           'search', search, 'events', events, 'attempt', attempts, 'error', why, 'body', body, 'at', at, 'v', FORMAT)
         if traces then redis.call('HSET', key, 'traces', traces) end
+        if isRedriven then redis.call('HSET', key, 'redriven', 1) end
         redis.call('SADD', K .. 'xs:' .. s.d, newId)
       end
       if kind ~= 'x' then queueDue(s, newId) else redis.call('ZADD', K .. 'due', NOW + wait, newId) end

@@ -1,0 +1,70 @@
+import type { DestinationHealth } from '../contracts/destination-status.ts';
+
+/** What a destination's receiver did in about the last hour. */
+export interface RecentDeliveries {
+  /** Events that the receiver acknowledged. */
+  readonly confirmed: number;
+  /** Events that the receiver left out of acknowledgements. An event counts in each request that carried it. */
+  readonly unconfirmed: number;
+  /** Attempts that delivered all of their events. */
+  readonly delivered: number;
+  /** All other attempts. */
+  readonly failed: number;
+}
+
+export interface HealthFacts {
+  readonly isActive: boolean;
+  /** Whether Mailhook switched the destination off. */
+  readonly isGone: boolean;
+  /** What holds its deliveries back, if anything does. */
+  readonly held: 'paused' | 'parked' | undefined;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  readonly lastHour: RecentDeliveries;
+}
+
+/** Why a destination is degraded, with a percentage from 0 to 100. */
+export type Degradation =
+  | { readonly cause: 'unconfirmed'; readonly confirmedPercent: number }
+  | { readonly cause: 'failed'; readonly failedPercent: number };
+
+/** Up to this share of an hour's attempts may fail. */
+const FAILED_SHARE_MAX = 0.05;
+
+/** The state of a destination as its customer sees it. The most urgent one wins. */
+export function destinationHealthOf({ isActive, isGone, held, failures, lastHour }: HealthFacts): DestinationHealth {
+  if (!isActive) return isGone ? 'switched_off' : 'off';
+  if (held !== undefined) return held;
+  if (failures > 0) return 'failing';
+  return degradationOf(lastHour) === undefined ? 'healthy' : 'degraded';
+}
+
+/**
+ * Whether a receiver that takes events leaves some of them out, or fails more than 5 % of its attempts. Percentages are rounded to the worse side, so
+ * that no text says 100 % of a receiver that is not perfect.
+ */
+export function degradationOf(lastHour: RecentDeliveries): Degradation | undefined {
+  const { confirmed, unconfirmed, delivered, failed } = lastHour;
+  if (unconfirmed > 0) {
+    return { cause: 'unconfirmed', confirmedPercent: Math.floor((100 * confirmed) / (confirmed + unconfirmed)) };
+  }
+  const attempts = delivered + failed;
+  if (failed <= FAILED_SHARE_MAX * attempts) return undefined;
+  return { cause: 'failed', failedPercent: Math.ceil((100 * failed) / attempts) };
+}
+
+/**
+ * The counts of the last hour, from those of the current clock hour and of the one before. Of the hour before, the part counts that is less than an
+ * hour ago, as if its events had been spread evenly.
+ *
+ * @param share the part of the current clock hour that has passed, from 0 to 1.
+ */
+export function lastHourOf(current: RecentDeliveries, before: RecentDeliveries, share: number): RecentDeliveries {
+  const sum = (field: keyof RecentDeliveries): number => Math.round(before[field] * (1 - share) + current[field]);
+  return {
+    confirmed: sum('confirmed'),
+    unconfirmed: sum('unconfirmed'),
+    delivered: sum('delivered'),
+    failed: sum('failed'),
+  };
+}

@@ -1,0 +1,11 @@
+-- The progress of redriven dead letters, per account. It is kept for a day after its last change.
+--- @include base
+--- @constants REDRIVEN_KEPT_MS
+-- `field`: 'delivered', 'failed' (dead letters again), 'returned' (put back into their mailbox) or 'events' (all that
+-- were made resends). A resend of a dead letter has the field `redriven`, and so have the resends that come of it.
+local function countRedriven(account, field, events)
+  local key = P .. 'redriven:' .. account
+  if events == 0 or redis.call('EXISTS', key) == 0 then return end
+  redis.call('HINCRBY', key, field, events)
+  redis.call('PEXPIRE', key, REDRIVEN_KEPT_MS)
+end

@@ -1,0 +1,283 @@
+import type { DestinationStatus, EventTraces } from '@mailhook/core';
+import { acknowledge, aCampaignEvent, aClick, eventually, goodReply } from '@mailhook/testing';
+import type { ReceivedRequest } from '@mailhook/testing';
+import { useScene, withChromium } from './rig/suite.ts';
+
+/** Acknowledges every second event of a batch. */
+const halfOf = ({ json }: ReceivedRequest) => acknowledge(json, (_event, index) => index % 2 === 0);
+
+const events = (account: string, count: number) =>
+  Array.from({ length: count }, (_, i) =>
+    aCampaignEvent({ account, email: `half-${i}@example.com`, hash: `hash-of-half-${i}` }),
+  );
+
+withChromium('a receiver that confirms half of its events', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
+
+  test('is degraded on the page, in the API and for operators, with the share that it confirms', async () => {
+    const { api, customer, page, receiver, services, press, see } = scene();
+    const { account } = customer;
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(halfOf);
+    await services.send(events(account, 4));
+    const status = async () =>
+      ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
+    await eventually(async () => (await status())?.state === 'degraded', {
+      what: 'the state of the API',
+      withinMs: 15_000,
+    });
+    expect(await status()).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 }, failures: 0 });
+    await page.locator('#state-campaign').getByText('Degraded', { exact: true }).waitFor();
+    await page
+      .locator('#why-campaign .notice.warn')
+      .getByText('Your server confirms 50 % of events: in the last hour, it confirmed 2 and left out 2.')
+      .waitFor();
+    const view = (await services.admin('GET', `/destinations/campaign-${account}`)) as DestinationStatus;
+    expect(view).toMatchObject({ lastHour: { confirmed: 2, unconfirmed: 2 } });
+    const operator = await page
+      .context()
+      .browser()
+      ?.newContext({
+        httpCredentials: { username: 'admin', password: services.adminToken },
+      });
+    const overview = await operator?.newPage();
+    await overview?.goto(`${services.opsUrl}/admin?account=${account}`);
+    await overview?.locator('.stuck .badge.warn').getByText('degraded').waitFor();
+    await overview?.locator('.stuck').getByText('confirms 50 % of events').waitFor();
+    await operator?.close();
+
+    // An event that was confirmed in such a batch is delivered.
+    const found = (await api('GET', '/v3/webhook/events?hash=hash-of-half-0')) as EventTraces;
+    expect(found.items).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    expect(found.attempts).toMatchObject([{ status: 'delivered', unconfirmed: 2 }]);
+    const ofRecipient = (await api('GET', '/v3/webhook/events?email=half-0@example.com')) as EventTraces;
+    expect(ofRecipient.items).toMatchObject([{ state: 'delivered', attempts: 1, hash: 'hash-of-half-0' }]);
+    expect(ofRecipient.attempts).toMatchObject([{ status: 'delivered', unconfirmed: 2 }]);
+    const ofOther = (await api('GET', '/v3/webhook/events?email=half-1@example.com')) as EventTraces;
+    expect(ofOther.items).toMatchObject([{ state: 'resend', hash: 'hash-of-half-1' }]);
+    expect(ofOther.attempts).toMatchObject([{ status: 'failed' }]);
+    await page.getByLabel(/^Hash, messageId/).fill('half-0@example.com');
+    await press('Find');
+    await see('1 event of this recipient: 1 delivered, 0 not delivered');
+    await page
+      .locator('#found li.good')
+      .getByText(/was delivered in attempt 1/)
+      .waitFor();
+    await page
+      .locator('#found li.good')
+      .getByText(
+        /Attempt 1 in a batch of 4 events: confirmed with HTTP 200 .*\(2 other events of this batch were not\)/,
+      )
+      .waitFor();
+    expect(await page.locator('#found li.bad').count()).toBe(0);
+    await page.getByLabel(/^Hash, messageId/).fill('hash-of-half-0');
+    await press('Find');
+    await page
+      .locator('#found li.good')
+      .getByText(
+        /Attempt 1 in a batch of 4 events: confirmed with HTTP 200 .*\(2 other events of this batch were not\)/,
+      )
+      .waitFor();
+  });
+});
+
+withChromium('a destination without further attempts', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0' });
+
+  test('keeps its last error and links its dead letters, until a request succeeds', async () => {
+    const { api, customer, page, receiver, services } = scene();
+    const { account } = customer;
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    receiver.setReply(() => ({ status: 503 }));
+    await services.send([aClick({ account })]);
+    const letters = async () => ((await api('GET', '/v3/webhook/dead-letters')) as { items: unknown[] }).items;
+    await eventually(async () => (await letters()).length === 1, { what: 'the dead letter', withinMs: 15_000 });
+    expect(await letters()).toMatchObject([{ destination: id }]);
+    const status = async () =>
+      ((await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] }).items[0];
+    const lastError = 'the receiver answered HTTP 503 Service Unavailable';
+    expect(await status()).toMatchObject({ state: 'failing', failures: 2, resends: 0, lastError });
+    expect(await services.admin('GET', `/destinations/${id}`)).toMatchObject({ lastError });
+    await page.reload();
+    const why = page.locator(`#why-${id}`);
+    await why.getByText(/The last 2 attempts failed\..*The reason: the receiver answered HTTP 503/s).waitFor();
+    await why.getByText('1 event is a dead letter').waitFor();
+    expect(await why.getByRole('link', { name: 'deliver it again' }).getAttribute('href')).toBe('#dead-letters');
+
+    receiver.setReply(goodReply);
+    await services.send([aClick({ account })]);
+    await eventually(async () => (await status())?.failures === 0, { what: 'a success' });
+    expect(await status()).not.toHaveProperty('lastError');
+  });
+});
+
+withChromium('dead letters that are delivered again', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '50ms', RETRY_JITTER: '0', POISON_SPLIT: 'off' });
+
+  test('are asked about, and their progress stays through updates and reloads', async () => {
+    const { api, customer, page, receiver, services } = scene();
+    const { account } = customer;
+    const input = { address: receiver.url, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    receiver.setReply(() => ({ status: 500 }));
+    await services.send(Array.from({ length: 4 }, (_, i) => aClick({ account, messageId: `m-${i}` })));
+    const letters = page.locator('#dead-letter-list form');
+    await eventually(async () => (await letters.count()) === 4, { what: 'the dead letters', withinMs: 15_000 });
+    await api('POST', `/v3/webhook/destinations/${id}/pause`, { minutes: 10 });
+
+    await page.locator('#redrive-all summary').click();
+    await page
+      .locator('#redrive-all')
+      .getByText(`4 events in 4 dead letters are sent again to ${receiver.url}`)
+      .waitFor();
+    expect(receiver.requests.length).toBe(8);
+    await page.locator('#redrive-all-button').click();
+    const progress = page.locator('#redriven');
+    await progress.getByText('4 events on the way, 0 delivered, 0 failed again').waitFor();
+    await page.locator('#dead-letter-list').getByText('No dead letters now').waitFor();
+    const shown = page.locator('#dead-letters > [data-outcome]');
+    const said = await shown.textContent();
+    expect(said).toContain('4 dead letters are on the way again');
+    // Updates keep the outcome and the progress.
+    await page.waitForResponse((answer) => answer.url().includes('/news'));
+    await page.waitForResponse((answer) => answer.url().includes('/news'));
+    expect(await shown.textContent()).toBe(said);
+    await page.reload();
+    await progress.getByText('4 events on the way, 0 delivered, 0 failed again').waitFor();
+
+    receiver.setReply(({ json }) => ((json as { messageId: string }).messageId === 'm-3' ? { status: 500 } : {}));
+    await api('POST', `/v3/webhook/destinations/${id}/resume`);
+    await progress.getByText('0 events on the way, 3 delivered, 1 failed again').waitFor();
+    await eventually(async () => (await letters.count()) === 1, { what: 'the dead letter that failed again' });
+    expect(await api('GET', '/v3/webhook/dead-letters')).toMatchObject({
+      total: 1,
+      redriven: { waiting: 0, delivered: 3, failed: 1, returned: 0 },
+    });
+  });
+});
+
+withChromium('actions that lose events or repeat them', () => {
+  const scene = useScene({ RETRY_SCHEDULE: '1h', RETRY_JITTER: '0' });
+  const campaignOf = () => scene().api('GET', '/v3/webhook/campaign');
+  const letters = async () => (await scene().api('GET', '/v3/webhook/dead-letters')) as { total: number };
+
+  /** Lets the campaign webhook hold one event that waits for its next attempt. */
+  async function withWaitingEvent() {
+    const { api, customer, page, receiver, services } = scene();
+    await api('PUT', '/v3/webhook/campaign', { address: receiver.url, active: true });
+    receiver.setReply(() => ({ status: 500 }));
+    await services.send([aCampaignEvent({ account: customer.account })]);
+    await page.reload();
+    await page.locator('#why-campaign').getByText('1 event waits').waitFor();
+  }
+
+  test('an empty address asks, and removing it is an action of its own', async () => {
+    const { page, press, receiver } = scene();
+    await withWaitingEvent();
+    await page.getByLabel('Webhook URL').fill('');
+    await press('Save');
+    await page.locator('#campaign-address-error').getByText('is empty').waitFor();
+    const question = page.locator('#remove-campaign');
+    await question.getByText('1 waiting event becomes a dead letter.').waitFor();
+    expect(await campaignOf()).toEqual({ address: receiver.url, active: true });
+    expect((await letters()).total).toBe(0);
+    await question.getByRole('button', { name: 'Remove address' }).click();
+    await page.getByRole('status').getByText('Removed.').waitFor();
+    expect(await campaignOf()).toEqual({ address: null, active: false });
+    await eventually(async () => (await letters()).total === 1, { what: 'the dead letter', withinMs: 15_000 });
+  });
+
+  test('switching off asks, and offers a pause instead', async () => {
+    const { api, page } = scene();
+    await withWaitingEvent();
+    const question = page.locator('#off-campaign');
+    await question.locator('summary').click();
+    await question.getByText('1 waiting event becomes a dead letter.').waitFor();
+    await question.getByRole('button', { name: 'Pause for 1 day instead' }).click();
+    await page.locator('#state-campaign').getByText('Paused', { exact: true }).waitFor();
+    expect(await campaignOf()).toMatchObject({ active: true });
+    await page.reload();
+    await question.locator('summary').click();
+    await question.getByRole('button', { name: 'Switch off' }).click();
+    await page.locator('#state-campaign').getByText('Off', { exact: true }).waitFor();
+    expect(await campaignOf()).toMatchObject({ active: false });
+
+    const input = { address: 'http://127.0.0.1:9/', type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const active = async () => ((await api('GET', `/v3/webhook/subscriptions/${id}`)) as { active: boolean }).active;
+    await page.reload();
+    const own = page.locator(`#off-${id}`);
+    await own.locator('summary').click();
+    await own.getByText('New events are not kept').waitFor();
+    expect(await active()).toBe(true);
+    await own.getByRole('button', { name: 'Switch off' }).click();
+    await page.locator(`#state-${id}`).getByText('Off', { exact: true }).waitFor();
+    expect(await active()).toBe(false);
+  });
+
+  test('a new address after a 410 is saved and switched on by one button, and the reason stays until then', async () => {
+    const { api, customer, page, press, receiver, services } = scene();
+    receiver.setReply(() => ({ status: 410 }));
+    await api('PUT', '/v3/webhook/campaign', { address: `${receiver.url}/old`, active: true });
+    const input = { address: `${receiver.url}/old`, type: 'click', module: 'transactional_email' };
+    const { id } = (await api('POST', '/v3/webhook/subscriptions', input)) as { id: string };
+    const { account } = customer;
+    await services.send([aCampaignEvent({ account }), aClick({ account })]);
+    const isOff = async () => {
+      const { items } = (await api('GET', '/v3/webhook/destinations')) as { items: DestinationStatus[] };
+      return items.every(({ state }) => state === 'switched_off');
+    };
+    await eventually(isOff, { what: 'both switched off', withinMs: 15_000 });
+    await page.reload();
+    const reason = page.getByText('Mailhook switched this webhook off:');
+    await page.getByLabel('Webhook URL').fill(`${receiver.url}/new`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('Saved. The webhook is still off').waitFor();
+    await reason.waitFor();
+    await page.reload();
+    await reason.waitFor();
+    expect(await page.locator('#campaign-form .button.primary').textContent()).toBe('Save and switch on');
+    await press('Save and switch on');
+    await page.getByRole('status').getByText('Saved. Campaign events are delivered to this address').waitFor();
+    expect(await campaignOf()).toEqual({ address: `${receiver.url}/new`, active: true });
+    expect(await reason.count()).toBe(0);
+
+    const item = page.locator(`#subscription-${id}`);
+    await item.locator('summary', { hasText: 'Edit' }).click();
+    await item.getByLabel('Receiver address').fill(`${receiver.url}/new`);
+    await item.getByRole('button', { name: 'Update and switch on' }).click();
+    await item.getByText('Saved and switched on.').waitFor();
+    expect(await api('GET', `/v3/webhook/subscriptions/${id}`)).toMatchObject({ active: true });
+  });
+
+  test('a second subscription of the same type and address asks first', async () => {
+    const { api, page, press, receiver, see } = scene();
+    const input = { address: receiver.url, type: 'open', module: 'transactional_email' };
+    await api('POST', '/v3/webhook/subscriptions', input);
+    const all = async () => (await api('GET', '/v3/webhook/subscriptions')) as unknown[];
+    await page.reload();
+    await page.locator('#new-address').fill(`${receiver.url}/`);
+    await press('Add subscription');
+    await see('Your server would get every open twice');
+    expect(await all()).toHaveLength(1);
+    await press('Add anyway');
+    await see('Added. Every open');
+    expect(await all()).toHaveLength(2);
+    await page.locator('#new-address').fill(`${receiver.url}/other`);
+    await press('Try it first');
+    await see('This address is not saved yet');
+  });
+
+  test('a tested address says that it is not saved', async () => {
+    const { page, press, receiver, status } = scene();
+    await page.getByLabel('Webhook URL').fill(receiver.url);
+    await press('Test connection');
+    await status('Success.');
+    await status('This address is not saved yet: press “Save”.');
+    await press('Save');
+    await press('Test connection');
+    await status('Success.');
+    expect(await page.getByText('not saved yet').count()).toBe(0);
+  });
+});
