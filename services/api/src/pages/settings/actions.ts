@@ -90,23 +90,26 @@ const SWITCHED_OFF =
 const unsaved = async (api: AccountApi, account: string, address: string): Promise<string | undefined> =>
   (await api.campaign.read(account)).address === address ? undefined : 'This address is not saved yet: press “Save”.';
 
-const testCampaign =
-  (send: 'connection' | 'batch', success: string): Action =>
-  async ({ api }, { account, form, place }) => {
-    const address = addressOf(form);
-    if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
-    const result = await api.campaign.test(account, { address, send });
-    const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
-    const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
-    return { ...outcome, advice, draft: form };
-  };
+async function testCampaign(
+  { api }: ActionDeps,
+  { account, form, place }: Request,
+  send: 'connection' | 'batch',
+): Promise<{ readonly isAccepted: boolean; readonly outcome: Outcome }> {
+  const address = addressOf(form);
+  if (address === '') throw invalid([{ path: 'address', message: 'is required for the test' }]);
+  const result = await api.campaign.test(account, { address, send });
+  const success = 'Success. Your server confirmed an open, a click and an unsubscribe.';
+  const outcome = ofTest(place, result, success, { address, isSigned: await isSigned(api, account) });
+  const advice = outcome.isGood ? await unsaved(api, account, address) : outcome.advice;
+  return { isAccepted: result.success, outcome: { ...outcome, advice, draft: form } };
+}
 
-const testBatch = testCampaign('batch', 'Success. Your server confirmed an open, a click and an unsubscribe.');
+const testBatch: Action = async (deps, request) => (await testCampaign(deps, request, 'batch')).outcome;
 
 /** Some servers answer the connection test correctly and batches with another status, so a sample batch follows. */
 const testConnection: Action = async (deps, request) => {
-  const connection = await testCampaign('connection', '')(deps, request);
-  if (!connection.isGood) return connection;
+  const connection = await testCampaign(deps, request, 'connection');
+  if (!connection.isAccepted) return connection.outcome;
   const batch = await testBatch(deps, request);
   const text = batch.isGood
     ? 'Success. Your server answered the connection test as it should. It also confirmed a sample batch.'
