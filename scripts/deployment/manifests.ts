@@ -27,6 +27,7 @@ const TRIAL = set(
   'redis.enabled=true',
   'mongo.enabled=true',
   'defaults.replicas=null',
+  'config.PUBLIC_URL=https://mailhook.example.com',
   `secrets.ADMIN_TOKEN=${'a'.repeat(32)}`,
   `secrets.PRODUCER_TOKEN=${'b'.repeat(32)}`,
 );

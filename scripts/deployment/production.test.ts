@@ -135,7 +135,10 @@ describe.each(SERVICES)('the pods of %s', (service) => {
 
 test('the config map holds the defaults, so that applying it changes nothing', () => {
   const rows = [api, transactionalNotifier, campaignBatcher].flatMap((shape) => describeEnvironment(shape));
-  for (const [name, value] of Object.entries(readEnv('k8s/base/mailhook.env'))) {
+  const { PUBLIC_URL: publicUrl, ...variables } = readEnv('k8s/base/mailhook.env');
+  const [rule] = ofKind('Ingress', base).flatMap((ingress) => itemsAt(ingress, 'spec.rules'));
+  expect(publicUrl).toBe(`https://${textAt(rule, 'host')}`);
+  for (const [name, value] of Object.entries(variables)) {
     expect([name, value]).toEqual([name, rows.find((row) => row.name === name)?.default]);
   }
 });

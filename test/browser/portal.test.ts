@@ -86,7 +86,7 @@ withChromium('portal', () => {
     await frame.locator('#live-state', { hasText: 'Live' }).waitFor();
     const cookies = await page.context().cookies();
     expect(cookies.map(({ name, sameSite, secure }) => [name, sameSite, secure])).toEqual([
-      ['mailhook_session', 'None', true],
+      ['__Host-mailhook_session', 'None', true],
     ]);
     const help = frame.getByRole('link', { name: 'guides' });
     const [opened] = await Promise.all([page.context().waitForEvent('page'), help.click()]);

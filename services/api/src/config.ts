@@ -42,10 +42,10 @@ export const environment = {
     'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',
   ),
   PUBLIC_URL: optional(url()).describe(
-    'Where customers reach the public API and the settings page; with https the page is for https only',
+    'Where customers reach the public API and the settings page; portal links need it; http on a loopback host gives cookies without `Secure`',
   ),
   PORTAL_FRAME_ANCESTORS: originList().describe(
-    'Origins of other sites that may show the settings page in a frame, such as `https://app.example.com`; needs an https `PUBLIC_URL`, or localhost',
+    'Origins of other sites that may show the settings page in a frame, such as `https://app.example.com`; needs https, or localhost',
   ),
   BRAND_NAME: text(
     { pattern: /^[^\p{Cc}]{1,60}$/u, fault: 'must be 1 to 60 characters in one line' },

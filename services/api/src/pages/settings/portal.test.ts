@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { eventually, startRedis } from '@mailhook/testing';
-import { startApi } from '../../api-rig.suite.ts';
+import { ADMIN_TOKEN, startApi } from '../../api-rig.suite.ts';
 import type { ApiRig } from '../../api-rig.suite.ts';
 import { browserOf, PAGE, settingsPageRig, textOf } from './settings-page-rig.suite.ts';
 
@@ -43,7 +43,7 @@ describe('portal links', () => {
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 60_000);
     const { opened, get } = await enter(rig.api, link);
     expect(opened.headers['location']).toBe(PAGE);
-    expect(cookiesOf(opened)).toEqual([expect.stringMatching(/Max-Age=28800; .*HttpOnly; SameSite=Strict/)]);
+    expect(cookiesOf(opened)).toEqual([expect.stringMatching(/Max-Age=28800; .*HttpOnly; Secure; SameSite=Strict/)]);
     expect((await get()).text).toContain('Acme &amp; Söhne');
   });
 
@@ -173,6 +173,14 @@ describe('portal links', () => {
       expect((await open(rig.api, link, headers)).status).toBe(403);
     }
     await enter(rig.api, link);
+  });
+
+  it('never lead to a host that the caller invents', async () => {
+    const { opsUrl } = rig.api;
+    const answer = await request(opsUrl)
+      .post(`/admin/accounts/${rig.mine.id}/portal`)
+      .set({ host: 'evil.example', authorization: `Bearer ${ADMIN_TOKEN}` });
+    expect((answer.body as { url: string }).url).toContain(`${rig.api.baseUrl}/settings/portal`);
   });
 
   it('name PUBLIC_URL', async () => {

@@ -14,8 +14,11 @@ describe('settings page: sign-in and sessions', () => {
       expect([browser.signedIn.status, browser.signedIn.headers['location']]).toEqual([303, PAGE]);
       expect(browser.setCookie).toMatch(/; HttpOnly/);
       expect(browser.setCookie).toMatch(/; SameSite=Strict/);
-      expect(browser.setCookie).toMatch(/; Path=\/settings;/);
-      expect(browser.setCookie).not.toContain('Secure');
+      // Such a name is a browser's promise: no sibling host, path or page without https has written it.
+      expect(browser.setCookie).toMatch(/^__Host-mailhook_session=[\w-]{43}; /);
+      expect(browser.setCookie).toMatch(/; Path=\/;/);
+      expect(browser.setCookie).toMatch(/; Secure;/);
+      expect(browser.setCookie).not.toContain('Domain');
       expect(browser.setCookie).not.toContain(rig.mine.token);
       expect((await browserOf(rig.api, `Bearer ${rig.mine.token}`)).signedIn.status).toBe(303);
       const page = await browser.get();
@@ -24,11 +27,30 @@ describe('settings page: sign-in and sessions', () => {
       expect(page.headers['cache-control']).toBe('no-store');
     });
 
-    it('is limited to https if customers use https', async () => {
-      const secure = await startApi({ PUBLIC_URL: 'https://mail.example.com', QUEUE_PREFIX: rig.api.prefix });
-      const { setCookie } = await browserOf(secure, rig.mine.token);
-      expect(setCookie).toContain('; Secure');
-      await secure.close();
+    it.each([
+      ['https://mail.example.com', /^__Host-mailhook_session=.*; Path=\/; .*; Secure;/],
+      ['http://mail.example.com', /^__Host-mailhook_session=.*; Path=\/; .*; Secure;/],
+      ['http://127.0.0.1:3000', /^mailhook_session=.*; Path=\/; .*; HttpOnly; SameSite=Strict$/],
+      ['http://localhost:3000', /^mailhook_session=.*; Path=\/; .*; HttpOnly; SameSite=Strict$/],
+    ])('is limited to https unless PUBLIC_URL names plain http on this machine: %s', async (publicUrl, cookie) => {
+      const api = await startApi({ PUBLIC_URL: publicUrl, QUEUE_PREFIX: rig.api.prefix });
+      const { setCookie } = await browserOf(api, rig.mine.token);
+      expect(setCookie).toMatch(cookie);
+      await api.close();
+    });
+
+    it.each([
+      [{}, /PUBLIC_URL is not set/],
+      [{ PUBLIC_URL: 'http://mail.example.com' }, /set an https PUBLIC_URL/],
+      [{ PUBLIC_URL: 'https://mail.example.com' }, undefined],
+      [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, undefined],
+    ])('warns at the start of a URL that gives no session: %j', async (environment: object, warning) => {
+      const lines: string[] = [];
+      const api = await startApi({ ...environment, QUEUE_PREFIX: rig.api.prefix }, (line) => lines.push(line));
+      const found = lines.filter((line) => line.includes('PUBLIC_URL'));
+      if (warning === undefined) expect(found).toEqual([]);
+      else expect(found).toEqual([expect.stringMatching(warning)]);
+      await api.close();
     });
 
     it.each([
@@ -96,7 +118,7 @@ describe('settings page: sign-in and sessions', () => {
       const browser = await browserOf(rig.api, rig.mine.token);
       const left = await browser.signOut();
       expect([left.status, left.headers['location']]).toEqual([303, PAGE]);
-      expect(String(left.headers['set-cookie'])).toContain('mailhook_session=;');
+      expect(String(left.headers['set-cookie'])).toMatch(/^__Host-mailhook_session=; .*Path=\/; .*; Secure/);
       expect((await browser.get()).text).not.toContain('Acme');
     });
 
@@ -111,11 +133,23 @@ describe('settings page: sign-in and sessions', () => {
     });
 
     it('does not exist without a cookie, with an invented one, or with the token as cookie', async () => {
-      for (const cookie of ['', `mailhook_session=${'A'.repeat(43)}`, `mailhook_session=${rig.mine.token}`]) {
+      const name = '__Host-mailhook_session';
+      for (const cookie of ['', `${name}=${'A'.repeat(43)}`, `${name}=${rig.mine.token}`]) {
         const page = await request(rig.api.baseUrl).get(PAGE).set('cookie', cookie);
         expect(page.text).toContain('Access token');
         expect((await request(rig.api.baseUrl).post(PAGE).set('cookie', cookie)).status).toBe(401);
       }
+    });
+
+    it('is not found by a cookie without the prefix, or if there are several', async () => {
+      const { cookie } = await browserOf(rig.api, rig.mine.token);
+      const planted = `__Host-mailhook_session=${'A'.repeat(43)}`;
+      const lists = [cookie.replace('__Host-', ''), `${planted}; ${cookie}`, `${cookie};${planted}`];
+      for (const list of [...lists, `${cookie}; __Host-mailhook_session=`]) {
+        expect((await request(rig.api.baseUrl).get(PAGE).set('cookie', list)).text).toContain('Access token');
+      }
+      const beside = `other=1; ${cookie}; x__Host-mailhook_session=2`;
+      expect((await request(rig.api.baseUrl).get(PAGE).set('cookie', beside)).text).toContain('Acme');
     });
 
     it('gives no access to other accounts', async () => {

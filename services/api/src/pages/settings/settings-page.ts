@@ -15,6 +15,7 @@ import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
+import { isPlainLoopback } from '../../auth/secure-cookies.ts';
 import type { PortalLinks } from '../../auth/portal-links.ts';
 import type { Session, Sessions } from '../../auth/sessions.ts';
 import type { PageLook } from './page-frame.ts';
@@ -50,12 +51,15 @@ const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
 /** Adds the settings page. Customers sign in with an access token, or come by a portal link. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
-  const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
-  const { assets, brand, frameAncestors } = pageDeps;
-  const cookie = createSessionCookie({ isSecure, isFrameable: frameAncestors.length > 0 });
+  const { assets, brand, frameAncestors, publicUrl } = pageDeps;
+  const isSecure = publicUrl?.startsWith('https:') === true;
+  const cookie = createSessionCookie({
+    isSecure: !isPlainLoopback(publicUrl),
+    isFrameable: frameAncestors.length > 0,
+  });
   const deps: Deps = { ...pageDeps, cookie, look: { urls: assets.urls, brand } };
   const before = [pageHeaders({ isSecure, frameAncestors, imageUrl: brand.logoUrl }), noStore];
-  const form = [...before, createSameSiteCheck(deps.publicUrl)];
+  const form = [...before, createSameSiteCheck(publicUrl)];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
   addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
   addRoute(app, '/settings', { get: [toPage] });
