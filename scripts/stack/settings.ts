@@ -114,7 +114,7 @@ function readTokens(
   if (generated.adminToken !== kept.adminToken || generated.producerToken !== kept.producerToken)
     writePrivateJson(file, generated);
   return {
-    adminToken: config.ADMIN_TOKEN?.[0]?.secret ?? generated.adminToken,
+    adminToken: config.ADMIN_TOKEN?.find(({ scope }) => scope === 'admin')?.secret ?? generated.adminToken,
     producerToken: config.PRODUCER_TOKEN ?? generated.producerToken,
   };
 }

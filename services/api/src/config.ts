@@ -29,7 +29,7 @@ export const environment = {
   OPS_PORT: port(3100).describe('Port of health, readiness, metrics, the admin API and Bull Board'),
   MONGO_URL: optional(mongoUrl()).describe('MongoDB of accounts and subscriptions; without it they are kept in Redis'),
   ADMIN_TOKEN: labeledSecrets().describe(
-    'Token of the admin API and password of Bull Board; several as `label token`, with a comma and a space between; the audit log shows the label',
+    'Token of the admin API and password of Bull Board; several as `label token` or `label:scope token` (scopes: admin, read, portal), with a comma and a space between; the audit log shows the label',
   ),
   HTTPS_ONLY_DESTINATIONS: flag(false).describe(
     'New and changed addresses of receivers must be https; addresses saved before keep getting their events',

@@ -12,9 +12,21 @@ export const accountIdInput = z
 export const account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof account>;
 
-export const tokenInput = z.object({ label: z.string().max(200).optional() });
+/** What an access token or a portal session may do: only see, or also change. */
+export const access = z.enum(['read', 'manage']);
+export type Access = z.infer<typeof access>;
+const accessInput = access
+  .optional()
+  .describe('`read`: sees everything and changes nothing, not even by a test. Default: `manage`.');
+const endInput = z.iso.datetime({ offset: true }).optional();
+
+const anyTokenInput = z.object({
+  label: z.string().max(200).optional(),
+  expiresAt: endInput.describe('When the token ends (ISO 8601), in the future. Default: never.'),
+});
+export const tokenInput = anyTokenInput.extend({ access: accessInput });
 /** Without `accounts`, the token may send events for all accounts. */
-export const producerTokenInput = tokenInput.extend({
+export const producerTokenInput = anyTokenInput.extend({
   accounts: z.array(z.string().min(1).max(64)).min(1).max(1000).optional(),
 });
 /** The reply to creating a token. No other reply shows the token itself. */
@@ -45,5 +57,9 @@ export const portalInput = z.object({
     .refine(isSettingsPath, 'must be a path on the settings page, such as /settings/webhooks#deliveries')
     .optional()
     .describe('The part of the settings page that the link opens.'),
+  access: accessInput,
+  sessionExpiresAt: endInput.describe(
+    'When the session of the link ends at the latest (ISO 8601), in the future. Default: 8 hours after the link was opened.',
+  ),
 });
 export type PortalInput = z.infer<typeof portalInput>;

@@ -4,23 +4,23 @@ import { StoreUnavailableError } from '@mailhook/core';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { hashToken } from '../accounts/tokens.ts';
 import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
-import type { TokenDirectory } from '../accounts/tokens.ts';
+import type { AccessToken, TokenDirectory } from '../accounts/tokens.ts';
 import type { AdminTokens } from './admin-tokens.ts';
-import { noteOperator } from './admin-tokens.ts';
+import { admit, insufficientScope } from './admin-tokens.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
-  readonly tokens: Pick<TokenDirectory, 'find' | 'identify'>;
+  readonly tokens: Pick<TokenDirectory, 'find'>;
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
   readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
 }
 
 export interface Authenticate {
-  /** Lets customers' tokens pass, and stores the account for `accountOf` and `customerOf`. */
+  /** Lets customers' tokens pass, those for reading only if the request changes nothing, and stores the account for `accountOf` and `customerOf`. */
   readonly customer: RequestHandler;
-  /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
-  readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
+  /** Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
+  readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
   /** Lets admin tokens pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: RequestHandler;
   /** Resolves with the producer of a request. A customer's valid token is a 403. */
@@ -39,36 +39,39 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const identify = async <Identity>(
     token: string | undefined,
     request: Request,
+    kind: TokenKind,
     verify: (token: string) => Promise<Identity | undefined> | Identity | undefined,
   ): Promise<Identity> => {
     const identity =
       token === undefined
         ? undefined
         : await attempts.run(request.ip, hashToken(token), () => Promise.resolve(verify(token)));
-    if (identity === undefined) throw unauthorized();
+    if (identity === undefined) throw unauthorized(kind);
     return identity;
   };
-  const signIn: Authenticate['signIn'] = (token, request) => identify(token, request, (given) => tokens.find(given));
+  const signIn: Authenticate['signIn'] = (token, request) =>
+    identify(token, request, 'access', (given) => tokens.find(given));
   return {
     customer: async (request, response, next) => {
-      const token = await identify(bearerToken(request), request, (given) => tokens.identify(given));
+      const token = await signIn(bearerToken(request), request);
+      if (token.access === 'read' && !isRead(request)) throw readOnly();
       Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
       next();
     },
     signIn,
     admin: async (request, response, next) => {
-      const found = await identify(bearerToken(request), request, async (token) => {
+      const found = await identify(bearerToken(request), request, 'admin', async (token) => {
         const operator = adminTokens.find(token);
         if (operator !== undefined) return operator;
         const producer = await producerTokens.find(token).catch(ignoreUnavailableStore);
         return producer === undefined ? undefined : 'producer';
       });
       if (found === 'producer') throw wrongKind('the admin token');
-      noteOperator(response, found);
+      admit(request, response, found);
       next();
     },
     producer: async (request) => {
-      const found = await identify(bearerToken(request), request, async (token) => {
+      const found = await identify(bearerToken(request), request, 'producer', async (token) => {
         const producer = await producerTokens.find(token);
         if (producer !== undefined) return producer;
         return (await tokens.find(token).catch(ignoreUnavailableStore)) === undefined ? undefined : 'customer';
@@ -89,11 +92,20 @@ function ignoreUnavailableStore(error: unknown): undefined {
   if (!(error instanceof StoreUnavailableError)) throw error;
 }
 
-const unauthorized = (): ProblemError =>
+type TokenKind = 'access' | 'producer' | 'admin';
+
+const unauthorized = (kind: TokenKind): ProblemError =>
   new ProblemError('unauthorized', {
-    detail: 'Send a valid access token as Authorization: Bearer <token>.',
+    detail: `Send a valid ${kind} token as Authorization: Bearer <token>.`,
     headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
   });
+
+/** Whether a request of a customer changes nothing and sends nothing. */
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** A 403 for a token or a session with the access `read`. */
+export const readOnly = (): ProblemError =>
+  insufficientScope('manage', 'This access is for reading only. Ask for one that may manage webhooks.');
 
 interface Locals {
   account?: string;

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { ProblemError } from '@mailhook/platform/http-server';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AdminTokens, Operator } from './admin-tokens.ts';
-import { noteOperator } from './admin-tokens.ts';
+import { admit } from './admin-tokens.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 interface BasicAuthDeps {
@@ -24,7 +24,7 @@ export function createBasicAuth({ adminTokens, attempts }: BasicAuthDeps): Reque
         ? undefined
         : await attempts.run(request.ip, hashToken(credentials), () => Promise.resolve(find(credentials)));
     if (operator === undefined) throw unauthorized();
-    noteOperator(response, operator);
+    admit(request, response, operator);
     next();
   };
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Access } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
@@ -9,6 +10,7 @@ import { PORTAL_LINK_S } from './portal-links.ts';
 
 export interface Session {
   readonly account: string;
+  readonly access: Access;
   /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
   readonly portal?: { readonly returnUrl?: string | undefined };
 }
@@ -49,9 +51,9 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
   const seen = new RecentMap<Bond>(REMEMBERED);
   const keyOf = (id: string): string =>
     `${prefix}:settings-sessions:${createHash('sha256').update(id).digest('base64url')}`;
-  const openWith = async (record: string): Promise<string> => {
+  const openWith = async (record: string, untilMs = Date.now() + SESSION_S * 1000): Promise<string> => {
     const id = randomBytes(32).toString('base64url');
-    await redis.set(keyOf(id), record, 'EX', SESSION_S);
+    await redis.set(keyOf(id), record, 'PXAT', untilMs);
     return id;
   };
   const readBond = async (key: string): Promise<Bond | undefined> => {
@@ -75,13 +77,17 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
   };
   return {
     open: (token) => openWith(hashToken(token)),
-    openPortal: (grant) => openWith(JSON.stringify(grant)),
+    openPortal: (grant) => {
+      const { sessionExpiresAt: end } = grant;
+      const untilMs = Math.min(Date.now() + SESSION_S * 1000, end === undefined ? Infinity : Date.parse(end));
+      return openWith(JSON.stringify(grant), untilMs);
+    },
     async find(id) {
       const bond = await findBond(keyOf(id));
       if (bond === undefined) return undefined;
-      if ('grant' in bond) return { account: bond.grant.account, portal: { returnUrl: bond.grant.returnUrl } };
-      const account = await tokens.findByHash(bond.tokenHash);
-      return account === undefined ? undefined : { account };
+      if (!('grant' in bond)) return tokens.findByHash(bond.tokenHash);
+      const { account, access = 'manage', returnUrl } = bond.grant;
+      return { account, access, portal: { returnUrl } };
     },
     async close(id) {
       seen.delete(keyOf(id));

@@ -3,6 +3,7 @@ import { portalInput } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
+import { endOf } from '../accounts/tokens.ts';
 import type { PortalLinks } from '../auth/portal-links.ts';
 import { isPlainLoopback } from '../auth/secure-cookies.ts';
 import type { Sessions } from '../auth/sessions.ts';
@@ -30,6 +31,7 @@ const createLink =
   async (request, response) => {
     const input = parseOrThrow(portalInput, request.body ?? {});
     const account = pathParameter(request, 'account');
+    endOf(input.sessionExpiresAt, 'sessionExpiresAt');
     const base = publicUrl ?? urlOnThisMachine(request, publicPort());
     const { token, expiresAt } = await links.create(account, input);
     logger.info('a portal link was created', { account });

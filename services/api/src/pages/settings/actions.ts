@@ -5,6 +5,8 @@ import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { auditButton } from '../../audit/audit-requests.ts';
+import { readOnly } from '../../auth/authenticate.ts';
+import type { Session } from '../../auth/sessions.ts';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
@@ -221,11 +223,12 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
   ]);
 
 /** Runs the action of a button. Never rejects, because a failure is an outcome too. */
-export async function act(deps: ActionDeps, account: string, form: FormFields): Promise<Outcome> {
+export async function act(deps: ActionDeps, { account, access }: Session, form: FormFields): Promise<Outcome> {
   const action = ACTIONS.get(field(form, 'do'));
   const place = action?.placeOf(form) ?? 'page';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+    if (access === 'read') throw readOnly();
     const outcome = await action.run(deps, { account, form, place });
     const object = field(form, 'id') || field(form, 'destination') || undefined;
     const pressed = { actor: 'customer', via: 'settings page', account, object } as const;

@@ -56,6 +56,7 @@ ${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
 <p class="lead">Where ${look.brand.name} delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
+${session.access === 'read' && notice('plain', 'You can see everything here. To change or test something, you need an access that may manage webhooks.')}
 ${timeZoneNote()}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}

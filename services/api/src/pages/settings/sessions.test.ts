@@ -67,6 +67,19 @@ describe('settings page: sign-in and sessions', () => {
       expect(signedIn.text).not.toContain('alert(1)');
     });
 
+    it('says that a producer token is one, whether or not it is valid', async () => {
+      const { token } = (await rig.api.admin('post', '/admin/producer-tokens', {})).body as { token: string };
+      expect(token).toMatch(/^mhp_[\w-]{43}$/);
+      expect(rig.mine.token).toMatch(/^mhk_[\w-]{43}$/);
+      for (const given of [token, `Bearer ${token}`, 'mhp_invented']) {
+        const { signedIn } = await browserOf(rig.api, given);
+        expect([signedIn.status, textOf(signedIn.text)]).toEqual([
+          401,
+          expect.stringContaining('This is a producer token, which only sends events.'),
+        ]);
+      }
+    });
+
     it('refuses a form that holds more than a token', async () => {
       const { signedIn } = await browserOf(rig.api, 'x'.repeat(9000));
       expect([signedIn.status, textOf(signedIn.text)]).toEqual([

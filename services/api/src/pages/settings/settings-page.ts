@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { addRoute, asProblem, noStore, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/http-server';
+import { looksLikeProducerToken } from '../../accounts/tokens.ts';
 import { translateError } from '../../http/errors.ts';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { act } from './actions.ts';
@@ -139,7 +140,7 @@ const run =
     const { account } = session;
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
-      const outcome = await act(deps, account, form);
+      const outcome = await act(deps, session, form);
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
@@ -175,9 +176,14 @@ const signIn =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
     const reservation = deps.bodies.open('anonymous', request.ip);
+    let token = '';
     try {
       await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
-        const session = await openSession(deps, form, request);
+        // A token that was copied from an example of the API may begin with `Bearer`.
+        token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
+        // The length is limited, because the token will be hashed.
+        await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+        const session = await deps.sessions.open(token);
         const former = deps.cookie.read(request);
         if (former !== undefined) await deps.sessions.close(former);
         deps.cookie.set(response, session);
@@ -187,25 +193,18 @@ const signIn =
       const problem = asProblem(error, translateError);
       if (problem.code === 'internal_error') throw error;
       response.set(problem.headers).removeHeader('www-authenticate');
-      askToSignIn(deps, response, problem.status, refusalOf(problem));
+      askToSignIn(deps, response, problem.status, refusalOf(problem, token));
     }
   };
 
-async function openSession(deps: Deps, form: FormFields, request: Request): Promise<string> {
-  // A token that was copied from an example of the API may begin with `Bearer`.
-  const token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
-  // The length is limited, because the token will be hashed.
-  await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
-  return deps.sessions.open(token);
-}
-
-function refusalOf({ code, detail }: ProblemError): SignInOptions {
-  if (code === 'unauthorized') {
-    return {
-      error: 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
-    };
-  }
-  return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
+function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions {
+  if (code !== 'unauthorized')
+    return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
+  return {
+    error: looksLikeProducerToken(token)
+      ? 'This is a producer token, which only sends events. Sign in with an access token, which begins with mhk_.'
+      : 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
+  };
 }
 
 const signOut =
