@@ -1,4 +1,4 @@
-import { notice } from '../html/elements.ts';
+import { notice, PAGE_PATH } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
@@ -16,6 +16,19 @@ export const portalDocument = (look: PageLook, link: string, fault?: string): st
 <button class="button primary">Open webhook settings</button>
 </form>`,
     fault === undefined ? ['portal.js'] : [],
+  );
+
+/** Asks whether the link may end the browser's session of another account. */
+export const replaceDocument = (look: PageLook, link: string): string =>
+  card(
+    look,
+    markup`${notice('warn', 'In this browser you are signed in to another account. This link ends that session. Continue only if you have just asked for the settings of another account.')}
+<form method="post" action="${PORTAL_PATH}">
+<input type="hidden" name="link" value="${link}">
+<button class="button primary" name="replace" value="1">Change to the other account</button>
+<a class="button quiet" href="${PAGE_PATH}">Stay</a>
+</form>`,
+    [],
   );
 
 /** Says why there are no settings to see, in place of a form for an access token, which the users of a portal do not have. */

@@ -116,11 +116,24 @@ describe('portal links', () => {
     expect((await get()).text).toContain('Access token');
   });
 
-  it('replace the session of another account in the same browser', async () => {
+  it('ask before they replace the session of another account in the same browser', async () => {
     const neighbor = await rig.api.newAccount('Neighbor');
     const first = await enter(rig.api, (await createLink(rig.api, neighbor.id)).link);
-    await open(rig.api, (await createLink(rig.api, rig.mine.id)).link, { cookie: first.cookie });
+    const { link } = await createLink(rig.api, rig.mine.id);
+    const asked = await open(rig.api, link, { cookie: first.cookie });
+    expect([asked.status, asked.headers['set-cookie']]).toEqual([409, undefined]);
+    expect(textOf(asked.text)).toContain('In this browser you are signed in to another account.');
+    expect((await first.get()).text).toContain('Neighbor');
+    const answer = request(rig.api.baseUrl).post(PORTAL).set('cookie', first.cookie).type('form');
+    expect((await answer.send({ link, replace: '1' })).status).toBe(303);
     expect((await first.get()).text).not.toContain('Neighbor');
+    // Not for a new session of the same account, and not in the platform's own frame.
+    const again = await createLink(rig.api, neighbor.id);
+    const own = await enter(rig.api, again.link);
+    const [same, framed] = [await createLink(rig.api, neighbor.id), await createLink(rig.api, rig.mine.id)];
+    expect((await open(rig.api, same.link, { cookie: own.cookie })).status).toBe(303);
+    const inFrame = { cookie: own.cookie, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
+    expect((await open(rig.api, framed.link, inFrame)).status).toBe(303);
   });
 
   it('lead to a part of the page and back to the platform', async () => {

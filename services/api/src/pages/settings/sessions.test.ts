@@ -1,5 +1,7 @@
+import { Redis } from 'ioredis';
 import request from 'supertest';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../../api-rig.suite.ts';
+import { eventually } from '@mailhook/testing';
 import { PAGE, browserOf, settingsPageRig, textOf } from './settings-page-rig.suite.ts';
 
 describe('settings page: sign-in and sessions', () => {
@@ -152,6 +154,62 @@ describe('settings page: sign-in and sessions', () => {
         expect(page.text).toContain('Access token');
         expect((await request(rig.api.baseUrl).post(PAGE).set('cookie', cookie)).status).toBe(401);
       }
+    });
+
+    it('is one of at most 20 of its token: the oldest ends, and Redis keeps no more', async () => {
+      const redis = new Redis(rig.api.redisUrl);
+      const keys = async () => (await redis.keys(`${rig.api.prefix}:settings-sessions:*`)).length;
+      const before = await keys();
+      const [first, second] = [await browserOf(rig.api, rig.mine.token), await browserOf(rig.api, rig.mine.token)];
+      for (let i = 0; i < 19; i += 1) expect((await browserOf(rig.api, rig.mine.token)).signedIn.status).toBe(303);
+      expect(await keys()).toBe(before + 20);
+      expect((await first.get()).text).not.toContain('Acme');
+      expect((await second.get()).text).toContain('Acme');
+      // Of many at the same time, no more stay either.
+      await Promise.all(Array.from({ length: 30 }, () => browserOf(rig.api, rig.mine.token)));
+      expect(await keys()).toBe(before + 20);
+      redis.disconnect();
+    });
+
+    it('ends after an hour without use. Pages and buttons are a use, and updates of an open page are none', async () => {
+      const redis = new Redis(rig.api.redisUrl);
+      const before = new Set(await redis.keys(`${rig.api.prefix}:settings-sessions:*`));
+      const browser = await browserOf(rig.api, rig.mine.token);
+      const keys = await redis.keys(`${rig.api.prefix}:settings-sessions:*`);
+      const key = keys.find((one) => !before.has(one)) ?? '';
+      expect(await redis.ttl(key)).toBeLessThanOrEqual(3600);
+      await redis.expire(key, 60);
+      expect((await browser.get(`${PAGE}/news`)).status).toBe(200);
+      expect(await redis.ttl(key)).toBeLessThanOrEqual(60);
+      await browser.get();
+      expect(await redis.ttl(key)).toBeGreaterThan(3500);
+      // After 7.5 hours, only half an hour is left.
+      const record = JSON.parse((await redis.get(key)) ?? '') as { untilMs: number };
+      await redis.set(key, JSON.stringify({ ...record, untilMs: Date.now() + 1_800_000 }), 'EX', 60);
+      await browser.get();
+      expect(await redis.ttl(key)).toBeLessThanOrEqual(1800);
+      await redis.pexpire(key, 1);
+      await eventually(async () => textOf((await browser.get()).text).includes('Your session has ended.'), {
+        what: 'the end of the session',
+      });
+      redis.disconnect();
+    });
+
+    it('is listed with the others of its token, and all of them can be ended', async () => {
+      const [mine, other] = [await browserOf(rig.api, rig.mine.token), await browserOf(rig.api, rig.mine.token)];
+      const listed = (text: string) => text.match(/<li><p>Since /g)?.length;
+      const page = await mine.get();
+      expect([listed(page.text), page.text.match(/this browser/g)?.length]).toEqual([2, 1]);
+      expect(page.text).not.toContain(mine.cookie.split('=')[1]);
+      const answer = await request(rig.api.baseUrl)
+        .post(`${PAGE}/sign-out`)
+        .set('cookie', mine.cookie)
+        .type('form')
+        .send({ everywhere: '1' });
+      expect([answer.status, answer.headers['clear-site-data']]).toEqual([303, '"cache", "storage"']);
+      for (const browser of [mine, other]) expect((await browser.get()).text).not.toContain('Acme');
+      const again = await browserOf(rig.api, rig.mine.token);
+      expect(listed((await again.get()).text)).toBe(1);
     });
 
     it('is not found by a cookie without the prefix, or if there are several', async () => {

@@ -18,7 +18,7 @@ import { pageHeaders } from '../html/page-headers.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import { isPlainLoopback } from '../../auth/secure-cookies.ts';
 import type { PortalLinks } from '../../auth/portal-links.ts';
-import type { Session, Sessions } from '../../auth/sessions.ts';
+import type { ListedSession, Session, Sessions } from '../../auth/sessions.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
 import { openPortal, showPortal } from './portal-page.ts';
@@ -30,7 +30,7 @@ import { loadNews, loadView, questionOf } from './view.ts';
 
 export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly sessions: Sessions;
-  readonly links: Pick<PortalLinks, 'redeem'>;
+  readonly links: Pick<PortalLinks, 'peek' | 'redeem'>;
   readonly signIn: Authenticate['signIn'];
   readonly bodies: BodyBudget;
   readonly assets: Assets;
@@ -94,21 +94,29 @@ const fieldsOf = ({ query }: Request): FormFields =>
     ]),
   );
 
+/** `id` is the cookie's value, which no page shows. */
+type SignedIn = Session & { readonly id: string };
+
+/** Empty while Redis is down, so that the rest of the page still appears. */
+const listOf = ({ sessions }: Deps, { id }: SignedIn): Promise<ListedSession[]> =>
+  sessions.listAlike(id).catch(() => []);
+
 /** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. */
 async function sessionOf(
   deps: Deps,
   request: Request,
   response: Response,
   statusWithout: number,
-): Promise<Session | undefined> {
+  asked?: { readonly isPolling: boolean },
+): Promise<SignedIn | undefined> {
   const id = deps.cookie.read(request);
   if (id === undefined) {
     askToSignIn(deps, response, statusWithout);
     return undefined;
   }
   try {
-    const session = await deps.sessions.find(id);
-    if (session !== undefined) return session;
+    const session = await deps.sessions.find(id, asked);
+    if (session !== undefined) return { ...session, id };
   } catch (error) {
     const { status, detail } = asProblem(error, translateError);
     askToSignIn(deps, response, status, { notice: detail ?? 'This page does not work at the moment.' });
@@ -117,7 +125,7 @@ async function sessionOf(
   deps.cookie.clear(response);
   askToSignIn(deps, response, statusWithout, {
     notice:
-      'Your session has ended. It expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
+      'Your session has ended. It was not used for an hour or expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
   });
   return undefined;
 }
@@ -128,7 +136,7 @@ const show =
     const session = await sessionOf(deps, request, response, 200);
     if (session === undefined) return;
     const view = await loadView(deps, session.account, questionOf(fieldsOf(request)));
-    sendHtml(response, 200, pageDocument({ ...deps, session }, view, undefined));
+    sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
   };
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
@@ -144,7 +152,8 @@ const run =
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
-      sendHtml(response, outcome.status, pageDocument({ ...deps, session }, view, outcome));
+      const sessions = await listOf(deps, session);
+      sendHtml(response, outcome.status, pageDocument({ ...deps, session, sessions }, view, outcome));
     });
   };
 
@@ -159,7 +168,7 @@ const deadLettersCsv =
 const news =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const session = await sessionOf(deps, request, response, 401);
+    const session = await sessionOf(deps, request, response, 401, { isPolling: true });
     if (session === undefined) return;
     const view = await loadNews(deps, session.account, {
       ...questionOf(fieldsOf(request)),
@@ -207,11 +216,17 @@ function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions
   };
 }
 
+/** Ends the session, or with the field `everywhere` all of its kind. Browsers then forget what they keep of the page. */
 const signOut =
-  ({ sessions, cookie }: Deps): RequestHandler =>
+  (deps: Deps): RequestHandler =>
   async (request, response) => {
-    cookie.clear(response);
-    const session = cookie.read(request);
-    if (session !== undefined) await sessions.close(session);
-    response.redirect(303, PAGE_PATH);
+    const { sessions, cookie } = deps;
+    const reservation = deps.bodies.open('anonymous', request.ip);
+    await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async ({ everywhere }) => {
+      const session = cookie.read(request);
+      if (session !== undefined && everywhere !== undefined) await sessions.closeAlike(session);
+      else if (session !== undefined) await sessions.close(session);
+      cookie.clear(response);
+      response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);
+    });
   };
