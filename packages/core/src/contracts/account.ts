@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { address } from './address.ts';
 
 export const accountInput = z.object({ name: z.string().trim().min(1).max(200) });
-/** An account id that the platform chooses. The ids `.` and `..` would change the path of a URL. */
+/** An account id that the platform chooses. `.` and `..` would change the path of a URL, and the others are no plain keys of an object in JavaScript. */
 export const accountIdInput = z
   .string()
   .regex(
-    /^(?!\.{1,2}$)[\w.:-]{1,64}$/,
-    'must have 1 to 64 letters, digits, `_`, `.`, `:` or `-`, and not be `.` or `..`',
+    /^(?!(?:\.{1,2}|__proto__|constructor|prototype)$)[\w.:-]{1,64}$/,
+    'must have 1 to 64 letters, digits, `_`, `.`, `:` or `-`, and not be `.`, `..`, `__proto__`, `constructor` or `prototype`',
   );
 export const account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof account>;

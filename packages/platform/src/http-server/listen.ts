@@ -31,7 +31,7 @@ export async function listen({
   maxConnections,
   onConnectionRefused = () => undefined,
 }: ListenOptions): Promise<Closeable & { port: number }> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, app);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, refuseUnknownCodings(app));
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   server.on('drop', onConnectionRefused);
   await new Promise<void>((resolve, reject) => {
@@ -43,6 +43,15 @@ export async function listen({
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, closeGraceMs) };
 }
+
+/** Node passes on a body whose last transfer coding merely ends in `chunked`. Another server on the way may find its end elsewhere. */
+const refuseUnknownCodings =
+  (app: RequestListener): RequestListener =>
+  (request, response) => {
+    const coding = request.headers['transfer-encoding'];
+    if (coding === undefined || /^chunked$/i.test(coding)) return app(request, response);
+    response.writeHead(501, { connection: 'close' }).end();
+  };
 
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
