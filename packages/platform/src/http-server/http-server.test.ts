@@ -101,7 +101,7 @@ describe('http server', () => {
   it.each([
     ['xchunked', 501],
     ['gzip, chunked', 501],
-    ['identity', 400],
+    ['identity', 501],
     ['chunked', 422],
     ['Chunked', 422],
   ])('answers a body with transfer-encoding %s with %i', async (coding, status) => {

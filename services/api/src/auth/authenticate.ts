@@ -100,8 +100,12 @@ const unauthorized = (kind: TokenKind): ProblemError =>
     headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
   });
 
+/** Searches with a body, so that no address of a recipient gets into a URL and with it into access logs. */
+export const EVENT_SEARCH_PATH = '/v3/webhook/events/search';
+
 /** Whether a request of a customer changes nothing and sends nothing. */
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+const isRead = ({ method, path }: Request): boolean =>
+  method === 'GET' || method === 'HEAD' || (method === 'POST' && path === EVENT_SEARCH_PATH);
 
 /** A 403 for a token or a session with the access `read`. */
 export const readOnly = (): ProblemError =>

@@ -35,7 +35,8 @@ const createLink =
     const base = publicUrl ?? urlOnThisMachine(request, publicPort());
     const { token, expiresAt } = await links.create(account, input);
     logger.info('a portal link was created', { account });
-    const url = new URL(`/settings/portal?link=${token}`, base);
+    // In the fragment, no access log and no referrer has it.
+    const url = new URL(`/settings/portal#link=${token}`, base);
     response.status(201).json({ url: url.href, expiresAt: expiresAt.toISOString() });
   };
 

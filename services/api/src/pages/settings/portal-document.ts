@@ -6,7 +6,10 @@ import type { PageLook } from './page-frame.ts';
 
 export const PORTAL_PATH = '/settings/portal';
 
-/** The page of a portal link. Its script presses the button. After a failure, described by `fault`, the user does. */
+const WITHOUT_QUERY = markup`<div data-incomplete hidden>${notice('warn', 'This link is not complete. Open it again from where it came.')}</div>
+<noscript>${notice('warn', 'This link needs a script, which this browser does not run. Write ? in place of # in the address of this page, and open it again.')}</noscript>`;
+
+/** The page of a portal link. `link` is empty if the link is in the fragment, where only the script finds it. Its script presses the button. After a failure, described by `fault`, the user does. */
 export const portalDocument = (look: PageLook, link: string, fault?: string): string =>
   card(
     look,
@@ -14,7 +17,7 @@ export const portalDocument = (look: PageLook, link: string, fault?: string): st
 <form method="post" action="${PORTAL_PATH}"${fault === undefined && markup` data-send`}>
 <input type="hidden" name="link" value="${link}">
 <button class="button primary">Open webhook settings</button>
-</form>`,
+</form>${link === '' && WITHOUT_QUERY}`,
     fault === undefined ? ['portal.js'] : [],
   );
 

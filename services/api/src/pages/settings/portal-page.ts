@@ -28,8 +28,10 @@ const USED =
 export const showPortal =
   ({ look }: PortalPageDeps): RequestHandler =>
   (request, response) => {
-    const { link } = request.query;
-    if (typeof link === 'string' && TOKEN.test(link)) send(response, 200, portalDocument(look, link));
+    // Without script, the fragment is of no use. Then the link may be in the query.
+    const { link = '' } = request.query;
+    if (request.query['link'] === undefined || (typeof link === 'string' && TOKEN.test(link)))
+      send(response, 200, portalDocument(look, String(link)));
     else send(response, 404, closedDocument(look, 'This link is not complete. Open it again from where it came.'));
   };
 

@@ -10,7 +10,7 @@ const PORTAL = '/settings/portal';
 async function createLink(api: ApiRig, account: string, body?: object) {
   const answer = await api.admin('post', `/admin/accounts/${account}/portal`, body);
   const { url = '', expiresAt = '' } = answer.body as { url?: string; expiresAt?: string };
-  return { answer, url, expiresAt, link: new URL(url, 'http://x').searchParams.get('link') ?? '' };
+  return { answer, url, expiresAt, link: url.split('#link=')[1] ?? '' };
 }
 
 const open = (api: Pick<ApiRig, 'baseUrl'>, link: string, headers: Record<string, string> = {}) =>
@@ -39,7 +39,7 @@ describe('portal links', () => {
   it('open the settings page of the account, at the public port', async () => {
     const { answer, url, expiresAt, link } = await createLink(rig.api, rig.mine.id);
     expect([answer.status, Object.keys(answer.body as object).sort()]).toEqual([201, ['expiresAt', 'url']]);
-    expect(url).toBe(`${rig.api.baseUrl}${PORTAL}?link=${link}`);
+    expect(url).toBe(`${rig.api.baseUrl}${PORTAL}#link=${link}`);
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 60_000);
     const { opened, get } = await enter(rig.api, link);
     expect(opened.headers['location']).toBe(PAGE);
@@ -48,7 +48,8 @@ describe('portal links', () => {
   });
 
   it('are not used up by a preview, and work without script', async () => {
-    const { url, link } = await createLink(rig.api, rig.mine.id);
+    const { link } = await createLink(rig.api, rig.mine.id);
+    const url = `${rig.api.baseUrl}${PORTAL}?link=${link}`;
     for (const method of ['get', 'head', 'get'] as const) {
       const page = await request(rig.api.baseUrl)[method](url.replace(rig.api.baseUrl, ''));
       expect([page.status, page.headers['set-cookie'], page.headers['cache-control']]).toEqual([
@@ -61,6 +62,16 @@ describe('portal links', () => {
     expect(text).toContain(`<form method="post" action="${PORTAL}" data-send>`);
     expect(text).toContain(`value="${link}"`);
     expect(textOf(text)).toContain('Open webhook settings');
+    await enter(rig.api, link);
+  });
+
+  it('have their token in the fragment, where the script finds it. Without script, the page says what to do', async () => {
+    const { url, link } = await createLink(rig.api, rig.mine.id);
+    const page = await request(rig.api.baseUrl).get(new URL(url).pathname);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<input type="hidden" name="link" value="">');
+    expect(page.text).toContain('data-send');
+    expect(textOf(page.text)).toContain('Write ? in place of #');
     await enter(rig.api, link);
   });
 
@@ -199,7 +210,7 @@ describe('portal links', () => {
   it('name PUBLIC_URL', async () => {
     const api = await startApi({ PUBLIC_URL: 'https://hooks.example.com/', QUEUE_PREFIX: rig.api.prefix });
     const { url } = await createLink(api, rig.mine.id);
-    expect(url).toMatch(/^https:\/\/hooks\.example\.com\/settings\/portal\?link=[\w-]{43}$/);
+    expect(url).toMatch(/^https:\/\/hooks\.example\.com\/settings\/portal#link=[\w-]{43}$/);
     await api.close();
   });
 });

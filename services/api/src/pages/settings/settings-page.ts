@@ -15,6 +15,7 @@ import { liveDocument, pageDocument, signInDocument } from './document.ts';
 import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { pageHeaders } from '../html/page-headers.ts';
+import { FIND_EVENT } from './event-section.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
 import { isPlainLoopback } from '../../auth/secure-cookies.ts';
 import type { PortalLinks } from '../../auth/portal-links.ts';
@@ -26,7 +27,7 @@ import { createSessionCookie, isFramed } from './session-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Snippet } from './snippets.ts';
 import type { ViewDeps } from './view.ts';
-import { loadNews, loadView, questionOf } from './view.ts';
+import { isPersonal, linkTo, loadNews, loadView, questionOf } from './view.ts';
 
 export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly sessions: Sessions;
@@ -148,6 +149,10 @@ const run =
     const { account } = session;
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
+      if (form['do'] === FIND_EVENT) {
+        await find(deps, session, request, response, form['event'] ?? '');
+        return;
+      }
       const outcome = await act(deps, session, form);
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
@@ -156,6 +161,17 @@ const run =
       sendHtml(response, outcome.status, pageDocument({ ...deps, session, sessions }, view, outcome));
     });
   };
+
+/** Shows what was found. Only what identifies no person gets into the URL, where it can be bookmarked and shared. */
+async function find(deps: Deps, session: SignedIn, request: Request, response: Response, text: string): Promise<void> {
+  const question = { ...questionOf(fieldsOf(request)), event: text.trim() };
+  if (!isPersonal(question.event)) {
+    response.redirect(303, linkTo(question, {}, 'event'));
+    return;
+  }
+  const view = await loadView(deps, session.account, question);
+  sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
+}
 
 const deadLettersCsv =
   (deps: Deps): RequestHandler =>
