@@ -29,10 +29,8 @@ async function send(form, button) {
   button.textContent = button.dataset.busy ?? label;
   try {
     const body = new URLSearchParams(new FormData(form, button));
-    const target = new URL(form.action);
-    target.search = location.search;
-    target.hash = '';
-    const answer = await fetch(target, { method: 'POST', body });
+    const [target] = form.action.split('#');
+    const answer = await fetch(target + location.search, { method: 'POST', body });
     const page = parse(await answer.text());
     if (page.querySelector('[data-signed-in]') === null) {
       tell(refusalOf(answer.status));
@@ -55,7 +53,8 @@ async function send(form, button) {
 
 /** The server redirects to an address with the event's hash or id, so that it can be bookmarked. It puts no recipient there. */
 function showFound(answer) {
-  const query = new URL(answer.redirected ? answer.url : location.href).searchParams;
+  const [, search = ''] = (answer.redirected ? answer.url : location.href).split('#')[0].split('?');
+  const query = new URLSearchParams(search);
   if (!answer.redirected) query.delete('event');
   history.replaceState(null, '', query.size === 0 ? location.pathname : `?${query}`);
 }

@@ -70,51 +70,20 @@ type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
  */
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
   const seen = new RecentMap<Stored>(REMEMBERED);
-  const keyOf = (digest: string): string => `${prefix}:settings-sessions:${digest}`;
+  const { keyOf, listOf, living, end, add } = createRecords({ redis, prefix });
   const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
-  /** Sorted set: digest of a session's id -> start. One per access token, and one for the portal sessions of an account. */
-  const listOf = (bond: Bond): string =>
-    `${prefix}:settings-sessions-of:${'grant' in bond ? `portal:${bond.grant.account}` : `token:${bond.tokenHash}`}`;
-
-  const end = async (list: string, digests: readonly string[]): Promise<void> => {
-    if (digests.length === 0) return;
+  const forget = async (list: string, digests: readonly string[]): Promise<void> => {
     for (const digest of digests) seen.delete(digest);
-    await redis
-      .multi()
-      .del(...digests.map(keyOf))
-      .zrem(list, ...digests)
-      .exec();
-  };
-  /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
-  const living = async (list: string): Promise<{ digest: string; startedMs: number }[]> => {
-    const flat = await redis.zrange(list, '0', '-1', 'WITHSCORES');
-    const all = Array.from({ length: flat.length / 2 }, (_, i) => ({
-      digest: flat[2 * i] ?? '',
-      startedMs: Number(flat[2 * i + 1]),
-    }));
-    const exist = await Promise.all(all.map(({ digest }) => redis.exists(keyOf(digest))));
-    await end(
-      list,
-      all.filter((_, i) => exist[i] === 0).map(({ digest }) => digest),
-    );
-    return all.filter((_, i) => exist[i] === 1);
+    await end(list, digests);
   };
   const openWith = async (bond: Bond, max: number, endMs = Infinity): Promise<string> => {
     const id = randomBytes(32).toString('base64url');
-    const [digest, list, startedMs] = [digestOf(id), listOf(bond), Date.now()];
-    const untilMs = Math.min(startedMs + SESSION_S * 1000, endMs);
-    const record: Stored = { ...bond, startedMs, untilMs };
-    const results = await redis
-      .multi()
-      .set(keyOf(digest), JSON.stringify(record), 'PXAT', idleEnd(record))
-      .zadd(list, startedMs, digest)
-      .expire(list, SESSION_S)
-      .exec();
-    const failure = results?.find(([error]) => error !== null)?.[0];
-    if (failure) throw failure;
+    const startedMs = Date.now();
+    await add(digestOf(id), { ...bond, startedMs, untilMs: Math.min(startedMs + SESSION_S * 1000, endMs) });
+    const list = listOf(bond);
     if ((await redis.zcard(list)) > max) {
       const digests = (await living(list)).map((one) => one.digest);
-      await end(list, digests.slice(0, Math.max(0, digests.length - max)));
+      await forget(list, digests.slice(0, Math.max(0, digests.length - max)));
     }
     return id;
   };
@@ -158,7 +127,7 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       const found = await read(digest);
       seen.delete(digest);
       if (found === undefined) await redis.del(keyOf(digest));
-      else await end(listOf(found), [digest]);
+      else await forget(listOf(found), [digest]);
     },
     async listAlike(id) {
       const digest = digestOf(id);
@@ -173,7 +142,7 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
       const found = await read(digestOf(id));
       if (found === undefined) return;
       const list = listOf(found);
-      await end(list, await redis.zrange(list, '0', '-1'));
+      await forget(list, await redis.zrange(list, '0', '-1'));
     },
     closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_S),
   };
@@ -181,3 +150,49 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
 
 /** When the session ends without another use, in Unix milliseconds. */
 const idleEnd = ({ untilMs }: Stored): number => Math.min(Date.now() + IDLE_S * 1000, untilMs);
+
+/** The records of sessions in Redis, and the lists that bound their number. */
+function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>) {
+  const keyOf = (digest: string): string => `${prefix}:settings-sessions:${digest}`;
+  /** Sorted set: digest of a session's id -> start. One per access token, and one for the portal sessions of an account. */
+  const listOf = (bond: Bond): string =>
+    `${prefix}:settings-sessions-of:${'grant' in bond ? `portal:${bond.grant.account}` : `token:${bond.tokenHash}`}`;
+  const end = async (list: string, digests: readonly string[]): Promise<void> => {
+    if (digests.length === 0) return;
+    await redis
+      .multi()
+      .del(...digests.map(keyOf))
+      .zrem(list, ...digests)
+      .exec();
+  };
+  return {
+    keyOf,
+    listOf,
+    end,
+    async add(digest: string, record: Stored): Promise<void> {
+      const list = listOf(record);
+      const results = await redis
+        .multi()
+        .set(keyOf(digest), JSON.stringify(record), 'PXAT', idleEnd(record))
+        .zadd(list, record.startedMs, digest)
+        .expire(list, SESSION_S)
+        .exec();
+      const failure = results?.find(([error]) => error !== null)?.[0];
+      if (failure) throw failure;
+    },
+    /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
+    async living(list: string): Promise<{ digest: string; startedMs: number }[]> {
+      const flat = await redis.zrange(list, '0', '-1', 'WITHSCORES');
+      const all = Array.from({ length: flat.length / 2 }, (_, i) => ({
+        digest: flat[2 * i] ?? '',
+        startedMs: Number(flat[2 * i + 1]),
+      }));
+      const exist = await Promise.all(all.map(({ digest }) => redis.exists(keyOf(digest))));
+      await end(
+        list,
+        all.filter((_, i) => exist[i] === 0).map(({ digest }) => digest),
+      );
+      return all.filter((_, i) => exist[i] === 1);
+    },
+  };
+}

@@ -28,8 +28,8 @@ describe('the search for an event', () => {
     const { token } = (await rig.api.admin('post', path, { access: 'read' })).body as { token: string };
     for (const call of [rig.api.as(rig.mine.token), rig.api.as(token)]) {
       const found = await call('post', SEARCH, { email: 'anna@example.com' });
-      const { body } = await call('get', '/v3/webhook/events?email=anna@example.com');
-      expect([found.status, found.body]).toEqual([200, body]);
+      const listed = await call('get', '/v3/webhook/events?email=anna@example.com');
+      expect([found.status, found.body]).toEqual([200, listed.body]);
       expect((await call('post', SEARCH, {})).status).toBe(422);
       expect((await call('post', SEARCH, { hash: 'a-hash-of-mine', email: 'a@b.c' })).status).toBe(422);
     }

@@ -30,8 +30,8 @@ export const showPortal =
   (request, response) => {
     // Without script, the fragment is of no use. Then the link may be in the query.
     const { link = '' } = request.query;
-    if (request.query['link'] === undefined || (typeof link === 'string' && TOKEN.test(link)))
-      send(response, 200, portalDocument(look, String(link)));
+    if (typeof link === 'string' && (request.query['link'] === undefined || TOKEN.test(link)))
+      send(response, 200, portalDocument(look, link));
     else send(response, 404, closedDocument(look, 'This link is not complete. Open it again from where it came.'));
   };
 
