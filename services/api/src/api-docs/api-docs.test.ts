@@ -103,7 +103,8 @@ describe('real answers', () => {
   test('of refused requests are as documented', async () => {
     const { token } = await api.newAccount();
     const call = caller(token);
-    for (const operation of documented.operations) await caller(undefined)(operation, undefined, { id: 'x', secret: 'x' });
+    for (const operation of documented.operations)
+      await caller(undefined)(operation, undefined, { id: 'x', secret: 'x' });
     for (const operation of documented.operations) {
       const wrongKind = operation.endsWith('/v3/events') ? token : PRODUCER_TOKEN;
       await caller(wrongKind)(operation, undefined, { id: 'x', secret: 'x' });

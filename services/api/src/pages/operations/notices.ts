@@ -1,4 +1,4 @@
-import { newId } from '../../accounts/tokens.ts';
+import { randomBytes } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Notice } from './view.ts';
 
@@ -16,7 +16,7 @@ export function createNotices({ redis, prefix }: { redis: Redis; prefix: string 
   const keyOf = (id: string): string => `${prefix}:operations-notices:${id}`;
   return {
     async leave(notice) {
-      const id = newId();
+      const id = randomBytes(12).toString('base64url');
       const isKept = await redis.set(keyOf(id), JSON.stringify(notice), 'EX', KEPT_S).catch(() => undefined);
       return isKept && id;
     },
