@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { unlessImpossible } from '@mailhook/testing';
 import { ROOT, read, SERVICES } from './deployed.suite.ts';
-import { at, mapAt, readYaml } from './yaml.ts';
+import { at, itemsAt, mapAt, readYaml } from './yaml.ts';
 
 const run = promisify(execFile);
 /** The separate program, or else Docker's subcommand. */
@@ -45,6 +45,14 @@ testIf('docker-compose takes docker-compose.yml with .env.example filled in', as
   for (const worker of ['transactional-notifier', 'campaign-batcher-2'])
     for (const name of ['ADMIN_TOKEN', 'PRODUCER_TOKEN', 'MONGO_URL', 'OPERATIONS_WEBHOOK_SECRET'])
       expect(at(resolved, `services.${worker}.environment.${name}`)).toBeUndefined();
+});
+
+testIf('PUBLIC_URL reaches the api, and the proxy gets a certificate for its host', async () => {
+  const [resolved] = readYaml(
+    (await config(`${filledIn}\nPUBLIC_URL=https://hooks.example.com\nCOMPOSE_PROFILES=production`)).stdout,
+  );
+  expect(at(resolved, 'services.api.environment.PUBLIC_URL')).toBe('https://hooks.example.com');
+  expect(itemsAt(resolved, 'services.proxy.command')).toContain('https://hooks.example.com');
 });
 
 for (const name of ['ADMIN_TOKEN', 'PRODUCER_TOKEN'])

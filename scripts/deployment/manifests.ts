@@ -27,6 +27,7 @@ const TRIAL = set(
   'redis.enabled=true',
   'mongo.enabled=true',
   'defaults.replicas=null',
+  'config.PUBLIC_URL=https://mailhook.example.com',
   `secrets.ADMIN_TOKEN=${'01234567'.repeat(8)}`,
   `secrets.PRODUCER_TOKEN=${'89abcdef'.repeat(8)}`,
 );

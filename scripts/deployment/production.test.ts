@@ -135,8 +135,11 @@ describe.each(SERVICES)('the pods of %s', (service) => {
 
 test('the config map holds the defaults, so that applying it changes nothing', () => {
   const rows = [api, transactionalNotifier, campaignBatcher].flatMap((shape) => describeEnvironment(shape));
+  const { PUBLIC_URL: publicUrl, ...variables } = readEnv('k8s/base/mailhook.env');
+  const [rule] = ofKind('Ingress', base).flatMap((ingress) => itemsAt(ingress, 'spec.rules'));
+  expect(publicUrl).toBe(`https://${textAt(rule, 'host')}`);
   // All but HOST, which must suit clusters with IPv6 too.
-  for (const [name, value] of Object.entries(readEnv('k8s/base/mailhook.env'))) {
+  for (const [name, value] of Object.entries(variables)) {
     const expected = name === 'HOST' ? '::' : rows.find((row) => row.name === name)?.default;
     expect([name, value]).toEqual([name, expected]);
   }

@@ -91,9 +91,9 @@ export function publicPort({ publicPort: port, targets }: Facts): Finding[] {
     ),
     finding(
       'PUBLIC_URL is where customers reach it',
-      originOf(port.documentedUrl) === originOf(targets.publicUrl) ? 'pass' : 'warn',
+      originOf(port.documentedUrl) === originOf(targets.publicUrl) ? 'pass' : 'fail',
       `the documentation names ${port.documentedUrl ?? 'none'}`,
-      `set PUBLIC_URL to ${originOf(targets.publicUrl) ?? targets.publicUrl}`,
+      `set PUBLIC_URL to ${originOf(targets.publicUrl) ?? targets.publicUrl}: portal links and sessions depend on it`,
     ),
     finding(
       'the operations port is not public',

@@ -32,6 +32,7 @@ export function serviceProgram(
       ...unlessSet('NODE_ENV', 'production'),
       // `npm start` is meant for receivers on this machine.
       ...unlessSet('ALLOW_PRIVATE_DESTINATIONS', 'true'),
+      ...unlessSet('PUBLIC_URL', settings.baseUrl),
       HOST: settings.host,
       OPS_HOST: settings.opsHost,
       PORT: String(settings.port),

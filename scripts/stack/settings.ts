@@ -117,7 +117,7 @@ function readTokens(
   if (kept === undefined)
     throw new UserError(`${file} cannot be read. Remove it, and the next start makes new tokens.`);
   return {
-    adminToken: config.ADMIN_TOKEN?.[0]?.secret ?? kept.adminToken,
+    adminToken: config.ADMIN_TOKEN?.find(({ scope }) => scope === 'admin')?.secret ?? kept.adminToken,
     producerToken: config.PRODUCER_TOKEN ?? kept.producerToken,
   };
 }

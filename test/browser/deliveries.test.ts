@@ -82,5 +82,12 @@ withChromium('deliveries on the settings page', () => {
     await see(/Attempt 2: confirmed with HTTP 200/);
     expect(await page.locator('.story li').count()).toBe(2);
     expect(page.url()).toContain('event=a-hash-of-mine');
+    // The address of a recipient gets into no URL.
+    const urls: string[] = [];
+    page.on('request', (one) => urls.push(one.url()));
+    await find('nobody@example.com');
+    await see('Event not found');
+    expect(page.url()).not.toContain('event=');
+    expect(urls.filter((url) => url.includes('example.com'))).toEqual([]);
   });
 });

@@ -16,6 +16,9 @@ const contextOf = (digit: string, flags = '01'): string => `00-${digit.repeat(32
 const HTTP = contextOf('a');
 const REDIS_FED = contextOf('b');
 const UNWANTED = contextOf('c', '00');
+const STRANGER = contextOf('d', '01');
+
+const isRefused = (attributes: CollectedSpan['attributes']): boolean => attributes['http.response.status_code'] === 401;
 
 const subject = (name: string): string => `<${name}@sender.example>`;
 
@@ -52,6 +55,7 @@ async function startScene(collector: FakeCollector, receiver: FakeReceiver) {
   await call('PUT', '/v3/webhook/campaign', { address, active: true });
   return {
     account,
+    baseUrl: services.baseUrl,
     subscription: id,
     lines,
     get: (path: string, headers: Record<string, string> = {}) =>
@@ -99,7 +103,8 @@ describe('tracing of an event through all services', () => {
     await scene.send('garbage', [anOpen({ messageId: subject('garbage') })]);
     await receiver.waitForRequests(10);
     await scene.get(`/v3/webhook/subscriptions/${scene.subscription}`, { 'x-request-id': REQUEST_ID });
-    await scene.get('/nothing/here');
+    await scene.get('/nothing/here', { traceparent: STRANGER });
+    await fetch(`${scene.baseUrl}/v3/events`, { method: 'POST', headers: { traceparent: STRANGER } });
     await scene.close();
   }, 60_000);
   afterAll(() => Promise.all([collector.close(), receiver.close()]));
@@ -162,10 +167,19 @@ describe('tracing of an event through all services', () => {
 
   test('an unsampled trace has no spans, and an invalid trace context begins a new trace', () => {
     expect(ofTrace(UNWANTED)).toEqual([]);
-    const roots = collector.spans.filter(({ name, parentSpanId }) => name === 'POST /v3/events' && parentSpanId === '');
+    const roots = collector.spans.filter(
+      ({ name, parentSpanId, attributes }) =>
+        name === 'POST /v3/events' && parentSpanId === '' && !isRefused(attributes),
+    );
     expect(roots).toHaveLength(1);
     expect(attemptsIn(ofTrace(`00-${roots[0]?.traceId ?? ''}`))).toHaveLength(2);
     expect(receiver.requests.filter(({ text }) => text.includes(subject('unwanted')))).toHaveLength(2);
+  });
+
+  test('a client that sends no valid producer token decides neither trace nor sampling', () => {
+    expect(ofTrace(STRANGER)).toEqual([]);
+    const refused = collector.spans.filter(({ attributes }) => isRefused(attributes));
+    expect(refused).toMatchObject([{ name: 'POST /v3/events', parentSpanId: '' }]);
   });
 
   test('the span of a request has the name of its route, and the id of its log lines as an attribute', () => {

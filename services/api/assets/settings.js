@@ -29,7 +29,8 @@ async function send(form, button) {
   button.textContent = button.dataset.busy ?? label;
   try {
     const body = new URLSearchParams(new FormData(form, button));
-    const answer = await fetch(form.action + location.search, { method: 'POST', body });
+    const [target] = form.action.split('#');
+    const answer = await fetch(target + location.search, { method: 'POST', body });
     const page = parse(await answer.text());
     if (page.querySelector('[data-signed-in]') === null) {
       tell(refusalOf(answer.status));
@@ -37,6 +38,7 @@ async function send(form, button) {
     }
     tell('');
     userActions += 1;
+    if (form.id === 'find') showFound(answer);
     takeIn(page, form);
     newsTag = null;
     focusAfter(button.id, section);
@@ -47,6 +49,14 @@ async function send(form, button) {
     still?.removeAttribute('aria-disabled');
     if (still === button) button.innerHTML = label;
   }
+}
+
+/** The server redirects to an address with the event's hash or id, so that it can be bookmarked. It puts no recipient there. */
+function showFound(answer) {
+  const [, search = ''] = (answer.redirected ? answer.url : location.href).split('#')[0].split('?');
+  const query = new URLSearchParams(search);
+  if (!answer.redirected) query.delete('event');
+  history.replaceState(null, '', query.size === 0 ? location.pathname : `?${query}`);
 }
 
 const refusalOf = (status) =>
@@ -65,7 +75,7 @@ function focusAfter(id, section) {
   else section?.querySelector('h2')?.focus();
 }
 
-/** Puts the filters and the event's hash into the page's address, so that it can be bookmarked and shared. */
+/** Puts the filters into the page's address, so that it can be bookmarked and shared. */
 async function ask(form) {
   const query = new URLSearchParams(location.search);
   query.delete('cursor');

@@ -25,8 +25,14 @@ export interface TestAccount {
 
 export type ApiRig = Awaited<ReturnType<typeof startApi>>;
 
-/** Starts the composed api on free ports, like in its process. No workers run, so that tests can inspect the published jobs. */
-export async function startApi(environment: Readonly<Record<string, string>> = {}) {
+/**
+ * Starts the composed api on free ports, like in its process. No workers run, so that tests can inspect the published jobs.
+ * `onLog` gets each line of its log, from the start on.
+ */
+export async function startApi(
+  environment: Readonly<Record<string, string>> = {},
+  onLog: (line: string) => void = () => undefined,
+) {
   const prefix = environment['QUEUE_PREFIX'] ?? uniqueName('api');
   const redisUrl = environment['REDIS_URL'] ?? (await testRedisUrl());
   const config = loadConfig({
@@ -40,7 +46,7 @@ export async function startApi(environment: Readonly<Record<string, string>> = {
     ALLOW_PRIVATE_DESTINATIONS: 'true',
     ...environment,
   });
-  const log = new PassThrough().resume();
+  const log = new PassThrough().on('data', (line: Buffer) => onLog(line.toString()));
   const api = await compose(
     config,
     createLogger({ level: 'debug', service: 'api', pretty: false, stream: log }),

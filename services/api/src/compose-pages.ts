@@ -15,7 +15,7 @@ import type { Authenticate } from './auth/authenticate.ts';
 import { createPortalEpochs } from './auth/portal-epochs.ts';
 import { createPortalLinks } from './auth/portal-links.ts';
 import type { PortalLinks } from './auth/portal-links.ts';
-import { takesSecureCookies } from './auth/secure-cookies.ts';
+import { publicUrlWarning } from './auth/secure-cookies.ts';
 import { createSessions } from './auth/sessions.ts';
 import type { Sessions } from './auth/sessions.ts';
 import { addAdminDocumentRoute, addApiDocsRoutes, addSchemaRoutes } from './pages/guides/api-reference.ts';
@@ -40,10 +40,9 @@ export function createAccess(
   config: Config,
   { redis, store, tokens, logger }: AccessDeps,
 ): { sessions: Sessions; links: PortalLinks } {
-  const { QUEUE_PREFIX: prefix, PUBLIC_URL: publicUrl, PORTAL_FRAME_ANCESTORS: frameAncestors } = config;
-  if (frameAncestors.length > 0 && publicUrl !== undefined && !takesSecureCookies(publicUrl)) {
-    logger.warn('browsers keep no session of a frame without https: set an https PUBLIC_URL', { publicUrl });
-  }
+  const { QUEUE_PREFIX: prefix, PUBLIC_URL: publicUrl } = config;
+  const warning = publicUrlWarning(publicUrl);
+  if (warning !== undefined) logger.warn(warning, { publicUrl });
   const epochs = createPortalEpochs({ redis, prefix });
   return {
     sessions: createSessions({ redis, prefix, tokens, epochs }),

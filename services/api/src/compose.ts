@@ -54,6 +54,7 @@ import { watchIntake } from './operations/intake-watch.ts';
 import type { InstallationDeps } from './operations/installation.ts';
 import { createReadOperations } from './operations/operations-overview.ts';
 import { extendOperations } from './operations/operations-routes.ts';
+import { createNotices } from './pages/operations/notices.ts';
 import { OVERVIEW_ASSETS } from './pages/operations/overview-page.ts';
 import { addQueueGauges } from './operations/queue-gauges.ts';
 import { createHealth } from './operations/readiness.ts';
@@ -133,7 +134,8 @@ async function start(
   const discard = createDiscard({ deadLetters, metrics, logger });
   const shown = createOverviewDeps(config, { ...engine, store, deadLetters, usages, health, logger });
   const audit = createAuditLog({ redis, prefix, logger });
-  const overview = { ...shown, health, deadLetters, discard, ...protection, audit, logger };
+  const notices = createNotices({ redis, prefix });
+  const overview = { ...shown, health, deadLetters, discard, ...protection, audit, notices, logger };
   let publicPort = config.PORT;
   const operations = owned(
     await startOperationsServer({
@@ -160,6 +162,7 @@ async function start(
     ...protection,
     trustProxy: config.TRUST_PROXY,
     observe: createRequestObserver({ metrics, logger, requests }),
+    joinTrace: requests?.join,
     takeEvents: createTakeEvents({ ...intake, ...protection, requests }),
     extend: createPages(config, folders.assets, { ...pages, ...accounts, ...protection }),
   });

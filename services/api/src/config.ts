@@ -32,7 +32,7 @@ export const environment = {
   OPS_PORT: port(3100).describe('Port of health, readiness, metrics, the admin API and Bull Board'),
   MONGO_URL: optional(mongoUrl()).describe('MongoDB of accounts and subscriptions; without it they are kept in Redis'),
   ADMIN_TOKEN: labeledSecrets().describe(
-    'Token of the admin API and password of Bull Board; several as `label token`, with a comma and a space between; the audit log shows the label',
+    'Token of the admin API and password of Bull Board; several as `label token` or `label:scope token` (scopes: admin, read, portal), with a comma and a space between; the audit log shows the label',
   ),
   HTTPS_ONLY_DESTINATIONS: flag(false).describe(
     'New and changed addresses of receivers must be https; addresses saved before keep getting their events',
@@ -45,10 +45,10 @@ export const environment = {
     'Bytes that the bodies of all open requests may use; unset: a twelfth of the memory beyond 128 MiB',
   ),
   PUBLIC_URL: optional(siteUrl()).describe(
-    'Where customers reach the public API and the settings page; with https the page is for https only',
+    'Where customers reach the public API and the settings page; portal links need it; http on a loopback host gives cookies without `Secure`',
   ),
   PORTAL_FRAME_ANCESTORS: originList().describe(
-    'Origins of other sites that may show the settings page in a frame, such as `https://app.example.com`; needs an https `PUBLIC_URL`, or localhost',
+    'Origins of other sites that may show the settings page in a frame, such as `https://app.example.com`; needs https, or localhost',
   ),
   BRAND_NAME: text(
     { pattern: /^[^\p{Cc}]{1,60}$/u, fault: 'must be 1 to 60 characters in one line' },

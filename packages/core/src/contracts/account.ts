@@ -2,19 +2,31 @@ import { z } from 'zod';
 import { httpUrl } from './address.ts';
 
 export const accountInput = z.object({ name: z.string().trim().min(1).max(200) });
-/** An account id that the platform chooses. The ids `.` and `..` would change the path of a URL. */
+/** An account id that the platform chooses. `.` and `..` would change the path of a URL, and the others are no plain keys of an object in JavaScript. */
 export const accountIdInput = z
   .string()
   .regex(
-    /^(?!\.{1,2}$)[\w.:-]{1,64}$/,
-    'must have 1 to 64 letters, digits, `_`, `.`, `:` or `-`, and not be `.` or `..`',
+    /^(?!(?:\.{1,2}|__proto__|constructor|prototype)$)[\w.:-]{1,64}$/,
+    'must have 1 to 64 letters, digits, `_`, `.`, `:` or `-`, and not be `.`, `..`, `__proto__`, `constructor` or `prototype`',
   );
 export const account = z.object({ id: z.string(), name: z.string() });
 export type Account = z.infer<typeof account>;
 
-export const tokenInput = z.object({ label: z.string().max(200).optional() });
+/** What an access token or a portal session may do: only see, or also change. */
+export const access = z.enum(['read', 'manage']);
+export type Access = z.infer<typeof access>;
+const accessInput = access
+  .optional()
+  .describe('`read`: sees everything and changes nothing, not even by a test. Default: `manage`.');
+const endInput = z.iso.datetime({ offset: true }).optional();
+
+const anyTokenInput = z.object({
+  label: z.string().max(200).optional(),
+  expiresAt: endInput.describe('When the token ends (ISO 8601), in the future. Default: never.'),
+});
+export const tokenInput = anyTokenInput.extend({ access: accessInput });
 /** Without `accounts`, the token may send events for all accounts. */
-export const producerTokenInput = tokenInput.extend({
+export const producerTokenInput = anyTokenInput.extend({
   accounts: z.array(z.string().min(1).max(64)).min(1).max(1000).optional(),
 });
 /** The reply to creating a token. No other reply shows the token itself. */
@@ -45,5 +57,9 @@ export const portalInput = z.object({
     .refine(isSettingsPath, 'must be a path on the settings page, such as /settings/webhooks#deliveries')
     .optional()
     .describe('The part of the settings page that the link opens.'),
+  access: accessInput,
+  sessionExpiresAt: endInput.describe(
+    'When the session of the link ends at the latest (ISO 8601), in the future. Default: 8 hours after the link was opened.',
+  ),
 });
 export type PortalInput = z.infer<typeof portalInput>;

@@ -5,6 +5,7 @@ export const problemCode = z.enum([
   'malformed_json',
   'unauthorized',
   'forbidden',
+  'insufficient_scope',
   'not_found',
   'method_not_allowed',
   'request_timeout',

@@ -1,4 +1,4 @@
-import type { Account } from '../contracts/account.ts';
+import type { Access, Account } from '../contracts/account.ts';
 import type { Mechanism } from '../contracts/delivery.ts';
 import type { Subscription, SubscriptionType } from '../contracts/subscription.ts';
 
@@ -60,11 +60,14 @@ export interface StoredToken {
   /** SHA-256 of the token, in hex. The token itself is never stored. */
   readonly tokenHash: string;
   readonly label: string;
+  readonly access: Access;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** ISO 8601, or null for a token without an end. */
+  readonly expiresAt: string | null;
 }
 
-export interface StoredProducerToken extends Omit<StoredToken, 'account'> {
+export interface StoredProducerToken extends Omit<StoredToken, 'account' | 'access'> {
   /** The accounts for which it may send events, or null for all. */
   readonly accounts: readonly string[] | null;
 }

@@ -102,7 +102,7 @@ describe('several labeled secrets', () => {
   test.each(['label=first-token,with-commas==', ',.;:=+-*'.repeat(3), '=ABCDEFG'.repeat(3)])(
     'a text without spaces is one secret, as before: %s',
     (text) => {
-      expect(read(text)).toEqual([{ label: undefined, secret: text }]);
+      expect(read(text)).toEqual([{ label: undefined, scope: 'admin', secret: text }]);
     },
   );
 
@@ -112,9 +112,26 @@ describe('several labeled secrets', () => {
     ['by lines with commas, spaces and empty lines', `  alice   ${one},\r\n\r\n  ci.deploy\t${two} \n`],
   ])('%s', (_how, text) => {
     expect(read(text)).toEqual([
-      { label: 'alice', secret: one },
-      { label: 'ci.deploy', secret: two },
+      { label: 'alice', scope: 'admin', secret: one },
+      { label: 'ci.deploy', scope: 'admin', secret: two },
     ]);
+  });
+
+  test('a label may be followed by a scope', () => {
+    expect(read(`alice:admin ${one}, web:portal ${two}`).map(({ label, scope }) => [label, scope])).toEqual([
+      ['alice', 'admin'],
+      ['web', 'portal'],
+    ]);
+    expect(read(`${one}, monitor:read ${two}`).map(({ label, scope }) => [label, scope])).toEqual([
+      [undefined, 'admin'],
+      ['monitor', 'read'],
+    ]);
+  });
+
+  test('one of them must have the scope admin', () => {
+    expect(faultOf({ ADMIN_TOKEN: `web:portal ${one}` }, { ADMIN_TOKEN: labeledSecrets() })).toContain(
+      'must have a token with the scope admin',
+    );
   });
 
   test('one label may have two secrets during a rotation, and labels may be left out', () => {
@@ -127,6 +144,8 @@ describe('several labeled secrets', () => {
     ['three words', `alice ${one} ${two}`],
     ['a secret in the place of a label', `${two} ${one}`],
     ['a label with other characters', `al/ice ${one}`],
+    ['an unknown scope', `alice:root ${one}`],
+    ['a scope without a label', `:read ${one}`],
   ])('%s is refused without being shown', (_what, text) => {
     expect(faultOf({ ADMIN_TOKEN: text }, { ADMIN_TOKEN: labeledSecrets() })).toMatch(
       /^One .*\n {2}- ADMIN_TOKEN is \(value not shown\), but must be at least 24 .* as "label token"/,

@@ -295,38 +295,48 @@ export const secret = (): Variable<string> =>
     return fault === undefined ? { value } : { fault };
   }, undefined).meta({ secret: true, ...IN_FILE });
 
+const SCOPES = ['admin', 'read', 'portal'] as const;
+/** What a token of operators may do: everything, only see, or only create portal links. */
+export type Scope = (typeof SCOPES)[number];
+
 /** A secret with the name of the person or program that uses it. */
 export interface LabeledSecret {
   readonly label: string | undefined;
+  readonly scope: Scope;
   readonly secret: string;
 }
 
 /** Too short for a secret, so that a forgotten comma cannot make a secret a label, which logs show. */
 const LABEL_MAX_LENGTH = SECRET_MIN_LENGTH - 1;
-const LABEL = new RegExp(`^[\\w.@-]{1,${LABEL_MAX_LENGTH}}$`);
+const LABEL = new RegExp(`^([\\w.@-]{1,${LABEL_MAX_LENGTH}})(?::(${SCOPES.join('|')}))?$`);
+
+/** Undefined for a text that is not `secret`, `label secret` or `label:scope secret`. */
+function labeledSecretOf(entry: string): LabeledSecret | undefined {
+  const [one = '', name, ...more] = entry.split(/\s+/).toReversed();
+  const [matched, label, scope] = LABEL.exec(name ?? '') ?? [];
+  if (!SECRET.test(one) || more.length > 0 || (name !== undefined && matched === undefined)) return undefined;
+  return { label, scope: SCOPES.find((known) => known === scope) ?? 'admin', secret: one };
+}
 
 /**
- * A required secret, or several of them as `label secret`, one per line or with a comma and a space between. A text without spaces is one secret,
- * because a secret may contain commas and equals signs.
+ * A required secret, or several of them as `label secret` or `label:scope secret`, one per line or with a comma and a space between. A text without
+ * spaces is one secret, because a secret may contain commas, colons and equals signs. One of them must have the scope `admin`, the default.
  */
 export const labeledSecrets = (): Variable<readonly LabeledSecret[]> =>
   variable<readonly LabeledSecret[]>((value) => {
-    const entries = value
-      .split(/\s*\n\s*|,\s+/)
-      .filter((entry) => entry !== '')
-      .map((entry) => entry.split(/\s+/).toReversed());
-    const isGood = entries.every(
-      ([one = '', label, ...more]) => SECRET.test(one) && more.length === 0 && LABEL.test(label ?? 'none'),
-    );
-    if (!isGood || entries.length === 0) {
+    const entries = value.split(/\s*\n\s*|,\s+/).filter((entry) => entry !== '');
+    const found = entries.flatMap((entry) => labeledSecretOf(entry) ?? []);
+    if (found.length < entries.length || found.length === 0) {
       return {
-        fault: `${SECRET_FAULT}, or several as "label token", one per line or with ", " between; a label has 1 to ${LABEL_MAX_LENGTH} letters, digits, dots, dashes, underscores or @`,
+        fault: `${SECRET_FAULT}, or several as "label token" or "label:scope token", one per line or with ", " between; a label has 1 to ${LABEL_MAX_LENGTH} letters, digits, dots, dashes, underscores or @, and a scope is one of ${SCOPES.join(', ')}`,
       };
     }
-    const weak = entries.map(([one = '']) => tokenFault(one)).find((fault) => fault !== undefined);
+    const weak = found.map(({ secret: one }) => tokenFault(one)).find((fault) => fault !== undefined);
     if (weak !== undefined) return { fault: weak };
-    if (new Set(entries.map(([one]) => one)).size < entries.length) return { fault: 'must not have a token twice' };
-    return { value: entries.map(([one = '', label]) => ({ label, secret: one })) };
+    if (new Set(found.map((one) => one.secret)).size < found.length) return { fault: 'must not have a token twice' };
+    return found.some(({ scope }) => scope === 'admin')
+      ? { value: found }
+      : { fault: 'must have a token with the scope admin, which is the one without a scope' };
   }, undefined).meta({ secret: true, ...IN_FILE });
 
 /** Shortest and longest key of a signing secret, as Standard Webhooks has it. */

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import express from 'express';
 import { z } from 'zod';
 import { createMetrics } from '../metrics/index.ts';
@@ -94,6 +96,20 @@ describe('http server', () => {
       instance: 'urn:mailhook:request:request-12345',
     });
     expect((await problemOf(await fetch(`${base}/translated`))).code).toBe('conflict');
+  });
+
+  it.each([
+    ['xchunked', 501],
+    ['gzip, chunked', 501],
+    ['identity', 501],
+    ['chunked', 422],
+    ['Chunked', 422],
+  ])('answers a body with transfer-encoding %s with %i', async (coding, status) => {
+    const { port } = new URL(base);
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = `POST /things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: ${coding}\r\n`;
+    socket.end(`${head}connection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
   it('hides the details of unexpected errors, and replaces a harmful request id', async () => {

@@ -55,7 +55,7 @@ export async function listen({
   closeGraceMs = 5000,
   connections,
 }: ListenOptions): Promise<Closeable & { port: number }> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, app);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...SLOW_CLIENTS }, refuseUnknownCodings(app));
   if (connections !== undefined) limitConnections(server, connections);
   await startListening(server, host, port).catch(async (error: unknown) => {
     const code = String(Reflect.get(Object(error), 'code'));
@@ -68,6 +68,15 @@ export async function listen({
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, closeGraceMs) };
 }
+
+/** Node passes on a body whose last transfer coding merely ends in `chunked`. Another server on the way may find its end elsewhere. */
+const refuseUnknownCodings =
+  (app: RequestListener): RequestListener =>
+  (request, response) => {
+    const coding = request.headers['transfer-encoding'];
+    if (coding === undefined || /^chunked$/i.test(coding)) return app(request, response);
+    response.writeHead(501, { connection: 'close' }).end();
+  };
 
 function limitConnections(server: Server, { max, maxPerClient, clientOf, onRefused }: ConnectionLimits): void {
   let open = 0;

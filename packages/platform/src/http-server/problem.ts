@@ -5,6 +5,7 @@ const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
   malformed_json: 400,
   unauthorized: 401,
   forbidden: 403,
+  insufficient_scope: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

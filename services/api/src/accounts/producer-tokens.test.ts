@@ -5,6 +5,7 @@ import { hashToken } from './tokens.ts';
 
 const stored = (token: string): StoredProducerToken => ({
   ...{ id: `id-${token}`, tokenHash: hashToken(token), label: '', accounts: null, createdAt: '2026-01-02T03:04:05Z' },
+  expiresAt: null,
 });
 
 describe('producer tokens in memory', () => {

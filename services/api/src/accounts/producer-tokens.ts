@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '@mailhook/core';
 import type { AccountStore, StoredProducerToken } from '@mailhook/core';
-import { hashToken } from './tokens.ts';
+import { hasExpired, hashToken } from './tokens.ts';
 
 /** What a producer token allows. */
 export interface Producer {
@@ -40,7 +40,7 @@ const TRUSTED_MS = 800;
 /** Keeps all producer tokens in memory, because there are few and every request of a producer needs one. They stay valid while the store is down. */
 export function createProducerTokens({ store, environmentToken, onUse, now }: ProducerTokensDeps): ProducerTokens {
   const environment = { hash: hashToken(environmentToken), producer: { token: ENVIRONMENT_TOKEN, accounts: null } };
-  let known: ReadonlyMap<string, Producer> | undefined;
+  let known: ReadonlyMap<string, { readonly producer: Producer; readonly expiresAt: string | null }> | undefined;
   let trustedUntilMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
@@ -51,7 +51,7 @@ export function createProducerTokens({ store, environmentToken, onUse, now }: Pr
       earlierChanges = changes;
       const untilMs = now() + TRUSTED_MS;
       try {
-        known = new Map((await store.listProducerTokens()).map((stored) => [stored.tokenHash, producerOf(stored)]));
+        known = new Map((await store.listProducerTokens()).map((stored) => [stored.tokenHash, knownOf(stored)]));
       } catch (error) {
         if (known === undefined || !(error instanceof StoreUnavailableError)) throw error;
       }
@@ -60,8 +60,11 @@ export function createProducerTokens({ store, environmentToken, onUse, now }: Pr
     } while (changes !== earlierChanges);
   };
   const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = undefined)));
-  const lookUp = (hash: string): Producer | undefined =>
-    hash === environment.hash ? environment.producer : known?.get(hash);
+  const lookUp = (hash: string): Producer | undefined => {
+    if (hash === environment.hash) return environment.producer;
+    const found = known?.get(hash);
+    return found === undefined || hasExpired(found) ? undefined : found.producer;
+  };
   const used = (producer: Producer | undefined): Producer | undefined => {
     if (producer !== undefined) onUse(producer.token);
     return producer;
@@ -91,7 +94,7 @@ export function createProducerTokens({ store, environmentToken, onUse, now }: Pr
   };
 }
 
-const producerOf = ({ id, accounts }: StoredProducerToken): Producer => ({
-  token: id,
-  accounts: accounts === null ? null : new Set(accounts),
+const knownOf = ({ id, accounts, expiresAt }: StoredProducerToken) => ({
+  producer: { token: id, accounts: accounts === null ? null : new Set(accounts) },
+  expiresAt,
 });

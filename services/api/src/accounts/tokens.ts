@@ -1,10 +1,20 @@
 import { hash, randomBytes } from 'node:crypto';
 import { StoreUnavailableError } from '@mailhook/core';
-import type { AccountStore } from '@mailhook/core';
+import type { Access, AccountStore, StoredToken } from '@mailhook/core';
+import { invalid } from '@mailhook/platform/http-server';
 import { RecentMap } from './recent-map.ts';
 
-/** 256 random bits after a prefix that identifies a token of Mailhook, for example in a log. */
-export const newToken = (): string => `mhk_${randomBytes(32).toString('base64url')}`;
+/** 256 random bits after a prefix that identifies the kind of token, for example in a log. */
+const newToken = (prefix: string): string => `${prefix}${randomBytes(32).toString('base64url')}`;
+
+export const newAccessToken = (): string => newToken('mhk_');
+
+/** Begins the producer tokens that the admin API makes. */
+const PRODUCER_PREFIX = 'mhp_';
+export const newProducerToken = (): string => newToken(PRODUCER_PREFIX);
+
+/** Decides by the text alone, so the answer says nothing about whether the token is valid. */
+export const looksLikeProducerToken = (token: string): boolean => token.startsWith(PRODUCER_PREFIX);
 
 /** The digest that the store keeps of a token. A plain digest suffices, because nobody can guess 256 random bits. */
 export const hashToken = (token: string): string => hash('sha256', token, 'hex');
@@ -15,14 +25,20 @@ export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString(
 /** An id of 96 random bits, as 16 URL-safe characters. */
 export const newId = (): string => randomBytes(12).toString('base64url');
 
-/** Finds the account of a token. */
+/** What an access token allows. */
+export interface AccessToken {
+  readonly account: string;
+  /** Its label, or its id without one. */
+  readonly name: string;
+  readonly access: Access;
+}
+
+/** Finds access tokens. */
 export interface TokenDirectory {
-  /** Resolves with the account, or undefined for an invalid token. Rejects with StoreUnavailableError if the token is not in memory and the store is down. */
-  find(token: string): Promise<string | undefined>;
-  /** The same, with the token's label, or its id if it has none. */
-  identify(token: string): Promise<{ readonly account: string; readonly name: string } | undefined>;
-  /** Like `identify`, by `hashToken(token)`, which a session of the settings page keeps. */
-  identifyByHash(tokenHash: string): Promise<{ readonly account: string; readonly name: string } | undefined>;
+  /** Resolves with undefined for an invalid or expired token. Rejects with StoreUnavailableError if the token is not in memory and the store is down. */
+  find(token: string): Promise<AccessToken | undefined>;
+  /** The same by `hashToken(token)`, which a session of the settings page keeps. */
+  findByHash(tokenHash: string): Promise<AccessToken | undefined>;
   /** Removes a revoked token from memory, so that its next use checks the store. While the store is down, that use is refused. */
   forget(id: string): void;
   /** The same for all tokens of an account. */
@@ -42,42 +58,57 @@ const REMEMBERED = 10_000;
 
 /** Known tokens stay valid while the store is down, but not those whose revocation is known. */
 export function createTokenDirectory({ store, onUse, now }: TokenDirectoryDeps): TokenDirectory {
-  const known = new RecentMap<{ id: string; label: string; account: string; trustedUntilMs: number }>(REMEMBERED);
-  const findByHash = async (tokenHash: string): Promise<string | undefined> => {
-    const account = await lookUp(tokenHash);
-    const token = known.get(tokenHash);
-    if (token !== undefined) onUse?.(token.account, token.id);
-    return account;
-  };
-  const identifyByHash: TokenDirectory['identifyByHash'] = async (tokenHash) => {
-    const account = await findByHash(tokenHash);
-    if (account === undefined) return undefined;
-    const { label = '', id = '' } = known.get(tokenHash) ?? {};
-    return { account, name: label === '' ? id : label };
-  };
-  const lookUp = async (tokenHash: string): Promise<string | undefined> => {
+  const known = new RecentMap<Known>(REMEMBERED);
+  const lookUp = async (tokenHash: string): Promise<Known | undefined> => {
     const entry = known.get(tokenHash);
-    if (entry !== undefined && now() < entry.trustedUntilMs) return entry.account;
+    if (entry !== undefined && now() < entry.trustedUntilMs) return entry;
     const trustedUntilMs = now() + TRUSTED_MS;
     try {
       const found = await store.findToken(tokenHash);
       if (found === undefined) known.delete(tokenHash);
-      else known.set(tokenHash, { id: found.id, label: found.label, account: found.account, trustedUntilMs });
-      return found?.account;
+      else known.set(tokenHash, knownOf(found, trustedUntilMs));
+      return known.get(tokenHash);
     } catch (error) {
       if (entry === undefined || !(error instanceof StoreUnavailableError)) throw error;
       entry.trustedUntilMs = now() + TRUSTED_MS;
-      return entry.account;
+      return entry;
     }
+  };
+  const findByHash = async (tokenHash: string): Promise<AccessToken | undefined> => {
+    const found = await lookUp(tokenHash);
+    if (found === undefined || hasExpired(found)) return undefined;
+    onUse?.(found.account, found.id);
+    return found;
   };
   const forgetAll = (isMeant: (entry: { readonly id: string; readonly account: string }) => boolean): void => {
     for (const [tokenHash, entry] of known.entries()) if (isMeant(entry)) known.delete(tokenHash);
   };
   return {
     find: (token) => findByHash(hashToken(token)),
-    identify: (token) => identifyByHash(hashToken(token)),
-    identifyByHash,
+    findByHash,
     forget: (id) => forgetAll((entry) => entry.id === id),
     forgetAccount: (account) => forgetAll((entry) => entry.account === account),
   };
+}
+
+interface Known extends AccessToken {
+  readonly id: string;
+  readonly expiresAt: string | null;
+  trustedUntilMs: number;
+}
+
+const knownOf = ({ id, account, label, access, expiresAt }: StoredToken, trustedUntilMs: number): Known => ({
+  ...{ id, account, name: label === '' ? id : label, access, expiresAt },
+  trustedUntilMs,
+});
+
+/** Whether this end, in ISO 8601, lies in the past. */
+export const hasExpired = ({ expiresAt }: { readonly expiresAt: string | null }): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+
+/** The end of a new token, as the store keeps it. Throws a 422 if it lies in the past. */
+export function endOf(expiresAt: string | undefined, path = 'expiresAt'): string | null {
+  if (expiresAt === undefined) return null;
+  if (hasExpired({ expiresAt })) throw invalid([{ path, message: 'must be a time in the future' }]);
+  return new Date(expiresAt).toISOString();
 }

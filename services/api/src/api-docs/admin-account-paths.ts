@@ -50,7 +50,7 @@ const tokenPaths: ZodOpenApiPathsObject = {
     }),
     post: adminOperation({
       ...{ operationId: 'createToken', tag, summary: 'Create an access token', parameters: ['account'] },
-      body: { schema: tokenInput, example: { label: 'settings page' }, isOptional: true },
+      body: { schema: tokenInput, example: { label: 'dashboard', access: 'read' }, isOptional: true },
       answer: newToken,
       problems: ['not_found'],
     }),
@@ -66,7 +66,7 @@ const tokenPaths: ZodOpenApiPathsObject = {
     post: adminOperation({
       ...{ operationId: 'createPortalLink', tag, summary: 'Create a portal link', parameters: ['account'] },
       description:
-        'A link that opens the settings page once, signed in as this account, within 60 seconds. The session lasts 8 hours.',
+        'A link that opens the settings page once, signed in as this account, within 60 seconds. The session lasts 8 hours at most. The token is in the fragment, for the script of the page; for browsers without scripts, write `?` in place of `#`. A token with the scope `portal` suffices.',
       body: { schema: portalInput, example: { returnUrl: 'https://app.example.com/webhooks' }, isOptional: true },
       answer: { status: 201, text: 'The link.', schema: portalLink, example: portalLinkExample },
       problems: ['not_found'],

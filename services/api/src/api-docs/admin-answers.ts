@@ -1,4 +1,4 @@
-import { account, createdToken, deadLetter, destinationStatus, mechanism } from '@mailhook/core';
+import { access, account, createdToken, deadLetter, destinationStatus, mechanism } from '@mailhook/core';
 import { z } from 'zod';
 
 /** Answers of the admin API. Tests compare their types with the types of the real answers, and their shapes with the answers themselves. */
@@ -69,9 +69,10 @@ export const accountDeletion = z.object({
 const tokenFields = {
   id: z.string(),
   label: z.string(),
+  expiresAt: time.nullable().describe('null: it has no end.'),
   lastUsedAt: time.nullable().describe('Accurate to a minute. null if it was never used.'),
 };
-const accessToken = z.object({ ...tokenFields, createdAt: time });
+const accessToken = z.object({ ...tokenFields, access, createdAt: time });
 export const accessTokens = z.object({ items: z.array(accessToken) });
 const producerToken = z.object({
   ...tokenFields,

@@ -53,9 +53,10 @@ const tokenExample = {
   id: 'Zp4sR8vN1xKc6YtB',
   label: 'backend',
   createdAt: '2025-11-03T08:15:04.000Z',
+  expiresAt: null,
   lastUsedAt: '2026-01-01T00:03:00.000Z',
 };
-export const accessTokensExample = { items: [tokenExample] };
+export const accessTokensExample = { items: [{ ...tokenExample, access: 'read' }] };
 export const producerTokensExample = {
   items: [
     { ...tokenExample, id: 'environment', label: 'PRODUCER_TOKEN', accounts: null, createdAt: null },
@@ -64,7 +65,7 @@ export const producerTokensExample = {
 };
 
 export const portalLinkExample = {
-  url: 'https://hooks.example.com/settings/portal?link=9p3VxJ2uQm0cS7kWZyXr1TnBd4LfEa6HiGvo8MqKt5A',
+  url: 'https://hooks.example.com/settings/portal#link=9p3VxJ2uQm0cS7kWZyXr1TnBd4LfEa6HiGvo8MqKt5A',
   expiresAt: '2026-01-01T00:05:00.000Z',
 };
 

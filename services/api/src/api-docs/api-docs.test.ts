@@ -87,6 +87,7 @@ describe('real answers', () => {
     await call('delete /v3/webhook/destinations/{id}/secrets/{secret}', undefined, ids);
     await call('get /v3/webhook/deliveries', undefined, { query: '?limit=2' });
     await call('get /v3/webhook/events', undefined, { query: '?messageId=m-1' });
+    await call('post /v3/webhook/events/search', { email: 'anna@example.com' });
     await call('get /v3/webhook/dead-letters');
     await call('post /v3/webhook/dead-letters/redrive', {});
     const secret = (await call('post /v3/webhook/secrets')) as { id: string };

@@ -214,6 +214,22 @@ export const deliveryPaths: ZodOpenApiPathsObject = {
       },
     }),
   },
+  '/v3/webhook/events/search': {
+    post: customerOperation({
+      operationId: 'searchEvents',
+      tag,
+      summary: 'Find an event without naming it in the URL',
+      description:
+        'Like `GET /v3/webhook/events`, with its parameters in the body. Use it for `email`: URLs get into access logs. A token for reading may call it.',
+      body: { schema: eventQuery, example: { email: 'anna@example.com' } },
+      answer: {
+        status: 200,
+        text: 'The state of the event at each destination. Without items, the searched data does not contain the event.',
+        schema: eventTraces,
+        example: traceExample,
+      },
+    }),
+  },
   '/v3/webhook/dead-letters': {
     get: customerOperation({
       operationId: 'listDeadLetters',

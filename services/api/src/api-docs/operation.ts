@@ -44,7 +44,7 @@ export const customerOperation = (sketch: OperationSketch): ZodOpenApiOperationO
 
 /** An operation of the operations port, which requires the admin token. */
 export const adminOperation = ({ problems = [], ...sketch }: OperationSketch): ZodOpenApiOperationObject =>
-  operation('adminToken', { ...sketch, problems: ['forbidden', ...problems] });
+  operation('adminToken', { ...sketch, problems: ['forbidden', 'insufficient_scope', ...problems] });
 
 function operation(securityScheme: string, sketch: OperationSketch): ZodOpenApiOperationObject {
   const { operationId, tag, summary, description, query, body, answer, problems = [] } = sketch;

@@ -21,6 +21,10 @@ const SKETCHES: Readonly<Record<ProblemCode, ProblemSketch>> = {
     when: 'The token is of another kind.',
     detail: 'This token is of another kind; use the producer token here.',
   },
+  insufficient_scope: {
+    when: 'The token is valid, but only for less: reading, or creating portal links. The header `WWW-Authenticate` names the scope that the request needs.',
+    detail: 'This access is for reading only. Ask for one that may manage webhooks.',
+  },
   not_found: {
     when: 'Nothing has this id.',
     detail: 'This account has no subscription with this id.',
@@ -78,6 +82,7 @@ const header = (description: string) => ({ description, schema: { type: 'string'
 
 const HEADERS: Readonly<Record<number, Readonly<Record<string, ReturnType<typeof header>>>>> = {
   401: { 'WWW-Authenticate': header('Bearer') },
+  403: { 'WWW-Authenticate': header('With `insufficient_scope`: the scope that the request needs.') },
   429: { 'Retry-After': header('Seconds to wait.') },
   503: { 'Retry-After': header('Seconds to wait.') },
 };

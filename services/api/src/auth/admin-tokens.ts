@@ -1,11 +1,10 @@
-import type { Response } from 'express';
-import type { LabeledSecret } from '@mailhook/platform/config';
+import type { Request, Response } from 'express';
+import type { LabeledSecret, Scope } from '@mailhook/platform/config';
+import { ProblemError } from '@mailhook/platform/http-server';
 import { hashToken } from '../accounts/tokens.ts';
 
-/** Who an admin token stands for. */
-export interface Operator {
-  readonly label: string | undefined;
-}
+/** Who an admin token stands for, and what it may do. */
+export type Operator = Pick<LabeledSecret, 'label' | 'scope'>;
 
 /** The tokens in `ADMIN_TOKEN`. */
 export interface AdminTokens {
@@ -19,16 +18,36 @@ export function createAdminTokens(tokens: readonly LabeledSecret[]): AdminTokens
   // Looked up by digest, so that the time of a lookup says nothing about a token.
   let known: ReadonlyMap<string, Operator>;
   const replace = (current: readonly LabeledSecret[]): void => {
-    known = new Map(current.map(({ label, secret }) => [hashToken(secret), { label }]));
+    known = new Map(current.map(({ secret, label, scope }) => [hashToken(secret), { label, scope }]));
   };
   replace(tokens);
   return { find: (token) => known.get(hashToken(token)), replace };
 }
 
-/** Notes who makes a request, for `operatorOf`. */
-export const noteOperator = (response: Response, { label }: Operator): void => {
+const PORTAL_LINKS = /^\/admin\/accounts\/[^/]+\/portal$/;
+
+/** The scope that a request of the operations port needs, unless its token has the scope `admin`. */
+function neededScope({ method, originalUrl }: Request): Scope {
+  if (method === 'POST' && PORTAL_LINKS.test(originalUrl.split('?', 1)[0] ?? '')) return 'portal';
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'admin';
+}
+
+/** Lets an operator's request pass and notes who makes it, for `operatorOf`. Throws a 403 if the token's scope does not allow the request. */
+export function admit(request: Request, response: Response, { label, scope }: Operator): void {
   Object.assign(response.locals, { operator: label });
-};
+  const needed = neededScope(request);
+  if (scope !== 'admin' && scope !== needed) {
+    const allowed = needed === 'admin' ? 'the scope admin' : `the scope ${needed} or admin`;
+    throw insufficientScope(needed, `This token has the scope ${scope}. Use one with ${allowed} here.`);
+  }
+}
+
+/** A 403 for a valid token that may not do this. Clients find the scope in the header, too (RFC 6750). */
+export const insufficientScope = (needed: string, detail: string): ProblemError =>
+  new ProblemError('insufficient_scope', {
+    detail,
+    headers: { 'www-authenticate': `Bearer realm="mailhook", error="insufficient_scope", scope="${needed}"` },
+  });
 
 /** Who makes a request that was signed in with an admin token, for the audit log. */
 export const operatorOf = (response: Response) => ({

@@ -49,6 +49,19 @@ describe('public API', () => {
       expectProblem(basic, 401, 'unauthorized');
     });
 
+    it.each([undefined, 'wrong'])(
+      'asks for a producer token on the intake, and for an access token elsewhere: %s',
+      async (token) => {
+        const detailOf = async (method: 'get' | 'post', path: string) =>
+          ((await rig.api.as(token)(method, path, method === 'post' ? [] : undefined)).body as { detail: string })
+            .detail;
+        expect(await detailOf('post', '/v3/events')).toContain('Send a valid producer token');
+        expect(await detailOf('get', SUBSCRIPTIONS)).toContain('Send a valid access token');
+        const admin = await rig.api.opsAs(token)('get', '/admin/accounts');
+        expect((admin.body as { detail: string }).detail).toContain('Send a valid admin token');
+      },
+    );
+
     it('requires the producer token on the intake', async () => {
       expectProblem(await rig.api.as(undefined)('post', '/v3/events', []), 401, 'unauthorized');
       expectProblem(await rig.api.as(rig.mine.token)('post', '/v3/events', []), 403, 'forbidden');

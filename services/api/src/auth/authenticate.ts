@@ -5,16 +5,16 @@ import { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { Producer, ProducerTokens } from '../accounts/producer-tokens.ts';
-import type { TokenDirectory } from '../accounts/tokens.ts';
+import type { AccessToken, TokenDirectory } from '../accounts/tokens.ts';
 import type { AdminTokens } from './admin-tokens.ts';
-import { noteOperator } from './admin-tokens.ts';
+import { admit, insufficientScope } from './admin-tokens.ts';
 import type { TokenKind } from './proven-tokens.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { SecurityEvents, SecuritySubject } from './security-events.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
 export interface AuthenticateDeps {
-  readonly tokens: Pick<TokenDirectory, 'find' | 'identify'>;
+  readonly tokens: Pick<TokenDirectory, 'find'>;
   readonly producerTokens: Pick<ProducerTokens, 'find' | 'findNow'>;
   readonly adminTokens: AdminTokens;
   readonly attempts: SignInAttempts;
@@ -23,10 +23,13 @@ export interface AuthenticateDeps {
 }
 
 export interface Authenticate {
-  /** Lets customers' tokens pass within their limits, and stores the account for `accountOf` and `customerOf`. */
+  /**
+   * Lets customers' tokens pass within their limits, those for reading only if the request changes nothing, and stores the account for `accountOf` and
+   * `customerOf`.
+   */
   readonly customer: RequestHandler;
-  /** Resolves with the account of a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
-  readonly signIn: (token: string | undefined, request: Request) => Promise<string>;
+  /** Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
+  readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
   /** Lets admin tokens pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: RequestHandler;
   /** Resolves with the producer of a request. A customer's valid token is a 403. */
@@ -56,11 +59,12 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         'customer',
         bearerToken(request),
         request,
-        (given) => tokens.identify(given),
+        (given) => tokens.find(given),
         ({ account, name }) => ({ account, token: name }),
       );
       Object.assign(response.locals, { account: token.account, token: token.name } satisfies Locals);
       limits.admit(response, token.account, token.name);
+      if (token.access === 'read' && !isRead(request)) throw readOnly();
       next();
     },
     signIn,
@@ -78,7 +82,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         (operator) => (operator === 'producer' ? undefined : { operator: operator.label }),
       );
       if (found === 'producer') throw wrongKind('the admin token');
-      noteOperator(response, found);
+      admit(request, response, found);
       next();
     },
     producer: async (request) => {
@@ -130,7 +134,7 @@ const createIdentify =
               if (subject !== undefined) security.note('sign_in', responseTo(request), subject);
             },
           });
-    if (identity === undefined) throw unauthorized(token);
+    if (identity === undefined) throw unauthorized(kind, token);
     return identity;
   };
 
@@ -142,12 +146,29 @@ function ignoreUnavailableStore(error: unknown): undefined {
 /** Express names the response in each request. */
 const responseTo = ({ res }: Request): Response => res as Response;
 
-const unauthorized = (token: string | undefined): ProblemError =>
+const TOKEN_NAMES: Readonly<Record<TokenKind, string>> = {
+  customer: 'access token',
+  producer: 'producer token',
+  operator: 'admin token',
+};
+
+const unauthorized = (kind: TokenKind, token: string | undefined): ProblemError =>
   new ProblemError('unauthorized', {
-    detail: 'Send a valid access token as Authorization: Bearer <token>.',
+    detail: `Send a valid ${TOKEN_NAMES[kind]} as Authorization: Bearer <token>.`,
     reason: token === undefined ? 'token_missing' : 'sign_in_failed',
     headers: { 'www-authenticate': 'Bearer realm="mailhook"' },
   });
+
+/** Searches with a body, so that no address of a recipient gets into a URL and with it into access logs. */
+export const EVENT_SEARCH_PATH = '/v3/webhook/events/search';
+
+/** Whether a request of a customer changes nothing and sends nothing. */
+const isRead = ({ method, path }: Request): boolean =>
+  method === 'GET' || method === 'HEAD' || (method === 'POST' && path === EVENT_SEARCH_PATH);
+
+/** A 403 for a token or a session with the access `read`. */
+export const readOnly = (): ProblemError =>
+  insufficientScope('manage', 'This access is for reading only. Ask for one that may manage webhooks.');
 
 interface Locals {
   account?: string;

@@ -3,7 +3,7 @@ import { ProblemError } from '@mailhook/platform/http-server';
 import { clientAddressOf } from './client-address.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { AdminTokens, Operator } from './admin-tokens.ts';
-import { noteOperator } from './admin-tokens.ts';
+import { admit } from './admin-tokens.ts';
 import type { SecurityEvents } from './security-events.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 
@@ -33,7 +33,7 @@ export function createBasicAuth({ adminTokens, attempts, security }: BasicAuthDe
             onProven: ({ label }) => security.note('sign_in', response, { operator: label }),
           });
     if (operator === undefined) throw unauthorized(credentials);
-    noteOperator(response, operator);
+    admit(request, response, operator);
     next();
   };
 }

@@ -14,6 +14,8 @@ export interface PortalGrant extends PortalInput {
 export interface PortalLinks {
   /** Rejects with a 404 for an unknown account. `token` has 256 random bits, as 43 URL-safe characters. */
   create(account: string, input: PortalInput): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** What the link grants, without using it up. */
+  peek(token: string): Promise<PortalGrant | undefined>;
   /** Uses the link up. Resolves with undefined if it expired, was revoked or was used before; of several calls at once, one gets the grant. */
   redeem(token: string): Promise<PortalGrant | undefined>;
 }
@@ -32,6 +34,11 @@ export const PORTAL_LINK_S = 60;
 export function createPortalLinks({ redis, prefix, epochs, store }: PortalLinksDeps): PortalLinks {
   const keyOf = (token: string): string =>
     `${prefix}:portal-links:${createHash('sha256').update(token).digest('base64url')}`;
+  const grantIn = async (stored: string | null): Promise<PortalGrant | undefined> => {
+    if (stored === null) return undefined;
+    const grant = JSON.parse(stored) as PortalGrant;
+    return (await epochs.of(grant.account)) === grant.epoch ? grant : undefined;
+  };
   return {
     async create(account, input) {
       // Read before the account is checked: if the account is deleted in between, the deletion ends this epoch and with it the link.
@@ -45,11 +52,7 @@ export function createPortalLinks({ redis, prefix, epochs, store }: PortalLinksD
       await redis.set(keyOf(token), JSON.stringify(grant), 'EX', PORTAL_LINK_S);
       return { token, expiresAt };
     },
-    async redeem(token) {
-      const stored = await redis.getdel(keyOf(token));
-      if (stored === null) return undefined;
-      const grant = JSON.parse(stored) as PortalGrant;
-      return (await epochs.of(grant.account)) === grant.epoch ? grant : undefined;
-    },
+    peek: async (token) => grantIn(await redis.get(keyOf(token))),
+    redeem: async (token) => grantIn(await redis.getdel(keyOf(token))),
   };
 }

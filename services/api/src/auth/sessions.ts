@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Access } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { hashToken } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
@@ -11,8 +12,15 @@ export interface Session {
   readonly account: string;
   /** The label or id of the token that opened it, or `portal link`. */
   readonly origin: string;
+  readonly access: Access;
   /** Only a session that a portal link opened has it. `returnUrl`: where the page links back to. */
   readonly portal?: { readonly returnUrl?: string | undefined };
+}
+
+/** A session that the page lists. `startedAt` is ISO 8601. */
+export interface ListedSession {
+  readonly startedAt: string;
+  readonly isCurrent: boolean;
 }
 
 /** Sessions of the settings page. The browser holds only a random id of 256 bits. */
@@ -21,9 +29,16 @@ export interface Sessions {
   open(token: string): Promise<string>;
   /** The same for a portal link that was just used. */
   openPortal(grant: PortalGrant): Promise<string>;
-  /** Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither Redis, the store nor memory can answer. */
-  find(id: string): Promise<Session | undefined>;
+  /**
+   * Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither Redis, the store nor memory
+   * can answer. Keeps the session from ending for inactivity, unless only the page itself asks (`isPolling`).
+   */
+  find(id: string, asked?: { readonly isPolling: boolean }): Promise<Session | undefined>;
   close(id: string): Promise<void>;
+  /** The sessions of the same access token, or the portal sessions of the same account. Oldest first. */
+  listAlike(id: string): Promise<ListedSession[]>;
+  /** Ends them all, this one included. */
+  closeAlike(id: string): Promise<void>;
   /** Ends the account's portal sessions and revokes its unused portal links, on all replicas at once. A session of a token ends with its token. */
   closeAllOf(account: string): Promise<void>;
 }
@@ -32,64 +47,157 @@ interface SessionsDeps {
   /** Shared by all replicas. */
   readonly redis: Redis;
   readonly prefix: string;
-  readonly tokens: Pick<TokenDirectory, 'identifyByHash'>;
+  readonly tokens: Pick<TokenDirectory, 'findByHash'>;
   readonly epochs: PortalEpochs;
 }
 
-/** A working day, after which the user must sign in again. Use does not prolong a session, because an open page polls for updates. */
+/** A working day, after which the user must sign in again, whatever happened meanwhile. */
 export const SESSION_S = 8 * 3600;
+/** A session ends when the user has opened and pressed nothing for this long. The updates of an open page do not count. */
+export const IDLE_S = 3600;
+/** Beyond it, the oldest session ends, so that sign-ins in a loop cannot fill Redis. */
+export const SESSIONS_PER_TOKEN_MAX = 20;
+/** A platform opens one for each of its users who looks at the account's webhooks. */
+export const PORTAL_SESSIONS_PER_ACCOUNT_MAX = 200;
 const REMEMBERED = 10_000;
 
-/** A record in Redis is a token's hash, or the JSON of a grant. */
+/** What a session is bound to. */
 type Bond = { readonly tokenHash: string } | { readonly grant: PortalGrant };
+/** The record in Redis. Times are Unix milliseconds. */
+type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
 
 /**
  * A session ends as soon as its token is refused after a revocation. Redis stores only a digest of the session's id. While Redis is down,
  * sessions that this replica has seen continue, so that the page can still report the problem.
  */
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
-  const seen = new RecentMap<Bond>(REMEMBERED);
-  const keyOf = (id: string): string =>
-    `${prefix}:settings-sessions:${createHash('sha256').update(id).digest('base64url')}`;
-  const openWith = async (record: string): Promise<string> => {
+  const seen = new RecentMap<Stored>(REMEMBERED);
+  const { keyOf, listOf, living, end, add } = createRecords({ redis, prefix });
+  const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
+  const forget = async (list: string, digests: readonly string[]): Promise<void> => {
+    for (const digest of digests) seen.delete(digest);
+    await end(list, digests);
+  };
+  const openWith = async (bond: Bond, max: number, endMs = Infinity): Promise<string> => {
     const id = randomBytes(32).toString('base64url');
-    await redis.set(keyOf(id), record, 'EX', SESSION_S);
+    const startedMs = Date.now();
+    await add(digestOf(id), { ...bond, startedMs, untilMs: Math.min(startedMs + SESSION_S * 1000, endMs) });
+    const list = listOf(bond);
+    if ((await redis.zcard(list)) > max) {
+      const digests = (await living(list)).map((one) => one.digest);
+      await forget(list, digests.slice(0, Math.max(0, digests.length - max)));
+    }
     return id;
   };
-  const readBond = async (key: string): Promise<Bond | undefined> => {
-    const record = await redis.get(key);
-    if (record === null) return undefined;
-    if (!record.startsWith('{')) return { tokenHash: record };
-    const grant = JSON.parse(record) as PortalGrant;
-    return (await epochs.of(grant.account)) === grant.epoch ? { grant } : undefined;
-  };
-  const findBond = async (key: string): Promise<Bond | undefined> => {
+  const isValid = async (found: Stored): Promise<boolean> =>
+    !('grant' in found) || (await epochs.of(found.grant.account)) === found.grant.epoch;
+  const read = async (digest: string): Promise<Stored | undefined> => {
     try {
-      const found = await readBond(key);
-      if (found === undefined) seen.delete(key);
-      else seen.set(key, found);
+      const record = await redis.get(keyOf(digest));
+      const found = record === null ? undefined : (JSON.parse(record) as Stored);
+      if (found === undefined || !(await isValid(found))) {
+        seen.delete(digest);
+        return undefined;
+      }
+      seen.set(digest, found);
       return found;
     } catch (error) {
-      const remembered = seen.get(key);
+      const remembered = seen.get(digest);
       if (remembered === undefined) throw error;
-      return remembered;
+      return remembered.untilMs > Date.now() ? remembered : undefined;
     }
   };
   return {
-    open: (token) => openWith(hashToken(token)),
-    openPortal: (grant) => openWith(JSON.stringify(grant)),
-    async find(id) {
-      const bond = await findBond(keyOf(id));
-      if (bond === undefined) return undefined;
-      if ('grant' in bond)
-        return { account: bond.grant.account, origin: 'portal link', portal: { returnUrl: bond.grant.returnUrl } };
-      const token = await tokens.identifyByHash(bond.tokenHash);
-      return token === undefined ? undefined : { account: token.account, origin: token.name };
+    open: (token) => openWith({ tokenHash: hashToken(token) }, SESSIONS_PER_TOKEN_MAX),
+    openPortal: (grant) => {
+      const { sessionExpiresAt } = grant;
+      const endMs = sessionExpiresAt === undefined ? Infinity : Date.parse(sessionExpiresAt);
+      return openWith({ grant }, PORTAL_SESSIONS_PER_ACCOUNT_MAX, endMs);
+    },
+    async find(id, { isPolling } = { isPolling: false }) {
+      const digest = digestOf(id);
+      const found = await read(digest);
+      if (found === undefined) return undefined;
+      // While Redis is down, nothing ends for inactivity either.
+      if (!isPolling) await redis.pexpireat(keyOf(digest), idleEnd(found)).catch(() => undefined);
+      if (!('grant' in found)) {
+        const token = await tokens.findByHash(found.tokenHash);
+        return token === undefined ? undefined : { account: token.account, origin: token.name, access: token.access };
+      }
+      const { account, access = 'manage', returnUrl } = found.grant;
+      return { account, origin: 'portal link', access, portal: { returnUrl } };
     },
     async close(id) {
-      seen.delete(keyOf(id));
-      await redis.del(keyOf(id));
+      const digest = digestOf(id);
+      const found = await read(digest);
+      seen.delete(digest);
+      if (found === undefined) await redis.del(keyOf(digest));
+      else await forget(listOf(found), [digest]);
+    },
+    async listAlike(id) {
+      const digest = digestOf(id);
+      const found = await read(digest);
+      if (found === undefined) return [];
+      return (await living(listOf(found))).map((one) => ({
+        startedAt: new Date(one.startedMs).toISOString(),
+        isCurrent: one.digest === digest,
+      }));
+    },
+    async closeAlike(id) {
+      const found = await read(digestOf(id));
+      if (found === undefined) return;
+      const list = listOf(found);
+      await forget(list, await redis.zrange(list, '0', '-1'));
     },
     closeAllOf: (account) => epochs.renew(account, SESSION_S + 2 * PORTAL_LINK_S),
+  };
+}
+
+/** When the session ends without another use, in Unix milliseconds. */
+const idleEnd = ({ untilMs }: Stored): number => Math.min(Date.now() + IDLE_S * 1000, untilMs);
+
+/** The records of sessions in Redis, and the lists that bound their number. */
+function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>) {
+  const keyOf = (digest: string): string => `${prefix}:settings-sessions:${digest}`;
+  /** Sorted set: digest of a session's id -> start. One per access token, and one for the portal sessions of an account. */
+  const listOf = (bond: Bond): string =>
+    `${prefix}:settings-sessions-of:${'grant' in bond ? `portal:${bond.grant.account}` : `token:${bond.tokenHash}`}`;
+  const end = async (list: string, digests: readonly string[]): Promise<void> => {
+    if (digests.length === 0) return;
+    await redis
+      .multi()
+      .del(...digests.map(keyOf))
+      .zrem(list, ...digests)
+      .exec();
+  };
+  return {
+    keyOf,
+    listOf,
+    end,
+    async add(digest: string, record: Stored): Promise<void> {
+      const list = listOf(record);
+      const results = await redis
+        .multi()
+        .set(keyOf(digest), JSON.stringify(record), 'PXAT', idleEnd(record))
+        .zadd(list, record.startedMs, digest)
+        .expire(list, SESSION_S)
+        .exec();
+      const failure = results?.find(([error]) => error !== null)?.[0];
+      if (failure) throw failure;
+    },
+    /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
+    async living(list: string): Promise<{ digest: string; startedMs: number }[]> {
+      const flat = await redis.zrange(list, '0', '-1', 'WITHSCORES');
+      const all = Array.from({ length: flat.length / 2 }, (_, i) => ({
+        digest: flat[2 * i] ?? '',
+        startedMs: Number(flat[2 * i + 1]),
+      }));
+      const exist = await Promise.all(all.map(({ digest }) => redis.exists(keyOf(digest))));
+      await end(
+        list,
+        all.filter((_, i) => exist[i] === 0).map(({ digest }) => digest),
+      );
+      return all.filter((_, i) => exist[i] === 1);
+    },
   };
 }

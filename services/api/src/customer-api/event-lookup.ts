@@ -4,7 +4,7 @@ import type { EventQuery, EventTraces } from '@mailhook/core';
 import type { EventFinder } from '@mailhook/delivery';
 import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
-import { accountOf } from '../auth/authenticate.ts';
+import { accountOf, EVENT_SEARCH_PATH } from '../auth/authenticate.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 
 interface EventLookupDeps {
@@ -57,5 +57,9 @@ export function addEventLookupRoute(
   const get: RequestHandler = async (request, response) => {
     response.json(await eventLookup(accountOf(response), request.query));
   };
+  const search: RequestHandler = async (request, response) => {
+    response.json(await eventLookup(accountOf(response), request.body));
+  };
   addRoute(router, '/v3/webhook/events', { get: [...before, get] });
+  addRoute(router, EVENT_SEARCH_PATH, { post: [...before, search] });
 }

@@ -32,8 +32,9 @@ export function createRequestObserver({ metrics, logger, requests }: RequestObse
   };
   return (request, response, known) => {
     const startedMs = performance.now();
-    const span = requests?.begin(request, response);
+    requests?.begin(response);
     response.once('close', () => {
+      const span = requests?.spanOf(response);
       const seconds = (performance.now() - startedMs) / 1000;
       const { statusCode: status } = response;
       const [method, route] = [methodOf(request), known ?? routeOf(request)];

@@ -69,12 +69,15 @@ describe('accounts in the admin API', () => {
     const created = (await api.admin('post', path, { label: 'backend' })).body as { id: string; token: string };
     await api.as(created.token)('get', '/v3/webhook/subscriptions');
     const listed = await api.admin('get', path);
+    const open = { access: 'manage', expiresAt: null };
     expect(listed.body).toEqual({
       items: [
-        { id: account.tokenId, label: '', createdAt: expect.any(String) as string, lastUsedAt: null },
         {
-          id: created.id,
-          label: 'backend',
+          ...{ id: account.tokenId, label: '', ...open },
+          ...{ createdAt: expect.any(String) as string, lastUsedAt: null },
+        },
+        {
+          ...{ id: created.id, label: 'backend', ...open },
           createdAt: expect.any(String) as string,
           lastUsedAt: expect.any(String) as string,
         },

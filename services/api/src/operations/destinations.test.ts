@@ -145,8 +145,8 @@ describe('destinations: admin API and overview page', () => {
     const account = await api.newAccount();
     const id = await api.subscribe(account, 'open', 'http://127.0.0.1:9/a?x=%3Cscript%3E&m=anna@example.com&q=\'"');
     await api.admin('post', `/admin/destinations/${id}/pause`, { minutes: 5 });
-    const { text, headers } = await page(`/admin?did=pause&about=${encodeURIComponent('<img src=x>')}`);
-    expect(text).toContain(id);
+    const { text, headers } = await page(`/admin?find=${encodeURIComponent('<img src=x> http://127.0.0.1:9/a')}`);
+    expect((await page()).text).toContain(id);
     expect(text.match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script type="module" src="\/admin\/assets\//),
     ]);
@@ -172,7 +172,14 @@ describe('destinations: admin API and overview page', () => {
     }
     expect(await state()).toBe('idle');
     const done = await press(pause, { 'sec-fetch-site': 'same-origin' });
-    expect([done.status, done.headers['location'] as unknown]).toEqual([303, `/admin?did=pause&about=${id}`]);
+    const next = String(done.headers['location']);
+    expect([done.status, next]).toEqual([303, expect.stringMatching(/^\/admin\?notice=[\w-]{16}$/)]);
+    // What a link claims did not happen.
+    const claimed = await page('/admin?did=discard&about=anything&notice=invented');
+    expect(claimed.text).not.toContain('role="status"');
+    const told = (await page(next)).text;
+    expect([told.includes('role="status"'), told.includes('Paused. Nothing is sent')]).toEqual([true, true]);
+    expect((await page(next)).text).not.toContain('role="status"');
     expect(await state()).toBe('paused');
     expect((await page()).text).toContain(`id="destination-${id}"`);
 

@@ -3,7 +3,9 @@ import { portalInput } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
+import { endOf } from '../accounts/tokens.ts';
 import type { PortalLinks } from '../auth/portal-links.ts';
+import { isPlainLoopback } from '../auth/secure-cookies.ts';
 import type { Sessions } from '../auth/sessions.ts';
 
 export interface PortalRoutesDeps {
@@ -29,15 +31,25 @@ const createLink =
   async (request, response) => {
     const input = parseOrThrow(portalInput, request.body ?? {});
     const account = pathParameter(request, 'account');
+    endOf(input.sessionExpiresAt, 'sessionExpiresAt');
+    const base = publicUrl ?? urlOnThisMachine(request, publicPort());
     const { token, expiresAt } = await links.create(account, input);
     logger.info('a portal link was created', { account });
-    const base = publicUrl ?? guessedUrl(request, publicPort());
-    const url = new URL(`/settings/portal?link=${token}`, base);
+    // In the fragment, no access log and no referrer has it.
+    const url = new URL(`/settings/portal#link=${token}`, base);
     response.status(201).json({ url: url.href, expiresAt: expiresAt.toISOString() });
   };
 
-/** Without `PUBLIC_URL`, the public port of the host at which the caller reached this one. */
-const guessedUrl = ({ hostname }: Request, port: number): string => `http://${hostname}:${port}`;
+/** Without `PUBLIC_URL`, only a caller on this machine gets a link. The Host header is the caller's own text. */
+function urlOnThisMachine({ socket }: Request, port: number): string {
+  const address = socket.localAddress?.replace(/^::ffff:/, '') ?? '';
+  const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  if (isPlainLoopback(url)) return url;
+  throw new ProblemError('conflict', {
+    detail:
+      'Set PUBLIC_URL of the api to the https URL at which customers reach the settings page. Portal links need it.',
+  });
+}
 
 const revoke =
   ({ store, sessions, logger }: PortalRoutesDeps): RequestHandler =>

@@ -7,7 +7,7 @@ import { ENVIRONMENT_TOKEN } from '../accounts/producer-tokens.ts';
 import type { ProducerTokens } from '../accounts/producer-tokens.ts';
 import { PRODUCERS } from '../accounts/token-uses.ts';
 import type { TokenUses } from '../accounts/token-uses.ts';
-import { hashToken, newId, newToken } from '../accounts/tokens.ts';
+import { endOf, hashToken, newId, newProducerToken } from '../accounts/tokens.ts';
 
 export interface ProducerTokenRoutesDeps {
   readonly store: Store;
@@ -30,24 +30,31 @@ export function addProducerTokenRoutes(
     await bus.publish({ producerTokens: true });
   };
   const create: RequestHandler = async (request, response) => {
-    const { label = '', accounts } = parseOrThrow(producerTokenInput, request.body ?? {});
+    const { label = '', accounts = null, ...input } = parseOrThrow(producerTokenInput, request.body ?? {});
+    const expiresAt = endOf(input.expiresAt);
     await checkAccounts(store, accounts ?? []);
     if ((await store.listProducerTokens()).length >= PRODUCER_TOKENS_MAX) {
       throw new ProblemError('conflict', {
         detail: `There are ${PRODUCER_TOKENS_MAX} producer tokens already. Revoke one that is not used.`,
       });
     }
-    const [id, token] = [newId(), newToken()];
+    const [id, token] = [newId(), newProducerToken()];
     const createdAt = new Date().toISOString();
-    await store.createProducerToken({ id, tokenHash: hashToken(token), label, accounts: accounts ?? null, createdAt });
+    await store.createProducerToken({ id, tokenHash: hashToken(token), label, accounts, createdAt, expiresAt });
     await announce();
     response.status(201).json({ id, token });
   };
   const list: RequestHandler = async (_request, response) => {
     const [found, uses] = await Promise.all([store.listProducerTokens(), tokenUses.read(PRODUCERS)]);
-    const environment = { id: ENVIRONMENT_TOKEN, label: 'PRODUCER_TOKEN', accounts: null, createdAt: null };
-    const items = [environment, ...found].map(({ id, label, accounts, createdAt }) => ({
-      ...{ id, label, accounts, createdAt },
+    const environment = {
+      id: ENVIRONMENT_TOKEN,
+      label: 'PRODUCER_TOKEN',
+      accounts: null,
+      createdAt: null,
+      expiresAt: null,
+    };
+    const items = [environment, ...found].map(({ id, label, accounts, createdAt, expiresAt }) => ({
+      ...{ id, label, accounts, createdAt, expiresAt },
       lastUsedAt: uses.get(id) ?? null,
     }));
     response.json({ items });

@@ -4,7 +4,7 @@ import type { Store } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { ChangeBus } from '../accounts/change-bus.ts';
 import type { TokenUses } from '../accounts/token-uses.ts';
-import { hashToken, newId, newToken } from '../accounts/tokens.ts';
+import { endOf, hashToken, newAccessToken, newId } from '../accounts/tokens.ts';
 import type { TokenDirectory } from '../accounts/tokens.ts';
 import { unknownAccount } from './accounts-overview.ts';
 
@@ -27,16 +27,21 @@ export function addTokenRoutes(
     return account.id;
   };
   const create: RequestHandler = async (request, response) => {
-    const { label = '' } = parseOrThrow(tokenInput, request.body ?? {});
+    const { label = '', access = 'manage', ...input } = parseOrThrow(tokenInput, request.body ?? {});
+    const expiresAt = endOf(input.expiresAt);
     const account = await accountOf(request);
-    const [id, token] = [newId(), newToken()];
-    await store.createToken({ id, account, tokenHash: hashToken(token), label, createdAt: new Date().toISOString() });
+    const [id, token] = [newId(), newAccessToken()];
+    const createdAt = new Date().toISOString();
+    await store.createToken({ id, account, tokenHash: hashToken(token), label, access, createdAt, expiresAt });
     response.status(201).json({ id, token });
   };
   const list: RequestHandler = async (request, response) => {
     const account = await accountOf(request);
     const [found, uses] = await Promise.all([store.listTokens(account), tokenUses.read(account)]);
-    const items = found.map(({ id, label, createdAt }) => ({ id, label, createdAt, lastUsedAt: uses.get(id) ?? null }));
+    const items = found.map(({ id, label, access, createdAt, expiresAt }) => ({
+      ...{ id, label, access, createdAt, expiresAt },
+      lastUsedAt: uses.get(id) ?? null,
+    }));
     response.json({ items });
   };
   const remove: RequestHandler = async (request, response) => {

@@ -60,7 +60,8 @@ export function describeAccountChanges(store: () => Store): void {
       const id = unique('gone');
       await store().putAccount({ id, name: 'n', createdAt: at(1) });
       const token = { id: unique('tok'), account: id, tokenHash: unique('hash'), label: 'x', createdAt: at(1) };
-      await store().createToken(token);
+      const open = { ...token, access: 'manage', expiresAt: null } as const;
+      await store().createToken(open);
       await store().createSecret(id, { id: 's', secret: 'whsec_AAA=', createdAt: at(1) }, 2);
       await store().createSubscription({
         ...{ id: unique('sub'), account: id, address: 'https://example.com', active: true },
@@ -110,6 +111,7 @@ export function describeAccountChanges(store: () => Store): void {
       const account = unique('tokens');
       const tokens = [2, 1].map((minute) => ({
         ...{ id: unique('tok'), account, tokenHash: unique('hash'), label: `label ${minute}`, createdAt: at(minute) },
+        ...{ access: 'read' as const, expiresAt: at(9) },
       }));
       for (const token of tokens) await store().createToken(token);
       await expect(store().listTokens(account)).resolves.toEqual([...tokens].reverse());
@@ -118,6 +120,7 @@ export function describeAccountChanges(store: () => Store): void {
     it('keeps producer tokens, with the accounts that they are limited to', async () => {
       const tokens = [null, ['a', 'b']].map((accounts, i) => ({
         ...{ id: unique('tok'), tokenHash: unique('hash'), label: `producer ${i}`, accounts, createdAt: at(i) },
+        expiresAt: i === 0 ? null : at(9),
       }));
       for (const token of [...tokens].reverse()) await store().createProducerToken(token);
       const ids = tokens.map(({ id }) => id);

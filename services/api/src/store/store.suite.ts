@@ -23,7 +23,9 @@ const aToken = (account: string): StoredToken => ({
   account,
   tokenHash: randomBytes(32).toString('hex'),
   label: '',
+  access: 'manage',
   createdAt: '2026-01-02T03:04:05.678Z',
+  expiresAt: null,
 });
 
 const aSecret = (n = 0) => ({ id: unique('sec'), secret: `whsec_${n}AAA=`, createdAt: '2026-01-02T03:04:05.678Z' });

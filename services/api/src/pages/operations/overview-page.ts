@@ -23,6 +23,7 @@ import type { InstallationDeps } from '../../operations/installation.ts';
 import type { ReadOperations } from '../../operations/operations-overview.ts';
 import { CARDS_SHOWN } from './accounts-section.ts';
 import { ACTIONS_SHOWN } from './audit-section.ts';
+import type { Notices } from './notices.ts';
 import { overviewDocument } from './overview-document.ts';
 import { OVERVIEW_PATH } from './view.ts';
 import type { Notice, OperationsView } from './view.ts';
@@ -38,6 +39,7 @@ export interface OverviewPageDeps {
   readonly actions: DestinationActions;
   readonly audit: AuditLog;
   readonly discard: Discard;
+  readonly notices: Notices;
   readonly bodies: BodyBudget;
   /** Loaded for `OVERVIEW_ASSETS`. */
   readonly assets: Assets;
@@ -59,7 +61,11 @@ export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps:
   addRoute(router, OVERVIEW_PATH, {
     get: [
       ...before,
-      (request, response) => show(deps, response, request.query as Form, noticeOf(request.query as Form)),
+      async (request, response) => {
+        const { notice } = request.query;
+        const left = typeof notice === 'string' ? await deps.notices.take(notice.slice(0, ID_MAX_CHARS)) : undefined;
+        await show(deps, response, request.query as Form, left);
+      },
     ],
     post: [...before, createSameSiteCheck(undefined), run(deps)],
   });
@@ -121,7 +127,8 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
       object,
     } as const;
     await auditButton(deps.audit, name, pressed);
-    const query = new URLSearchParams({ ...queryOf(new URLSearchParams(form['back'])), did: name, about });
+    const notice = await deps.notices.leave({ isGood: true, about, text: DONE[name] ?? '' });
+    const query = new URLSearchParams({ ...queryOf(new URLSearchParams(form['back'])), notice: notice ?? '' });
     response.redirect(303, `${OVERVIEW_PATH}?${query.toString()}`);
   } catch (error) {
     const problem = asProblem(error, translateError);
@@ -138,11 +145,6 @@ const accountIn = (result: unknown): string | undefined => {
   return typeof account === 'string' ? account : undefined;
 };
 
-const noticeOf = ({ did, about }: Form): Notice | undefined => {
-  const text = typeof did === 'string' && Object.hasOwn(DONE, did) ? DONE[did] : undefined;
-  return text === undefined ? undefined : { isGood: true, about: typeof about === 'string' ? about : '', text };
-};
-
 /** The parts of a query that say what the page shows. Express leaves a repeated part as a list, which counts as absent. */
 function queryOf(query: URLSearchParams | Readonly<Record<string, unknown>>): Form {
   const values = query instanceof URLSearchParams ? Object.fromEntries(query) : query;
@@ -155,6 +157,7 @@ function queryOf(query: URLSearchParams | Readonly<Record<string, unknown>>): Fo
 }
 
 const QUERY_MAX_CHARS = 200;
+const ID_MAX_CHARS = 16;
 /** Reading costs more with every destination that comes before. */
 const FROM_MAX = 2000;
 

@@ -5,6 +5,8 @@ import type { FormFields } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { AuditedAction, AuditLog } from '../../audit/audit-log.ts';
 import { auditButton } from '../../audit/audit-requests.ts';
+import { readOnly } from '../../auth/authenticate.ts';
+import type { Session } from '../../auth/sessions.ts';
 import { translateError } from '../../http/errors.ts';
 import type { AccountApi } from '../../customer-api/account-api.ts';
 
@@ -309,11 +311,13 @@ const ACTIONS: ReadonlyMap<string, { readonly run: Action; readonly placeOf: (fo
 type ActionOrigin = Pick<AuditedAction, 'token' | 'client' | 'requestId'>;
 
 /** Runs the action of a button. Never rejects, because a failure is an outcome too. */
-export async function act(deps: ActionDeps, account: string, form: FormFields, by: ActionOrigin): Promise<Outcome> {
+export async function act(deps: ActionDeps, session: Session, form: FormFields, by: ActionOrigin): Promise<Outcome> {
+  const { account, access } = session;
   const action = ACTIONS.get(field(form, 'do'));
   const place = action?.placeOf(form) ?? 'page';
   try {
     if (action === undefined) throw new ProblemError('not_found', { detail: 'This page has no such button.' });
+    if (access === 'read') throw readOnly();
     const noted = { isUnchanged: false };
     const onUnchanged = (): void => void (noted.isUnchanged = true);
     const outcome = await action.run(deps, { account, form, place, onUnchanged });

@@ -53,22 +53,22 @@ describe('settings page with the brand of the platform, in its frame', () => {
     const account = await api.newAccount();
     const cookies = async (headers: Record<string, string>): Promise<string[]> => {
       const created = await api.admin('post', `/admin/accounts/${account.id}/portal`);
-      const link = new URL((created.body as { url: string }).url).searchParams.get('link');
+      const link = (created.body as { url: string }).url.split('#link=')[1];
       const answer = await request(api.baseUrl).post('/settings/portal').set(headers).type('form').send({ link });
       expect(answer.status).toBe(303);
       return [answer.headers['set-cookie'] ?? []].flat();
     };
     const [framed, cleared] = await cookies(FRAME);
-    expect(framed).toMatch(/=[\w-]{43}; .*Path=\/settings; .*HttpOnly; Secure; Partitioned; SameSite=None/);
-    expect(cleared).toMatch(/^mailhook_session=; .*SameSite=Strict/);
+    expect(framed).toMatch(/=[\w-]{43}; .*Path=\/; .*HttpOnly; Secure; Partitioned; SameSite=None/);
+    expect(cleared).toMatch(/^__Host-mailhook_session=; .*SameSite=Strict/);
     const [top, other] = await cookies({ 'sec-fetch-dest': 'document', 'sec-fetch-site': 'same-origin' });
     expect(top).toMatch(/=[\w-]{43}; .*SameSite=Strict/);
     expect(top).not.toContain('Partitioned');
-    expect(other).toMatch(/^mailhook_session=; .*Partitioned; SameSite=None/);
+    expect(other).toMatch(/^__Host-mailhook_session=; .*Partitioned; SameSite=None/);
   });
 
   it('asks for no token in a frame', async () => {
-    const ended = { ...FRAME, cookie: `mailhook_session=${'A'.repeat(43)}` };
+    const ended = { ...FRAME, cookie: `__Host-mailhook_session=${'A'.repeat(43)}` };
     for (const [headers, text] of [
       [FRAME, 'You are signed out.'],
       [ended, 'Your session has ended.'],

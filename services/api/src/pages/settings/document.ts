@@ -1,5 +1,5 @@
 import { subscriptionType } from '@mailhook/core';
-import type { Session } from '../../auth/sessions.ts';
+import type { ListedSession, Session } from '../../auth/sessions.ts';
 import { campaignNotice, campaignSection, campaignState } from './campaign-section.ts';
 import { deadLettersSection } from './dead-letters-section.ts';
 import { deliveriesSection } from './deliveries-section.ts';
@@ -14,6 +14,7 @@ import { loginSection } from './login-section.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
 import type { PageLook } from './page-frame.ts';
 import { secretsSection } from './secrets-section.ts';
+import { sessionsSection } from './sessions-section.ts';
 import type { Snippet } from './snippets.ts';
 import { subscriptionsSection } from './subscriptions-section.ts';
 import type { LiveView, View } from './view.ts';
@@ -29,17 +30,20 @@ const NAVIGATION = [
   ['dead-letters', 'Dead letters'],
   ['event', 'Find an event'],
   ['secrets', 'Signing secrets'],
+  ['sessions', 'Sessions'],
 ] as const;
 
 interface PageFiles {
   readonly look: PageLook;
   readonly session: Session;
+  /** Oldest first. Empty if they could not be read. */
+  readonly sessions: readonly ListedSession[];
   readonly snippets: readonly Snippet[];
 }
 
 /** The whole page of a signed-in account. */
 export const pageDocument = (
-  { look, session, snippets }: PageFiles,
+  { look, session, sessions, snippets }: PageFiles,
   view: View,
   outcome: Outcome | undefined,
 ): string =>
@@ -56,6 +60,7 @@ ${backLink(look.brand, session.portal?.returnUrl)}<form method="post" action="${
 <p class="crumbs">Settings <span aria-hidden="true">›</span> Plugins and API</p>
 <h1>Webhooks</h1>
 <p class="lead">Where ${look.brand.name} delivers your email events, and the result of each delivery. The <a href="/docs">API</a> offers the same, and the <a href="/docs/guides">guides</a> explain it.</p>
+${session.access === 'read' && notice('plain', 'You can see everything here. To change or test something, you need an access that may manage webhooks.')}
 ${timeZoneNote()}
 <div id="page-notice" aria-live="assertive"></div>
 ${outcomeArea('page', outcome)}
@@ -66,6 +71,7 @@ ${deliveriesSection(view)}
 ${deadLettersSection(view, outcome)}
 ${eventSection(view)}
 ${secretsSection(view, outcome, snippets)}
+${sessionsSection(session, sessions)}
 </main>
 </div>
 </body>`,

@@ -11,6 +11,9 @@ import type { EventSteps, Step } from './event-steps.ts';
 import type { PageQuery, View } from './view.ts';
 import { linkTo } from './view.ts';
 
+/** The search has a body, so that no address gets into a URL. */
+export const FIND_EVENT = 'find-event';
+
 /** The search for an event, and the event's history with one step per line. */
 export function eventSection(view: View): Markup {
   const { event, question } = view;
@@ -21,10 +24,10 @@ export function eventSection(view: View): Markup {
       lead: 'See what happened to an event: by its hash (campaigns), its messageId (transactional messages), the webhook-id of a request, or the e-mail address of a recipient (campaigns).',
     },
     markup`<div class="card">
-<form method="get" action="${PAGE_PATH}#event" class="find" id="find">
+<form method="post" action="${PAGE_PATH}#event" class="find" id="find">
 <div class="field"><label for="find-event">Hash, messageId, webhook-id or e-mail address</label>
 <input id="find-event" name="event" autocomplete="off" spellcheck="false" maxlength="1000" value="${question.event}"></div>
-<button class="button quiet" id="find-button" data-busy="Looking…">Find</button></form>
+<button class="button quiet" id="find-button" name="do" value="${FIND_EVENT}" data-busy="Looking…">Find</button></form>
 <div id="found" data-part aria-live="polite">${
       event !== undefined && showLoaded(event, (traces) => found(traces, destinationNames(view), question))
     }</div></div>`,

@@ -1,4 +1,4 @@
-import { notice } from '../html/elements.ts';
+import { notice, PAGE_PATH } from '../html/elements.ts';
 import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import { backLink, brandMark, frame } from './page-frame.ts';
@@ -6,7 +6,10 @@ import type { PageLook } from './page-frame.ts';
 
 export const PORTAL_PATH = '/settings/portal';
 
-/** The page of a portal link. Its script presses the button. After a failure, described by `fault`, the user does. */
+const WITHOUT_QUERY = markup`<div data-incomplete hidden>${notice('warn', 'This link is not complete. Open it again from where it came.')}</div>
+<noscript>${notice('warn', 'This link needs a script, which this browser does not run. Write ? in place of # in the address of this page, and open it again.')}</noscript>`;
+
+/** The page of a portal link. `link` is empty if the link is in the fragment, where only the script finds it. Its script presses the button. After a failure, described by `fault`, the user does. */
 export const portalDocument = (look: PageLook, link: string, fault?: string): string =>
   card(
     look,
@@ -14,8 +17,21 @@ export const portalDocument = (look: PageLook, link: string, fault?: string): st
 <form method="post" action="${PORTAL_PATH}"${fault === undefined && markup` data-send`}>
 <input type="hidden" name="link" value="${link}">
 <button class="button primary">Open webhook settings</button>
-</form>`,
+</form>${link === '' && WITHOUT_QUERY}`,
     fault === undefined ? ['portal.js'] : [],
+  );
+
+/** Asks whether the link may end the browser's session of another account. */
+export const replaceDocument = (look: PageLook, link: string): string =>
+  card(
+    look,
+    markup`${notice('warn', 'In this browser you are signed in to another account. This link ends that session. Continue only if you have just asked for the settings of another account.')}
+<form method="post" action="${PORTAL_PATH}">
+<input type="hidden" name="link" value="${link}">
+<button class="button primary" name="replace" value="1">Change to the other account</button>
+<a class="button quiet" href="${PAGE_PATH}">Stay</a>
+</form>`,
+    [],
   );
 
 /** Says why there are no settings to see, in place of a form for an access token, which the users of a portal do not have. */

@@ -8,11 +8,12 @@ import { clientAddressOf, clientKey } from '../../auth/client-address.ts';
 import { translateError } from '../../http/errors.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import type { PageLook } from './page-frame.ts';
-import { closedDocument, portalDocument } from './portal-document.ts';
+import { closedDocument, portalDocument, replaceDocument } from './portal-document.ts';
+import { isFramed } from './session-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 interface PortalPageDeps {
-  readonly links: Pick<PortalLinks, 'redeem'>;
+  readonly links: Pick<PortalLinks, 'peek' | 'redeem'>;
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   readonly bodies: BodyBudget;
@@ -30,19 +31,32 @@ const USED =
 export const showPortal =
   ({ look }: PortalPageDeps): RequestHandler =>
   (request, response) => {
-    const { link } = request.query;
-    if (typeof link === 'string' && TOKEN.test(link)) send(response, 200, portalDocument(look, link));
+    // Without script, the fragment is of no use. Then the link may be in the query.
+    const { link = '' } = request.query;
+    if (typeof link === 'string' && (request.query['link'] === undefined || TOKEN.test(link)))
+      send(response, 200, portalDocument(look, link));
     else send(response, 404, closedDocument(look, 'This link is not complete. Open it again from where it came.'));
   };
 
-/** Uses the link up and opens a session in place of the browser's former one. */
+/**
+ * Uses the link up and opens a session in place of the browser's former one. If that one is of another account, the user decides: the link may be
+ * a stranger's, whose account the user would take for the own one. In a frame it is the platform's, because no other site may have a frame.
+ */
 export const openPortal =
   ({ links, sessions, cookie, bodies, security, look }: PortalPageDeps): RequestHandler =>
   async (request, response) => {
     const reservation = bodies.open('anonymous', clientKey(clientAddressOf(request)));
-    await withForm(request, response, { limitBytes: FORM_LIMIT_BYTES, reservation }, async ({ link = '' }) => {
+    await withForm(request, response, { limitBytes: FORM_LIMIT_BYTES, reservation }, async ({ link = '', replace }) => {
       try {
-        const grant = TOKEN.test(link) ? await links.redeem(link) : undefined;
+        const isKnown = TOKEN.test(link);
+        const former = cookie.read(request);
+        const current = former === undefined || isFramed(request) ? undefined : await sessions.find(former);
+        const offered = isKnown && current !== undefined && replace === undefined ? await links.peek(link) : undefined;
+        if (offered !== undefined && offered.account !== current?.account) {
+          send(response, 409, replaceDocument(look, link));
+          return;
+        }
+        const grant = isKnown ? await links.redeem(link) : undefined;
         if (grant === undefined) {
           security.note('portal_link_refused', response);
           send(response, 410, closedDocument(look, USED));
@@ -50,7 +64,6 @@ export const openPortal =
         }
         const session = await sessions.openPortal(grant);
         security.note('portal_link_used', response, { account: grant.account });
-        const former = cookie.read(request);
         if (former !== undefined) await sessions.close(former);
         cookie.set(response, session);
         response.redirect(303, grant.path ?? PAGE_PATH);

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { eventually, startRedis } from '@mailhook/testing';
-import { startApi } from '../../api-rig.suite.ts';
+import { ADMIN_TOKEN, startApi } from '../../api-rig.suite.ts';
 import type { ApiRig } from '../../api-rig.suite.ts';
 import { browserOf, PAGE, settingsPageRig, textOf } from './settings-page-rig.suite.ts';
 
@@ -10,7 +10,7 @@ const PORTAL = '/settings/portal';
 async function createLink(api: ApiRig, account: string, body?: object) {
   const answer = await api.admin('post', `/admin/accounts/${account}/portal`, body);
   const { url = '', expiresAt = '' } = answer.body as { url?: string; expiresAt?: string };
-  return { answer, url, expiresAt, link: new URL(url, 'http://x').searchParams.get('link') ?? '' };
+  return { answer, url, expiresAt, link: url.split('#link=')[1] ?? '' };
 }
 
 const open = (api: Pick<ApiRig, 'baseUrl'>, link: string, headers: Record<string, string> = {}) =>
@@ -39,16 +39,17 @@ describe('portal links', () => {
   it('open the settings page of the account, at the public port', async () => {
     const { answer, url, expiresAt, link } = await createLink(rig.api, rig.mine.id);
     expect([answer.status, Object.keys(answer.body as object).sort()]).toEqual([201, ['expiresAt', 'url']]);
-    expect(url).toBe(`${rig.api.baseUrl}${PORTAL}?link=${link}`);
+    expect(url).toBe(`${rig.api.baseUrl}${PORTAL}#link=${link}`);
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 60_000);
     const { opened, get } = await enter(rig.api, link);
     expect(opened.headers['location']).toBe(PAGE);
-    expect(cookiesOf(opened)).toEqual([expect.stringMatching(/Max-Age=28800; .*HttpOnly; SameSite=Strict/)]);
+    expect(cookiesOf(opened)).toEqual([expect.stringMatching(/Max-Age=28800; .*HttpOnly; Secure; SameSite=Strict/)]);
     expect((await get()).text).toContain('Acme &amp; Söhne');
   });
 
   it('are not used up by a preview, and work without script', async () => {
-    const { url, link } = await createLink(rig.api, rig.mine.id);
+    const { link } = await createLink(rig.api, rig.mine.id);
+    const url = `${rig.api.baseUrl}${PORTAL}?link=${link}`;
     for (const method of ['get', 'head', 'get'] as const) {
       const page = await request(rig.api.baseUrl)[method](url.replace(rig.api.baseUrl, ''));
       expect([page.status, page.headers['set-cookie'], page.headers['cache-control']]).toEqual([
@@ -61,6 +62,16 @@ describe('portal links', () => {
     expect(text).toContain(`<form method="post" action="${PORTAL}" data-send>`);
     expect(text).toContain(`value="${link}"`);
     expect(textOf(text)).toContain('Open webhook settings');
+    await enter(rig.api, link);
+  });
+
+  it('have their token in the fragment, where the script finds it. Without script, the page says what to do', async () => {
+    const { url, link } = await createLink(rig.api, rig.mine.id);
+    const page = await request(rig.api.baseUrl).get(new URL(url).pathname);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<input type="hidden" name="link" value="">');
+    expect(page.text).toContain('data-send');
+    expect(textOf(page.text)).toContain('Write ? in place of #');
     await enter(rig.api, link);
   });
 
@@ -116,11 +127,24 @@ describe('portal links', () => {
     expect((await get()).text).toContain('Access token');
   });
 
-  it('replace the session of another account in the same browser', async () => {
+  it('ask before they replace the session of another account in the same browser', async () => {
     const neighbor = await rig.api.newAccount('Neighbor');
     const first = await enter(rig.api, (await createLink(rig.api, neighbor.id)).link);
-    await open(rig.api, (await createLink(rig.api, rig.mine.id)).link, { cookie: first.cookie });
+    const { link } = await createLink(rig.api, rig.mine.id);
+    const asked = await open(rig.api, link, { cookie: first.cookie });
+    expect([asked.status, asked.headers['set-cookie']]).toEqual([409, undefined]);
+    expect(textOf(asked.text)).toContain('In this browser you are signed in to another account.');
+    expect((await first.get()).text).toContain('Neighbor');
+    const answer = request(rig.api.baseUrl).post(PORTAL).set('cookie', first.cookie).type('form');
+    expect((await answer.send({ link, replace: '1' })).status).toBe(303);
     expect((await first.get()).text).not.toContain('Neighbor');
+    // Not for a new session of the same account, and not in the platform's own frame.
+    const again = await createLink(rig.api, neighbor.id);
+    const own = await enter(rig.api, again.link);
+    const [same, framed] = [await createLink(rig.api, neighbor.id), await createLink(rig.api, rig.mine.id)];
+    expect((await open(rig.api, same.link, { cookie: own.cookie })).status).toBe(303);
+    const inFrame = { cookie: own.cookie, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
+    expect((await open(rig.api, framed.link, inFrame)).status).toBe(303);
   });
 
   it('lead to a part of the page and back to the platform', async () => {
@@ -175,10 +199,18 @@ describe('portal links', () => {
     await enter(rig.api, link);
   });
 
+  it('never lead to a host that the caller invents', async () => {
+    const { opsUrl } = rig.api;
+    const answer = await request(opsUrl)
+      .post(`/admin/accounts/${rig.mine.id}/portal`)
+      .set({ host: 'evil.example', authorization: `Bearer ${ADMIN_TOKEN}` });
+    expect((answer.body as { url: string }).url).toContain(`${rig.api.baseUrl}/settings/portal`);
+  });
+
   it('name PUBLIC_URL', async () => {
     const api = await startApi({ PUBLIC_URL: 'https://hooks.example.com/', QUEUE_PREFIX: rig.api.prefix });
     const { url } = await createLink(api, rig.mine.id);
-    expect(url).toMatch(/^https:\/\/hooks\.example\.com\/settings\/portal\?link=[\w-]{43}$/);
+    expect(url).toMatch(/^https:\/\/hooks\.example\.com\/settings\/portal#link=[\w-]{43}$/);
     await api.close();
   });
 });

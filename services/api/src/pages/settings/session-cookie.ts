@@ -9,8 +9,8 @@ export interface SessionCookie {
 }
 
 const NAME = 'mailhook_session';
-const VALUE = /(?:^|;)\s*mailhook_session=([A-Za-z0-9_-]{43})\s*(?:;|$)/;
-const COMMON = { httpOnly: true, path: '/settings' } as const;
+const SESSION = /^[A-Za-z0-9_-]{43}$/;
+const COMMON = { httpOnly: true, path: '/' } as const;
 /** Browsers keep it for each embedding site apart, so no other site's page can use it. They take it only over https and from localhost. */
 const PARTITIONED: CookieOptions = { ...COMMON, sameSite: 'none', secure: true, partitioned: true };
 
@@ -21,25 +21,33 @@ export const isFramed = (request: Request): boolean => /^i?frame$/.test(request.
  * Browsers send the cookie only with requests from this site. In a frame of another site, they would not send such a cookie, so the page has a
  * partitioned one there.
  *
- * @param isSecure whether browsers reach the page by https only.
+ * A browser takes a cookie whose name begins with `__Host-` only from this host itself, over https.
+ *
+ * @param isSecure false for plain http on the user's own machine.
  * @param isFrameable whether other sites may show the page in a frame.
  */
 export function createSessionCookie({
   isSecure,
   isFrameable,
 }: Record<'isSecure' | 'isFrameable', boolean>): SessionCookie {
+  const name = isSecure ? `__Host-${NAME}` : NAME;
   const strict: CookieOptions = { ...COMMON, sameSite: 'strict', secure: isSecure };
   const kinds = isFrameable ? [strict, PARTITIONED] : [strict];
   return {
-    read: ({ headers }) => VALUE.exec(headers.cookie ?? '')?.[1],
+    read: ({ headers }) => {
+      const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+      const found = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+      // Of several, one may be planted, and their order says nothing.
+      return found.length === 1 && SESSION.test(found[0] ?? '') ? found[0] : undefined;
+    },
     set: (response, session) => {
       const chosen = isFrameable && isFramed(response.req) ? PARTITIONED : strict;
-      response.cookie(NAME, session, { ...chosen, maxAge: SESSION_S * 1000 });
+      response.cookie(name, session, { ...chosen, maxAge: SESSION_S * 1000 });
       // A frame in a page of the same site gets both kinds, so the one of an earlier session must go.
-      for (const other of kinds) if (other !== chosen) response.clearCookie(NAME, other);
+      for (const other of kinds) if (other !== chosen) response.clearCookie(name, other);
     },
     clear: (response) => {
-      for (const kind of kinds) response.clearCookie(NAME, kind);
+      for (const kind of kinds) response.clearCookie(name, kind);
     },
   };
 }

@@ -21,7 +21,7 @@ describe('settings page while Redis or the store is down', () => {
     expect((await browser.get(`${PAGE}/news`)).status).toBe(503);
     const stranger = await request(own.baseUrl)
       .get(PAGE)
-      .set('cookie', `mailhook_session=${'B'.repeat(43)}`);
+      .set('cookie', `__Host-mailhook_session=${'B'.repeat(43)}`);
     expect(stranger.status).toBe(503);
     expect((await browserOf(own, account.token)).signedIn.status).toBe(503);
     await redis.restart();

@@ -1,6 +1,7 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { addRoute, asProblem, noStore, withForm } from '@mailhook/platform/http-server';
 import type { BodyBudget, FormFields, ProblemError } from '@mailhook/platform/http-server';
+import { looksLikeProducerToken } from '../../accounts/tokens.ts';
 import { clientAddressOf, clientKey } from '../../auth/client-address.ts';
 import { translateError } from '../../http/errors.ts';
 import type { Authenticate } from '../../auth/authenticate.ts';
@@ -15,11 +16,13 @@ import { liveDocument, pageDocument, signInDocument } from './document.ts';
 import type { SignInOptions } from './document.ts';
 import { PAGE_PATH } from '../html/elements.ts';
 import { pageHeaders } from '../html/page-headers.ts';
+import { FIND_EVENT } from './event-section.ts';
 import { createSameSiteCheck } from '../../auth/same-site.ts';
+import { isPlainLoopback } from '../../auth/secure-cookies.ts';
 import type { PortalLinks } from '../../auth/portal-links.ts';
 import type { RequestLimits } from '../../auth/request-limits.ts';
 import type { SecurityEvents } from '../../auth/security-events.ts';
-import type { Session, Sessions } from '../../auth/sessions.ts';
+import type { ListedSession, Session, Sessions } from '../../auth/sessions.ts';
 import type { PageLook } from './page-frame.ts';
 import { closedDocument, PORTAL_PATH } from './portal-document.ts';
 import { openPortal, showPortal } from './portal-page.ts';
@@ -28,11 +31,11 @@ import type { SessionCookie } from './session-cookie.ts';
 import type { Snippet } from './snippets.ts';
 import { SharedUpdates } from './shared-updates.ts';
 import type { PageQuery, ViewDeps } from './view.ts';
-import { loadNews, loadView, questionOf } from './view.ts';
+import { isPersonal, linkTo, loadNews, loadView, questionOf } from './view.ts';
 
 export interface SettingsPageDeps extends ViewDeps, ActionDeps {
   readonly sessions: Sessions;
-  readonly links: Pick<PortalLinks, 'redeem'>;
+  readonly links: Pick<PortalLinks, 'peek' | 'redeem'>;
   readonly signIn: Authenticate['signIn'];
   readonly bodies: BodyBudget;
   readonly limits: Pick<RequestLimits, 'admit'>;
@@ -60,13 +63,16 @@ const SIGN_IN_LIMIT_BYTES = 8 * 1024;
 
 /** Adds the settings page. Customers sign in with an access token, or come by a portal link. */
 export function addSettingsPage(app: Express, pageDeps: SettingsPageDeps): void {
-  const isSecure = pageDeps.publicUrl?.startsWith('https:') === true;
-  const { assets, brand, frameAncestors } = pageDeps;
-  const cookie = createSessionCookie({ isSecure, isFrameable: frameAncestors.length > 0 });
+  const { assets, brand, frameAncestors, publicUrl } = pageDeps;
+  const isSecure = publicUrl?.startsWith('https:') === true;
+  const cookie = createSessionCookie({
+    isSecure: !isPlainLoopback(publicUrl),
+    isFrameable: frameAncestors.length > 0,
+  });
   const updates = new SharedUpdates({ build: buildUpdates(pageDeps) });
   const deps: Deps = { ...pageDeps, cookie, look: { urls: assets.urls, brand }, updates };
   const before = [pageHeaders({ isSecure, frameAncestors, imageUrl: brand.logoUrl }), noStore];
-  const form = [...before, createSameSiteCheck(deps.publicUrl)];
+  const form = [...before, createSameSiteCheck(publicUrl)];
   const toPage: RequestHandler = (_request, response) => response.redirect(303, PAGE_PATH);
   addRoute(app, ASSETS_PATH, { get: [deps.assets.serve] });
   addRoute(app, '/settings', { get: [toPage] });
@@ -100,14 +106,22 @@ const fieldsOf = ({ query }: Request): FormFields =>
     ]),
   );
 
+/** `id` is the cookie's value, which no page shows. */
+type SignedIn = Session & { readonly id: string };
+
+/** Empty while Redis is down, so that the rest of the page still appears. */
+const listOf = ({ sessions }: Deps, { id }: SignedIn): Promise<ListedSession[]> =>
+  sessions.listAlike(id).catch(() => []);
+
 /** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. Rejects with a 429 beyond the account's limit. */
 async function sessionOf(
   deps: Deps,
   request: Request,
   response: Response,
   statusWithout: number,
-): Promise<Session | undefined> {
-  const session = await findSession(deps, request, response, statusWithout);
+  asked?: { readonly isPolling: boolean },
+): Promise<SignedIn | undefined> {
+  const session = await findSession(deps, request, response, statusWithout, asked);
   if (session !== undefined) deps.limits.admit(response, session.account, SETTINGS_PAGE);
   return session;
 }
@@ -120,15 +134,16 @@ async function findSession(
   request: Request,
   response: Response,
   statusWithout: number,
-): Promise<Session | undefined> {
+  asked?: { readonly isPolling: boolean },
+): Promise<SignedIn | undefined> {
   const id = deps.cookie.read(request);
   if (id === undefined) {
     askToSignIn(deps, response, statusWithout);
     return undefined;
   }
   try {
-    const session = await deps.sessions.find(id);
-    if (session !== undefined) return session;
+    const session = await deps.sessions.find(id, asked);
+    if (session !== undefined) return { ...session, id };
   } catch (error) {
     const { status, detail } = asProblem(error, translateError);
     askToSignIn(deps, response, status, { notice: detail ?? 'This page does not work at the moment.' });
@@ -137,7 +152,7 @@ async function findSession(
   deps.cookie.clear(response);
   askToSignIn(deps, response, statusWithout, {
     notice:
-      'Your session has ended. It expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
+      'Your session has ended. It was not used for an hour or expired, or its access was revoked. Sign in again, or open these settings again from where you came.',
   });
   return undefined;
 }
@@ -149,7 +164,7 @@ const show =
     if (session === undefined) return;
     deps.updates.forget(session.account);
     const view = await loadView(deps, session.account, questionOf(fieldsOf(request)));
-    sendHtml(response, 200, pageDocument({ ...deps, session }, view, undefined));
+    sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
   };
 
 /** Runs the action of a pressed button, and shows the page with the outcome. */
@@ -161,14 +176,30 @@ const run =
     const { account } = session;
     const rules = { limitBytes: FORM_LIMIT_BYTES, reservation: deps.bodies.open('account', account) };
     await withForm(request, response, rules, async (form) => {
-      const outcome = await act(deps, account, form, { token: session.origin, ...originOf(response) });
+      if (form['do'] === FIND_EVENT) {
+        await find(deps, session, request, response, form['event'] ?? '');
+        return;
+      }
+      const outcome = await act(deps, session, form, { token: session.origin, ...originOf(response) });
       deps.updates.forget(account);
       // Without script, a form does not send the query of the page.
       const login = form['do'] === SAVE_SETTINGS ? { login: form['destination'] ?? '' } : {};
       const view = await loadView(deps, account, { ...questionOf(fieldsOf(request)), ...login });
-      sendHtml(response, outcome.status, pageDocument({ ...deps, session }, view, outcome));
+      const sessions = await listOf(deps, session);
+      sendHtml(response, outcome.status, pageDocument({ ...deps, session, sessions }, view, outcome));
     });
   };
+
+/** Shows what was found. Only what identifies no person gets into the URL, where it can be bookmarked and shared. */
+async function find(deps: Deps, session: SignedIn, request: Request, response: Response, text: string): Promise<void> {
+  const question = { ...questionOf(fieldsOf(request)), event: text.trim() };
+  if (!isPersonal(question.event)) {
+    response.redirect(303, linkTo(question, {}, 'event'));
+    return;
+  }
+  const view = await loadView(deps, session.account, question);
+  sendHtml(response, 200, pageDocument({ ...deps, session, sessions: await listOf(deps, session) }, view, undefined));
+}
 
 const deadLettersCsv =
   (deps: Deps): RequestHandler =>
@@ -181,7 +212,7 @@ const deadLettersCsv =
 const news =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
-    const session = await sessionOf(deps, request, response, 401);
+    const session = await sessionOf(deps, request, response, 401, { isPolling: true });
     if (session === undefined) return;
     const question = { ...questionOf(fieldsOf(request)), ...{ event: '', attempt: '', letter: '', login: '' } };
     const { tag, status, document } = await deps.updates.of(session.account, question);
@@ -199,9 +230,16 @@ const signIn =
   (deps: Deps): RequestHandler =>
   async (request, response) => {
     const reservation = deps.bodies.open('anonymous', clientKey(clientAddressOf(request)));
+    let token = '';
     try {
       await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async (form) => {
-        const session = await openSession(deps, form, request, response);
+        // A token that was copied from an example of the API may begin with `Bearer`.
+        token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
+        // The length is limited, because the token will be hashed.
+        const { account } = await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
+        deps.limits.admit(response, account, SETTINGS_PAGE);
+        deps.security.note('sign_in', response, { account });
+        const session = await deps.sessions.open(token);
         const former = deps.cookie.read(request);
         if (former !== undefined) await deps.sessions.close(former);
         deps.cookie.set(response, session);
@@ -212,38 +250,34 @@ const signIn =
       if (problem.code === 'internal_error') throw error;
       deps.security.noteRefusal(problem, response);
       response.set(problem.headers).removeHeader('www-authenticate');
-      askToSignIn(deps, response, problem.status, refusalOf(problem));
+      askToSignIn(deps, response, problem.status, refusalOf(problem, token));
     }
   };
 
-async function openSession(deps: Deps, form: FormFields, request: Request, response: Response): Promise<string> {
-  // A token that was copied from an example of the API may begin with `Bearer`.
-  const token = (form['token'] ?? '').trim().replace(/^bearer +/i, '');
-  // The length is limited, because the token will be hashed.
-  const account = await deps.signIn(token === '' || token.length > 1000 ? undefined : token, request);
-  deps.limits.admit(response, account, SETTINGS_PAGE);
-  deps.security.note('sign_in', response, { account });
-  return deps.sessions.open(token);
+function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions {
+  if (code !== 'unauthorized')
+    return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
+  return {
+    error: looksLikeProducerToken(token)
+      ? 'This is a producer token, which only sends events. Sign in with an access token, which begins with mhk_.'
+      : 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
+  };
 }
 
-function refusalOf({ code, detail }: ProblemError): SignInOptions {
-  if (code === 'unauthorized') {
-    return {
-      error: 'This token is not known. Check that it was copied whole and was not revoked, or ask for a new one.',
-    };
-  }
-  return { notice: detail ?? 'Signing in does not work at the moment. Try again in a minute.' };
-}
-
+/** Ends the session, or with the field `everywhere` all of its kind. Browsers then forget what they keep of the page. */
 const signOut =
-  ({ sessions, cookie, security }: Deps): RequestHandler =>
+  (deps: Deps): RequestHandler =>
   async (request, response) => {
-    cookie.clear(response);
-    const id = cookie.read(request);
-    if (id !== undefined) {
-      const session = await sessions.find(id).catch(() => undefined);
-      await sessions.close(id);
-      security.note('sign_out', response, { account: session?.account });
-    }
-    response.redirect(303, PAGE_PATH);
+    const { sessions, cookie, security } = deps;
+    const reservation = deps.bodies.open('anonymous', clientKey(clientAddressOf(request)));
+    await withForm(request, response, { limitBytes: SIGN_IN_LIMIT_BYTES, reservation }, async ({ everywhere }) => {
+      const id = cookie.read(request);
+      if (id !== undefined) {
+        const session = await sessions.find(id).catch(() => undefined);
+        await (everywhere === undefined ? sessions.close(id) : sessions.closeAlike(id));
+        security.note('sign_out', response, { account: session?.account });
+      }
+      cookie.clear(response);
+      response.set('clear-site-data', '"cache", "storage"').redirect(303, PAGE_PATH);
+    });
   };

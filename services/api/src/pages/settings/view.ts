@@ -100,9 +100,14 @@ export function questionOf(query: FormFields): PageQuery {
   return Object.fromEntries(QUESTION_FIELDS.map((name) => [name, of(name)])) as unknown as PageQuery;
 }
 
-/** The page's address with some of the question changed. */
+/** Whether the text may be a recipient's address. A messageId in angle brackets is none. */
+export const isPersonal = (event: string): boolean => event.includes('@') && !event.startsWith('<');
+
+/** The page's address with some of the question changed, and never with the address of a recipient. */
 export function linkTo(question: PageQuery, change: Partial<PageQuery>, section: string): string {
-  const entries = Object.entries({ ...question, ...change }).filter(([, value]) => value !== '');
+  const entries = Object.entries({ ...question, ...change }).filter(
+    ([name, value]) => value !== '' && !(name === 'event' && isPersonal(value)),
+  );
   const query = new URLSearchParams(entries).toString();
   return `${PAGE_PATH}${query === '' ? '' : `?${query}`}#${section}`;
 }

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { Connection, Model, Types } from 'mongoose';
-import type { StoredSecret, SubscriptionType } from '@mailhook/core';
+import type { Access, StoredSecret, SubscriptionType } from '@mailhook/core';
 
 /** Documents in MongoDB. Mailhook creates the ids, so every `_id` is text. `order` sorts by age. */
 export interface AccountDocument {
@@ -21,10 +21,12 @@ export interface TokenDocument {
   account: string;
   tokenHash: string;
   label: string;
+  access: Access;
   createdAt: string;
+  expiresAt: string | null;
 }
 
-export interface ProducerTokenDocument extends Omit<TokenDocument, 'account'> {
+export interface ProducerTokenDocument extends Omit<TokenDocument, 'account' | 'access'> {
   accounts: string[] | null;
 }
 
@@ -139,14 +141,17 @@ export function registerModels(connection: Connection): Models {
 
 function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'producerTokens'> {
   const token = new Schema<TokenDocument>(
-    { _id: String, account: String, tokenHash: String, label: String, createdAt: String },
+    {
+      ...{ _id: String, account: String, tokenHash: String, label: String },
+      ...{ access: String, createdAt: String, expiresAt: String },
+    },
     { ...options, collection: 'tokens' },
   );
   token.index({ tokenHash: 1 }, { unique: true });
   token.index({ account: 1 });
   const producerToken = new Schema<ProducerTokenDocument>(
     {
-      ...{ _id: String, tokenHash: String, label: String, createdAt: String },
+      ...{ _id: String, tokenHash: String, label: String, createdAt: String, expiresAt: String },
       // For a list, mongoose would store an empty one instead of null.
       accounts: Schema.Types.Mixed,
     },
