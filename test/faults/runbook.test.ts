@@ -134,6 +134,13 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     },
     remedy: () => unfinished?.close(),
   },
+  'somebody guesses tokens': {
+    alerts: ['MailhookFailedSignIns'],
+    fault: () => undefined,
+    meanwhile: ({ publicPort }) =>
+      fetch(`http://127.0.0.1:${publicPort}/v3/webhook/campaign`, { headers: { authorization: 'Bearer mhk_guessed' } }),
+    remedy: () => undefined,
+  },
   'a clock is wrong': {
     alerts: ['MailhookClockSkew'],
     fault: ({ redis }) => redis.setClock(10_000),
@@ -152,6 +159,7 @@ const GROUPS = [
   [
     ...['a producer sends an invalid event, and its queue is paused', 'a chunk is newer than its worker'],
     'bodies that never end fill the memory',
+    'somebody guesses tokens',
   ],
   ['the memory of Redis is full'],
   ['the disk of Redis is full'],

@@ -11,6 +11,7 @@ const THRESHOLDS: Readonly<Record<string, readonly [is: string, tried: string]>>
   MailhookDeadLetters: ['> 100', '> 2'],
   MailhookRedisFedBacklog: ['> 1000', '> 10'],
   MailhookRepairs: ['> 20', '> 2'],
+  MailhookFailedSignIns: ['> 100', '> 1'],
 };
 
 /** The shipped alerts as rules of Prometheus that fire at once and look back for a few seconds. promtool checks the real times and thresholds. */

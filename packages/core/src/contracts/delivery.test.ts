@@ -102,6 +102,7 @@ describe('items of the lists', () => {
       id: 'a',
       time: '2026-11-21T12:00:00Z',
       kind: 'campaign',
+      destination: 'campaign',
       address: 'http://x',
       events: 2,
       attempts: 11,
