@@ -22,7 +22,7 @@ const tokensPath = (): string => `/admin/accounts/${mine.id}/tokens`;
 const createToken = async (body: object) => (await api.admin('post', tokensPath(), body)).body as { token: string };
 
 const expectScope = (reply: { status: number; headers: Record<string, string>; body: unknown }, scope: string) => {
-  expectProblem(reply as never, 403, 'insufficient_scope');
+  expectProblem(reply, 403, 'insufficient_scope');
   expect(reply.headers['www-authenticate']).toContain(`error="insufficient_scope", scope="${scope}"`);
 };
 

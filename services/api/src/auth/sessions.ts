@@ -73,7 +73,6 @@ type Stored = Bond & { readonly startedMs: number; readonly untilMs: number };
 export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps): Sessions {
   const seen = new RecentMap<Stored>(REMEMBERED);
   const { keyOf, listOf, living, end, add } = createRecords({ redis, prefix });
-  const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
   const forget = async (list: string, digests: readonly string[]): Promise<void> => {
     for (const digest of digests) seen.delete(digest);
     await end(list, digests);
@@ -153,6 +152,8 @@ export function createSessions({ redis, prefix, tokens, epochs }: SessionsDeps):
   };
 }
 
+const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
+
 /** When the session ends without another use, in Unix milliseconds. */
 const idleEnd = ({ untilMs }: Stored): number => Math.min(Date.now() + IDLE_S * 1000, untilMs);
 
@@ -174,7 +175,7 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
     keyOf,
     listOf,
     end,
-    async add(digest: string, record: Stored): Promise<void> {
+    add: async (digest: string, record: Stored): Promise<void> => {
       const list = listOf(record);
       const results = await redis
         .multi()
@@ -186,7 +187,7 @@ function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>
       if (failure) throw failure;
     },
     /** The living sessions of a list with their starts, oldest first. Removes those that have ended by themselves. */
-    async living(list: string): Promise<{ digest: string; startedMs: number }[]> {
+    living: async (list: string): Promise<{ digest: string; startedMs: number }[]> => {
       const flat = await redis.zrange(list, '0', '-1', 'WITHSCORES');
       const all = Array.from({ length: flat.length / 2 }, (_, i) => ({
         digest: flat[2 * i] ?? '',
