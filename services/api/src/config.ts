@@ -21,7 +21,7 @@ import {
   siteUrl,
   url,
 } from '@mailhook/platform/config';
-import type { z } from 'zod';
+import type { LabeledSecret } from '@mailhook/platform/config';
 
 /** Everything this service reads from its environment. */
 export const environment = {
@@ -89,18 +89,42 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
 /** Read the tokens that come from files again. Throw ConfigError. */
 const readersOfFiles = (env: NodeJS.ProcessEnv) => {
   const { ADMIN_TOKEN, PRODUCER_TOKEN } = environment;
-  const read = () => withDifferentTokens(readConfig({ ADMIN_TOKEN, PRODUCER_TOKEN }, env));
+  const admin = () => readConfig({ ADMIN_TOKEN }, env).ADMIN_TOKEN;
+  const producer = () => readConfig({ PRODUCER_TOKEN }, env).PRODUCER_TOKEN;
   return {
-    ...(env[fileVariable('ADMIN_TOKEN')] ? { adminTokens: () => read().ADMIN_TOKEN } : {}),
-    ...(env[fileVariable('PRODUCER_TOKEN')] ? { producerToken: () => read().PRODUCER_TOKEN } : {}),
+    ...(env[fileVariable('ADMIN_TOKEN')]
+      ? {
+          adminTokens: () =>
+            withDifferentTokens({ ADMIN_TOKEN: admin(), PRODUCER_TOKEN: unlessBroken(producer) }).ADMIN_TOKEN,
+        }
+      : {}),
+    ...(env[fileVariable('PRODUCER_TOKEN')]
+      ? {
+          producerToken: () =>
+            withDifferentTokens({ ADMIN_TOKEN: unlessBroken(admin), PRODUCER_TOKEN: producer() }).PRODUCER_TOKEN,
+        }
+      : {}),
   };
 };
 
-type Tokens = z.output<z.ZodObject<Pick<typeof environment, 'ADMIN_TOKEN' | 'PRODUCER_TOKEN'>>>;
+/** A broken file of one kind of token must not keep a change of the other kind away. */
+function unlessBroken<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+interface Tokens {
+  readonly ADMIN_TOKEN: readonly LabeledSecret[] | undefined;
+  readonly PRODUCER_TOKEN: string | undefined;
+}
 
 /** A producer must not be able to act as an operator. */
 function withDifferentTokens<Values extends Tokens>(values: Values): Values {
-  if (!values.ADMIN_TOKEN.some(({ secret: token }) => token === values.PRODUCER_TOKEN)) return values;
+  if (values.ADMIN_TOKEN?.some(({ secret: token }) => token === values.PRODUCER_TOKEN) !== true) return values;
   throw new ConfigError(
     'ADMIN_TOKEN and PRODUCER_TOKEN are the same: producers would be operators; set one to the output of openssl rand -hex 32',
   );
