@@ -5,6 +5,8 @@ export { createAccountUsages } from './inspect/account-usage.ts';
 export type { AccountUsage, AccountUsages } from './inspect/account-usage.ts';
 export { countDeadLetters } from './inspect/count-dead-letters.ts';
 export { createEraseRecords } from './inspect/erase-records.ts';
+export { createEraseEvents } from './inspect/erase-events.ts';
+export type { EraseEvents, ErasedFrom, EventsToErase, NotErased } from './inspect/erase-events.ts';
 export type { EraseRecords } from './inspect/erase-records.ts';
 export { createDeadLetterBox } from './inspect/dead-letter-box.ts';
 export { createDeliveryCounter } from './record/delivery-counter.ts';

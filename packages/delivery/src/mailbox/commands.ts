@@ -63,6 +63,20 @@ export interface GivenUp {
   readonly reason: string;
 }
 
+/** An entry, and the same with the events that stay ('' for none). The position is from the start of a dead letter, or from the end of a lane. */
+export interface EntryChange {
+  readonly position: number;
+  readonly entry: string;
+  readonly rest: string;
+}
+
+/** The rest of a batch, which gets a new id and a `webhook-id` made of it. */
+export interface NewBatch {
+  readonly id: string;
+  readonly events: number;
+  readonly body: string;
+}
+
 /** Who paused a destination. */
 export type PausedBy = 'customer' | 'operator';
 
@@ -298,6 +312,50 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     async discard(ids: readonly string[]): Promise<{ deadLetters: number; events: number }> {
       const [deadLetters, events] = (await run('mailhookDiscard', kindPrefix(keys.kind), ...ids)) as [number, number];
       return { deadLetters, events };
+    },
+
+    /** Removes events from entries of a lane. Resolves with the events removed, those in flight, the entries that were not found, and those removed. */
+    async eraseWaiting(o: {
+      destination: string;
+      account: string;
+      lane: 'f' | 'u';
+      changes: readonly EntryChange[];
+    }): Promise<{ removed: number; inFlight: number; moved: number; emptied: number }> {
+      const args = o.changes.flatMap(({ position, entry, rest }) => [position, entry, rest]);
+      const reply = await run('mailhookEraseWaiting', o.destination, o.account, o.lane, ...args);
+      const [removed, inFlight, moved, emptied] = reply as [number, number, number, number];
+      return { removed, inFlight, moved, emptied };
+    },
+
+    /** Replaces a resend by one with the rest of its events, or removes it. Resolves with the number of events removed. */
+    async eraseResend(o: {
+      destination: string;
+      account: string;
+      resend: string;
+      webhookId: string;
+      rest: NewBatch;
+    }): Promise<number | 'in flight' | 'moved'> {
+      const { id, events, body } = o.rest;
+      const args = [o.destination, o.account, o.resend, o.webhookId, id, `msg_${id}`, events, body];
+      const removed = (await run('mailhookEraseResend', ...args)) as number;
+      return removed === -1 ? 'in flight' : removed === -2 ? 'moved' : removed;
+    },
+
+    /** Removes events from a dead letter. Undefined if it is gone. `rest`: for a batch that was sent. `changes`: for events that never were. */
+    async eraseDead(o: {
+      deadLetter: string;
+      account: string;
+      webhookId: string;
+      rest: NewBatch | undefined;
+      changes: readonly EntryChange[];
+    }): Promise<{ removed: number; remaining: number } | undefined> {
+      const args =
+        o.rest === undefined
+          ? o.changes.flatMap(({ position, entry, rest }) => [position, entry, rest])
+          : [o.rest.events, `msg_${o.rest.id}`, o.rest.body];
+      const reply = await run('mailhookEraseDead', o.deadLetter, o.account, o.webhookId, ...args);
+      const [removed, remaining] = reply as [number, number];
+      return removed === -1 ? undefined : { removed, remaining };
     },
 
     /** Actions on a destination: see `lua/includes/operator.lua`. A customer cannot change an operator's pause. */

@@ -41,15 +41,21 @@ export const sizeOfChunkEntry = (entry: string): { readonly events: number; read
 export function filterChunkEntry(
   entry: string,
   isTransactional: boolean,
-  keep: (position: number) => boolean,
+  keep: (position: number, fragment: string) => boolean,
 ): string | undefined {
   const start = afterMark(entry, COUNT_CHARS);
   const text = entry.slice(start);
   const events = isTransactional ? [text] : text.split(FRAGMENT_SEPARATOR);
-  const left = events.filter((_, position) => keep(position));
+  const left = events.filter((fragment, position) => keep(position, fragment));
   return left.length === 0
     ? undefined
     : countText(left.length) + entry.slice(COUNT_CHARS, start) + left.join(FRAGMENT_SEPARATOR);
+}
+
+/** An entry of a mailbox with the events that `keep` selects by their fragment, or '' if none remains. */
+export function filterEntry(entry: string, isTransactional: boolean, keep: (fragment: string) => boolean): string {
+  const rest = filterChunkEntry(entry.slice(TIME_CHARS), isTransactional, (_, fragment) => keep(fragment));
+  return rest === undefined ? '' : entry.slice(0, TIME_CHARS) + rest;
 }
 
 /** One group of an append: its entries have their time and count. */

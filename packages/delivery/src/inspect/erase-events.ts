@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import type { Destination } from '@mailhook/core';
+import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId, shardOf } from '@mailhook/core';
+import type { Redis } from '@mailhook/platform/redis';
+import type { EntryChange, MailboxCommands, NewBatch } from '../mailbox/commands.ts';
+import { createMailboxCommands } from '../mailbox/commands.ts';
+import { formatDeadLetterId, readListMember } from '../mailbox/dead-letter-id.ts';
+import { filterEntry, fragmentsOf } from '../mailbox/entry.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
+import { engineKeys } from '../mailbox/keys.ts';
+import { emailKey } from '../record/attempt-record.ts';
+import type { DeadLetterBox } from './dead-letter-box.ts';
+
+/** The events to erase: campaign events by their recipient, in any case, or notifications by their `messageId`. */
+export type EventsToErase = { readonly email: string } | { readonly messageId: string };
+
+/** The places that events are removed from. */
+export type ErasedFrom = 'waiting' | 'resends' | 'deadLetters';
+
+/** What a search left. */
+export interface NotErased {
+  /** Events in flight. They stay until their outcome is known. */
+  readonly inFlight: number;
+  /** Events in chunk jobs of the account, which are not searched. */
+  readonly queued: number;
+  /** Whether events moved during the search, so that it may have missed some. */
+  readonly isDisturbed: boolean;
+}
+
+/**
+ * Searches once through what the account's destinations and dead letters hold, and removes the events in small atomic steps. Can be repeated, also by
+ * several processes at the same time. A batch in flight stays as it is. The rest of a batch that was sent before gets a new `webhook-id`, because a
+ * `webhook-id` never names two contents. Rejects while Redis is away.
+ */
+export type EraseEvents = (order: EraseOrder) => Promise<NotErased>;
+
+export interface EraseOrder {
+  readonly account: string;
+  readonly wanted: EventsToErase;
+  /** Those of the account with the kind of the wanted events. */
+  readonly destinations: readonly Pick<Destination, 'id'>[];
+  /** Gets the number of events of each step, so that they count even if the search ends early. */
+  readonly onErased: (from: ErasedFrom, events: number) => Promise<void>;
+  /** Ends the search between two steps. It then rejects. */
+  readonly signal: AbortSignal;
+}
+
+interface EraseEventsOptions {
+  readonly redis: Redis;
+  readonly queuePrefix: string;
+  readonly shards: number;
+  readonly deadLetters: Pick<DeadLetterBox, 'discard'>;
+}
+
+/** Entries that one step reads, and the most that it changes. */
+const PAGE = 100;
+/** Resends or dead letters that one step reads the ids of. Each may hold 1 MiB. */
+const SCAN_COUNT = 50;
+
+export const createEraseEvents =
+  ({ redis, queuePrefix, shards, deadLetters }: EraseEventsOptions): EraseEvents =>
+  async (order) => {
+    const { account, wanted, destinations } = order;
+    const keys = engineKeys(queuePrefix, shardOf(account, shards), 'email' in wanted ? 'campaign' : 'transactional');
+    const search = new Search({ ...order, redis, keys, deadLetters });
+    // Before the search: events leave chunk jobs for mailboxes.
+    const queued = Number((await redis.hget(keys.sumOf('queued-events'), account)) ?? 0);
+    for (const { id } of destinations) {
+      await search.eraseWaiting(id);
+      await search.eraseResends(id);
+    }
+    await search.eraseDeadLetters();
+    return { inFlight: search.inFlight, isDisturbed: search.isDisturbed, queued };
+  };
+
+interface SearchOptions extends EraseOrder, Pick<EraseEventsOptions, 'redis' | 'deadLetters'> {
+  readonly keys: EngineKeys;
+}
+
+/** One search, in the order in which events move: from mailboxes to resends to dead letters. */
+class Search {
+  inFlight = 0;
+  isDisturbed = false;
+  readonly #options: SearchOptions;
+  readonly #commands: MailboxCommands;
+  readonly #isWanted: (fragment: string) => boolean;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+    this.#commands = createMailboxCommands(options.redis, options.keys);
+    this.#isWanted = isWantedBy(options.wanted);
+  }
+
+  /** Reads each lane from its end, because its head moves while a worker sends. */
+  async eraseWaiting(destination: string): Promise<void> {
+    for (const lane of ['u', 'f'] as const) {
+      for (let end = -1, isMore = true; isMore;) {
+        this.#options.signal.throwIfAborted();
+        const start = end - PAGE + 1;
+        const entries = await this.#options.redis.lrange(this.#options.keys.lane(lane, destination), start, end);
+        isMore = entries.length === PAGE;
+        const changes = this.#changesOf(entries, end - entries.length + 1);
+        end = start - 1;
+        if (changes.length === 0) continue;
+        const step = { destination, account: this.#options.account, lane, changes };
+        const { removed, inFlight, moved, emptied } = await this.#commands.eraseWaiting(step);
+        await this.#count('waiting', removed);
+        this.inFlight += inFlight;
+        this.isDisturbed ||= moved > 0;
+        // Removed entries bring the next ones closer to the end. A page may be read twice, but none is skipped.
+        end += emptied;
+      }
+    }
+  }
+
+  async eraseResends(destination: string): Promise<void> {
+    const key = this.#options.keys.resendsOf(destination);
+    await this.#scan(
+      (cursor) => this.#options.redis.sscan(key, cursor, 'COUNT', SCAN_COUNT),
+      async (resend) => {
+        const { redis, keys, account } = this.#options;
+        const [body, webhookId, events] = await redis.hmget(keys.resend(resend), 'body', 'wid', 'events');
+        const rest = this.#restOf(body);
+        if (rest === undefined) return;
+        const step = { destination, account, resend, webhookId: webhookId ?? '', rest };
+        const removed = await this.#commands.eraseResend(step);
+        if (removed === 'in flight') this.inFlight += Number(events) - rest.events;
+        else if (removed === 'moved') this.isDisturbed = true;
+        else await this.#count('resends', removed);
+      },
+    );
+  }
+
+  async eraseDeadLetters(): Promise<void> {
+    const key = this.#options.keys.deadLettersOf(this.#options.account);
+    await this.#scan(
+      async (cursor) => {
+        const [next, flat] = await this.#options.redis.zscan(key, cursor, 'COUNT', SCAN_COUNT);
+        return [next, flat.filter((_, i) => i % 2 === 0)];
+      },
+      async (member) => {
+        const place = readListMember(member, this.#options.keys.shard);
+        if (place.kind === this.#options.keys.kind) await this.#eraseDeadLetter(place.id);
+      },
+    );
+  }
+
+  async #eraseDeadLetter(deadLetter: string): Promise<void> {
+    const [body, webhookId] = await this.#options.redis.hmget(this.#options.keys.deadLetter(deadLetter), 'body', 'wid');
+    const rest = this.#restOf(body);
+    const entries =
+      body == null ? await this.#options.redis.lrange(this.#options.keys.deadLetterEntries(deadLetter), 0, -1) : [];
+    const changes = this.#changesOf(entries, 0);
+    if (rest === undefined && changes.length === 0) return;
+    const emptied = changes.filter((change) => change.rest === '').length;
+    const isEmptied = rest === undefined ? emptied === entries.length : rest.events === 0;
+    if (isEmptied) return this.#discard(deadLetter);
+    const step = { deadLetter, account: this.#options.account, webhookId: webhookId ?? '', rest, changes };
+    const done = await this.#commands.eraseDead(step);
+    if (done === undefined) this.isDisturbed = true;
+    else await this.#count('deadLetters', done.removed);
+    if (done?.remaining === 0) await this.#discard(deadLetter);
+  }
+
+  async #scan(
+    page: (cursor: string) => Promise<readonly [next: string, members: readonly string[]]>,
+    visit: (member: string) => Promise<void>,
+  ): Promise<void> {
+    let cursor = '0';
+    do {
+      const [next, members] = await page(cursor);
+      for (const member of members) {
+        this.#options.signal.throwIfAborted();
+        await visit(member);
+      }
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
+  async #discard(id: string): Promise<void> {
+    const { kind, shard } = this.#options.keys;
+    const ids = [formatDeadLetterId({ kind, shard, id })];
+    const { events } = await this.#options.deadLetters.discard({ account: this.#options.account, ids });
+    await this.#count('deadLetters', events[kind]);
+  }
+
+  async #count(from: ErasedFrom, events: number): Promise<void> {
+    if (events > 0) await this.#options.onErased(from, events);
+  }
+
+  /** The changes to those of the entries that hold wanted events. `first`: the position of the first entry. */
+  #changesOf(entries: readonly string[], first: number): EntryChange[] {
+    const isTransactional = this.#options.keys.kind === 'transactional';
+    return entries.flatMap((entry, i) => {
+      if (!eventsIn(fragmentsOf(entry), isTransactional).some(this.#isWanted)) return [];
+      const rest = filterEntry(entry, isTransactional, (fragment) => !this.#isWanted(fragment));
+      return [{ position: first + i, entry, rest }];
+    });
+  }
+
+  /** The rest of a batch that was sent. Undefined if it holds no wanted event. */
+  #restOf(body: string | null | undefined): NewBatch | undefined {
+    if (body == null) return undefined;
+    const events = eventsIn(body, this.#options.keys.kind === 'transactional');
+    const kept = events.filter((fragment) => !this.#isWanted(fragment));
+    if (kept.length === events.length) return undefined;
+    return { id: `e${randomBytes(8).toString('hex')}`, events: kept.length, body: kept.join(FRAGMENT_SEPARATOR) };
+  }
+}
+
+const eventsIn = (text: string, isTransactional: boolean): string[] =>
+  isTransactional ? [text] : text.split(FRAGMENT_SEPARATOR);
+
+function isWantedBy(wanted: EventsToErase): (fragment: string) => boolean {
+  if ('messageId' in wanted) return (fragment) => fragmentMessageId(fragment) === wanted.messageId;
+  const key = emailKey(wanted.email);
+  return (fragment) => emailKey(fragmentEmail(fragment)) === key;
+}
