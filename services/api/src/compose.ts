@@ -10,6 +10,7 @@ import {
   createDestinationLists,
   createDestinationRegistry,
   createEngineGauges,
+  createEraseEvents,
   createEraseRecords,
   createEventFinder,
   createOverview,
@@ -30,6 +31,7 @@ import { createSealing } from '@mailhook/platform/sealing';
 import { openTracing } from '@mailhook/platform/tracing';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import { startErasures } from './accounts/erasures.ts';
 import { startDeletions } from './accounts/deletions.ts';
 import type { DeletionsDeps } from './accounts/deletions.ts';
 import { createAuditLog } from './audit/audit-log.ts';
@@ -183,9 +185,11 @@ async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccount
   const access = createAccess(config, { ...accounts, ...deps });
   const erasing = { eraseRecords: createEraseRecords(deps), sessions: access.sessions };
   const deletions = owned(startDeletions({ ...accounts, ...deps, ...erasing, registry, prefix }));
+  const eraseEvents = createEraseEvents(deps);
+  const erasures = owned(startErasures({ ...deps, eraseEvents, prefix }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN);
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, deps.logger)) owned(watch);
-  return { ...accounts, ...access, deletions, adminTokens };
+  return { ...accounts, ...access, deletions, erasures, adminTokens };
 }
 
 type CustomerApiDeps = Accounts & {

@@ -43,6 +43,18 @@ export const deadLetterFilter = redriveInput.extend({
   address: z.string().min(1).max(2048).overwrite(addressAsSent).optional(),
 });
 
+/** Selects the events that are erased: those of a recipient, or notifications, which name no recipient. */
+export const erasureInput = z
+  .object({
+    email: z.string().trim().min(3).max(1000).optional().describe('Of the recipient of campaign events, in any case.'),
+    messageId: z.string().min(1).max(1000).optional().describe('Of notifications, which name no recipient.'),
+  })
+  .refine(({ email, messageId }) => (email === undefined) !== (messageId === undefined), {
+    path: ['email'],
+    message: 'is required unless messageId is given; give only one of them',
+  });
+export type ErasureInput = z.infer<typeof erasureInput>;
+
 /** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
 export const discardInput = deadLetterFilter
   .extend({ all: z.literal(true).optional().describe('The dead letters of all accounts.') })

@@ -3,6 +3,7 @@ import {
   accountInput,
   accountsQuery,
   createdToken,
+  erasureInput,
   portalInput,
   producerTokenInput,
   tokenInput,
@@ -12,6 +13,7 @@ import {
   accessTokens,
   accountDeletion,
   accountDetails,
+  erasure,
   listedAccount,
   portalLink,
   producerTokens,
@@ -22,6 +24,7 @@ import {
   accountDeletionExample,
   accountDetailsExample,
   accountExample,
+  erasureExample,
   listedAccountExample,
   portalLinkExample,
   producerTokensExample,
@@ -104,6 +107,28 @@ const tokenPaths: ZodOpenApiPathsObject = {
   },
 };
 
+const erasurePaths: ZodOpenApiPathsObject = {
+  '/admin/accounts/{account}/erasures': {
+    post: adminOperation({
+      ...{ operationId: 'eraseEvents', tag, summary: 'Erase the events of a recipient', parameters: ['account'] },
+      description:
+        'Removes the undelivered events of a recipient from mailboxes, resends and dead letters, in the background. Campaign events have a recipient; notifications have only a `messageId`. Events in flight stay until their outcome is known. The rest of a batch that was sent before gets a new `webhook-id`.',
+      body: { schema: erasureInput, example: { email: 'anna@example.com' } },
+      answer: { status: 202, text: 'The erasure with its id.', schema: erasure, example: erasureExample },
+      problems: ['not_found'],
+    }),
+  },
+  '/admin/accounts/{account}/erasures/{erasure}': {
+    get: adminOperation({
+      ...{ operationId: 'readErasure', tag, summary: 'Read the progress of an erasure' },
+      parameters: ['account', 'erasure'],
+      description: 'For 7 days after its end.',
+      answer: { status: 200, text: 'The erasure.', schema: erasure, example: erasureExample },
+      problems: ['not_found'],
+    }),
+  },
+};
+
 /** The part of the admin API for accounts and tokens. */
 export const accountPaths: ZodOpenApiPathsObject = {
   '/admin/accounts': {
@@ -158,5 +183,6 @@ export const accountPaths: ZodOpenApiPathsObject = {
       problems: ['not_found'],
     }),
   },
+  ...erasurePaths,
   ...tokenPaths,
 };

@@ -66,6 +66,24 @@ export const accountDeletion = z.object({
   remaining: z.object({ events: count, deadLetters: count }),
 });
 
+export const erasure = z.object({
+  id: z.string(),
+  account: z.string(),
+  startedAt: time,
+  finishedAt: time.nullable().describe('null until two searches find nothing.'),
+  removed: z
+    .object({ waiting: count, resends: count, deadLetters: count })
+    .describe('Events removed until now, by their place. A step that a crash interrupts may be missing.'),
+  kept: z
+    .object({
+      inFlight: count.describe('Events in flight. They leave with a delivery, or are removed after a failure.'),
+      queued: count.describe(
+        'All accepted events of the account that are not in a mailbox yet. They are searched there.',
+      ),
+    })
+    .describe('After the last search.'),
+});
+
 const tokenFields = {
   id: z.string(),
   label: z.string(),
@@ -238,6 +256,7 @@ export const ADMIN_COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   CreatedToken: createdToken,
   DestinationCount: destinationCount,
   Discarded: discarded,
+  Erasure: erasure,
   Finding: finding,
   Installation: installation,
   ListedAccount: listedAccount,

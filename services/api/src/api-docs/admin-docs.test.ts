@@ -7,6 +7,7 @@ import { aClick, eventually } from '@mailhook/testing';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../api-rig.suite.ts';
 import type { ApiRig } from '../api-rig.suite.ts';
 import type { DeletionProgress } from '../accounts/deletions.ts';
+import type { Erasure } from '../accounts/erasures.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { AccountDetails, ListedAccount, SearchResult } from '../operations/accounts-overview.ts';
 import type { OperationsReport } from '../operations/operations-overview.ts';
@@ -17,6 +18,7 @@ import type {
   accountDeletion,
   accountDetails,
   auditEntry,
+  erasure,
   listedAccount,
   operationsReport,
   searchResult,
@@ -43,7 +45,8 @@ test('every answer that the types allow is documented', () => {
     Fits<ListedAccount, z.infer<typeof listedAccount>>,
     Fits<DeletionProgress, z.infer<typeof accountDeletion>>,
     Fits<AuditEntry, z.infer<typeof auditEntry>>,
-  ] = [true, true, true, true, true, true];
+    Fits<Erasure, z.infer<typeof erasure>>,
+  ] = [true, true, true, true, true, true, true];
   expect(fits).not.toContain(false);
 });
 
@@ -130,6 +133,14 @@ describe('real answers', () => {
     await call('post /admin/dead-letters/redrive', { account });
     await call('post /admin/dead-letters/discard', { account });
     await call('delete /admin/accounts/{account}/tokens/{token}', undefined, { ...one, token });
+    const { id: erasure } = (await call(
+      'post /admin/accounts/{account}/erasures',
+      { email: 'a@example.com' },
+      one,
+    )) as {
+      id: string;
+    };
+    await call('get /admin/accounts/{account}/erasures/{erasure}', undefined, { ...one, erasure });
     await call('delete /admin/accounts/{account}', undefined, one);
     await call('get /admin/accounts/{account}/deletion', undefined, one);
     await call('put /admin/accounts/{account}', { name: 'Acme' }, { account: 'acme:eu.1' });
@@ -139,7 +150,7 @@ describe('real answers', () => {
   });
 
   test('of refused requests are as documented', async () => {
-    const nothing = { account: 'x', token: 'x', destination: 'x' };
+    const nothing = { account: 'x', token: 'x', destination: 'x', erasure: 'x' };
     const { id: account, token } = await api.newAccount();
     await api.as(token)('put', '/v3/webhook/campaign', { address: 'http://127.0.0.1:9/', active: false });
     const call = caller(ADMIN_TOKEN);

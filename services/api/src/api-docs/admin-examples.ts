@@ -49,6 +49,15 @@ export const accountDeletionExample = {
   remaining: { events: 40, deadLetters: 3 },
 };
 
+export const erasureExample = {
+  id: 'Xk2mT9bQ4wLr7NvE',
+  account: accountExample.id,
+  startedAt: '2026-01-01T00:04:00.000Z',
+  finishedAt: '2026-01-01T00:04:02.100Z',
+  removed: { waiting: 12, resends: 1, deadLetters: 3 },
+  kept: { inFlight: 0, queued: 0 },
+};
+
 const tokenExample = {
   id: 'Zp4sR8vN1xKc6YtB',
   label: 'backend',

@@ -22,6 +22,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /admin/accounts': 'create account',
   'PUT /admin/accounts/:account': 'create or rename account',
   'DELETE /admin/accounts/:account': 'delete account',
+  'POST /admin/accounts/:account/erasures': 'erase events of a recipient',
   'POST /admin/accounts/:account/tokens': 'create access token',
   'DELETE /admin/accounts/:account/tokens/:token': 'revoke access token',
   'POST /admin/accounts/:account/portal': 'create portal link',

@@ -1,10 +1,18 @@
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { accountIdInput, accountInput, accountsQuery, operatorSearchQuery, StoreConflictError } from '@mailhook/core';
+import {
+  accountIdInput,
+  accountInput,
+  accountsQuery,
+  erasureInput,
+  operatorSearchQuery,
+  StoreConflictError,
+} from '@mailhook/core';
 import type { Store } from '@mailhook/core';
 import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { ID_BLOCKED_MS } from '../accounts/deletions.ts';
 import type { Deletions } from '../accounts/deletions.ts';
+import type { Erasures } from '../accounts/erasures.ts';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import { newId } from '../accounts/tokens.ts';
 import { unknownAccount } from './accounts-overview.ts';
@@ -16,6 +24,7 @@ export interface AccountRoutesDeps {
   readonly store: Store;
   readonly routing: Pick<RoutingTable, 'invalidate'>;
   readonly deletions: Pick<Deletions, 'start' | 'progress'>;
+  readonly erasures: Pick<Erasures, 'start' | 'find'>;
 }
 
 const accountPath = z.object({ account: accountIdInput });
@@ -63,7 +72,30 @@ export function addAccountRoutes(router: Router, before: readonly RequestHandler
   addRoute(router, '/admin/accounts', { get: [...before, list], post: [...before, create] });
   addRoute(router, one, { get: [...before, get], put: [...before, put], delete: [...before, remove] });
   addRoute(router, `${one}/deletion`, { get: [...before, showDeletion] });
+  addErasureRoutes(router, before, deps);
   addRoute(router, '/admin/search', { get: [...before, search] });
+}
+
+function addErasureRoutes(
+  router: Router,
+  before: readonly RequestHandler[],
+  { erasures }: Pick<AccountRoutesDeps, 'erasures'>,
+): void {
+  const start: RequestHandler = async (request, response) => {
+    const wanted = parseOrThrow(erasureInput, request.body);
+    const erasure = await erasures.start(pathParameter(request, 'account'), wanted);
+    if (erasure === undefined) throw unknownAccount();
+    response.status(202).json(erasure);
+  };
+  const show: RequestHandler = async (request, response) => {
+    const erasure = await erasures.find(pathParameter(request, 'account'), pathParameter(request, 'erasure'));
+    if (erasure === undefined)
+      throw new ProblemError('not_found', { detail: 'This account has no erasure with this id in the last 7 days.' });
+    response.json(erasure);
+  };
+  const path = '/admin/accounts/:account/erasures';
+  addRoute(router, path, { post: [...before, start] });
+  addRoute(router, `${path}/:erasure`, { get: [...before, show] });
 }
 
 async function putAccount(
