@@ -1,4 +1,4 @@
-import { engineQueues, mechanism } from '@mailhook/core';
+import { chunkPriority, engineQueues, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
@@ -6,7 +6,6 @@ import { engineKeys } from '../mailbox/keys.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
-import { chunkPriority } from './chunk-priority.ts';
 import { PublishedBytes } from './published-bytes.ts';
 
 export interface OverfullAccountsOptions {

@@ -10,6 +10,7 @@ test.each([
   [1_200_000, 4],
   [64_000_000, 10],
   [1_000_000_000, 14],
+  [1e12, 14],
 ])('a chunk of an account with %i queued bytes is late by %i minutes', (bytes, minutes) => {
   expect(chunkPriority(bytes, START_MS, true)).toBe(1_000_000 + minutes);
 });
