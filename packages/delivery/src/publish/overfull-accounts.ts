@@ -59,7 +59,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
       hasPriorities: false,
     };
   });
-  let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY, nowMs: 0 };
+  let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY, clockMs: 0 };
   let isReading = false;
   const published = new PublishedBytes();
 
@@ -98,7 +98,7 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
     priorityOf(shard, events, bytes) {
       const account = events[0]?.event.account ?? '';
       const queued = (reading.bytes.get(account)?.queued ?? 0) + published.of(account);
-      return chunkPriority(queued + bytes, reading.nowMs, shards[shard]?.hasPriorities === true);
+      return chunkPriority(queued + bytes, performance.now() + reading.clockMs, shards[shard]?.hasPriorities === true);
     },
     close: () => clearInterval(timer),
   };
@@ -120,8 +120,8 @@ interface Reading {
   readonly bytes: ReadonlyMap<string, Bytes>;
   /** The memory of Redis that is left before intake refuses everything. */
   readonly freeBytes: number;
-  /** The time of Redis, the same for all publishers. */
-  readonly nowMs: number;
+  /** How far the time of Redis, the same for all publishers, is ahead of `performance.now()`. */
+  readonly clockMs: number;
 }
 
 interface Bytes {
@@ -144,8 +144,8 @@ async function readAccounts(options: OverfullAccountsOptions, shards: readonly S
   );
   const freeBytes = await memoryLeftBytes(redis);
   const keys = shards.map((shard) => shard.keys);
-  const nowMs = Number((await redis.time())[0]) * 1000;
-  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes, nowMs };
+  const clockMs = Number((await redis.time())[0]) * 1000 - performance.now();
+  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes, clockMs };
 }
 
 /** The waiting chunk jobs of a shard without and with a priority. */
