@@ -20,7 +20,11 @@ export async function fill(lab: Lab, plan: LoadPlan): Promise<void> {
 async function untilAppended(lab: Lab, kind: Mechanism): Promise<void> {
   const queue = `${engineKeys(lab.queuePrefix, 0, kind).queuePrefix}:${engineQueues(kind).chunks}`;
   const untilMs = performance.now() + WITHIN_MS;
-  while ((await lab.redis.llen(`${queue}:wait`)) + (await lab.redis.llen(`${queue}:active`)) > 0) {
+  const waiting = async (): Promise<number> =>
+    (await lab.redis.llen(`${queue}:wait`)) +
+    (await lab.redis.zcard(`${queue}:prioritized`)) +
+    (await lab.redis.llen(`${queue}:active`));
+  while ((await waiting()) > 0) {
     if (performance.now() > untilMs) throw new Error(`chunks still wait after ${WITHIN_MS / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -43,7 +43,7 @@ test('501 events for 20 subscriptions are one job with one copy of each event, a
     const publish = () => rig.publisher.publish(events.map((event) => ({ event, destinations: ids })));
     await publish();
     const chunks = `${engineKeys(rig.queuePrefix, 0, 'transactional').queuePrefix}:transactional-chunks`;
-    const [job = '', ...others] = await rig.redis.lrange(`${chunks}:wait`, 0, -1);
+    const [job = '', ...others] = await rig.redis.zrange(`${chunks}:prioritized`, '0', '-1');
     expect(others).toEqual([]);
     const { v, groups } = chunkJob.parse(JSON.parse((await rig.redis.hget(`${chunks}:${job}`, 'data')) ?? ''));
     expect([v, groups.map(([, to, , , entries]) => [to, entries.length])]).toEqual([3, [[ids, 501]]]);

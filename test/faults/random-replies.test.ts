@@ -224,7 +224,11 @@ async function isSettled(rig: Rig, destination: string, account: string): Promis
     async () => {
       // Published events may still be on their way into the mailbox.
       const queue = `{${rig.queuePrefix}:0}:campaign-chunks`;
-      const chunks = (await rig.redis.llen(`${queue}:wait`)) + (await rig.redis.llen(`${queue}:active`));
+      // In the order in which jobs move, so that none is missed.
+      const chunks =
+        (await rig.redis.llen(`${queue}:wait`)) +
+        (await rig.redis.zcard(`${queue}:prioritized`)) +
+        (await rig.redis.llen(`${queue}:active`));
       const [owner, window] = await rig.redis.hmget(`${rig.base}d:${destination}`, 'owner', 'win');
       const mailboxes = await rig.redis.exists(`${rig.base}f:${destination}`, `${rig.base}u:${destination}`);
       const resends = await rig.redis.scard(`${rig.base}xs:${destination}`);

@@ -16,6 +16,7 @@ export * from './contracts/receiver-check.ts';
 export * from './contracts/subscription.ts';
 export * from './domain/fragment.ts';
 export * from './domain/breaker.ts';
+export * from './domain/chunk-priority.ts';
 export * from './domain/composite-key.ts';
 export * from './domain/credentials.ts';
 export * from './domain/destination.ts';

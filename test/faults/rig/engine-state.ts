@@ -81,6 +81,7 @@ export function readEngineState(redis: Redis, queuePrefix: string, kind: Mechani
         redis.hvals(`${shared}undelivered`),
         owners(),
         redis.llen(`${prefix}:${kind}-chunks:wait`),
+        redis.zcard(`${prefix}:${kind}-chunks:prioritized`),
         redis.llen(`${prefix}:${kind}-chunks:active`),
         redis.zcard(`${prefix}:${kind}-chunks:delayed`),
         redis.zcard(`${prefix}:${kind}-chunks:failed`),

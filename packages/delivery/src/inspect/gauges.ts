@@ -1,5 +1,5 @@
 import type { Mechanism } from '@mailhook/core';
-import { engineQueues } from '@mailhook/core';
+import { CHUNK_MINUTES_LATE_MAX, engineQueues } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Redis } from '@mailhook/platform/redis';
 import { acceptedAtMs } from '../mailbox/entry.ts';
@@ -14,6 +14,8 @@ interface GaugeDeps {
   readonly shards: number;
 }
 
+/** BullMQ orders jobs with a priority by the priority times this number, and then by their arrival. */
+const SCORE_PER_PRIORITY = 2 ** 32;
 /** Most mailboxes and most resends checked for the oldest event. Mailboxes that have waited longest come first, and of the resends, those due first and last. */
 const CHECKED_MAX = 200;
 
@@ -131,12 +133,19 @@ export async function oldestReadyMs(redis: Redis, keys: EngineKeys): Promise<num
 /** When the oldest chunk job that waits for a worker was published, in Unix milliseconds. Infinite when none waits. */
 export async function oldestChunkMs(redis: Redis, { kind, queuePrefix }: EngineKeys): Promise<number> {
   const chunks = `${queuePrefix}:${engineQueues(kind).chunks}`;
-  const [job, [prioritized]] = await Promise.all([
+  const [job, [, score]] = await Promise.all([
     redis.lindex(`${chunks}:wait`, -1),
-    redis.zrange(`${chunks}:prioritized`, '0', '0'),
+    redis.zrange(`${chunks}:prioritized`, '0', '0', 'WITHSCORES'),
   ]);
-  const jobs = [job, prioritized].filter((id) => id != null);
-  const acceptedAt = await Promise.all(jobs.map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
+  // The first chunk may have overtaken older ones. Those are due at most this many minutes later, in the order of their arrival within a minute.
+  const first = Math.floor(Number(score ?? 0) / SCORE_PER_PRIORITY);
+  const heads = await Promise.all(
+    Array.from({ length: score === undefined ? 0 : CHUNK_MINUTES_LATE_MAX + 1 }, (_, late) =>
+      redis.zrangebyscore(`${chunks}:prioritized`, (first + late) * SCORE_PER_PRIORITY, '+inf', 'LIMIT', 0, 1),
+    ),
+  );
+  const jobs = [job, ...heads.flat()].filter((id) => id != null);
+  const acceptedAt = await Promise.all([...new Set(jobs)].map((id) => redis.hget(`${chunks}:${id}`, 'timestamp')));
   return Math.min(Number.POSITIVE_INFINITY, ...acceptedAt.flatMap((at) => (at === null ? [] : [Number(at)])));
 }
 

@@ -72,13 +72,19 @@ export class CharsInFlight {
 
 interface Pending {
   readonly builder: ChunkBuilder;
-  /** Priority of the job. 0 comes first. */
   readonly priority: number;
   /** Characters that count as in flight for this chunk. */
   chars: number;
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+}
+
+export interface AddOptions {
+  readonly size: EventsSize;
+  readonly trace: TraceContext | undefined;
+  /** Priority of the job. 0 is none. */
+  readonly priority: number;
 }
 
 interface SeparateEvents {
@@ -128,11 +134,7 @@ export class ChunkQueue {
   }
 
   /** Resolves when the events are in the queue. Rejects with QueueUnavailableError, also when too many characters are in flight. */
-  add(
-    events: readonly RoutedEvent[],
-    size: EventsSize,
-    { trace, priority }: { readonly trace: TraceContext | undefined; readonly priority: number },
-  ): Promise<void> {
+  add(events: readonly RoutedEvent[], { size, trace, priority }: AddOptions): Promise<void> {
     const isSeparate = isLarge(size);
     const chars = isSeparate ? sharedChars(events, size) : roughChars(size.deliveries, size.deliveredLongTextChars);
     if (!this.#inFlight.hasRoomFor(chars)) {
@@ -143,9 +145,9 @@ export class ChunkQueue {
       const builder = new ChunkBuilder(newChunkId(), sha256, true);
       return this.#addSeparate('chunk', builder, { events, chars, trace, priority });
     }
-    let pending = this.#waiting.at(-1);
+    let pending = this.#waiting.findLast((one) => one.priority === priority);
     if (
-      pending?.priority !== priority ||
+      pending === undefined ||
       pending.builder.events + size.deliveries > CHUNK_EVENTS_MAX ||
       pending.builder.chars + chars > CHUNK_CHARS_MAX
     ) {
@@ -161,14 +163,13 @@ export class ChunkQueue {
   /** Adds a separate chunk with the caller's id. Waits until there is room for it. */
   async addAlone(
     events: readonly RoutedEvent[],
-    size: EventsSize,
     chunkId: string,
-    trace: TraceContext | undefined,
+    { size, trace, priority }: AddOptions,
   ): Promise<void> {
     const chars = sharedChars(events, size);
     await this.#inFlight.addLater(chars);
     const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
-    await this.#addSeparate(READDABLE_CHUNK, builder, { events, chars, trace, priority: 0 });
+    await this.#addSeparate(READDABLE_CHUNK, builder, { events, chars, trace, priority });
   }
 
   keyOf(chunkId: string): string {

@@ -38,13 +38,13 @@ test('bytes published while Redis is read still count after the reading', async 
     await eventually(() => isDelayed, { what: 'a poll' });
     const event = aClick();
     await accounts.count(0, [{ account: event.account, events: 1, bytes: 6_000_000 }]);
-    const priority = (): number => accounts.priorityOf([{ event, destinations: ['d'] }]);
-    expect(priority()).toBe(3);
+    const priority = (): number => accounts.priorityOf(0, [{ event, destinations: ['d'] }], 300);
+    expect(priority()).toBeGreaterThan(0);
     endDelay();
     // The poll ends within these turns, long before the next one starts.
     for (let turn = 0; turn < 20; turn += 1) {
       await nextTurn();
-      expect(priority()).toBe(3);
+      expect(priority()).toBeGreaterThan(0);
     }
   } finally {
     accounts.close();

@@ -1,4 +1,4 @@
-import { engineQueues, mechanism } from '@mailhook/core';
+import { chunkPriority, engineQueues, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
@@ -28,8 +28,8 @@ export interface OverfullAccounts {
   isBackedUp(shard: number): boolean;
   /** Counts the events of a chunk of this shard. */
   count(shard: number, shares: readonly AccountShare[]): Promise<void>;
-  /** Priority of a request's chunk. 0 comes first. The number grows with the queued bytes of the first event's account. */
-  priorityOf(events: readonly RoutedEvent[]): number;
+  /** Priority of a request's chunk of this size in this shard, by the queued bytes of the first event's account (see `chunkPriority`). 0 is none. */
+  priorityOf(shard: number, events: readonly RoutedEvent[], bytes: number): number;
   close(): void;
 }
 
@@ -37,10 +37,6 @@ const POLL_MS = 500;
 const SCAN_COUNT = 1000;
 /** With more chunk jobs in the queues of a shard, its workers cannot keep up. */
 const BACKED_UP_JOBS = 20;
-/** An account's queued chunks lower its priority by one step per this many bytes. */
-const PRIORITY_STEP_BYTES = 2_000_000;
-/** Highest priority number of BullMQ. */
-const PRIORITY_MAX = 2_097_151;
 /** Most accounts read per list, those with the most bytes. */
 const HEAVY_MAX = 1000;
 
@@ -55,9 +51,15 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
   const { redis, queuePrefix } = options;
   const shards = Array.from({ length: options.shards }, (_, shard): Shard => {
     const keys = engineKeys(queuePrefix, shard, 'campaign');
-    return { keys, commands: createMailboxCommands(redis, keys), knowsLimit: false, isBackedUp: false };
+    return {
+      keys,
+      commands: createMailboxCommands(redis, keys),
+      knowsLimit: false,
+      isBackedUp: false,
+      hasPriorities: false,
+    };
   });
-  let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY };
+  let reading: Reading = { overfull: new Set(), bytes: new Map(), freeBytes: Number.POSITIVE_INFINITY, clockMs: 0 };
   let isReading = false;
   const published = new PublishedBytes();
 
@@ -93,10 +95,10 @@ export async function watchOverfullAccounts(options: OverfullAccountsOptions): P
       for (const { account, bytes } of shares) published.add(account, bytes);
       await shards[shard]?.commands.queued(shares);
     },
-    priorityOf(events) {
+    priorityOf(shard, events, bytes) {
       const account = events[0]?.event.account ?? '';
       const queued = (reading.bytes.get(account)?.queued ?? 0) + published.of(account);
-      return Math.min(PRIORITY_MAX, Math.floor(queued / PRIORITY_STEP_BYTES));
+      return chunkPriority(queued + bytes, performance.now() + reading.clockMs, shards[shard]?.hasPriorities === true);
     },
     close: () => clearInterval(timer),
   };
@@ -107,6 +109,8 @@ interface Shard {
   readonly commands: Pick<MailboxCommands, 'queued'>;
   knowsLimit: boolean;
   isBackedUp: boolean;
+  /** Whether chunk jobs with a priority wait. */
+  hasPriorities: boolean;
 }
 
 /** The newest result of a poll. */
@@ -116,6 +120,8 @@ interface Reading {
   readonly bytes: ReadonlyMap<string, Bytes>;
   /** The memory of Redis that is left before intake refuses everything. */
   readonly freeBytes: number;
+  /** How far the time of Redis, the same for all publishers, is ahead of `performance.now()`. */
+  readonly clockMs: number;
 }
 
 interface Bytes {
@@ -123,31 +129,36 @@ interface Bytes {
   readonly queued: number;
 }
 
-/** Reads all shards, and updates whether each is backed up. Rejects while Redis is away. */
+/** Reads all shards, and updates what is known of their queues. Rejects while Redis is away. */
 async function readAccounts(options: OverfullAccountsOptions, shards: readonly Shard[]): Promise<Reading> {
   const { redis } = options;
   const overfull = await Promise.all(
     shards.map(async (shard) => {
       if (!shard.knowsLimit) await writeLimit(options, shard.keys);
       shard.knowsLimit = true;
-      shard.isBackedUp = (await queuedJobs(redis, shard.keys)) > BACKED_UP_JOBS;
+      const [unordered, prioritized] = await queuedJobs(redis, shard.keys);
+      shard.isBackedUp = unordered + prioritized > BACKED_UP_JOBS;
+      shard.hasPriorities = prioritized > 0;
       return redis.smembers(shard.keys.overfull);
     }),
   );
   const freeBytes = await memoryLeftBytes(redis);
   const keys = shards.map((shard) => shard.keys);
-  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes };
+  const clockMs = Number((await redis.time())[0]) * 1000 - performance.now();
+  return { overfull: new Set(overfull.flat()), bytes: await readHeavy(redis, keys), freeBytes, clockMs };
 }
 
-async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<number> {
-  const counts = await Promise.all(
-    mechanism.options.flatMap((kind) => {
-      const queue = `${queuePrefix}:${engineQueues(kind).chunks}`;
-      return [redis.llen(`${queue}:wait`), redis.zcard(`${queue}:prioritized`)];
-    }),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
+/** The waiting chunk jobs of a shard without and with a priority. */
+async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<[number, number]> {
+  const queues = mechanism.options.map((kind) => `${queuePrefix}:${engineQueues(kind).chunks}`);
+  const [unordered, prioritized] = await Promise.all([
+    Promise.all(queues.map((queue) => redis.llen(`${queue}:wait`))),
+    Promise.all(queues.map((queue) => redis.zcard(`${queue}:prioritized`))),
+  ]);
+  return [sum(unordered), sum(prioritized)];
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Reads the accounts with the most held or queued bytes. Redis lists those with more than 1 MB. */
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {

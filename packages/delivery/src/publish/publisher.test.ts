@@ -1,13 +1,16 @@
+import type { Queue } from 'bullmq';
+import { Worker } from 'bullmq';
+import type { ChunkJob } from '@mailhook/core';
 import { chunkJob } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { closeRedis, connectRedis, whenReady } from '@mailhook/platform/redis';
-import { aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
+import { aCampaignEvent, aClick, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { Publisher } from './publisher.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueUnavailableError, TooManyWaitingError } from './errors.ts';
 import { createMailboxCommands } from '../mailbox/commands.ts';
-import { createPublisher } from './publisher.ts';
+import { createPublisher, openChunkQueue } from './publisher.ts';
 
 describe('large requests', () => {
   let redis: Redis;
@@ -76,6 +79,64 @@ describe('large requests', () => {
     const groups = (await written()).flat();
     expect(groups.map(([series, to]) => [series, to])).toContainEqual(['small', 'd1']);
     expect(groups).toContainEqual(['a', ['d1', 'd2', 'd3'], 1000]);
+  });
+});
+
+describe('chunks wait by account', () => {
+  let redis: Redis;
+  let publisher: Publisher;
+  let queue: Queue;
+
+  beforeEach(async () => {
+    redis = connectRedis({ url: await testRedisUrl(), role: 'fail-fast', name: 'test', onError: () => undefined });
+    await whenReady(redis, 5000);
+    const queuePrefix = uniqueName('publisher');
+    const limits = { shards: 1, waitingMaxEvents: 1_000_000, waitingMaxBytes: 1e9 };
+    publisher = await createPublisher({ redis, queuePrefix, ...limits });
+    queue = openChunkQueue(redis, queuePrefix, 0, 'campaign');
+  });
+  afterEach(async () => {
+    await queue.close();
+    await publisher.close();
+    await closeRedis(redis);
+  });
+
+  const request = (account: string, events: number): RoutedEvent[] =>
+    Array.from({ length: events }, () => ({ event: aCampaignEvent({ account }), destinations: [`to-${account}`] }));
+
+  /** The accounts of all waiting chunks, in the order in which a worker takes these. */
+  const taken = async (): Promise<string[]> => {
+    const accounts: string[] = [];
+    const take = ({ data }: { data: ChunkJob }) =>
+      Promise.resolve(void accounts.push(...data.groups.map(([, , account]) => account)));
+    const worker = new Worker<ChunkJob>(queue.name, take, { connection: redis, prefix: queue.opts.prefix ?? '' });
+    const waiting = (): Promise<number> => queue.getJobCountByTypes('waiting', 'prioritized', 'active');
+    await eventually(async () => (await waiting()) === 0, { what: 'all chunk jobs' });
+    await worker.close();
+    return accounts;
+  };
+
+  it('light accounts overtake many heavy ones, also with a Redis-fed producer', async () => {
+    const heavy = Array.from({ length: 30 }, (_, i) => `heavy${i}`);
+    for (const account of heavy) await publisher.publish(request(account, 2000));
+    await publisher.publish(request('fed', 2000), 'c-heavy');
+    await publisher.publish(request('heavier', 8000));
+    await publisher.publish(request('light', 1));
+    await publisher.publish(request('fed-light', 1), 'c-light');
+    expect(await taken()).toEqual(['light', 'fed-light', ...heavy, 'fed', 'heavier']);
+  });
+
+  it('light accounts do not overtake what is overdue', async () => {
+    const overdue: ChunkJob = { v: 1, acceptedAt: 1, groups: [['campaign', 'd', 'overdue', 'f', [], null]] };
+    await queue.add('chunk', overdue, { priority: 1 });
+    await eventually(
+      async () => {
+        await publisher.publish(request('light', 1));
+        return (await queue.getPrioritizedCount()) > 1;
+      },
+      { what: 'a light chunk with a priority' },
+    );
+    expect((await taken()).slice(-2)).toEqual(['overdue', 'light']);
   });
 });
 

@@ -7,8 +7,9 @@ import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import { FanOutTooLargeError, QueueFullError, TooManyWaitingError } from './errors.ts';
+import type { AddOptions } from './chunk-queue.ts';
 import { CharsInFlight, ChunkQueue } from './chunk-queue.ts';
-import { fanOutExcess, sizeOf } from './fan-out.ts';
+import { fanOutExcess, roughChars, sizeOf } from './fan-out.ts';
 import type { OverfullAccounts } from './overfull-accounts.ts';
 import { watchOverfullAccounts } from './overfull-accounts.ts';
 
@@ -60,38 +61,45 @@ export async function createPublisher(options: PublisherOptions): Promise<Publis
   const { redis, shards } = options;
   const overfull = await watchOverfullAccounts(options);
   const queues = await openQueues(options, overfull);
-  const homeOf = (events: readonly RoutedEvent[]): ChunkQueue | undefined => {
+  const homeOf = (events: readonly RoutedEvent[]): { queue: ChunkQueue; shard: number } | undefined => {
     const [first] = events;
     if (first === undefined) return undefined;
     const kind = events.some(({ event }) => event.module === 'campaign') ? 'campaign' : 'transactional';
-    return queues.of(shardOf(first.event.account, shards), kind);
+    const shard = shardOf(first.event.account, shards);
+    return { queue: queues.of(shard, kind), shard };
+  };
+  const optionsOf = (shard: number, events: readonly RoutedEvent[], trace: TraceContext | undefined): AddOptions => {
+    const size = sizeOf(events);
+    const bytes = roughChars(size.deliveries, size.deliveredLongTextChars);
+    return { size, trace, priority: overfull.priorityOf(shard, events, bytes) };
   };
   return {
     async publish(events, chunkId, trace) {
       const wanted = events.filter(({ destinations }) => destinations.length > 0);
       // A request is one job in one queue, so it is accepted as a whole or not at all. A repeated request goes to the same queue, even if
       // subscriptions have changed since.
-      const queue = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
-      if (queue === undefined) return;
+      const home = homeOf(chunkId === undefined || wanted.length === 0 ? wanted : events);
+      if (home === undefined) return;
+      const { queue, shard } = home;
       if (await isMemoryNearlyFull(redis)) throw new QueueFullError();
       if (chunkId !== undefined) {
         if (!CHUNK_ID.test(chunkId))
           throw new RangeError(`chunkId must consist of letters, digits and dashes, but is ${chunkId}`);
-        return queue.addAlone(wanted, sizeOf(wanted), chunkId, trace);
+        return queue.addAlone(wanted, chunkId, optionsOf(shard, wanted, trace));
       }
       const over = wanted.find(({ event }) => overfull.has(event.account));
       if (over !== undefined) throw new TooManyWaitingError(over.event.account);
       if (overfull.isMemoryShort()) throw new QueueFullError();
-      const size = sizeOf(wanted);
-      const excess = fanOutExcess(wanted, undefined, size);
+      const options = optionsOf(shard, wanted, trace);
+      const excess = fanOutExcess(wanted, undefined, options.size);
       if (excess > 0) throw new FanOutTooLargeError(excess);
-      return queue.add(wanted, size, { trace, priority: overfull.priorityOf(wanted) });
+      return queue.add(wanted, options);
     },
     async hasPublished(events, chunkId) {
       const home = homeOf(events);
       if (home === undefined) return false;
       // One call per key, because the keys may be on several nodes of a cluster.
-      const keys = new Set([home.keyOf(chunkId), ...events.map(({ event }) => markKey(options, event, chunkId))]);
+      const keys = new Set([home.queue.keyOf(chunkId), ...events.map(({ event }) => markKey(options, event, chunkId))]);
       const found = await Promise.all([...keys].map((key) => redis.exists(key)));
       return found.includes(1);
     },
