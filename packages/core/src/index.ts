@@ -14,6 +14,7 @@ export * from './contracts/problem.ts';
 export * from './contracts/queues.ts';
 export * from './contracts/receiver-check.ts';
 export * from './contracts/subscription.ts';
+export * from './contracts/validate.ts';
 export * from './domain/fragment.ts';
 export * from './domain/breaker.ts';
 export * from './domain/composite-key.ts';

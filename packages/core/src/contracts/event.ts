@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { subscriptionType, transactionalModule } from './subscription.ts';
+import { validate } from './validate.ts';
+import type { Validated } from './validate.ts';
 
 /** Most events in one request or one `email-events` job. */
 export const EVENTS_PER_REQUEST_MAX = 10_000;
@@ -79,3 +81,19 @@ export type CampaignInput = z.infer<typeof campaignInput>;
 /** An event that a producer may send. `module` decides its kind. */
 export const producerEvent = z.discriminatedUnion('module', [transactionalEvent, campaignInput]);
 export type ProducerEvent = z.infer<typeof producerEvent>;
+
+/** The fields that an event has whatever the value of a discriminator is. While it has a fault, the union checks no other field. */
+const besideDiscriminator = new Map<PropertyKey | undefined, z.ZodType>([
+  ['module', z.object({ account: accountId, id })],
+  ['name', z.object(transactionalCommon)],
+  ['event', z.object(campaignCommon)],
+]);
+
+/** Validates an event with texts for people. If a discriminator is missing or wrong, also reports the faults of the fields that do not depend on it. */
+export function validateEvent(input: unknown): Validated<ProducerEvent> {
+  const result = validate(producerEvent, input);
+  if ('value' in result) return result;
+  const others = besideDiscriminator.get(result.errors[0]?.path[0]);
+  const further = others === undefined ? { errors: [] } : validate(others, input);
+  return 'errors' in further ? { errors: [...result.errors, ...further.errors] } : result;
+}

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, fieldErrors, validateEvent } from '@mailhook/core';
 import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
-  fieldErrors,
   invalid,
   jsonFault,
   malformedBody,
@@ -11,7 +10,6 @@ import {
   tooDeep,
   tooManyValues,
   utf8Fault,
-  validate,
   withoutByteOrderMark,
 } from '@mailhook/platform/http-server';
 import { DEPTH_MAX, VALUES_MAX } from './events-format.ts';
@@ -70,7 +68,7 @@ export function siftEvents(body: Buffer, format: EventsFormat): SiftedEvents {
   const positions: number[] = [];
   const ignored = new Set<string>();
   for (const [position, value] of values.entries()) {
-    const result = validate(producerEvent, value);
+    const result = validateEvent(value);
     if ('value' in result) {
       events.push(result.value);
       positions.push(position);
@@ -189,7 +187,7 @@ function validateAll(
   const events: ProducerEvent[] = [];
   const errors: FieldError[] = [];
   for (const [position, value] of values.entries()) {
-    const result = validate(producerEvent, value);
+    const result = validateEvent(value);
     if ('value' in result) {
       events.push(result.value);
       noteIgnored(value, result.value, ignored);
