@@ -40,6 +40,7 @@ export * from './domain/acknowledgement.ts';
 export { replyFix } from './domain/acknowledgement-fault.ts';
 export { quote, readBody } from './domain/reply-body.ts';
 export * from './domain/size-limit.ts';
+export * from './domain/slips.ts';
 export * from './domain/trace-context.ts';
 export * from './ports/store.ts';
 export * from './version.ts';
