@@ -70,6 +70,25 @@ describe('Bull Board and jobs with fields that are not JSON', () => {
     await connection.zrem(`${key}:failed`, id);
   });
 
+  it.each(['{"a', '5'])('finishes a job whose parent is %j', async (parent) => {
+    const account = await api.newAccount();
+    const event = {
+      account: account.id,
+      module: 'transactional_email',
+      name: 'open',
+      messageId: 'm',
+      time: 1,
+      ip: 'x',
+    };
+    const key = `${api.prefix}:email-events`;
+    const id = `parent-${parent.length}`;
+    await addByHand(key, id, { data: JSON.stringify({ events: [event] }), parent });
+    await eventually(async () => (await connection.zscore(`${key}:completed`, id)) !== null, {
+      what: 'the job to complete',
+      withinMs: 4000,
+    });
+  });
+
   it('takes a job whose options and progress are not JSON', async () => {
     const account = await api.newAccount();
     const events = [
