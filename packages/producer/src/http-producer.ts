@@ -48,7 +48,7 @@ export function createHttpProducer(options: HttpProducerOptions): Producer {
 
 /** The URL of the intake. Keeps the path of the base URL. @throws if `url` has another scheme or none. */
 function endpointAt(url: string): URL {
-  const base = String(url).endsWith('/') ? url : `${url}/`;
+  const base = `${url}/`.replace(/\/\/$/, '/');
   if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL('v3/events', base);
   throw new TypeError(`url must be an http or https URL, such as http://mailhook:3000, but is ${JSON.stringify(url)}`);
 }
@@ -72,12 +72,11 @@ const postWith = (deps: PostDeps) => {
       if (!outcome.mayPass || !slice.isRepeatable || attempt >= attempts || deps.signal.aborted) throw outcome.failure;
       const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
       const waitMs = Math.min(outcome.retryAfterMs ?? backoffMs, maxWaitMs);
-      // Only `close` ends the wait early.
-      await wait(waitMs, undefined, { signal: deps.signal }).catch(() => undefined);
-      if (deps.signal.aborted) {
-        const { message, status, cause } = outcome.failure;
+      const { failure } = outcome;
+      await wait(waitMs, undefined, { signal: deps.signal }).catch(() => {
+        const { message, status, cause } = failure;
         throw new SendError(`${message}\nThe producer was closed before another try`, { accepted, status, cause });
-      }
+      });
     }
   };
 };
