@@ -22,6 +22,12 @@ export interface EventBuffer {
   readonly flush: () => Promise<void>;
 }
 
+export class ProducerClosedError extends Error {
+  constructor() {
+    super('The producer is closed: create another one to send more events.');
+  }
+}
+
 /** Sends buffered events in order, one request at a time. `send` rejects when it gives up. */
 export function createEventBuffer(
   send: (events: readonly ProducerEvent[]) => Promise<unknown>,
@@ -71,7 +77,7 @@ export function createEventBuffer(
         void sendWaiting();
         await new Promise<void>((resolve) => wakes.push(resolve));
       }
-      if (isClosed) throw new Error('The producer is closed.');
+      if (isClosed) throw new ProducerClosedError();
       waiting.push(event);
       if (waiting.length >= flushAt) void sendWaiting();
       else timer ??= setTimeout(() => void sendWaiting(), flushAfterMs);

@@ -26,7 +26,7 @@ const FIRST_WAIT_MS = 250;
  * account's `id` once within 24 hours, so the repeated request duplicates no event.
  */
 export function createHttpProducer(options: HttpProducerOptions): Producer {
-  const endpoint = new URL('v3/events', options.url.endsWith('/') ? options.url : `${options.url}/`);
+  const endpoint = endpointAt(options.url);
   const closing = new AbortController();
   const post = postWith({ ...options, endpoint, signal: closing.signal });
   return createProducer(
@@ -39,11 +39,18 @@ export function createHttpProducer(options: HttpProducerOptions): Producer {
       return { accepted };
     },
     () => {
-      closing.abort(new Error('the producer was closed'));
+      closing.abort();
       return Promise.resolve();
     },
     options,
   );
+}
+
+/** The URL of the intake. Keeps the path of the base URL. @throws if `url` has another scheme or none. */
+function endpointAt(url: string): URL {
+  const base = `${url}/`.replace(/\/\/$/, '/');
+  if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL('v3/events', base);
+  throw new TypeError(`url must be an http or https URL, such as http://mailhook:3000, but is ${JSON.stringify(url)}`);
 }
 
 /** The result of one try. If `failure` is undefined, the api accepted the events. */
@@ -64,7 +71,12 @@ const postWith = (deps: PostDeps) => {
       if (outcome.failure === undefined) return;
       if (!outcome.mayPass || !slice.isRepeatable || attempt >= attempts || deps.signal.aborted) throw outcome.failure;
       const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
-      await wait(Math.min(outcome.retryAfterMs ?? backoffMs, maxWaitMs), undefined, { signal: deps.signal });
+      const waitMs = Math.min(outcome.retryAfterMs ?? backoffMs, maxWaitMs);
+      const { failure } = outcome;
+      await wait(waitMs, undefined, { signal: deps.signal }).catch(() => {
+        const { message, status, cause } = failure;
+        throw new SendError(`${message}\nThe producer was closed before another try`, { accepted, status, cause });
+      });
     }
   };
 };
@@ -88,7 +100,10 @@ async function tryOnce(deps: PostDeps, slice: EventSlice, accepted: number): Pro
       retryAfterMs: retryAfterMs(reply.headers.get('retry-after'), Date.now()),
     };
   } catch (cause) {
-    const message = `${deps.endpoint.href} gave no answer (${reasonOf(cause)}); whether it took these events is unknown`;
+    const fault = deps.signal.aborted
+      ? 'The producer was closed before Mailhook answered'
+      : `${deps.endpoint.href} gave no answer (${reasonOf(cause)})`;
+    const message = `${fault}; whether it took these events is unknown`;
     return { failure: new SendError(message, { accepted, cause }), mayPass: true, retryAfterMs: undefined };
   }
 }

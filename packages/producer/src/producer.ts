@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, fieldErrors, validateEvent } from '@mailhook/core';
 import type { BufferOptions, EventBuffer } from './buffer.ts';
-import { createEventBuffer } from './buffer.ts';
+import { createEventBuffer, ProducerClosedError } from './buffer.ts';
 import type { ProducerEvent } from './events.ts';
 
 /** Options of every producer. */
@@ -32,14 +32,19 @@ export function createProducer(
   const withIds = (events: readonly ProducerEvent[]): readonly ProducerEvent[] =>
     addIds ? events.map((event) => (event.id === undefined ? { ...event, id: randomUUID() } : event)) : events;
   const buffer = createEventBuffer((events) => sendAll(withIds(events)), assertValidEvents, options);
+  let isClosed = false;
   return {
     async send(events) {
+      if (isClosed) throw new ProducerClosedError();
+      // Not every caller is checked by a compiler.
+      if (!Array.isArray(events)) throw new TypeError('send() takes an array of events; use add() for one');
       assertValidEvents(events);
       return sendAll(withIds(events));
     },
     add: buffer.add,
     flush: buffer.flush,
     async close() {
+      isClosed = true;
       try {
         await buffer.close();
       } finally {
@@ -74,7 +79,7 @@ export class SendError extends Error {
   readonly accepted: number;
   /** The HTTP status of the reply. Undefined without a reply, and for queue producers. */
   readonly status: number | undefined;
-  constructor(message: string, details: { accepted: number; status?: number; cause?: unknown }) {
+  constructor(message: string, details: { accepted: number; status?: number | undefined; cause?: unknown }) {
     super(message, { cause: details.cause });
     this.accepted = details.accepted;
     this.status = details.status;
@@ -85,12 +90,11 @@ const FAULTS_SHOWN = 10;
 
 const faultPath = (fault: EventFault): string => `events[${fault.index}]${fault.path === '' ? '' : `.${fault.path}`}`;
 
-/** Checks every event with the api's own schema before any event is sent. @throws InvalidEventsError */
+/** Checks every event with the api's own schema and texts before any event is sent. @throws InvalidEventsError */
 export function assertValidEvents(events: readonly unknown[]): void {
   const faults = events.flatMap((event, index): EventFault[] => {
-    const result = producerEvent.safeParse(event);
-    if (result.success) return [];
-    return result.error.issues.map(({ path, message }) => ({ index, path: path.join('.'), message }));
+    const result = validateEvent(event);
+    return 'value' in result ? [] : fieldErrors(result.errors).map((fault) => ({ index, ...fault }));
   });
   if (faults.length > 0) throw new InvalidEventsError(faults);
 }

@@ -73,6 +73,22 @@ test("uses the caller's connection and leaves it open", async () => {
 
 test('reports a Redis that is away instead of waiting for it', async () => {
   const away = createQueueProducer({ url: 'redis://127.0.0.1:1', prefix });
-  await expect(away.send([unsubscribe(0)])).rejects.toThrow(SendError);
+  const failure = await away.send([unsubscribe(0)]).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(SendError);
+  expect((failure as SendError).message).toBe(
+    'Redis cannot be reached (connect ECONNREFUSED 127.0.0.1:1); whether it took these events is unknown',
+  );
   await away.close();
+});
+
+test.each(['localhost', 'localhost:6379', '', 'http://127.0.0.1'])('names the url %j as the fault', (wrong) => {
+  expect(() => createQueueProducer({ url: wrong, prefix })).toThrow(
+    `url must be a redis or rediss URL, such as redis://127.0.0.1:6379, but is ${JSON.stringify(wrong)}`,
+  );
+});
+
+test('after close, send says that the producer is closed', async () => {
+  const closed = createQueueProducer({ url, prefix });
+  await closed.close();
+  await expect(closed.send([unsubscribe(0)])).rejects.toThrow('The producer is closed');
 });

@@ -38,13 +38,16 @@ export function createQueueProducer(options: QueueProducerOptions): Producer {
     // BullMQ never repeats a failed version check, so a producer that starts while Redis is away would never work.
     skipVersionCheck: true,
   });
+  let connectionFault: Error | undefined;
   // Without a listener, a lost connection would end the process. `send` reports the failure.
-  queue.on('error', () => undefined);
+  queue.on('error', (error) => (connectionFault = error));
   return createProducer(
     async (events) => {
       let accepted = 0;
       for (const slice of sliceEvents(events, JOB_MAX_BYTES)) {
-        await addJob(queue, slice.events, accepted);
+        await addJob(queue, slice.events).catch((cause: unknown) => {
+          throw new SendError(refusal(cause, connectionFault), { accepted, cause });
+        });
         accepted += slice.events.length;
       }
       return { accepted };
@@ -57,19 +60,30 @@ export function createQueueProducer(options: QueueProducerOptions): Producer {
   );
 }
 
-async function addJob(queue: Queue, events: readonly ProducerEvent[], accepted: number): Promise<void> {
-  try {
-    await queue.add('events', { events }, { removeOnComplete: true });
-  } catch (cause) {
-    throw new SendError(`Redis did not take the events: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      accepted,
-      cause,
-    });
-  }
+const addJob = (queue: Queue, events: readonly ProducerEvent[]) =>
+  queue.add('events', { events }, { removeOnComplete: true });
+
+/** The failure in words for people, because ioredis names its own options. `connectionFault` is the last fault of the connection. */
+function refusal(cause: unknown, connectionFault: Error | undefined): string {
+  const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) };
+  const fault =
+    name === 'MaxRetriesPerRequestError'
+      ? `Redis cannot be reached (${connectionFault?.message || 'the connection breaks again and again'})`
+      : message === 'Command timed out'
+        ? 'Redis did not answer in time'
+        : message.startsWith('Connection is closed')
+          ? 'The connection to Redis is closed'
+          : undefined;
+  if (fault !== undefined) return `${fault}; whether it took these events is unknown`;
+  return `Redis did not take the events: ${message}`;
 }
 
-/** Limits retries and timeouts, so that `send` rejects while Redis is away instead of waiting forever. */
+/** Connects with limited retries and timeouts, so that `send` rejects while Redis is away instead of waiting forever. */
 function connect(url: string): Redis {
+  if (!/^rediss?:\/\//i.test(url) || !URL.canParse(url))
+    throw new TypeError(
+      `url must be a redis or rediss URL, such as redis://127.0.0.1:6379, but is ${JSON.stringify(url)}`,
+    );
   const redis = new Redis(url, { maxRetriesPerRequest: 3, commandTimeout: COMMAND_TIMEOUT_MS });
   redis.on('error', () => undefined);
   return redis;

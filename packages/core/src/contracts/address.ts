@@ -25,6 +25,9 @@ export function addressAsSent(address: string): string {
   return isHostAlone ? origin : origin + pathname + search;
 }
 
+/** What documents say of `addressFault`. The scheme may be in upper case. */
+const PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]';
+
 /** An absolute http(s) URL of at most 2048 characters, as it was typed. */
 export const httpUrl = z
   .string()
@@ -32,10 +35,15 @@ export const httpUrl = z
   .superRefine((value, context) => {
     const fault = addressFault(value);
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-  });
+  })
+  .meta({ pattern: PATTERN });
 
 /** A receiver's address, as it is sent. */
 export const address = httpUrl
   .overwrite(addressAsSent)
   .refine((value) => value.length <= ADDRESS_MAX_CHARS, `must be at most ${ADDRESS_MAX_CHARS} characters as it is sent`)
-  .describe("A receiver's address: an absolute http or https URL without user name and password. Saved as it is sent.");
+  .meta({
+    description:
+      "A receiver's address: an absolute http or https URL without user name and password. Saved as it is sent.",
+    pattern: PATTERN,
+  });

@@ -1,4 +1,4 @@
-import { producerEvent } from './event.ts';
+import { producerEvent, validateEvent } from './event.ts';
 
 const open = {
   account: 'acc',
@@ -147,5 +147,23 @@ describe('producerEvent', () => {
   ])('refuses %s and names the field', (_what, event, path) => {
     const issues = producerEvent.safeParse(event).error?.issues ?? [];
     expect(issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+});
+
+describe('validateEvent', () => {
+  it.each<[object, string[]]>([
+    [{}, ['module', 'account']],
+    [{ module: 'campaign' }, ['event', 'account', 'campaign', 'email', 'timestamp']],
+    [{ ...campaign, event: 'opened', timestamp: 1.5 }, ['event', 'timestamp']],
+    [{ ...campaign, event: 'opened' }, ['event']],
+    [{ module: 'transactional_email' }, ['name', 'account', 'messageId', 'time']],
+    [without(open, 'ip'), ['ip']],
+  ])('reports every fault of %j that can be known', (event, paths) => {
+    const result = validateEvent(event);
+    expect('errors' in result && result.errors.map(({ path }) => path.join('.'))).toEqual(paths);
+  });
+
+  it('returns the event without unknown fields', () => {
+    expect(validateEvent({ ...open, extra: 1 })).toEqual({ value: open });
   });
 });

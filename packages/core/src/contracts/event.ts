@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { subscriptionType, transactionalModule } from './subscription.ts';
+import { slips } from '../domain/slips.ts';
+import { validate } from './validate.ts';
+import type { Validated } from './validate.ts';
+import type { FieldError } from './problem.ts';
 
 /** Most events in one request or one `email-events` job. */
 export const EVENTS_PER_REQUEST_MAX = 10_000;
@@ -79,3 +83,51 @@ export type CampaignInput = z.infer<typeof campaignInput>;
 /** An event that a producer may send. `module` decides its kind. */
 export const producerEvent = z.discriminatedUnion('module', [transactionalEvent, campaignInput]);
 export type ProducerEvent = z.infer<typeof producerEvent>;
+
+/** The fields that an event has whatever the value of a discriminator is. While it has a fault, the union checks no other field. */
+const besideDiscriminator = new Map<PropertyKey | undefined, z.ZodType>([
+  ['module', z.object({ account: accountId, id })],
+  ['name', z.object(transactionalCommon)],
+  ['event', z.object(campaignCommon)],
+]);
+
+/** Validates an event with texts for people. If a discriminator is missing or wrong, also reports the faults of the fields that do not depend on it. */
+export function validateEvent(input: unknown): Validated<ProducerEvent> {
+  const result = validate(producerEvent, input);
+  if ('value' in result) return result;
+  const others = besideDiscriminator.get(result.errors[0]?.path[0]);
+  const further = others === undefined ? { errors: [] } : validate(others, input);
+  return 'errors' in further ? { errors: [...result.errors, ...further.errors] } : result;
+}
+
+const kinds = [...transactionalEvent.options, ...campaignInput.options];
+
+/**
+ * The fields of an event that Mailhook does not know, or not for this type of event, with the name that was probably meant. At most `max`. Empty for a
+ * value whose type is missing or wrong. A field of `null` is an absent one.
+ */
+export function unknownFields(input: unknown, max: number): FieldError[] {
+  const event = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
+  const kind = kinds.find(({ shape }) => {
+    const type = 'name' in shape ? event['name'] === shape.name.value : event['event'] === shape.event.value;
+    return type && shape.module.safeParse(event['module']).success;
+  });
+  if (kind === undefined) return [];
+  const known = Object.keys(kind.shape);
+  const errors: FieldError[] = [];
+  for (const name in event) {
+    if (errors.length >= max) break;
+    if (known.includes(name) || event[name] === null) continue;
+    const meant = known.find((one) => event[one] === undefined && slips(plain(name), plain(one)) <= slipsAllowed(one));
+    const message =
+      meant === undefined ? 'is not a field of this event' : `is not a field of this event: write ${meant}`;
+    errors.push({ path: name.slice(0, UNKNOWN_CHARS), message });
+  }
+  return errors;
+}
+
+/** The longest part of an unknown name that an error repeats. */
+const UNKNOWN_CHARS = 100;
+/** `message_id` and `messageID` mean `messageId`. */
+const plain = (name: string): string => name.slice(0, UNKNOWN_CHARS).replace(/[-_]/g, '').toLowerCase();
+const slipsAllowed = ({ length }: string): number => (length < 4 ? 0 : length < 9 ? 1 : 2);

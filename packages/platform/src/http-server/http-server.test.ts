@@ -183,6 +183,9 @@ describe('operations server', () => {
       expect((await get('/metrics'))[1]).toContain('process_cpu_user_seconds_total');
       expect(await get('/more')).toEqual([200, '{"more":true}']);
       expect((await get('/nothing'))[0]).toBe(404);
+      expect((await get('/v3/events?a=b'))[1]).toContain(
+        "There is nothing at /v3/events. This is the operations port (OPS_PORT); events and requests of customers go to the api's PORT.",
+      );
     } finally {
       await server.close();
     }

@@ -5,7 +5,7 @@ import type { Closeable } from '../lifecycle/index.ts';
 import type { Logger } from '../logger/index.ts';
 import type { Metrics } from '../metrics/index.ts';
 import { notFound, problemHandler } from './error-handler.ts';
-import type { ProblemError } from './problem.ts';
+import { ProblemError } from './problem.ts';
 import { listen } from './listen.ts';
 import { publicAddressesOf } from './public-addresses.ts';
 import { addRoute } from './routes.ts';
@@ -69,6 +69,11 @@ export async function startOperationsServer(options: OperationsServerOptions): P
     ],
   });
   extend?.(app);
+  app.use('/v3', (request) => {
+    const nothing = `There is nothing at ${request.originalUrl.split('?', 1)[0]?.slice(0, 200)}.`;
+    const detail = `${nothing} This is the operations port (OPS_PORT); events and requests of customers go to the api's PORT.`;
+    throw new ProblemError('not_found', { detail });
+  });
   app.use(notFound);
   app.use(problemHandler({ logger, translate, onProblem }));
   const server = await listen({ host, port, app });

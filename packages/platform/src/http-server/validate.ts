@@ -1,71 +1,7 @@
 import type { z } from 'zod';
+import { fieldErrors, validate } from '@mailhook/core';
 import type { FieldError } from '@mailhook/core';
 import { ProblemError } from './problem.ts';
-
-type RawIssue = Parameters<NonNullable<z.core.ParseContext<z.core.$ZodIssue>['error']>>[0];
-
-const NOUNS: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'a JSON object',
-  array: 'a JSON array',
-};
-const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' };
-
-const oneOf = (values: readonly unknown[]): string => {
-  const shown = values.map((value) => JSON.stringify(value));
-  return shown.length === 1 ? `must be ${shown.join('')}` : `must be one of ${shown.join(', ')}`;
-};
-
-/** Describes an issue and its fix as the end of a sentence: "is required", "must be one of ...". Undefined means that zod's own text is used. */
-export function faultOf(issue: RawIssue): string | undefined {
-  switch (issue.code) {
-    case 'invalid_type':
-      if (issue.input === undefined) return 'is required';
-      return `must be ${NOUNS[issue.expected] ?? issue.expected}`;
-    case 'invalid_value':
-      return issue.input === undefined ? 'is required' : oneOf(issue.values);
-    case 'invalid_union':
-      return 'options' in issue && Array.isArray(issue.options) ? oneOf(issue.options) : undefined;
-    case 'too_small':
-      return `must have at least ${String(issue.minimum)}${UNITS[issue.origin] ?? ''}`.replace(
-        'have',
-        UNITS[issue.origin] ? 'have' : 'be',
-      );
-    case 'too_big':
-      return `must have at most ${String(issue.maximum)}${UNITS[issue.origin] ?? ''}`.replace(
-        'have',
-        UNITS[issue.origin] ? 'have' : 'be',
-      );
-    case 'custom':
-    case 'invalid_element':
-    case 'invalid_format':
-    case 'invalid_key':
-    case 'not_multiple_of':
-    case 'unrecognized_keys':
-      return undefined;
-  }
-}
-
-/** Makes zod use texts for customers. It is one shared object, so that parsing on a hot path allocates none. */
-const context = { error: faultOf };
-
-export type Validated<Value> = { readonly value: Value } | { readonly errors: readonly z.core.$ZodIssue[] };
-
-export function validate<Value>(schema: z.ZodType<Value>, input: unknown): Validated<Value> {
-  const result = schema.safeParse(input, context);
-  return result.success ? { value: result.data } : { errors: result.error.issues };
-}
-
-/** Issues with their paths: `name`, or `7.name` with the prefix `7`. An issue of the value itself has the prefix as its path. */
-export function fieldErrors(issues: readonly z.core.$ZodIssue[], prefix = ''): FieldError[] {
-  return issues.map(({ path, message }) => ({
-    path: [...(prefix === '' ? [] : [prefix]), ...path.map(String)].join('.'),
-    message,
-  }));
-}
 
 /** Returns the validated value, or throws a 422 that names every invalid field. */
 export function parseOrThrow<Value>(schema: z.ZodType<Value>, input: unknown): Value {

@@ -31,6 +31,8 @@ export interface AdmissionOptions {
   readonly jobBytesMax?: number;
   /** Reads the text of withheld data before it is parsed. Returns why it must not be parsed, or undefined. Such a job fails at once. */
   readonly refusalOf?: (text: string) => string | undefined;
+  /** The data of a job that failed permanently is cut to this size. Absent: it is kept whole. */
+  readonly failedBytesMax?: number | undefined;
 }
 
 interface AdmissionDeps extends AdmissionOptions {
@@ -46,6 +48,25 @@ type Process<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
  * counts such a run before its data is read, because a dying process cannot report the cause. Other jobs of the same process then also run alone once.
  */
 export const admitted =
+  <Result>(deps: AdmissionDeps, process: Process<Result>): Process<Result> =>
+  async (job, token) => {
+    try {
+      return await admit(deps, process)(job, token);
+    } catch (error) {
+      const isRefused = error instanceof UnrecoverableError && !(error instanceof JobEndsProcessError);
+      if (isRefused && deps.failedBytesMax !== undefined)
+        await deps.connection.eval(CUT_DATA, 1, deps.keyOf(job.id ?? ''), deps.failedBytesMax);
+      throw error;
+    }
+  };
+
+/** The text goes into a JSON value of another name, so that no retry takes the rest for a whole job. */
+const CUT_DATA = `
+local data = redis.call('HGET', KEYS[1], 'data')
+local most = tonumber(ARGV[1])
+if data and #data > most then redis.call('HSET', KEYS[1], 'data', cjson.encode({ refusedData = string.sub(data, 1, most) })) end`;
+
+const admit =
   <Result>(deps: AdmissionDeps, process: Process<Result>): Process<Result> =>
   async (job, token) => {
     const bytes = withheldBytes(job.data);

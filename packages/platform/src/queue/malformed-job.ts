@@ -30,16 +30,16 @@ export const malformedData = (text: string): z.infer<typeof malformed> => ({ mal
 
 type Process<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
-/** Fails a job whose data is not JSON, and keeps the text of the data as `malformedData`. */
+/** Fails a job whose data is not JSON, and keeps the text of the data, or its first `charsMax` characters, as `malformedData`. */
 export const failMalformed =
-  <Result>(process: Process<Result>): Process<Result> =>
+  <Result>(process: Process<Result>, charsMax?: number): Process<Result> =>
   async (job, token) => {
     try {
       const text = malformed.safeParse(job.data).data?.malformedData;
       if (text !== undefined) throw new MalformedJobError(text);
       return await process(job, token);
     } catch (error) {
-      if (error instanceof MalformedJobError) await job.updateData(malformedData(error.text));
+      if (error instanceof MalformedJobError) await job.updateData(malformedData(error.text.slice(0, charsMax)));
       throw error;
     }
   };

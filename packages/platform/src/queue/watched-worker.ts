@@ -107,6 +107,7 @@ export function openWatchedWorker<Result>(options: WatchedWorkerOptions<Result>)
     admission === undefined
       ? process
       : admitted({ ...admission, connection, keyOf: (id) => worker.toKey(id) }, process),
+    admission?.failedBytesMax,
   );
   let running = 0;
   const worker: YieldingWorker<Result> = new YieldingWorker(

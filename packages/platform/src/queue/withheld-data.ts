@@ -29,7 +29,7 @@ export const withheldBytes = (data: unknown): number | undefined => withheld.saf
  * first use.
  */
 export function withholdData(connection: Redis, { largeBytes = LARGE_JOB_BYTES, stalledTimes }: WithholdOptions): void {
-  const before = prologue(largeBytes, stalledTimes ?? Number.MAX_SAFE_INTEGER);
+  const before = prologue(largeBytes, stalledTimes);
   const define = connection.defineCommand.bind(connection);
   connection.defineCommand = (name, definition) => {
     define(name, { ...definition, lua: before + definition.lua });
@@ -54,7 +54,10 @@ function isJson(text: string): boolean {
   }
 }
 
-const prologue = (largeBytes: number, stalledTimes: number): string => `
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** A worker's script of the end of a job would fail at a parent that is not JSON, and the job would never end. So a worker deletes it. */
+const prologue = (largeBytes: number, stalledTimes = NEVER): string => `
 local original = redis
 local redis = setmetatable({}, { __index = original })
 redis.call = function(command, key, ...)
@@ -74,7 +77,10 @@ redis.call = function(command, key, ...)
     local name = fields[i]
     if name == 'opts' or name == 'progress' or name == 'parent' then
       local isJson, value = pcall(cjson.decode, fields[i + 1])
-      if not isJson or (name ~= 'progress' and type(value) ~= 'table') then fields[i + 1] = '' end
+      if not isJson or (name ~= 'progress' and type(value) ~= 'table') then
+        fields[i + 1] = ''
+        if name == 'parent' and ${stalledTimes !== NEVER} then original.call('HDEL', key, name) end
+      end
     end
   end
   return fields

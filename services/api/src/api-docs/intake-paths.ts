@@ -23,6 +23,11 @@ const onError = z.enum(['reject', 'skip']).meta({
     'reject (the default): one event that cannot be accepted refuses the request. skip: such events are left out and listed as `rejected`; a request with an invalid body, and a queue that is away, still refuse it whole.',
 });
 
+const strict = z.enum(['0', '1']).meta({
+  description:
+    '1: an event with a field that Mailhook does not know, or not for this type of event, is invalid. 0 (the default): such fields are left out and listed as `ignored`.',
+});
+
 /** The operation for producers. */
 export const intakePaths: ZodOpenApiPathsObject = {
   '/v3/events': {
@@ -36,7 +41,7 @@ export const intakePaths: ZodOpenApiPathsObject = {
       security: [{ producerToken: [] }],
       requestParams: {
         header: z.object({ traceparent: traceparent.optional(), 'content-encoding': contentEncoding.optional() }),
-        query: z.object({ onError: onError.optional() }),
+        query: z.object({ onError: onError.optional(), strict: strict.optional() }),
       },
       requestBody: {
         required: true,

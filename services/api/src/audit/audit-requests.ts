@@ -71,6 +71,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'send-now': 'send now',
   sendNow: 'send now',
   probe: 'probe',
+  showAddress: 'show address',
   drop: 'give up waiting events',
   redrive: 'redrive dead letters',
   discard: 'discard dead letters',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, campaignTestInput, campaignWebhookInput } from '@mailhook/core';
 import type { CampaignWebhook, Store, StoredCampaignWebhook, TestResult } from '@mailhook/core';
-import { addRoute, invalid, parseOrThrow } from '@mailhook/platform/http-server';
+import { addRoute, invalid, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
 import type { AccountReader } from '../accounts/account-reader.ts';
 import type { AccountWriter } from '../accounts/account-writer.ts';
 import type { AddressCheck, SavedAddressCheck } from './address-check.ts';
@@ -92,7 +92,7 @@ export function addCampaignRoutes(
     response.json(await campaign.write(accountOf(response), request.body, () => noteUnchanged(response)));
   };
   const run: RequestHandler = (request, response) =>
-    answerTest(request, response, () => campaign.test(accountOf(response), request.body ?? {}), true);
+    answerTest(request, response, () => campaign.test(accountOf(response), optionalBody(request.body)), true);
   addRoute(router, PATH, { get: [...before, get], put: [...before, put] });
   addRoute(router, `${PATH}/test`, { post: [...before, run] });
 }

@@ -197,6 +197,14 @@ describe('public API', () => {
     });
   });
 
+  it.each(['/v3/webhook/campaign/test', '/v3/webhook/dead-letters/redrive'])(
+    'refuses the body null of %s, which without a body takes defaults',
+    async (path) => {
+      const reply = await rig.call('post', path).set('content-type', 'application/json').send('null');
+      expectProblem(reply, 422, 'validation_failed');
+    },
+  );
+
   describe('signing secrets', () => {
     it('shows each secret once, keeps two, and forgets a deleted one', async () => {
       const first = await rig.call('post', '/v3/webhook/secrets');

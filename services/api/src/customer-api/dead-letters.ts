@@ -5,7 +5,7 @@ import type { RequestHandler, Response, Router } from 'express';
 import { pageQuery, redriveInput } from '@mailhook/core';
 import type { DeadLetter, DeadLetterDetail, DeadLetterSummary, RedriveResult } from '@mailhook/core';
 import type { AttemptLog, DeadLetterBox, Page } from '@mailhook/delivery';
-import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { RequestLimits } from '../auth/request-limits.ts';
 
@@ -134,7 +134,7 @@ export function addDeadLetterRoutes(
     response.json(await deadLetters.read(accountOf(response), pathParameter(request, 'id')));
   };
   const redrive: RequestHandler = async (request, response) => {
-    response.status(202).json(await deadLetters.redrive(accountOf(response), request.body ?? {}));
+    response.status(202).json(await deadLetters.redrive(accountOf(response), optionalBody(request.body)));
   };
   addRoute(router, '/v3/webhook/dead-letters', { get: [...before, list] });
   addRoute(router, '/v3/webhook/dead-letters.csv', { get: [...before, csv] });

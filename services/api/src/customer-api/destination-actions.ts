@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { campaignDestinationId, customerPauseInput, sendNowInput } from '@mailhook/core';
 import type { DestinationStatus, SendNowResult } from '@mailhook/core';
 import type { DeadLetterBox, DestinationControl } from '@mailhook/delivery';
-import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import { accountOf } from '../auth/authenticate.ts';
 import type { DestinationStatuses } from './destination-statuses.ts';
 
@@ -53,7 +53,7 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
   };
   return {
     pause: async (account, destination, body) => {
-      const { minutes } = parseOrThrow(customerPauseInput, body ?? {});
+      const { minutes } = parseOrThrow(customerPauseInput, optionalBody(body));
       const untilMs = Date.now() + minutes * 60_000;
       await act(account, destination, CONFLICTS, (id) => deps.control.pause(id, untilMs, 'customer'));
       return find(account, destination);
@@ -63,7 +63,7 @@ export function createDestinationActions(deps: DestinationActionsDeps): Destinat
       return find(account, destination);
     },
     sendNow: async (account, destination, body) => {
-      const { deadLetters } = parseOrThrow(sendNowInput, body ?? {});
+      const { deadLetters } = parseOrThrow(sendNowInput, optionalBody(body));
       const { id, before } = await act(account, destination, SEND_NOW_CONFLICTS, (id) => deps.control.sendNow(id));
       const { redriven } = deadLetters ? await deps.deadLetters.redrive({ account, destination: id }) : { redriven: 0 };
       return { ...(await find(account, destination)), sending: before.waiting, redriven };

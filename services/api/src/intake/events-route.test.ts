@@ -51,6 +51,16 @@ describe('POST /v3/events', () => {
     );
   });
 
+  it.each([
+    [{ module: 'campaign' }, ['event', 'account', 'campaign', 'email', 'timestamp']],
+    [{ module: 'transactional_email', name: 'opened' }, ['name', 'account', 'messageId', 'time']],
+    [{}, ['module', 'account']],
+    [{ module: 'sms', account: 5 }, ['module', 'account']],
+  ])('names every missing field of %j', async (event, paths) => {
+    expect(pathsOf((await api.post(event)).body)).toEqual(paths);
+    expect(pathsOf((await api.post([event])).body)).toEqual(paths.map((path) => `0.${path}`));
+  });
+
   it('takes NDJSON, skips blank lines, and counts lines from 0', async () => {
     await api.subscribe(account, 'open');
     const line = (event: object) => JSON.stringify(event);

@@ -33,7 +33,7 @@ export const EVENTS_PATH = '/v3/events';
 /**
  * Takes a producer's events. Answers `202 {accepted}` once every event of the request is durably enqueued, or rejects and enqueues none. With
  * `?onError=skip`, enqueues the events that it can accept, and lists the others as `rejected`. The answer also names ignored fields and counts events
- * that no active destination takes, if there are any.
+ * that no active destination takes, if there are any. With `?strict=1`, an unknown field makes its event invalid.
  */
 export type TakeEvents = (request: IncomingMessage, response: ServerResponse, producer: Producer) => Promise<void>;
 
@@ -45,7 +45,8 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
   const { metrics, bodies, requests } = deps;
   return async (request, response, { accounts }) => {
     const { format, isPacked } = formatOf(request);
-    const take = skipsRejected(request) ? takeSome : takeAll;
+    const { skipsRejected, isStrict } = readQuery(request);
+    const take = skipsRejected ? takeSome : takeAll;
     const reservation = bodies.open('producer');
     try {
       const rules = { limitBytes: INTAKE_LIMIT_BYTES, reservation };
@@ -54,6 +55,7 @@ export const createTakeEvents = (deps: TakeEventsDeps): TakeEvents => {
       const taken = await take(accounts === null ? deps : within(accounts, deps), {
         body,
         format,
+        isStrict,
         parent: requests?.contextOf(response),
       });
       metrics.accepted(taken.routed);
@@ -74,19 +76,30 @@ const within = (accounts: ReadonlySet<string>, deps: TakeEventsDeps): TakeEvents
   },
 });
 
-/** Reads `onError` from the query: `skip`, or `reject`, which is the default. */
-function skipsRejected({ url = '' }: IncomingMessage): boolean {
-  const query = url.indexOf('?');
-  if (query < 0) return false;
-  const onError = new URLSearchParams(url.slice(query)).get('onError') ?? 'reject';
-  if (onError !== 'skip' && onError !== 'reject')
-    throw invalid([{ path: 'onError', message: 'must be reject or skip' }]);
-  return onError === 'skip';
+interface QueryOptions {
+  readonly skipsRejected: boolean;
+  readonly isStrict: boolean;
+}
+
+/** Reads `onError` (`reject`, the default, or `skip`) and `strict` (`0`, the default, or `1`) from the query. */
+function readQuery({ url = '' }: IncomingMessage): QueryOptions {
+  const start = url.indexOf('?');
+  if (start < 0) return { skipsRejected: false, isStrict: false };
+  const query = new URLSearchParams(url.slice(start));
+  const onError = query.get('onError') ?? 'reject';
+  const strict = query.get('strict') ?? '0';
+  const errors: FieldError[] = [];
+  if (onError !== 'skip' && onError !== 'reject') errors.push({ path: 'onError', message: 'must be reject or skip' });
+  if (strict !== '0' && strict !== '1') errors.push({ path: 'strict', message: 'must be 0 or 1' });
+  if (errors.length > 0) throw invalid(errors);
+  return { skipsRejected: onError === 'skip', isStrict: strict === '1' };
 }
 
 interface EventsRequest {
   readonly body: Buffer;
   readonly format: EventsFormat;
+  /** Whether an unknown field is a fault. */
+  readonly isStrict: boolean;
   readonly parent: TraceContext | undefined;
 }
 
@@ -99,9 +112,9 @@ interface TakenEvents {
 }
 
 /** Publishes all events of a request, or throws a problem that lists every fault, and publishes none. */
-async function takeAll(deps: TakeEventsDeps, { body, format, parent }: EventsRequest): Promise<TakenEvents> {
+async function takeAll(deps: TakeEventsDeps, { body, format, isStrict, parent }: EventsRequest): Promise<TakenEvents> {
   const { routing, publisher, requests } = deps;
-  const parsed = parseEvents(body, format);
+  const parsed = parseEvents(body, format, isStrict);
   const { routed, unknown } =
     routeFromMemory(parsed.events, routing.peek) ?? (await routeEvents(parsed.events, routing, ERRORS_MAX));
   if (unknown.length > 0) throw unknownAccounts(parsed, unknown, deps);
@@ -114,9 +127,9 @@ async function takeAll(deps: TakeEventsDeps, { body, format, parent }: EventsReq
 }
 
 /** Publishes the events that can be accepted, and lists the others. */
-async function takeSome(deps: TakeEventsDeps, { body, format, parent }: EventsRequest): Promise<TakenEvents> {
+async function takeSome(deps: TakeEventsDeps, { body, format, isStrict, parent }: EventsRequest): Promise<TakenEvents> {
   const { routing, publisher, metrics, requests } = deps;
-  const { events, indexOf, ignored, rejected: invalidOnes } = siftEvents(body, format);
+  const { events, indexOf, ignored, rejected: invalidOnes } = siftEvents(body, format, isStrict);
   const { routed, unknown } = await routeEvents(events, routing);
   const full = new Set(events.map(({ account }) => account).filter((account) => publisher.isOverfull(account)));
   const here = await publishUnlessFull(full, routed, (some) =>

@@ -110,6 +110,42 @@ describe('POST /v3/events with events that cannot be accepted', () => {
     expect((await send([good(), {}], 'application/json', '?onError=reject')).status).toBe(422);
   });
 
+  describe('strict=1', () => {
+    const wrong = () => [
+      { ...good(), messageID: 'm', url: 'https://x/', clientIp: null },
+      { ...good(), messageId: undefined, message_id: 'm' },
+      { module: 'campaign', foo: 1 },
+      good(),
+    ];
+
+    it('refuses unknown fields with their paths, and names the field that was meant', async () => {
+      const reply = await send(wrong(), 'application/json', '?strict=1');
+      const unknown = 'is not a field of this event';
+      expect([reply.status, (reply.body as { errors: object[] }).errors.slice(0, 4)]).toEqual([
+        422,
+        [
+          { path: '0.messageID', message: unknown },
+          { path: '0.url', message: unknown },
+          { path: '1.messageId', message: 'is required' },
+          { path: '1.message_id', message: `${unknown}: write messageId` },
+        ],
+      ]);
+      expect(await published()).toEqual([]);
+    });
+
+    it('rejects only these events with onError=skip, and refuses none with strict=0', async () => {
+      const skipped = await send(wrong(), 'application/json', '?strict=1&onError=skip');
+      expect(skipped.body).toMatchObject({ accepted: 1, rejected: [{ index: 0 }, { index: 1 }, { index: 2 }] });
+      const lenient = await send(wrong().slice(0, 1), 'application/json', '?strict=0');
+      expect(lenient.body).toEqual({ accepted: 1, ignored: ['messageID', 'url'] });
+    });
+
+    it('refuses another value of strict, and names it', async () => {
+      const reply = await send(good(), 'application/json', '?strict=yes');
+      expect(reply.body).toMatchObject({ errors: [{ path: 'strict', message: 'must be 0 or 1' }] });
+    });
+  });
+
   it('counts accepted events without a destination, and skipped ones', async () => {
     const value = async (series: string) => {
       const { text } = await api.opsAs(undefined)('get', '/metrics');

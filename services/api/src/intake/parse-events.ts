@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { EVENTS_PER_REQUEST_MAX, producerEvent } from '@mailhook/core';
+import { EVENTS_PER_REQUEST_MAX, fieldErrors, unknownFields, validateEvent } from '@mailhook/core';
 import type { FieldError, ProblemCode, ProducerEvent } from '@mailhook/core';
 import {
-  fieldErrors,
   invalid,
   jsonFault,
   malformedBody,
@@ -11,7 +10,6 @@ import {
   tooDeep,
   tooManyValues,
   utf8Fault,
-  validate,
   withoutByteOrderMark,
 } from '@mailhook/platform/http-server';
 import { DEPTH_MAX, VALUES_MAX } from './events-format.ts';
@@ -51,17 +49,17 @@ const IGNORED_CHARS = 100;
 
 /**
  * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Takes all events or none, and throws a 400, 413
- * or 422 that names the faults by index and field. A large body is counted before it is parsed, so that its values fit into memory.
+ * or 422 that names the faults by index and field. `isStrict` makes an unknown field a fault. A large body is counted before it is parsed, so that its values fit into memory.
  */
-export function parseEvents(body: Buffer, format: EventsFormat): ParsedEvents {
+export function parseEvents(body: Buffer, format: EventsFormat, isStrict = false): ParsedEvents {
   const { values, indexOf, isSingle } = readValues(body, format);
   const prefixOf = (position: number): string => (isSingle ? '' : String(indexOf(position)));
   const ignored = new Set<string>();
-  return { events: validateAll(values, prefixOf, ignored), prefixOf, ignored };
+  return { events: validateAll(values, { prefixOf, isStrict }, ignored), prefixOf, ignored };
 }
 
 /** Like `parseEvents`, but an invalid event, or a line that is not JSON, does not affect the others. */
-export function siftEvents(body: Buffer, format: EventsFormat): SiftedEvents {
+export function siftEvents(body: Buffer, format: EventsFormat, isStrict = false): SiftedEvents {
   const rejected: RejectedInput[] = [];
   const { values, indexOf } = readValues(body, format, (line, detail) =>
     rejected.push({ index: line, code: 'malformed_json', detail }),
@@ -70,13 +68,13 @@ export function siftEvents(body: Buffer, format: EventsFormat): SiftedEvents {
   const positions: number[] = [];
   const ignored = new Set<string>();
   for (const [position, value] of values.entries()) {
-    const result = validate(producerEvent, value);
+    const result = checkEvent(value, isStrict);
     if ('value' in result) {
       events.push(result.value);
       positions.push(position);
       noteIgnored(value, result.value, ignored);
     } else {
-      const { code, detail = '' } = invalid(fieldErrors(result.errors));
+      const { code, detail = '' } = invalid(result.errors);
       rejected.push({ index: indexOf(position), ...accountOf(value), code, detail });
     }
   }
@@ -183,22 +181,36 @@ function checkCount(count: number): void {
 
 function validateAll(
   values: readonly unknown[],
-  prefixOf: (position: number) => string,
+  { prefixOf, isStrict }: Pick<ParsedEvents, 'prefixOf'> & { readonly isStrict: boolean },
   ignored: Set<string>,
 ): ProducerEvent[] {
   const events: ProducerEvent[] = [];
   const errors: FieldError[] = [];
   for (const [position, value] of values.entries()) {
-    const result = validate(producerEvent, value);
+    const result = checkEvent(value, isStrict, prefixOf(position));
     if ('value' in result) {
       events.push(result.value);
       noteIgnored(value, result.value, ignored);
-    } else errors.push(...fieldErrors(result.errors, prefixOf(position)));
+    } else errors.push(...result.errors);
     if (errors.length >= ERRORS_MAX) break;
   }
   if (errors.length > 0) throw invalid(errors.slice(0, ERRORS_MAX));
   return events;
 }
+
+function checkEvent(
+  value: unknown,
+  isStrict: boolean,
+  prefix = '',
+): { readonly value: ProducerEvent } | { readonly errors: readonly FieldError[] } {
+  const result = validateEvent(value);
+  const unknown = isStrict ? unknownFields(value, ERRORS_MAX) : [];
+  if ('value' in result && unknown.length === 0) return result;
+  const known = 'errors' in result ? fieldErrors(result.errors, prefix) : [];
+  return { errors: [...known, ...unknown.map(({ path, message }) => ({ path: within(prefix, path), message }))] };
+}
+
+const within = (prefix: string, path: string): string => (prefix === '' ? path : `${prefix}.${path}`);
 
 /** A loop instead of `Object.keys`, because every event of every request comes here. A field of `null` is an absent one. */
 function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {

@@ -1,8 +1,7 @@
-import { producerEvent } from '@mailhook/core';
+import { fieldErrors, validateEvent } from '@mailhook/core';
 import type { EmailEventsNote, EmailEventsResult, FieldError, ProducerEvent, TraceContext } from '@mailhook/core';
 import { fittingCut, slices } from '@mailhook/delivery';
 import type { Publisher, RoutedEvent } from '@mailhook/delivery';
-import { fieldErrors, validate } from '@mailhook/platform/http-server';
 import type { Tracing } from '@mailhook/platform/tracing';
 import type { RoutingTable } from '../accounts/routing-table.ts';
 import type { AccountJobs } from './account-jobs.ts';
@@ -198,7 +197,7 @@ function validateEach(events: readonly unknown[]): { valid: IndexedEvent[]; inva
   const valid: IndexedEvent[] = [];
   const invalid: RejectedEvent[] = [];
   for (const [index, event] of events.entries()) {
-    const result = validate(producerEvent, event);
+    const result = validateEvent(event);
     if ('value' in result) valid.push({ event: result.value, index });
     else invalid.push({ index, event, errors: fieldErrors(result.errors) satisfies FieldError[] });
   }

@@ -38,7 +38,7 @@ describe('Bull Board and jobs with fields that are not JSON', () => {
     });
     const job = await connection.hgetall(`${key}:${id}`);
     expect(job['failedReason']).toBe(`the job's data is not valid JSON: see position ${data.length}`);
-    expect(JSON.parse(job['data'] ?? '')).toEqual({ malformedData: data });
+    expect(JSON.parse(job['data'] ?? '')).toEqual({ malformedData: data.slice(0, 16 * 1024) });
     for (const status of ['latest', 'failed']) {
       const shown = await board(`/queues?activeQueue=email-events&status=${status}`);
       expect([shown.status, shown.text.includes('anna')]).toEqual([200, false]);
@@ -50,6 +50,43 @@ describe('Bull Board and jobs with fields that are not JSON', () => {
   it('counts the job as malformed', async () => {
     const { text } = await api.opsAs(undefined)('get', '/metrics');
     expect(text).toMatch(/^mailhook_\w+\{[^}]*reason="malformed_job"[^}]*\} 2$/m);
+  });
+
+  it.each([
+    ['more values than can be taken', { events: Array.from({ length: 600_000 }, () => 0) }, 'holds 600'],
+    ['more bytes than can be taken', { events: ['x'.repeat(17 * 1024 * 1024)] }, 'bytes of data'],
+    ['no events', { text: 'x'.repeat(300_000) }, '"events" must be an array'],
+  ])('keeps only the start of a failed job with %s', async (id, data, reason) => {
+    const key = `${api.prefix}:email-events`;
+    const text = JSON.stringify(data);
+    await addByHand(key, id, { data: text });
+    await eventually(async () => (await connection.zscore(`${key}:failed`, id)) !== null, {
+      what: 'the job to fail',
+      withinMs: 10_000,
+    });
+    const job = await connection.hgetall(`${key}:${id}`);
+    expect(job['failedReason']).toContain(reason);
+    expect(JSON.parse(job['data'] ?? '')).toEqual({ refusedData: text.slice(0, 16 * 1024) });
+    await connection.zrem(`${key}:failed`, id);
+  });
+
+  it.each(['{"a', '5'])('finishes a job whose parent is %j', async (parent) => {
+    const account = await api.newAccount();
+    const event = {
+      account: account.id,
+      module: 'transactional_email',
+      name: 'open',
+      messageId: 'm',
+      time: 1,
+      ip: 'x',
+    };
+    const key = `${api.prefix}:email-events`;
+    const id = `parent-${parent.length}`;
+    await addByHand(key, id, { data: JSON.stringify({ events: [event] }), parent });
+    await eventually(async () => (await connection.zscore(`${key}:completed`, id)) !== null, {
+      what: 'the job to complete',
+      withinMs: 4000,
+    });
   });
 
   it('takes a job whose options and progress are not JSON', async () => {

@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { deadLetterFilter, pageQuery, withoutQuotations } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
-import { addRoute, parseOrThrow } from '@mailhook/platform/http-server';
+import { addRoute, optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
 import type { Discard } from './discard.ts';
 
 export interface DeadLetterRoutesDeps {
@@ -20,7 +20,7 @@ export function addDeadLetterRoutes(
     response.json({ ...page, items: page.items.map((one) => ({ ...one, error: withoutQuotations(one.error) })) });
   };
   const redrive: RequestHandler = async (request, response) => {
-    const filter = parseOrThrow(deadLetterFilter, request.body ?? {});
+    const filter = parseOrThrow(deadLetterFilter, optionalBody(request.body));
     response.status(202).json(await deadLetters.redrive(filter));
   };
   const discardThem: RequestHandler = async (request, response) => {

@@ -1,6 +1,6 @@
 import { dropInput, operatorPauseInput } from '@mailhook/core';
 import type { DestinationControl, DestinationView } from '@mailhook/delivery';
-import { invalid, parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
+import { invalid, optionalBody, parseOrThrow, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 
 export interface DestinationActionsDeps {
@@ -50,12 +50,12 @@ export function createDestinationActions({ control, logger, now }: DestinationAc
     probe: (id) => act('probe', id, () => control.probe(id)),
     sendNow: (id) => act('send now', id, () => control.sendNow(id)),
     pause: (id, input) => {
-      const { minutes } = parseOrThrow(operatorPauseInput, input ?? {});
+      const { minutes } = parseOrThrow(operatorPauseInput, optionalBody(input));
       return act('pause', id, () => control.pause(id, now() + minutes * 60_000));
     },
     resume: (id) => act('resume', id, () => control.resume(id)),
     drop: (id, input) => {
-      const { confirm } = parseOrThrow(dropInput, input ?? {});
+      const { confirm } = parseOrThrow(dropInput, optionalBody(input));
       if (confirm !== id) throw invalid([{ path: 'confirm', message: 'must be the id of the destination' }]);
       return act('drop', id, () => control.drop(id));
     },

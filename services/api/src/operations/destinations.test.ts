@@ -158,6 +158,20 @@ describe('destinations: admin API and overview page', () => {
     expect((await request(api.opsUrl).get(style)).headers['content-type']).toMatch(/^text\/css/);
   });
 
+  it('shows a whole address only after a click, which is audited', async () => {
+    const account = await api.newAccount();
+    const address = 'https://chat.example/hooks/T0/secret?key=hidden';
+    const id = await api.subscribe(account, 'open', address);
+    const of = `/admin?account=${account.id}`;
+    const before = (await page(of)).text;
+    expect([before.includes('Show address'), /T0|key=/.test(before)]).toEqual([true, false]);
+    const shown = await press({ do: 'showAddress', destination: id, back: `account=${account.id}` });
+    expect((await page(String(shown.headers['location']))).text).toContain(address);
+    expect(/T0|key=/.test((await page(of)).text)).toBe(false);
+    const { items } = (await bodyOf(`/admin/audit?account=${account.id}`)) as { items: unknown };
+    expect(items).toContainEqual(expect.objectContaining({ action: 'show address', object: id, actor: 'operator' }));
+  });
+
   it('runs the actions of its buttons, but only from its own forms', async () => {
     const account = await api.newAccount();
     const id = await api.subscribe(account);

@@ -1,6 +1,6 @@
 import { discardInput, mechanism } from '@mailhook/core';
 import type { DeadLetterBox } from '@mailhook/delivery';
-import { parseOrThrow } from '@mailhook/platform/http-server';
+import { optionalBody, parseOrThrow } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Metrics } from '@mailhook/platform/metrics';
 
@@ -22,7 +22,7 @@ export function createDiscard({ deadLetters, metrics, logger }: DiscardDeps): Di
   });
   for (const kind of mechanism.options) counter.inc({ kind }, 0);
   return async (input) => {
-    const { account, address, ids } = parseOrThrow(discardInput, input ?? {});
+    const { account, address, ids } = parseOrThrow(discardInput, optionalBody(input));
     const { deadLetters: discarded, events } = await deadLetters.discard({ account, address, ids });
     for (const kind of mechanism.options) counter.inc({ kind }, events[kind]);
     logger.info("an operator's action", { action: 'discard', account, letters: discarded, events });

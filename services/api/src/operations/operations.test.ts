@@ -73,6 +73,15 @@ describe('operations port', () => {
     expect((await api.admin('post', '/admin/dead-letters/redrive', { ids: [] })).status).toBe(422);
   });
 
+  it('refuses the body null where no body means all', async () => {
+    const { id } = await api.newAccount();
+    const paths = ['dead-letters/redrive', 'producer-tokens', `accounts/${id}/tokens`, `accounts/${id}/portal`];
+    for (const path of paths) {
+      const reply = await api.admin('post', `/admin/${path}`).set('content-type', 'application/json').send('null');
+      expect([path, reply.status]).toEqual([path, 422]);
+    }
+  });
+
   describe('Bull Board', () => {
     const board = (path: string) => request(api.opsUrl).get(`/admin/queues${path}`).auth('admin', ADMIN_TOKEN);
 

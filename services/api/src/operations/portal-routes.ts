@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Router } from 'express';
 import { portalInput } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
-import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { Logger } from '@mailhook/platform/logger';
 import { endOf } from '../accounts/tokens.ts';
 import type { PortalLinks } from '../auth/portal-links.ts';
@@ -29,7 +29,7 @@ export function addPortalRoutes(router: Router, before: readonly RequestHandler[
 const createLink =
   ({ links, logger, publicUrl, publicPort }: PortalRoutesDeps): RequestHandler =>
   async (request, response) => {
-    const input = parseOrThrow(portalInput, request.body ?? {});
+    const input = parseOrThrow(portalInput, optionalBody(request.body));
     const account = pathParameter(request, 'account');
     endOf(input.sessionExpiresAt, 'sessionExpiresAt');
     const base = publicUrl ?? urlOnThisMachine(request, publicPort());

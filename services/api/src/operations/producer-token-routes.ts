@@ -1,7 +1,14 @@
 import type { RequestHandler, Router } from 'express';
 import { producerTokenInput } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
-import { addRoute, invalid, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import {
+  addRoute,
+  invalid,
+  optionalBody,
+  parseOrThrow,
+  pathParameter,
+  ProblemError,
+} from '@mailhook/platform/http-server';
 import type { ChangeBus } from '../accounts/change-bus.ts';
 import { ENVIRONMENT_TOKEN } from '../accounts/producer-tokens.ts';
 import type { ProducerTokens } from '../accounts/producer-tokens.ts';
@@ -30,7 +37,7 @@ export function addProducerTokenRoutes(
     await bus.publish({ producerTokens: true });
   };
   const create: RequestHandler = async (request, response) => {
-    const { label = '', accounts = null, ...input } = parseOrThrow(producerTokenInput, request.body ?? {});
+    const { label = '', accounts = null, ...input } = parseOrThrow(producerTokenInput, optionalBody(request.body));
     const expiresAt = endOf(input.expiresAt);
     await checkAccounts(store, accounts ?? []);
     if ((await store.listProducerTokens()).length >= PRODUCER_TOKENS_MAX) {

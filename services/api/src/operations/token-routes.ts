@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { tokenInput } from '@mailhook/core';
 import type { Store } from '@mailhook/core';
-import { addRoute, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
+import { addRoute, optionalBody, parseOrThrow, pathParameter, ProblemError } from '@mailhook/platform/http-server';
 import type { ChangeBus } from '../accounts/change-bus.ts';
 import type { TokenUses } from '../accounts/token-uses.ts';
 import { endOf, hashToken, newAccessToken, newId } from '../accounts/tokens.ts';
@@ -27,7 +27,7 @@ export function addTokenRoutes(
     return account.id;
   };
   const create: RequestHandler = async (request, response) => {
-    const { label = '', access = 'manage', ...input } = parseOrThrow(tokenInput, request.body ?? {});
+    const { label = '', access = 'manage', ...input } = parseOrThrow(tokenInput, optionalBody(request.body));
     const expiresAt = endOf(input.expiresAt);
     const account = await accountOf(request);
     const [id, token] = [newId(), newAccessToken()];

@@ -32,7 +32,7 @@ export function excerpt(text: string): string {
   return shown.length > SHOWN_CHARS ? `${shown.slice(0, SHOWN_CHARS)}…` : shown;
 }
 
-/** A receiver's address without its query and all but the first segment of its path, which often are secrets. The admin API has the whole address. */
+/** A receiver's address without its query and all but the first segment of its path, which often are secrets. "Show address" and the admin API have the whole address. */
 export function maskedAddress(address: string): string {
   if (!URL.canParse(address)) return excerpt(address);
   const { origin, pathname, search } = new URL(address);
@@ -115,13 +115,15 @@ const PAUSES = [
 ] as const;
 
 function actions(view: DestinationView, { back, deadLettersDays }: CardContext): Content {
-  const { id, state } = view;
-  if (state === 'inactive') return undefined;
+  const { id, state, address } = view;
   const form = (fields: Content): Markup =>
     markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('destination', id)}${hidden('back', back)}${fields}</form>`;
   const button = (name: string, text: string): Markup =>
     form(markup`<button class="button quiet" name="do" value="${name}">${text}${unseen(` ${id}`)}</button>`);
-  return markup`${state === 'parked' && button('probe', 'Try one event now')}
+  const show = maskedAddress(address) !== address && button('showAddress', 'Show address');
+  if (state === 'inactive') return show;
+  return markup`${show}
+${state === 'parked' && button('probe', 'Try one event now')}
 ${state !== 'paused' && view.resends > 0 && button('sendNow', 'Send all now')}
 ${state === 'paused' && button('resume', 'Resume')}
 ${

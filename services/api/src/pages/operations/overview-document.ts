@@ -53,7 +53,7 @@ export const overviewDocument = (
 <span class="live" id="live-state" hidden></span>
 ${timeZoneNote()}
 <div id="cut-off" role="alert"></div>
-${notice !== undefined && markup`<div class="outcome" role="status"><p class="${notice.isGood ? 'good' : 'bad'}"><strong>${masked(notice.about)}</strong> ${masked(notice.text)}</p></div>`}
+${notice !== undefined && markup`<div class="outcome" role="status"><p class="${notice.isGood ? 'good' : 'bad'}"><strong>${masked(notice.about)}</strong> ${masked(notice.text)}${notice.address !== undefined && markup` <span class="address">${notice.address}</span>`}</p></div>`}
 <div id="trouble" data-part>${view.shows === 'fault' && trouble(view)}</div>
 ${contentOf(view)}
 </main>

@@ -73,6 +73,7 @@ export function addOverviewPage(router: Router, basicAuth: RequestHandler, deps:
 
 const ACTIONS: Readonly<Record<string, (deps: OverviewPageDeps, form: Form) => Promise<unknown>>> = {
   probe: ({ actions }, form) => actions.probe(form['destination'] ?? ''),
+  showAddress: ({ actions }, form) => actions.find(form['destination'] ?? ''),
   sendNow: ({ actions }, form) => actions.sendNow(form['destination'] ?? ''),
   pause: ({ actions }, form) => actions.pause(form['destination'] ?? '', { minutes: Number(form['minutes']) }),
   resume: ({ actions }, form) => actions.resume(form['destination'] ?? ''),
@@ -90,6 +91,7 @@ const DONE: Readonly<Record<string, string>> = {
   probe: 'One event is tried now. If the receiver takes it, the other events follow.',
   sendNow:
     'All resends are sent as fast as the receiver takes them. While its last attempt failed, one is tried first.',
+  showAddress: 'Who saw the whole address is recorded:',
   pause: 'Paused. Nothing is sent until the pause ends or you resume the destination.',
   resume: 'Resumed. Waiting events are sent, unless the destination is still parked.',
   drop: `The undelivered events become dead letters, step by step. They can be re-driven for ${DEAD_LETTERS_KEPT_MS / DAY_MS} days.`,
@@ -127,7 +129,12 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
       object,
     } as const;
     await auditButton(deps.audit, name, pressed);
-    const notice = await deps.notices.leave({ isGood: true, about, text: DONE[name] ?? '' });
+    const notice = await deps.notices.leave({
+      isGood: true,
+      about,
+      text: DONE[name] ?? '',
+      ...(name === 'showAddress' && { address: addressIn(result) }),
+    });
     const query = new URLSearchParams({ ...queryOf(new URLSearchParams(form['back'])), notice: notice ?? '' });
     response.redirect(303, `${OVERVIEW_PATH}?${query.toString()}`);
   } catch (error) {
@@ -143,6 +150,11 @@ async function press(deps: OverviewPageDeps, response: Response, form: Form): Pr
 const accountIn = (result: unknown): string | undefined => {
   const { account } = (result ?? {}) as { readonly account?: unknown };
   return typeof account === 'string' ? account : undefined;
+};
+
+const addressIn = (result: unknown): string => {
+  const { address } = (result ?? {}) as { readonly address?: unknown };
+  return typeof address === 'string' ? address : '';
 };
 
 /** The parts of a query that say what the page shows. Express leaves a repeated part as a list, which counts as absent. */

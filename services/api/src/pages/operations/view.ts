@@ -12,6 +12,8 @@ export interface Notice {
   /** A destination's id or address. */
   readonly about: string;
   readonly text: string;
+  /** The whole address of a receiver, which is shown only after a click. */
+  readonly address?: string;
 }
 
 /** Names by account id. */
