@@ -36,6 +36,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
     fc.constantFrom('held' as const, 'queued' as const).map((name) => [[name], keys.heavy(name)] as const),
   deadLettersOf: (keys) => accountId.map((one) => [[one], keys.deadLettersOf(one)] as const),
   deletedOf: (keys) => accountId.map((one) => [[one], keys.deletedOf(one)] as const),
+  redriven: (keys) => accountId.map((one) => [[one], keys.redriven(one)] as const),
   attempts: (keys) =>
     fc
       .tuple(accountId, fc.constantFrom('delivered' as const, 'failed' as const))
@@ -47,7 +48,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters|deadLettersOf|deletedOf|format|undelivered|overfull|waitingMax|sums|heavy|attempts|history|producerId)$/;
+  /^(deadLetters|deadLettersOf|deletedOf|redriven|format|undelivered|overfull|waitingMax|sums|heavy|attempts|history|producerId)$/;
 
 const built = fc
   .tuple(fc.constantFrom(...allEngineKeys('mailhook', 2)), fc.constantFrom(...Object.keys(BUILDERS)))
