@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { ADMIN_TOKEN, PRODUCER_TOKEN, startApi } from '../../api-rig.suite.ts';
-import { } from '@mailhook/testing';
 import { PAGE, browserOf, settingsPageRig, textOf } from './settings-page-rig.suite.ts';
 
 describe('settings page: sign-in and sessions', () => {
