@@ -11,8 +11,9 @@ export interface CommandResult {
 const LARGE_YOUNG_GENERATION = '--max-semi-space-size=64';
 
 /**
- * Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`. `onMessage` gets each message that
- * the program sends with `process.send`. If it returns a time, the program is killed after that time, and this counts as a good end.
+ * Runs a node program of the project to its end and keeps its output. Kills it and its children after `withinMs`.
+ * `onMessage` gets each message that the program sends with `process.send`. If it returns a time, the program is killed
+ * after that time, and this counts as a good end.
  */
 export async function runNode(
   args: readonly string[],

@@ -34,7 +34,10 @@ export interface Stage {
 const CHECK_WITHIN_MS = 5 * 60_000;
 /** Without a filter and in CI four times as long, below the hour of the nightly jobs. */
 const TESTS_WITHIN_MS = 12 * 60_000;
-/** The time that jest may take to end after its last test. A failed test may leave a server or a worker behind, which would keep it running. */
+/**
+ * The time that jest may take to end after its last test. A failed test may leave a server or a worker behind, which
+ * would keep it running.
+ */
 const ENDS_WITHIN_MS = 10_000;
 /** More workers than the two cores of a small machine, because many tests mostly wait. With 3 or 6, the tests take 8 % longer. */
 const TEST_WORKERS = 4;

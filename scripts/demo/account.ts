@@ -33,8 +33,8 @@ async function isTokenGood(baseUrl: string, token: string): Promise<boolean> {
 }
 
 /**
- * Points one subscription per type and the campaign address at the demo's receiver. Moves those of an earlier start. Returns the campaign address that a
- * person has set, which stays.
+ * Points one subscription per type and the campaign address at the demo's receiver. Moves those of an earlier start.
+ * Returns the campaign address that a person has set, which stays.
  */
 export async function pointAtReceiver(api: ApiClient, receiverUrl: string): Promise<string | undefined> {
   const address = `${receiverUrl}/transactional`;

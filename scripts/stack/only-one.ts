@@ -6,8 +6,9 @@ import { identify, isRunningStill, processIdentity, whenGone } from './processes
 import { createPrivateJson, readPrivateJson, writePrivateJson } from './stack-file.ts';
 
 /**
- * `DATA_DIR/supervisor.N`. The file with the highest number names the process that holds the folder, and the programs that it runs. A number only
- * rises, and `link` creates each file with its content. So of two processes that see the same dead holder, one gets the next number.
+ * `DATA_DIR/supervisor.N`. The file with the highest number names the process that holds the folder, and the programs
+ * that it runs. A number only rises, and `link` creates each file with its content. So of two processes that see the
+ * same dead holder, one gets the next number.
  */
 const claimFile = z.object({
   /** Undefined after a clean end. */
@@ -25,7 +26,9 @@ const LEFTOVERS_WITHIN_MS = 15_000;
 export interface Claim {
   /** What a killed start has left. */
   readonly leftovers: Programs;
-  /** Notes the pids of the running programs, by name, so that the next start can end them after a kill of this process. */
+  /**
+   * Notes the pids of the running programs, by name, so that the next start can end them after a kill of this process.
+   */
   watch(pids: Readonly<Record<string, number>>): void;
   release(): void;
 }
@@ -65,8 +68,8 @@ export function claimDataDir(dataDir: string): Claim {
 }
 
 /**
- * Ends what a killed start has left. Its services end by themselves, and are killed after 15 s. Calls `beforeDatabases` when they are gone, and ends no
- * database if it rejects. Two Redis servers on the same files would destroy them.
+ * Ends what a killed start has left. Its services end by themselves, and are killed after 15 s. Calls `beforeDatabases`
+ * when they are gone, and ends no database if it rejects. Two Redis servers on the same files would destroy them.
  *
  * @throws UserError that names a database which does not stop
  */
@@ -101,6 +104,9 @@ const claimNumbers = (dataDir: string): number[] =>
 
 const newestNumber = (dataDir: string): number => Math.max(0, ...claimNumbers(dataDir));
 
-/** A claim that cannot be read has no holder: another process has removed it for a newer one, or the machine lost its power. */
+/**
+ * A claim that cannot be read has no holder: another process has removed it for a newer one, or the machine lost its
+ * power.
+ */
 const readClaim = (dataDir: string, number: number): ClaimFile =>
   claimFile.catch({ programs: {} }).parse(readPrivateJson(claimPath(dataDir, number)));

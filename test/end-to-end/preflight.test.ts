@@ -49,8 +49,11 @@ test('every fault of a bad installation is found, with its fix', async () => {
   const adminToken = '1234567890'.repeat(3);
   const env = { ALLOW_PRIVATE_DESTINATIONS: 'true' };
   const services = await composeServices({
-    ...{ redisUrl: redis.url, hasBatcher: false, env },
-    ...{ adminToken, producerToken: goodToken() },
+    redisUrl: redis.url,
+    hasBatcher: false,
+    env,
+    adminToken,
+    producerToken: goodToken(),
   });
   const [opsUrl = ''] = services.opsUrls;
   try {

@@ -25,7 +25,11 @@ async function startScene(options: RigOptions = PARKED) {
   const erase = createEraseEvents({ ...engine, deadLetters: rig.deadLetters });
   const usages = createAccountUsages(engine);
   return {
-    ...{ rig, receiver, good, account, destination },
+    rig,
+    receiver,
+    good,
+    account,
+    destination,
     usage: () => usages.read(account),
     /** The address becomes one with a correct receiver. Resolves when nothing waits. */
     async deliverTheRest(version = 2) {

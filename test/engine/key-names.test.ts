@@ -22,8 +22,8 @@ const sources = (extension: string): { file: string; text: string }[] =>
   );
 
 /**
- * Key templates with more than one value after the prefix. One of the values of each cannot hold the separator: `lane`, `list`, `hour`, the shard, and the
- * names of mechanisms and queues.
+ * Key templates with more than one value after the prefix. One of the values of each cannot hold the separator: `lane`,
+ * `list`, `hour`, the shard, and the names of mechanisms and queues.
  */
 const SEVERAL_VALUES = [
   '${this.base}${lane}:${destination}',

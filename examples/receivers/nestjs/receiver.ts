@@ -37,7 +37,8 @@ class MailhookController {
 @Module({ controllers: [MailhookController] })
 class AppModule {}
 
-// The signature covers the body as it came, which rawBody keeps. The default limit of 100 kB is too small for 1000 events.
+// The signature covers the body as it came, which rawBody keeps. The default limit of 100 kB is too small for 1000
+// events.
 const app = await NestFactory.create<NestExpressApplication>(AppModule, { rawBody: true, logger: ['error', 'warn'] });
 app.useBodyParser('json', { limit: '2mb' });
 await app.listen(Number(process.env.PORT ?? 4000), '127.0.0.1');

@@ -49,7 +49,10 @@ const randomRunId = (): string => randomBytes(6).toString('base64url');
 /** A well-formed secret that belongs to no account, for the request with a wrong signature. */
 const STRANGERS_SECRET = `whsec_${btoa('not the secret of this account')}`;
 
-/** The status line decides a notification. The pause lets the rest of a long reply arrive, so that the next request can reuse the connection. */
+/**
+ * The status line decides a notification. The pause lets the rest of a long reply arrive, so that the next request can
+ * reuse the connection.
+ */
 const PAUSE_MS = 100;
 
 export const createDoctor =

@@ -63,7 +63,10 @@ export function createQueueProducer(options: QueueProducerOptions): Producer {
 const addJob = (queue: Queue, events: readonly ProducerEvent[]) =>
   queue.add('events', { events }, { removeOnComplete: true });
 
-/** The failure in words for people, because ioredis names its own options. `connectionFault` is the last fault of the connection. */
+/**
+ * The failure in words for people, because ioredis names its own options. `connectionFault` is the last fault of the
+ * connection.
+ */
 function refusal(cause: unknown, connectionFault: Error | undefined): string {
   const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) };
   const fault =
@@ -78,7 +81,9 @@ function refusal(cause: unknown, connectionFault: Error | undefined): string {
   return `Redis did not take the events: ${message}`;
 }
 
-/** Connects with limited retries and timeouts, so that `send` rejects while Redis is away instead of waiting forever. */
+/**
+ * Connects with limited retries and timeouts, so that `send` rejects while Redis is away instead of waiting forever.
+ */
 function connect(url: string): Redis {
   if (!/^rediss?:\/\//i.test(url) || !URL.canParse(url))
     throw new TypeError(

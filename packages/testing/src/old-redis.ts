@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** A server that speaks the protocol of Redis and claims to be an old version. It knows no `#!lua` and keeps nothing. */
+/**
+ * A server that speaks the protocol of Redis and claims to be an old version. It knows no `#!lua` and keeps nothing.
+ */
 export interface OldRedis {
   readonly url: string;
   close(): Promise<void>;

@@ -26,8 +26,8 @@ export interface TestAccount {
 export type ApiRig = Awaited<ReturnType<typeof startApi>>;
 
 /**
- * Starts the composed api on free ports, like in its process. No workers run, so that tests can inspect the published jobs.
- * `onLog` gets each line of its log, from the start on.
+ * Starts the composed api on free ports, like in its process. No workers run, so that tests can inspect the published
+ * jobs. `onLog` gets each line of its log, from the start on.
  */
 export async function startApi(
   environment: Readonly<Record<string, string>> = {},

@@ -187,7 +187,10 @@ export class WorkerCalls {
       [
         {
           ...{ destination: 'd', account: 'account', token },
-          ...{ batch: settle.id, attempt: settle.attempt, version: String(settle.version), credentials: '' },
+          batch: settle.id,
+          attempt: settle.attempt,
+          version: String(settle.version),
+          credentials: '',
         },
       ],
       LIMITS,

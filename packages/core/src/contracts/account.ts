@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { httpUrl } from './address.ts';
 
 export const accountInput = z.object({ name: z.string().trim().min(1).max(200) });
-/** An account id that the platform chooses. `.` and `..` would change the path of a URL, and the others are no plain keys of an object in JavaScript. */
+/**
+ * An account id that the platform chooses. `.` and `..` would change the path of a URL, and the others are no plain
+ * keys of an object in JavaScript.
+ */
 export const accountIdInput = z
   .string()
   .regex(

@@ -15,8 +15,8 @@ export function addressFault(address: string): string | undefined {
 }
 
 /**
- * An address as its requests have it: parsing changes `/a/../b`, `\\` and many characters, and a request has no fragment. Only the slash after a
- * host alone stays as it was typed. A text that is no URL is returned unchanged.
+ * An address as its requests have it: parsing changes `/a/../b`, `\\` and many characters, and a request has no
+ * fragment. Only the slash after a host alone stays as it was typed. A text that is no URL is returned unchanged.
  */
 export function addressAsSent(address: string): string {
   if (!URL.canParse(address)) return address;

@@ -1,4 +1,4 @@
-import { producerEvent, validateEvent } from './event.ts';
+import { producerEvent, unknownFields, validateEvent } from './event.ts';
 
 const open = {
   account: 'acc',
@@ -165,5 +165,32 @@ describe('validateEvent', () => {
 
   it('returns the event without unknown fields', () => {
     expect(validateEvent({ ...open, extra: 1 })).toEqual({ value: open });
+  });
+});
+
+describe('unknownFields', () => {
+  it.each<[string, unknown, string[]]>([
+    ['a name with a slip', { ...open, userAgnt: 'UA', mesageId: 'm' }, ['userAgnt: is not a field of this event']],
+    ['another spelling', { ...without(open, 'messageId'), message_id: 'm' }, ['message_id: write messageId']],
+    ['a field of another type', { ...campaign, event: 'open' }, ['url: is not a field of this event']],
+    ['a slip in a campaign event', { ...without(campaign, 'email'), emial: 'x' }, ['emial: write email']],
+    ['a short name, which may have no slip', { ...without(click, 'url'), urs: 'x' }, ['urs: is not a field']],
+    ['null', { ...open, url: null }, []],
+    ['an unknown type', { ...open, name: 'opened', extra: 1 }, []],
+    ['the type of the other module', { ...open, module: 'campaign', extra: 1 }, []],
+    ['no object', 5, []],
+    ['nothing', null, []],
+  ])('finds %s', (_what, event, expected) => {
+    const found = unknownFields(event, 10).map(({ path, message }) => `${path}: ${message}`);
+    for (const [i, text] of expected.entries()) {
+      const [name = '', said = ''] = text.split(': ');
+      expect(found[i]).toMatch(new RegExp(`^${name}: .*${said}`));
+    }
+    expect(found.length).toBeGreaterThanOrEqual(expected.length);
+    if (expected.length === 0) expect(found).toEqual([]);
+  });
+
+  it('stops after the maximum', () => {
+    expect(unknownFields({ ...open, a: 1, b: 1, c: 1 }, 2)).toHaveLength(2);
   });
 });

@@ -84,14 +84,20 @@ export type CampaignInput = z.infer<typeof campaignInput>;
 export const producerEvent = z.discriminatedUnion('module', [transactionalEvent, campaignInput]);
 export type ProducerEvent = z.infer<typeof producerEvent>;
 
-/** The fields that an event has whatever the value of a discriminator is. While it has a fault, the union checks no other field. */
+/**
+ * The fields that an event has whatever the value of a discriminator is. While it has a fault, the union checks no
+ * other field.
+ */
 const besideDiscriminator = new Map<PropertyKey | undefined, z.ZodType>([
   ['module', z.object({ account: accountId, id })],
   ['name', z.object(transactionalCommon)],
   ['event', z.object(campaignCommon)],
 ]);
 
-/** Validates an event with texts for people. If a discriminator is missing or wrong, also reports the faults of the fields that do not depend on it. */
+/**
+ * Validates an event with texts for people. If a discriminator is missing or wrong, also reports the faults of the
+ * fields that do not depend on it.
+ */
 export function validateEvent(input: unknown): Validated<ProducerEvent> {
   const result = validate(producerEvent, input);
   if ('value' in result) return result;
@@ -103,8 +109,8 @@ export function validateEvent(input: unknown): Validated<ProducerEvent> {
 const kinds = [...transactionalEvent.options, ...campaignInput.options];
 
 /**
- * The fields of an event that Mailhook does not know, or not for this type of event, with the name that was probably meant. At most `max`. Empty for a
- * value whose type is missing or wrong. A field of `null` is an absent one.
+ * The fields of an event that Mailhook does not know, or not for this type of event, with the name that was probably
+ * meant. At most `max`. Empty for a value whose type is missing or wrong. A field of `null` is an absent one.
  */
 export function unknownFields(input: unknown, max: number): FieldError[] {
   const event = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};

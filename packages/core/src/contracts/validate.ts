@@ -18,7 +18,10 @@ const oneOf = (values: readonly unknown[]): string => {
   return shown.length === 1 ? `must be ${shown.join('')}` : `must be one of ${shown.join(', ')}`;
 };
 
-/** Describes an issue and its fix as the end of a sentence: "is required", "must be one of ...". Undefined means that zod's own text is used. */
+/**
+ * Describes an issue and its fix as the end of a sentence: "is required", "must be one of ...". Undefined means that
+ * zod's own text is used.
+ */
 function faultOf(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -58,7 +61,10 @@ export function validate<Value>(schema: z.ZodType<Value>, input: unknown): Valid
   return result.success ? { value: result.data } : { errors: result.error.issues };
 }
 
-/** Issues with their paths: `name`, or `7.name` with the prefix `7`. An issue of the value itself has the prefix as its path. */
+/**
+ * Issues with their paths: `name`, or `7.name` with the prefix `7`. An issue of the value itself has the prefix as its
+ * path.
+ */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], prefix = ''): FieldError[] {
   return issues.map(({ path, message }) => ({
     path: [...(prefix === '' ? [] : [prefix]), ...path.map(String)].join('.'),

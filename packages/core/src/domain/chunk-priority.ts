@@ -3,15 +3,18 @@ const LIGHT_BYTES = 100_000;
 const STEP_MS = 60_000;
 /** Enough for 1 GB. */
 export const CHUNK_MINUTES_LATE_MAX = 14;
-/** Priorities of BullMQ are below this number. The minutes since 1970 exceed it and start again at 0 every four years. */
+/**
+ * Priorities of BullMQ are below this number. The minutes since 1970 exceed it and start again at 0 every four years.
+ */
 const PRIORITIES = 2_097_152;
 
 /**
- * The minute at which a chunk is due, as the priority of its job: the lowest comes first. An account with at most 100 kB in the queue, this chunk included,
- * is due now, and each doubling adds a minute. So a light account overtakes heavy ones, but nothing that was due before it. No chunk waits for
- * those that arrive more than 14 minutes later.
+ * The minute at which a chunk is due, as the priority of its job: the lowest comes first. An account with at most 100
+ * kB in the queue, this chunk included, is due now, and each doubling adds a minute. So a light account overtakes heavy
+ * ones, but nothing that was due before it. No chunk waits for those that arrive more than 14 minutes later.
  *
- * BullMQ takes all jobs without a priority (0) first. A light chunk is one of them, but only while no job with a priority waits.
+ * BullMQ takes all jobs without a priority (0) first. A light chunk is one of them, but only while no job with a
+ * priority waits.
  */
 export function chunkPriority(queuedBytes: number, nowMs: number, hasPriorities: boolean): number {
   const doublings = Math.ceil(Math.log2(queuedBytes / LIGHT_BYTES));

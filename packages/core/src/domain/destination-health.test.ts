@@ -2,12 +2,19 @@ import type { HealthFacts, RecentDeliveries } from './destination-health.ts';
 import { degradationOf, destinationHealthOf, lastHourOf } from './destination-health.ts';
 
 const recent = (more: Partial<RecentDeliveries> = {}): RecentDeliveries => ({
-  ...{ confirmed: 0, unconfirmed: 0, delivered: 0, failed: 0 },
+  confirmed: 0,
+  unconfirmed: 0,
+  delivered: 0,
+  failed: 0,
   ...more,
 });
 const half = recent({ confirmed: 20, unconfirmed: 20, failed: 10 });
 const facts = (more: Partial<HealthFacts>): HealthFacts => ({
-  ...{ isActive: true, isGone: false, held: undefined, failures: 0, lastHour: half },
+  isActive: true,
+  isGone: false,
+  held: undefined,
+  failures: 0,
+  lastHour: half,
   ...more,
 });
 

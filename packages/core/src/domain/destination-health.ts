@@ -40,8 +40,8 @@ export function destinationHealthOf({ isActive, isGone, held, failures, lastHour
 }
 
 /**
- * Whether a receiver that takes events leaves some of them out, or fails more than 5 % of its attempts. Percentages are rounded to the worse side, so
- * that no text says 100 % of a receiver that is not perfect.
+ * Whether a receiver that takes events leaves some of them out, or fails more than 5 % of its attempts. Percentages are
+ * rounded to the worse side, so that no text says 100 % of a receiver that is not perfect.
  */
 export function degradationOf(lastHour: RecentDeliveries): Degradation | undefined {
   const { confirmed, unconfirmed, delivered, failed } = lastHour;
@@ -54,8 +54,8 @@ export function degradationOf(lastHour: RecentDeliveries): Degradation | undefin
 }
 
 /**
- * The counts of the last hour, from those of the current clock hour and of the one before. Of the hour before, the part counts that is less than an
- * hour ago, as if its events had been spread evenly.
+ * The counts of the last hour, from those of the current clock hour and of the one before. Of the hour before, the part
+ * counts that is less than an hour ago, as if its events had been spread evenly.
  *
  * @param share the part of the current clock hour that has passed, from 0 to 1.
  */

@@ -46,8 +46,9 @@ class Cursor {
 }
 
 /**
- * The position of the first fault in a text that is not JSON, in UTF-16 code units from 0. It is the text's length if the text ends too early. The errors
- * of `JSON.parse` do not always have a position, and they quote the text, which may hold a recipient's address.
+ * The position of the first fault in a text that is not JSON, in UTF-16 code units from 0. It is the text's length if
+ * the text ends too early. The errors of `JSON.parse` do not always have a position, and they quote the text, which may
+ * hold a recipient's address.
  */
 export function jsonFaultAt(text: string): number {
   const cursor = new Cursor(text);

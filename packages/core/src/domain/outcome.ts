@@ -29,7 +29,10 @@ export type ReceiverExchange =
       readonly statusText: string;
       /** The unparsed `Retry-After` header. */
       readonly retryAfter: string | undefined;
-      /** The decoded body, or its start if the caller asked for that. Undefined if the caller did not ask, or nothing came in time. */
+      /**
+       * The decoded body, or its start if the caller asked for that. Undefined if the caller did not ask, or nothing
+       * came in time.
+       */
       readonly body: string | undefined;
       /** The unparsed `Content-Type` header. No outcome depends on it. */
       readonly contentType?: string | undefined;
@@ -155,8 +158,9 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 export const isRedirect = (status: number): boolean => REDIRECTS.includes(status);
 
 /**
- * The exchange as a test shows it. A name that leads to a blocked address looks like one without an address there, so that nobody can list the names
- * of the operator's network. Deliveries differ: a blocked address is a dead letter immediately.
+ * The exchange as a test shows it. A name that leads to a blocked address looks like one without an address there, so
+ * that nobody can list the names of the operator's network. Deliveries differ: a blocked address is a dead letter
+ * immediately.
  */
 export const asTested = <E extends ReceiverExchange>(exchange: E): E | (E & { type: 'unreachable' }) =>
   exchange.type === 'blocked' && exchange.isByLookup === true ? { ...exchange, type: 'unreachable' } : exchange;

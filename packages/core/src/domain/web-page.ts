@@ -9,8 +9,9 @@ export const WEB_PAGE_FIX =
   'Enter the address of your webhook handler, and let requests of Mailhook pass bot protection and logins. Mailhook cannot know that the events are lost.';
 
 /**
- * Says that a web page answered in place of the receiver, with a 2xx status that counts as delivered: a bot challenge, a login form, a parked
- * domain. A clause for customers, which quotes the title of the page. Undefined for other replies.
+ * Says that a web page answered in place of the receiver, with a 2xx status that counts as delivered: a bot challenge,
+ * a login form, a parked domain. A clause for customers, which quotes the title of the page. Undefined for other
+ * replies.
  */
 export function webPageFault(exchange: ReceiverExchange): string | undefined {
   if (exchange.type !== 'reply' || exchange.status < 200 || exchange.status >= 300) return undefined;

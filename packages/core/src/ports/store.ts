@@ -90,7 +90,10 @@ export interface StoredDestinationSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** Null without a limit. */
   readonly maxRequestsPerSecond: number | null;
-  /** Signing secrets of this destination alone, oldest first. Without one, requests are signed with those of the account. */
+  /**
+   * Signing secrets of this destination alone, oldest first. Without one, requests are signed with those of the
+   * account.
+   */
   readonly secrets: readonly StoredSecret[];
   /** Starts at 1 and grows by one with every change. */
   readonly version: number;

@@ -4,7 +4,13 @@ import { sendBatch } from './send-batch.ts';
 
 /** A batch of four events before its first attempt. */
 export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
-  ...{ id: 'w1_1_1', lane: 'f', attempt: 1, events: 4, acceptedAtMs: 0, content: 'e0\ne1\ne2\ne3', webhookId: '' },
+  id: 'w1_1_1',
+  lane: 'f',
+  attempt: 1,
+  events: 4,
+  acceptedAtMs: 0,
+  content: 'e0\ne1\ne2\ne3',
+  webhookId: '',
   ...{ step: 0, refusedOnly: true, split: '', search: '', traces: [] },
   ...more,
 });

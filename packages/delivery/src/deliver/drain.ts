@@ -147,7 +147,10 @@ function windowOf({ window, pace }: Drain): number {
   return pace === undefined ? window : Math.min(window, Math.ceil(pace / 4));
 }
 
-/** Applies the record in a reply: its target and pace and, if the version is new, its breaker. New settings leave the version as it is. */
+/**
+ * Applies the record in a reply: its target and pace and, if the version is new, its breaker. New settings leave the
+ * version as it is.
+ */
 export function applyTarget(drain: Drain, { target, breaker }: DrainReply): void {
   if (target === undefined) return;
   if (drain.target?.credentials !== target.credentials) drain.pace = paceOf(target.credentials);

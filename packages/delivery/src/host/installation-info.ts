@@ -10,8 +10,8 @@ interface InstallationFacts {
 }
 
 /**
- * Adds a metric for operators and `npm run preflight`, with the service's version, its store, whether private destinations are allowed, and a digest of
- * the key of stored secrets.
+ * Adds a metric for operators and `npm run preflight`, with the service's version, its store, whether private
+ * destinations are allowed, and a digest of the key of stored secrets.
  */
 export function addInstallationInfo(
   metrics: Metrics,

@@ -10,7 +10,10 @@ export interface DestinationRegistry {
   save(destination: Destination): Promise<void>;
   /** Marks the destination as deleted. Its undelivered events are discarded and counted, also if it has no record yet. */
   remove(destination: Pick<Destination, 'id' | 'kind' | 'account'>): Promise<void>;
-  /** How many destinations of the account were deleted since the count began, and when it begins again. It does so after a week. */
+  /**
+   * How many destinations of the account were deleted since the count began, and when it begins again. It does so after
+   * a week.
+   */
   countDeleted(account: string): Promise<{ readonly count: number; readonly leftMs: number }>;
 }
 

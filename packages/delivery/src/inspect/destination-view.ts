@@ -43,7 +43,10 @@ export interface DestinationView {
   readonly nextResendAt?: string;
   /** When the oldest waiting event was accepted. Considers 100 resends at most. */
   readonly oldestWaitingAt?: string;
-  /** Error of the last failed attempt, until one succeeds, or else of one of the resends. Recipients' addresses are masked. */
+  /**
+   * Error of the last failed attempt, until one succeeds, or else of one of the resends. Recipients' addresses are
+   * masked.
+   */
   readonly lastError?: string;
 }
 

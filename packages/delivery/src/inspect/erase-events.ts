@@ -28,9 +28,10 @@ export interface NotErased {
 }
 
 /**
- * Searches once through what the account's destinations and dead letters hold, and removes the events in small atomic steps. Can be repeated, also by
- * several processes at the same time. A batch in flight stays as it is. The rest of a batch that was sent before gets a new `webhook-id`, because a
- * `webhook-id` never names two contents. Rejects while Redis is away.
+ * Searches once through what the account's destinations and dead letters hold, and removes the events in small atomic
+ * steps. Can be repeated, also by several processes at the same time. A batch in flight stays as it is. The rest of a
+ * batch that was sent before gets a new `webhook-id`, because a `webhook-id` never names two contents. Rejects while
+ * Redis is away.
  */
 export type EraseEvents = (order: EraseOrder) => Promise<NotErased>;
 

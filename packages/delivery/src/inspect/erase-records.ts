@@ -4,7 +4,8 @@ import { engineKeys } from '../mailbox/keys.ts';
 import { HISTORY_KEPT_S, HOUR_MS } from '../record/history-keys.ts';
 
 /**
- * Deletes an account's attempt logs, history, count of deleted destinations and progress of redriven dead letters. Rejects while Redis is away.
+ * Deletes an account's attempt logs, history, count of deleted destinations and progress of redriven dead letters.
+ * Rejects while Redis is away.
  */
 export type EraseRecords = (account: string, nowMs: number) => Promise<void>;
 

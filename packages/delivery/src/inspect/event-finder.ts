@@ -246,8 +246,8 @@ async function findDead(redis: Redis, keys: EngineKeys, account: string, search:
 }
 
 /**
- * Traces from the log of attempts only: the newest attempt of each destination that no longer holds the event. After an incomplete search, an event
- * whose newest attempt failed may still be held, so it has no trace.
+ * Traces from the log of attempts only: the newest attempt of each destination that no longer holds the event. After an
+ * incomplete search, an event whose newest attempt failed may still be held, so it has no trace.
  */
 function ended(
   tried: readonly DeliveryAttempt[],

@@ -137,7 +137,8 @@ export async function oldestChunkMs(redis: Redis, { kind, queuePrefix }: EngineK
     redis.lindex(`${chunks}:wait`, -1),
     redis.zrange(`${chunks}:prioritized`, '0', '0', 'WITHSCORES'),
   ]);
-  // The first chunk may have overtaken older ones. Those are due at most this many minutes later, in the order of their arrival within a minute.
+  // The first chunk may have overtaken older ones. Those are due at most this many minutes later, in the order of their
+  // arrival within a minute.
   const first = Math.floor(Number(score ?? 0) / SCORE_PER_PRIORITY);
   const heads = await Promise.all(
     Array.from({ length: score === undefined ? 0 : CHUNK_MINUTES_LATE_MAX + 1 }, (_, late) =>

@@ -32,9 +32,9 @@ interface Candidate {
 const UNKNOWN: DeliveryAttemptDetail['held'] = { state: 'unknown', payloads: [] };
 
 /**
- * Reads the first resend, else the newest dead letter, that the attempt left. Both keep the `webhook-id` of a request that failed as a whole. After a
- * partial acknowledgement they have a new one, so they are searched for the first event that was not confirmed. The result is `unknown` if there are
- * too many to search them all.
+ * Reads the first resend, else the newest dead letter, that the attempt left. Both keep the `webhook-id` of a request
+ * that failed as a whole. After a partial acknowledgement they have a new one, so they are searched for the first event
+ * that was not confirmed. The result is `unknown` if there are too many to search them all.
  */
 export const createReadHeldEvents =
   ({ redis, queuePrefix, shards }: HeldEventsOptions): ReadHeldEvents =>

@@ -64,7 +64,9 @@ export interface Overview {
     /** Other destinations with an event older than a minute, of those that one reading considers. */
     readonly late: number;
     readonly deadLetters: number;
-    /** False if there are more destinations than one reading considers. `late` and `parkedEmpty` are then lower bounds. */
+    /**
+     * False if there are more destinations than one reading considers. `late` and `parkedEmpty` are then lower bounds.
+     */
     readonly isComplete: boolean;
   };
   /** Per mechanism, the destinations that hold new events, and the parked ones (see `totals`). */

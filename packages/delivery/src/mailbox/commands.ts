@@ -19,7 +19,10 @@ export interface NextRequest {
   /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
   readonly window: number;
   readonly isReleasing: boolean;
-  /** The breaker after the drain's attempts, for the version of the record that they used, and the error of the last failure. */
+  /**
+   * The breaker after the drain's attempts, for the version of the record that they used, and the error of the last
+   * failure.
+   */
   readonly breaker: (BreakerState & { readonly version: string; readonly error: string }) | undefined;
   readonly gone: { readonly version: string; readonly reason: string } | undefined;
   /** The number of batches in flight. After a lost reply their ids, so that Redis returns the other frozen batches again. */
@@ -63,7 +66,10 @@ export interface GivenUp {
   readonly reason: string;
 }
 
-/** An entry, and the same with the events that stay ('' for none). The position is from the start of a dead letter, or from the end of a lane. */
+/**
+ * An entry, and the same with the events that stay ('' for none). The position is from the start of a dead letter, or
+ * from the end of a lane.
+ */
 export interface EntryChange {
   readonly position: number;
   readonly entry: string;
@@ -314,7 +320,10 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { deadLetters, events };
     },
 
-    /** Removes events from entries of a lane. Resolves with the events removed, those in flight, the entries that were not found, and those removed. */
+    /**
+     * Removes events from entries of a lane. Resolves with the events removed, those in flight, the entries that were
+     * not found, and those removed.
+     */
     async eraseWaiting(o: {
       destination: string;
       account: string;
@@ -327,7 +336,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return { removed, inFlight, moved, emptied };
     },
 
-    /** Replaces a resend by one with the rest of its events, or removes it. Resolves with the number of events removed. */
+    /**
+     * Replaces a resend by one with the rest of its events, or removes it. Resolves with the number of events removed.
+     */
     async eraseResend(o: {
       destination: string;
       account: string;
@@ -341,7 +352,10 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return removed === -1 ? 'in flight' : removed === -2 ? 'moved' : removed;
     },
 
-    /** Removes events from a dead letter. Undefined if it is gone. `rest`: for a batch that was sent. `changes`: for events that never were. */
+    /**
+     * Removes events from a dead letter. Undefined if it is gone. `rest`: for a batch that was sent. `changes`: for
+     * events that never were.
+     */
     async eraseDead(o: {
       deadLetter: string;
       account: string;

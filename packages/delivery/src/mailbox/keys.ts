@@ -130,13 +130,16 @@ export class EngineKeys {
 }
 
 /**
- * Stands for a producer's id of an account in a key's name, as 32 URL-safe characters. Ids are free texts, and an email address in one must not be
- * readable there.
+ * Stands for a producer's id of an account in a key's name, as 32 URL-safe characters. Ids are free texts, and an email
+ * address in one must not be readable there.
  */
 export const producerIdDigest = (account: string, id: string): string =>
   hash('sha256', compositeKey(account, id), 'base64url').slice(0, 32);
 
-/** The worker in an owner's token `<worker>_<number of the claim>`. Tokens and ids of batches hold only letters, digits, `_` and `-`. */
+/**
+ * The worker in an owner's token `<worker>_<number of the claim>`. Tokens and ids of batches hold only letters, digits,
+ * `_` and `-`.
+ */
 export const workerOf = (token: string): string => token.split('_', 1)[0] ?? '';
 
 export const engineKeys = (queuePrefix: string, shard: number, kind: Mechanism): EngineKeys =>

@@ -28,7 +28,10 @@ export interface OverfullAccounts {
   isBackedUp(shard: number): boolean;
   /** Counts the events of a chunk of this shard. */
   count(shard: number, shares: readonly AccountShare[]): Promise<void>;
-  /** Priority of a request's chunk of this size in this shard, by the queued bytes of the first event's account (see `chunkPriority`). 0 is none. */
+  /**
+   * Priority of a request's chunk of this size in this shard, by the queued bytes of the first event's account (see
+   * `chunkPriority`). 0 is none.
+   */
   priorityOf(shard: number, events: readonly RoutedEvent[], bytes: number): number;
   close(): void;
 }

@@ -16,7 +16,10 @@ export interface Connection {
   isUsed: boolean;
   /** Whether the host has accepted the TCP connection. A TLS handshake may still be in progress. */
   isAccepted: boolean;
-  /** The first error of its socket since it last connected. undici may report a later one, such as the end after an alert of TLS. */
+  /**
+   * The first error of its socket since it last connected. undici may report a later one, such as the end after an
+   * alert of TLS.
+   */
   socketError: Error | undefined;
 }
 

@@ -14,8 +14,9 @@ export type Decoded = { readonly text: string } | { readonly fault: string };
 const CODINGS_MAX = 3;
 
 /**
- * The text of a reply's body, decoded by its Content-Encoding. Never holds more than `capBytes` of decoded data, so a decompression bomb does no
- * harm. Some software names a coding, or something that is none, although nothing is encoded. So a body that is JSON as it came is taken as it is.
+ * The text of a reply's body, decoded by its Content-Encoding. Never holds more than `capBytes` of decoded data, so a
+ * decompression bomb does no harm. Some software names a coding, or something that is none, although nothing is
+ * encoded. So a body that is JSON as it came is taken as it is.
  */
 export async function decodeBody(body: Buffer, encoding: string, capBytes: number): Promise<Decoded> {
   const codings = codingsOf(encoding);

@@ -40,7 +40,10 @@ export function parserFault(message: string, data: string): string {
   return BY_REASON.find(([words]) => words.test(reason))?.[1] ?? reason.slice(0, 100);
 }
 
-/** Says what is wrong in a head that has a Content-Length. undici then reports another length of the body, and hides the cause. */
+/**
+ * Says what is wrong in a head that has a Content-Length. undici then reports another length of the body, and hides the
+ * cause.
+ */
 export function lengthFault(head: Buffer): string {
   const lines = head.toString('latin1').split(/\r?\n\r?\n/, 1)[0] ?? '';
   const lengths = lines.match(/^content-length:.*$/gim) ?? [];

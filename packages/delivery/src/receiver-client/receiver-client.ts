@@ -16,7 +16,10 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the outcome depends on the reply's body. If not, the client ignores the body. */
   readonly needsBody: boolean;
-  /** If the status line decides: waits up to 500 ms for the start of the body, and gives it as the body. Changes no other result. */
+  /**
+   * If the status line decides: waits up to 500 ms for the start of the body, and gives it as the body. Changes no
+   * other result.
+   */
   readonly readsStart?: boolean;
   /** Lets the caller end the request. */
   readonly handle?: RequestHandle | undefined;

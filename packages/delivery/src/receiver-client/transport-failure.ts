@@ -64,7 +64,10 @@ const BY_TLS_REASON: Readonly<Record<string, Failure>> = {
   TLSV1_UNRECOGNIZED_NAME: unreachable('TLS: the server does not know the name in the address'),
 };
 
-/** The results of OpenSSL's check of a certificate that have no text of their own above. Node reports all newer ones as UNSPECIFIED. */
+/**
+ * The results of OpenSSL's check of a certificate that have no text of their own above. Node reports all newer ones as
+ * UNSPECIFIED.
+ */
 const CERTIFICATE_FAULTS: ReadonlySet<string> = new Set([
   'UNABLE_TO_GET_CRL',
   'UNABLE_TO_DECRYPT_CERT_SIGNATURE',

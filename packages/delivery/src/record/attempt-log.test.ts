@@ -90,7 +90,10 @@ describe('the log of attempts', () => {
     const queuePrefix = uniqueName('log');
     let read = 0;
     const log = createAttemptLog({
-      ...{ redis, queuePrefix, shards: 1, onError: () => undefined },
+      redis,
+      queuePrefix,
+      shards: 1,
+      onError: () => undefined,
       onRead: (_account, rows) => (read += rows),
     });
     const account = uniqueName('account');

@@ -17,16 +17,20 @@ export interface AttemptLog {
   /** Whether a delivered attempt of the account would be kept now. If not, it counts as dropped, and the caller need not build its record. */
   takesDelivered(account: string): boolean;
   /**
-   * Attempts, newest first. `destination` is a subscription id or `campaign`. One call reads a limited number of rows. A page with a `nextCursor` may
-   * therefore have fewer items than `limit`, or none.
+   * Attempts, newest first. `destination` is a subscription id or `campaign`. One call reads a limited number of rows.
+   * A page with a `nextCursor` may therefore have fewer items than `limit`, or none.
    */
   list(account: string, query: AttemptQuery): Promise<Page<DeliveryAttempt>>;
   /**
-   * Kept attempts that carried an event with this key, newest first. An attempt counts as delivered if it delivered this event. Compares 32-bit
-   * fingerprints of keys and recipients, so one in four billion comparisons gives a false match.
+   * Kept attempts that carried an event with this key, newest first. An attempt counts as delivered if it delivered
+   * this event. Compares 32-bit fingerprints of keys and recipients, so one in four billion comparisons gives a false
+   * match.
    */
   find(account: string, wanted: AttemptSearch): Promise<DeliveryAttempt[]>;
-  /** Kept attempts that carried events of this recipient, newest first, and the newest attempt of each event. Compares fingerprints too. */
+  /**
+   * Kept attempts that carried events of this recipient, newest first, and the newest attempt of each event. Compares
+   * fingerprints too.
+   */
   findRecipient(account: string, email: string): Promise<RecipientAttempts>;
   /** One kept attempt with its facts. Undefined if it is gone. */
   read(account: string, id: string): Promise<KeptAttempt | undefined>;

@@ -7,7 +7,10 @@ export interface AttemptRecord extends DeliveryAttempt {
   readonly account: string;
   /** Hashes or `messageId`s of the events in the request, for searches. Stored as fingerprints. */
   readonly eventKeys: readonly string[];
-  /** The recipient of each campaign event, in lower case and in the order of `eventKeys`, for searches. Stored as fingerprints. */
+  /**
+   * The recipient of each campaign event, in lower case and in the order of `eventKeys`, for searches. Stored as
+   * fingerprints.
+   */
   readonly emails?: readonly string[];
   /** The keys of the events that were not acknowledged, if the batch was acknowledged in part. */
   readonly unconfirmedKeys?: readonly string[];

@@ -14,7 +14,10 @@ export interface DeliveryCounterOptions {
 
 /** Counts attempts and delivered events per destination, for the chart of the last 24 hours. */
 export interface DeliveryCounter {
-  /** Counts an attempt by its status in the attempt log, the events that it delivered, and those that the receiver left out of its acknowledgement. */
+  /**
+   * Counts an attempt by its status in the attempt log, the events that it delivered, and those that the receiver left
+   * out of its acknowledgement.
+   */
   count(
     account: string,
     destination: string,

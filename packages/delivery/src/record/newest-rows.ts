@@ -39,7 +39,10 @@ export const timeOfOrder = (cursor: string): number => {
   return Number.isNaN(timeMs) ? Infinity : timeMs;
 };
 
-/** The rows of a list as texts, newest first, from an index. Rows that are added meanwhile may repeat others. `size`: rows of the first page. */
+/**
+ * The rows of a list as texts, newest first, from an index. Rows that are added meanwhile may repeat others. `size`:
+ * rows of the first page.
+ */
 export async function* pagesOf(
   { redis, onRead }: RowSource,
   key: string,
@@ -55,8 +58,9 @@ export async function* pagesOf(
 }
 
 /**
- * The newest wanted rows of several lists, newest first. With `unreadBeforeMs`, the search stopped: there may be further rows before that time, and the
- * result has all wanted rows at or after it. That time is before `beforeMs`, so a search that continues from there comes to an end.
+ * The newest wanted rows of several lists, newest first. With `unreadBeforeMs`, the search stopped: there may be
+ * further rows before that time, and the result has all wanted rows at or after it. That time is before `beforeMs`, so
+ * a search that continues from there comes to an end.
  */
 export async function newestRows<Row extends OrderedRow>(
   source: RowSource,
@@ -96,7 +100,8 @@ export async function newestRows<Row extends OrderedRow>(
 }
 
 /**
- * An index of the list before which all rows are later than this time. It stays correct while rows are added, because rows only move to higher indexes.
+ * An index of the list before which all rows are later than this time. It stays correct while rows are added, because
+ * rows only move to higher indexes.
  */
 async function indexBefore(redis: Redis, key: string, timeMs: number): Promise<number> {
   if (timeMs === Infinity) return 0;

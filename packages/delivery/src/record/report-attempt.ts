@@ -47,8 +47,8 @@ export const reportAttempt =
 const DIGEST_CHARS = 12;
 
 /**
- * The origin of the address, and the start of the address's SHA-256, which tells addresses of one host apart. Path and query may be customers' secrets that
- * readers of the log must not see. The origin is empty for an invalid URL.
+ * The origin of the address, and the start of the address's SHA-256, which tells addresses of one host apart. Path and
+ * query may be customers' secrets that readers of the log must not see. The origin is empty for an invalid URL.
  */
 const loggedAddress = (address: string) => ({
   address: URL.canParse(address) ? new URL(address).origin : '',

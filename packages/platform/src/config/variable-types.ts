@@ -171,7 +171,9 @@ export const host = (defaultText?: string): Variable<string> =>
       : { fault: 'must be an address to listen on, such as 0.0.0.0' };
   }, defaultText);
 
-/** A sign of a password that is not percent-encoded ends the host too early, so that the rest of the address has the @. */
+/**
+ * A sign of a password that is not percent-encoded ends the host too early, so that the rest of the address has the @.
+ */
 const withPasswordHint = (fault: string, text: string): string =>
   text.includes('@') ? `${fault}; write # / ? and @ in a password as %23 %2F %3F and %40` : fault;
 
@@ -319,8 +321,9 @@ function labeledSecretOf(entry: string): LabeledSecret | undefined {
 }
 
 /**
- * A required secret, or several of them as `label secret` or `label:scope secret`, one per line or with a comma and a space between. A text without
- * spaces is one secret, because a secret may contain commas, colons and equals signs. One of them must have the scope `admin`, the default.
+ * A required secret, or several of them as `label secret` or `label:scope secret`, one per line or with a comma and a
+ * space between. A text without spaces is one secret, because a secret may contain commas, colons and equals signs. One
+ * of them must have the scope `admin`, the default.
  */
 export const labeledSecrets = (): Variable<readonly LabeledSecret[]> =>
   variable<readonly LabeledSecret[]>((value) => {

@@ -76,8 +76,8 @@ const EMBEDDINGS = [
 ].map(({ network, at, isInverted }) => ({ network: ipaddr.IPv6.parseCIDR(network), at, isInverted }));
 
 /**
- * The IPv4 address inside an IPv4-mapped, IPv4-translated, NAT64, 6to4, Teredo or IPv4-compatible address. Other addresses are returned as they are.
- * `nat64` has more NAT64 prefixes.
+ * The IPv4 address inside an IPv4-mapped, IPv4-translated, NAT64, 6to4, Teredo or IPv4-compatible address. Other
+ * addresses are returned as they are. `nat64` has more NAT64 prefixes.
  */
 function unwrapped(address: Address, nat64: readonly Network[]): Address {
   if (address instanceof ipaddr.IPv4) return address;

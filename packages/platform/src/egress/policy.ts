@@ -8,7 +8,10 @@ export interface EgressPolicy {
   readonly allowCidrs: readonly string[];
   /** Networks that are never allowed. Default: none. */
   readonly denyCidrs?: readonly string[];
-  /** Prefixes of 32, 40, 48, 56, 64 or 96 bits (RFC 6052) behind which the network reaches IPv4 addresses. Default: only 64:ff9b::/96. */
+  /**
+   * Prefixes of 32, 40, 48, 56, 64 or 96 bits (RFC 6052) behind which the network reaches IPv4 addresses. Default: only
+   * 64:ff9b::/96.
+   */
   readonly nat64Prefixes?: readonly string[];
   /** The addresses of this machine, which are blocked unless they are allowed. Default: none. */
   readonly ownAddresses?: () => readonly string[];
@@ -42,5 +45,8 @@ export class BlockedAddressError extends Error {
   }
 }
 
-/** For a name without an address and for one with a blocked address, so that nobody learns which names exist in the operator's network. */
+/**
+ * For a name without an address and for one with a blocked address, so that nobody learns which names exist in the
+ * operator's network.
+ */
 export const NO_ALLOWED_ADDRESS = 'the name does not resolve to an address that Mailhook may call';

@@ -37,8 +37,8 @@ function linesOf(path: string): readonly string[] {
 const UNKNOWN: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
 
 /**
- * Resolves short names like the system does, which c-ares does not: with the domains of the search list. A name with a dot at its end is whole.
- * Only for names that the operator has chosen, such as the proxy's.
+ * Resolves short names like the system does, which c-ares does not: with the domains of the search list. A name with a
+ * dot at its end is whole. Only for names that the operator has chosen, such as the proxy's.
  */
 export const withSearchList =
   (resolve: Resolve, { domains, ndots }: SearchList): Resolve =>

@@ -33,7 +33,9 @@ export interface ConnectorOptions {
   readonly hostsFile?: string | undefined;
   /** For the name of the proxy. The default is that of resolv.conf. */
   readonly searchList?: SearchList | undefined;
-  /** For the operator's log: the name of a receiver leads to a blocked address. Called at most once a minute per name. */
+  /**
+   * For the operator's log: the name of a receiver leads to a blocked address. Called at most once a minute per name.
+   */
   readonly onBlockedName?: ((name: string, address: string, verdict: string) => void) | undefined;
 }
 
@@ -41,9 +43,10 @@ export interface ConnectorOptions {
 const LOOKUP_SHARE = 0.8;
 
 /**
- * Creates a connector for undici that connects only to addresses that the policy allows. It resolves the name itself, vets every address, and connects to
- * a vetted one, so that no second lookup can return another address. One blocked address blocks the whole name. The Host header does not
- * change, and the TLS name loses only a dot at its end. Fails with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
+ * Creates a connector for undici that connects only to addresses that the policy allows. It resolves the name itself,
+ * vets every address, and connects to a vetted one, so that no second lookup can return another address. One blocked
+ * address blocks the whole name. The Host header does not change, and the TLS name loses only a dot at its end. Fails
+ * with `BlockedAddressError` before it sends a byte. With a proxy, all of this stays true.
  */
 export function createVettedConnector(policy: EgressPolicy, options: ConnectorOptions): VettedConnector {
   const resolve = createResolve({ ...options, timeoutMs: options.timeoutMs * LOOKUP_SHARE });

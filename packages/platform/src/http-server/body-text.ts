@@ -24,7 +24,10 @@ export const malformedBody = (fault: string, cause?: unknown): ProblemError =>
 
 const CHARACTER_BYTES_MAX = 4;
 
-/** A bisection, because `isUtf8` is much faster than a loop. A part that ends within a character counts as valid if the character may go on. */
+/**
+ * A bisection, because `isUtf8` is much faster than a loop. A part that ends within a character counts as valid if the
+ * character may go on.
+ */
 function firstWrongByte(bytes: Buffer): number {
   let [valid, wrong] = [0, bytes.length];
   while (wrong - valid > 1) {
@@ -35,7 +38,10 @@ function firstWrongByte(bytes: Buffer): number {
   return validLength(bytes, wrong) ?? validLength(bytes, valid) ?? 0;
 }
 
-/** The length of the valid text in the first bytes without a character that they may cut. Undefined if an earlier byte is wrong. */
+/**
+ * The length of the valid text in the first bytes without a character that they may cut. Undefined if an earlier byte
+ * is wrong.
+ */
 function validLength(bytes: Buffer, end: number): number | undefined {
   for (let length = end; length >= 0 && length > end - CHARACTER_BYTES_MAX; length -= 1)
     if (isUtf8(bytes.subarray(0, length))) return length;

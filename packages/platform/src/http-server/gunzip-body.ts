@@ -7,8 +7,9 @@ import type { BodyRules } from './read-body.ts';
 const PART_BYTES = 64 * 1024;
 
 /**
- * Unpacks a body. `limitBytes` counts the unpacked bytes, and each part is reserved as it is unpacked, so that a small body that unpacks to a huge one is
- * given up early. Rejects with 413, with 503 when the memory for bodies is used up, and with 400 when the body is not gzip data.
+ * Unpacks a body. `limitBytes` counts the unpacked bytes, and each part is reserved as it is unpacked, so that a small
+ * body that unpacks to a huge one is given up early. Rejects with 413, with 503 when the memory for bodies is used up,
+ * and with 400 when the body is not gzip data.
  */
 export function gunzipBody(
   packed: Buffer,

@@ -7,7 +7,10 @@ import { ProblemError } from './problem.ts';
 import { readBody, tooBusy } from './read-body.ts';
 import { whenAnswered } from './when-answered.ts';
 
-/** The media type of a body in UTF-8, of which ASCII is a part. Undefined for another charset, and for a body that is compressed. */
+/**
+ * The media type of a body in UTF-8, of which ASCII is a part. Undefined for another charset, and for a body that is
+ * compressed.
+ */
 export function plainMediaType(headers: IncomingHttpHeaders): string | undefined {
   return contentEncoding(headers) === 'identity' ? textMediaType(headers) : undefined;
 }
@@ -54,7 +57,10 @@ export const jsonBody =
     next();
   };
 
-/** The JSON body, or an empty object for a request without a body. `null` stays null, because a typing error must not mean "all". */
+/**
+ * The JSON body, or an empty object for a request without a body. `null` stays null, because a typing error must not
+ * mean "all".
+ */
 export const optionalBody = (body: unknown): unknown => (body === undefined ? {} : body);
 
 const DEPTH_MAX = 100;

@@ -11,7 +11,9 @@ describe('limits of connections', () => {
   beforeEach(async () => {
     refused = 0;
     server = await listen({
-      ...{ host: '127.0.0.1', port: 0, closeGraceMs: 0 },
+      host: '127.0.0.1',
+      port: 0,
+      closeGraceMs: 0,
       app: (_request, response) => response.end('ok'),
       connections: { max: 6, maxPerClient: 4, clientOf: (address) => address, onRefused: () => (refused += 1) },
     });
@@ -21,7 +23,10 @@ describe('limits of connections', () => {
     await server.close();
   });
 
-  /** Opens a connection from a loopback address and sends a request. Resolves with the reply, or '' if the connection was closed. */
+  /**
+   * Opens a connection from a loopback address and sends a request. Resolves with the reply, or '' if the connection
+   * was closed.
+   */
   async function ask(localAddress: string): Promise<string> {
     const socket = connect({ host: '127.0.0.1', port: server.port, localAddress });
     opened.push(socket);

@@ -31,7 +31,10 @@ const KEEP_ALIVE_MS = 65_000;
 /** Applies while more than half of the connections are used, because idle ones keep others out. */
 const KEEP_ALIVE_CROWDED_MS = 5000;
 
-/** Node closes connections that take longer to send the headers or a whole request, because they count toward `ConnectionLimits`. */
+/**
+ * Node closes connections that take longer to send the headers or a whole request, because they count toward
+ * `ConnectionLimits`.
+ */
 const SLOW_CLIENTS = { headersTimeout: 20_000, requestTimeout: 90_000, connectionsCheckingInterval: 5000 };
 
 /** All addresses of IPv6, and those of IPv4 as `::ffff:192.0.2.1`. */
@@ -47,7 +50,10 @@ const startListening = (server: Server, host: string, port: number): Promise<voi
     });
   });
 
-/** Starts a server. Its `close` frees the port, refuses new requests, and lets open requests finish. @throws ConfigError about a host that is not here */
+/**
+ * Starts a server. Its `close` frees the port, refuses new requests, and lets open requests finish. @throws ConfigError
+ * about a host that is not here
+ */
 export async function listen({
   host,
   port,
@@ -69,7 +75,10 @@ export async function listen({
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, closeGraceMs) };
 }
 
-/** Node passes on a body whose last transfer coding merely ends in `chunked`. Another server on the way may find its end elsewhere. */
+/**
+ * Node passes on a body whose last transfer coding merely ends in `chunked`. Another server on the way may find its end
+ * elsewhere.
+ */
 const refuseUnknownCodings =
   (app: RequestListener): RequestListener =>
   (request, response) => {

@@ -2,7 +2,11 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import { publicAddressesOf } from './public-addresses.ts';
 
 const withAddress = (address: string): NetworkInterfaceInfo => ({
-  ...{ address, netmask: '', mac: '', internal: false, cidr: null },
+  address,
+  netmask: '',
+  mac: '',
+  internal: false,
+  cidr: null,
   family: 'IPv4',
 });
 const interfaces = {

@@ -6,8 +6,8 @@ const ANY_ADDRESSES = ['0.0.0.0', '::'];
 const NOTHING_ALLOWED = { allowPrivate: false, allowCidrs: [], deniedPorts: [] };
 
 /**
- * Returns the addresses from the internet at which a listener on `host` can be reached: itself, or those of the machine's interfaces if it is a wildcard.
- * A name counts as inside.
+ * Returns the addresses from the internet at which a listener on `host` can be reached: itself, or those of the
+ * machine's interfaces if it is a wildcard. A name counts as inside.
  */
 export function publicAddressesOf(host: string, interfaces = networkInterfaces()): string[] {
   const own = Object.values(interfaces).flatMap((addresses = []) => addresses.map(({ address }) => address));

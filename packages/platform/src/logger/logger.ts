@@ -13,7 +13,10 @@ export interface LoggerOptions {
   readonly stream?: NodeJS.WritableStream;
 }
 
-/** Creates a logger. Masks fields with recipient data, and every string in texts and fields that looks like an email address. */
+/**
+ * Creates a logger. Masks fields with recipient data, and every string in texts and fields that looks like an email
+ * address.
+ */
 export function createLogger(options: LoggerOptions): Logger {
   const isPretty = options.pretty ?? process.stdout.isTTY;
   const { stream } = options;

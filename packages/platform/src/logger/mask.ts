@@ -1,7 +1,10 @@
 /** Characters that end the search for the start of a local part, which goes from right to left. Not `=`, because VERP puts a recipient before it. */
 const ENDS_LOCAL_PART = /[\s"<>()[\],;:\\]/;
 const DOMAIN_START = /[\p{L}\p{N}[]/u;
-/** The sign, also encoded for URLs, HTML and JSON, or several times. Several in a row count as one, so that `anna%40@example.com` is masked too. */
+/**
+ * The sign, also encoded for URLs, HTML and JSON, or several times. Several in a row count as one, so that
+ * `anna%40@example.com` is masked too.
+ */
 const AT_SIGN = /(?:[@\uff20]|%(?:25)*40|&(?:amp;)*(?:#0*64|#x0*40|commat);|\\u0040)+/gi;
 /** The name of a package, as in `node_modules/@types/node`. */
 const PACKAGE_SCOPE = /^[\w-]+\//;
@@ -17,13 +20,17 @@ const SERIALIZED_FIELD = /"(ip|userAgent|url|email|reason)"(\s*:\s*)"([^"\\]*(?:
 
 export const hasRecipientData = (field: string): boolean => RECIPIENT_FIELDS.has(field);
 
-/** Masks a text that is the value of a field: the whole text if the field holds recipient data, or the email addresses in it. */
+/**
+ * Masks a text that is the value of a field: the whole text if the field holds recipient data, or the email addresses
+ * in it.
+ */
 export const maskField = (field: string, value: string): string =>
   hasRecipientData(field) && !(field === 'email' && WHOLE_ADDRESS.test(value)) ? MASKED : maskText(value);
 
 /**
- * Masks every string that looks like an email address: `anna.smith@example.com` becomes `a***@example.com`. The `@` may be encoded. Also masks the
- * recipient data in a serialized event. Takes linear time. A sign without a domain after it, or without any text before it, is not part of an address.
+ * Masks every string that looks like an email address: `anna.smith@example.com` becomes `a***@example.com`. The `@` may
+ * be encoded. Also masks the recipient data in a serialized event. Takes linear time. A sign without a domain after it,
+ * or without any text before it, is not part of an address.
  */
 export const maskText = (text: string): string =>
   maskAddresses(

@@ -29,7 +29,10 @@ export interface AdmissionOptions {
   readonly gate: JobGate;
   /** A job with larger data fails at once. Absent means no limit. */
   readonly jobBytesMax?: number;
-  /** Reads the text of withheld data before it is parsed. Returns why it must not be parsed, or undefined. Such a job fails at once. */
+  /**
+   * Reads the text of withheld data before it is parsed. Returns why it must not be parsed, or undefined. Such a job
+   * fails at once.
+   */
   readonly refusalOf?: (text: string) => string | undefined;
   /** The data of a job that failed permanently is cut to this size. Absent: it is kept whole. */
   readonly failedBytesMax?: number | undefined;

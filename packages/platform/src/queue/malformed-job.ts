@@ -25,12 +25,18 @@ export function parseJobData(text: string): unknown {
 
 const malformed = z.strictObject({ malformedData: z.string() });
 
-/** Replaces data that is not JSON. With the data itself, BullMQ cannot read the job, and Bull Board shows no job of the same page. */
+/**
+ * Replaces data that is not JSON. With the data itself, BullMQ cannot read the job, and Bull Board shows no job of the
+ * same page.
+ */
 export const malformedData = (text: string): z.infer<typeof malformed> => ({ malformedData: text });
 
 type Process<Result> = (job: Job<unknown>, token?: string) => Promise<Result>;
 
-/** Fails a job whose data is not JSON, and keeps the text of the data, or its first `charsMax` characters, as `malformedData`. */
+/**
+ * Fails a job whose data is not JSON, and keeps the text of the data, or its first `charsMax` characters, as
+ * `malformedData`.
+ */
 export const failMalformed =
   <Result>(process: Process<Result>, charsMax?: number): Process<Result> =>
   async (job, token) => {

@@ -21,8 +21,8 @@ export const withheldBytes = (data: unknown): number | undefined => withheld.saf
  * Makes BullMQ read jobs without their large data, on this connection. A fetched job shows the size of its data instead. By default, BullMQ fetches all fields
  * of a job, and parses the data before its size can be checked, so a few large jobs could end the process.
  *
- * Also leaves out options, progress and parent of a job that are not JSON, and replaces such data when a single job is read. BullMQ would throw, so that one
- * job would hide all others of its page, and no worker could fail it.
+ * Also leaves out options, progress and parent of a job that are not JSON, and replaces such data when a single job is
+ * read. BullMQ would throw, so that one job would hide all others of its page, and no worker could fail it.
  *
  * BullMQ's scripts run unchanged, after a few lines that replace the field `data` in HGETALL, the command by which they read a job. If a later BullMQ
  * reads jobs in another way, jobs come with their data, and `admit-job.test.ts` fails. The connection must be new, because BullMQ defines its scripts on
@@ -56,7 +56,10 @@ function isJson(text: string): boolean {
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** A worker's script of the end of a job would fail at a parent that is not JSON, and the job would never end. So a worker deletes it. */
+/**
+ * A worker's script of the end of a job would fail at a parent that is not JSON, and the job would never end. So a
+ * worker deletes it.
+ */
 const prologue = (largeBytes: number, stalledTimes = NEVER): string => `
 local original = redis
 local redis = setmetatable({}, { __index = original })

@@ -84,8 +84,8 @@ export function connectRedis(options: RedisConnectOptions): Redis {
 }
 
 /**
- * Never becomes ready in another database than its own. If Redis refuses `SELECT`, ioredis only reports an error and uses database 0. BullMQ makes
- * more connections with `duplicate`.
+ * Never becomes ready in another database than its own. If Redis refuses `SELECT`, ioredis only reports an error and
+ * uses database 0. BullMQ makes more connections with `duplicate`.
  */
 class DatabaseRedis extends SingleRedis {
   override silentEmit(eventName: string, arg?: unknown): boolean {
@@ -164,8 +164,8 @@ export const onEveryMaster = <Result>(redis: Redis, read: (node: SingleRedis) =>
   Promise.all((redis instanceof Cluster ? redis.nodes('master') : [redis]).map(read));
 
 /**
- * Resolves when the client can send commands. Rejects after `timeoutMs` with an error that names the host, and sooner with an `UnusableRedisError` if
- * the database of its URL cannot be used.
+ * Resolves when the client can send commands. Rejects after `timeoutMs` with an error that names the host, and sooner
+ * with an `UnusableRedisError` if the database of its URL cannot be used.
  */
 export async function whenReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (redis.status === 'ready') return;

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 
-/** The place that a stored secret is for. An encrypted text opens only there, so a copy in another account or field is of no use. */
+/**
+ * The place that a stored secret is for. An encrypted text opens only there, so a copy in another account or field is
+ * of no use.
+ */
 export interface SecretPlace {
   readonly account: string;
   /** `SIGNING_SECRET`, or the lowercase name of a custom header. */
@@ -10,7 +13,10 @@ export interface SecretPlace {
 /** The field of signing secrets. No header has a name with a space. */
 export const SIGNING_SECRET = 'signing secret';
 
-/** Encrypts the secrets that Mailhook stores for its customers (AES-256-GCM), or marks them as plain texts without a key. */
+/**
+ * Encrypts the secrets that Mailhook stores for its customers (AES-256-GCM), or marks them as plain texts without a
+ * key.
+ */
 export interface Sealing {
   /** Encrypts with the first key. The stored form says whether the text is encrypted, whatever the text is. */
   seal(text: string, place: SecretPlace): string;

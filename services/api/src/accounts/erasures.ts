@@ -7,7 +7,10 @@ import type { Redis } from '@mailhook/platform/redis';
 import { newId } from './tokens.ts';
 import { setIfAbsent } from '../set-if-absent.ts';
 
-/** The state of an erasure. Numbers are events, times are ISO 8601. `finishedAt` is null until two searches find nothing. */
+/**
+ * The state of an erasure. Numbers are events, times are ISO 8601. `finishedAt` is null until two searches find
+ * nothing.
+ */
 export interface Erasure {
   readonly id: string;
   readonly account: string;
@@ -19,8 +22,8 @@ export interface Erasure {
 }
 
 /**
- * Erases the events of one recipient (Art. 17 GDPR). An erasure that was recorded continues on whichever replica runs, until two searches in a
- * row find nothing. All methods reject while Redis is away.
+ * Erases the events of one recipient (Art. 17 GDPR). An erasure that was recorded continues on whichever replica runs,
+ * until two searches in a row find nothing. All methods reject while Redis is away.
  */
 export interface Erasures extends Closeable {
   /** Undefined if there is no such account. */
@@ -38,11 +41,16 @@ export interface ErasuresDeps {
 }
 
 const EVERY_MS = 2000;
-/** A search of one replica excludes others for this long, so that they do the same work only after its process has died. */
+/**
+ * A search of one replica excludes others for this long, so that they do the same work only after its process has died.
+ */
 const SEARCH_MS = 60_000;
 const KEPT_MS = 7 * 86_400_000;
 
-/** The fields of an erasure in Redis. The wanted events are deleted when it has finished, because they name the recipient. */
+/**
+ * The fields of an erasure in Redis. The wanted events are deleted when it has finished, because they name the
+ * recipient.
+ */
 interface Fields {
   readonly account: string;
   readonly startedAt: string;
@@ -103,7 +111,10 @@ export function startErasures(deps: ErasuresDeps): Erasures {
       queued = 0,
     } = fields;
     return {
-      ...{ id, account, startedAt, finishedAt },
+      id,
+      account,
+      startedAt,
+      finishedAt,
       removed: { waiting: Number(waiting), resends: Number(resends), deadLetters: Number(deadLetters) },
       kept: { inFlight: Number(inFlight), queued: Number(queued) },
     };

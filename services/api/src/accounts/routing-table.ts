@@ -38,7 +38,10 @@ interface RoutingTableDeps {
 
 /** How long a missing account counts as missing. Another replica may create it at any moment, and its message may be lost. */
 const UNKNOWN_FRESH_MS = 500;
-/** The missing accounts of the largest request. They have a separate place in memory, so that they never push out accounts that exist. */
+/**
+ * The missing accounts of the largest request. They have a separate place in memory, so that they never push out
+ * accounts that exist.
+ */
 const UNKNOWN_SIZE = EVENTS_PER_REQUEST_MAX;
 /** How long a doubtful or stale entry is used without another lookup, while the store is down. */
 const TRY_AGAIN_MS = 1000;

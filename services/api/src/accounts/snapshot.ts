@@ -20,7 +20,10 @@ export interface AccountSnapshot {
 /** Loads a snapshot. Resolves with undefined if there is no such account. */
 export type LoadSnapshot = (account: string) => Promise<AccountSnapshot | undefined>;
 
-/** Asks the store once which of the accounts exist that are loaded at the same time. A request may name thousands that do not. */
+/**
+ * Asks the store once which of the accounts exist that are loaded at the same time. A request may name thousands that
+ * do not.
+ */
 export function createSnapshotLoader(store: Store): LoadSnapshot {
   let waiting: string[] = [];
   let found: Promise<ReadonlyMap<string, Account>> | undefined;

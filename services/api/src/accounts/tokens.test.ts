@@ -4,8 +4,13 @@ import { createTokenDirectory, hashToken } from './tokens.ts';
 
 const TOKEN = 'mhk_token';
 const stored: StoredToken = {
-  ...{ id: 't1', account: 'acc', tokenHash: hashToken(TOKEN), label: '', access: 'read' },
-  ...{ createdAt: '', expiresAt: null },
+  id: 't1',
+  account: 'acc',
+  tokenHash: hashToken(TOKEN),
+  label: '',
+  access: 'read',
+  createdAt: '',
+  expiresAt: null,
 };
 
 describe('while the store is down', () => {

@@ -35,7 +35,10 @@ export interface AccessToken {
 
 /** Finds access tokens. */
 export interface TokenDirectory {
-  /** Resolves with undefined for an invalid or expired token. Rejects with StoreUnavailableError if the token is not in memory and the store is down. */
+  /**
+   * Resolves with undefined for an invalid or expired token. Rejects with StoreUnavailableError if the token is not in
+   * memory and the store is down.
+   */
   find(token: string): Promise<AccessToken | undefined>;
   /** The same by `hashToken(token)`, which a session of the settings page keeps. */
   findByHash(tokenHash: string): Promise<AccessToken | undefined>;
@@ -98,7 +101,11 @@ interface Known extends AccessToken {
 }
 
 const knownOf = ({ id, account, label, access, expiresAt }: StoredToken, trustedUntilMs: number): Known => ({
-  ...{ id, account, name: label === '' ? id : label, access, expiresAt },
+  id,
+  account,
+  name: label === '' ? id : label,
+  access,
+  expiresAt,
   trustedUntilMs,
 });
 

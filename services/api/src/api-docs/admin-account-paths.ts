@@ -110,7 +110,10 @@ const tokenPaths: ZodOpenApiPathsObject = {
 const erasurePaths: ZodOpenApiPathsObject = {
   '/admin/accounts/{account}/erasures': {
     post: adminOperation({
-      ...{ operationId: 'eraseEvents', tag, summary: 'Erase the events of a recipient', parameters: ['account'] },
+      operationId: 'eraseEvents',
+      tag,
+      summary: 'Erase the events of a recipient',
+      parameters: ['account'],
       description:
         'Removes the undelivered events of a recipient from mailboxes, resends and dead letters, in the background. Campaign events have a recipient; notifications have only a `messageId`. Events in flight stay until their outcome is known. The rest of a batch that was sent before gets a new `webhook-id`.',
       body: { schema: erasureInput, example: { email: 'anna@example.com' } },
@@ -120,7 +123,9 @@ const erasurePaths: ZodOpenApiPathsObject = {
   },
   '/admin/accounts/{account}/erasures/{erasure}': {
     get: adminOperation({
-      ...{ operationId: 'readErasure', tag, summary: 'Read the progress of an erasure' },
+      operationId: 'readErasure',
+      tag,
+      summary: 'Read the progress of an erasure',
       parameters: ['account', 'erasure'],
       description: 'For 7 days after its end.',
       answer: { status: 200, text: 'The erasure.', schema: erasure, example: erasureExample },

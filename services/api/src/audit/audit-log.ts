@@ -8,7 +8,10 @@ export type Actor = 'customer' | 'operator';
 export interface AuditedAction {
   readonly actor: Actor;
   readonly via: 'API' | 'settings page' | 'admin API' | 'operations page' | 'Bull Board';
-  /** Label or id of a customer's access token, `portal link` for a session that a portal link opened, or the label of an admin token. */
+  /**
+   * Label or id of a customer's access token, `portal link` for a session that a portal link opened, or the label of an
+   * admin token.
+   */
   readonly token?: string | undefined;
   /** The IP address that the request came from. */
   readonly client?: string | undefined;
@@ -45,7 +48,10 @@ interface AuditLogDeps {
 const KEPT_MS = 90 * 86_400_000;
 /** About 60 MB. It only matters if programs change settings all the time. */
 const KEPT_MAX = 200_000;
-/** Entries about changes by one customer. Older ones make room for newer ones, so that a customer cannot push out the entries of others. */
+/**
+ * Entries about changes by one customer. Older ones make room for newer ones, so that a customer cannot push out the
+ * entries of others.
+ */
 const KEPT_OF_CUSTOMER = 5000;
 /** Entries that one page looks at, if it wants those of one account. */
 const FILTERED_AT_ONCE = 5000;

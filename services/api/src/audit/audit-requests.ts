@@ -112,7 +112,10 @@ interface AuditRequestsDeps {
   readonly security: Pick<SecurityEvents, 'note'>;
 }
 
-/** Records each request that has changed something, when its answer is sent. Notes those that change who may sign in as security events too. */
+/**
+ * Records each request that has changed something, when its answer is sent. Notes those that change who may sign in as
+ * security events too.
+ */
 export const auditRequests =
   ({ audit, security }: AuditRequestsDeps, actorOf: ActorOf): RequestHandler =>
   (request, response, next) => {

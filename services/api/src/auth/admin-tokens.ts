@@ -32,7 +32,10 @@ function neededScope({ method, originalUrl }: Request): Scope {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'admin';
 }
 
-/** Lets an operator's request pass and notes who makes it, for `operatorOf`. Throws a 403 if the token's scope does not allow the request. */
+/**
+ * Lets an operator's request pass and notes who makes it, for `operatorOf`. Throws a 403 if the token's scope does not
+ * allow the request.
+ */
 export function admit(request: Request, response: Response, { label, scope }: Operator): void {
   Object.assign(response.locals, { operator: label });
   const needed = neededScope(request);

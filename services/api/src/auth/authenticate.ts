@@ -24,11 +24,13 @@ export interface AuthenticateDeps {
 
 export interface Authenticate {
   /**
-   * Lets customers' tokens pass within their limits, those for reading only if the request changes nothing, and stores the account for `accountOf` and
-   * `customerOf`.
+   * Lets customers' tokens pass within their limits, those for reading only if the request changes nothing, and stores
+   * the account for `accountOf` and `customerOf`.
    */
   readonly customer: RequestHandler;
-  /** Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures. */
+  /**
+   * Resolves with a customer's token, from a header or a form. Rejects with 401, or with 429 after too many failures.
+   */
   readonly signIn: (token: string | undefined, request: Request) => Promise<AccessToken>;
   /** Lets admin tokens pass at the operations port, and stores the operator for `operatorOf`. */
   readonly admin: RequestHandler;
@@ -109,8 +111,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 }
 
 /**
- * Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a guess. `subjectOf` says whose
- * sign-in to note when an address begins to use a token.
+ * Resolves with the identity that `verify` finds. Refuses a missing token without counting it, because it is not a
+ * guess. `subjectOf` says whose sign-in to note when an address begins to use a token.
  */
 const createIdentify =
   ({ attempts, security }: Pick<AuthenticateDeps, 'attempts' | 'security'>) =>

@@ -4,7 +4,10 @@ import type { Application, Request } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { RecentMap } from '../accounts/recent-map.ts';
 
-/** Finds the client's IP address, without a port. Used instead of `request.ip` of Express, which takes any text of a proxy for an address. */
+/**
+ * Finds the client's IP address, without a port. Used instead of `request.ip` of Express, which takes any text of a
+ * proxy for an address.
+ */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 type IsTrusted = (address: string, hop: number) => boolean;
@@ -32,7 +35,10 @@ export function createClientAddress(app: Application): ClientAddress {
 /** The address of a request's client, for handlers of Express. */
 export const clientAddressOf = (request: Request): string => createClientAddress(request.app)(request);
 
-/** The forms in which proxies write an address: with a port, in brackets, quoted, with a zone, and IPv4 as IPv6. Undefined for other texts. */
+/**
+ * The forms in which proxies write an address: with a port, in brackets, quoted, with a zone, and IPv4 as IPv6.
+ * Undefined for other texts.
+ */
 function addressIn(text: string): string | undefined {
   const [, bracketed, ipv4, other = ''] =
     /^"?(?:\[([^\]]*)\](?::\d*)?|(\d+\.\d+\.\d+\.\d+)(?::\d*)?|([^"]*))"?$/.exec(text.trim()) ?? [];
@@ -46,7 +52,9 @@ const MAPPED_IPV4 = /^(?:::|(?:0{1,4}:){5})ffff:(?=\d+\.)/i;
 const REMEMBERED = 10_000;
 const keys = new RecentMap<string>(REMEMBERED);
 
-/** Who a client is, for limits: an IPv4 address, or the /56 of an IPv6 address, because one client may own all of it. */
+/**
+ * Who a client is, for limits: an IPv4 address, or the /56 of an IPv6 address, because one client may own all of it.
+ */
 export function clientKey(address: string): string {
   const known = keys.get(address);
   if (known !== undefined) return known;

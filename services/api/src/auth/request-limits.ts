@@ -5,15 +5,15 @@ import { RecentMap } from '../accounts/recent-map.ts';
 /** Limits what one customer's requests cost this process, by token buckets in its memory (docs/decisions/0056). */
 export interface RequestLimits {
   /**
-   * Counts a request of an account, and of its caller: the name of an access token, or `settings page`. Sets the headers `RateLimit` and `RateLimit-Policy`.
-   * Throws a 429 with `Retry-After` if either has none left.
+   * Counts a request of an account, and of its caller: the name of an access token, or `settings page`. Sets the
+   * headers `RateLimit` and `RateLimit-Policy`. Throws a 429 with `Retry-After` if either has none left.
    */
   admit(response: Response, account: string, caller: string): void;
   /** Counts work of the account as this many requests. The account's next requests may have to wait for it. */
   charge(account: string, requests: number): void;
   /**
-   * Runs the scanning reads of an account one after the other. Rejects with a 429 if the scans before used up the account's requests. Scans with a
-   * different `line` do not wait for each other.
+   * Runs the scanning reads of an account one after the other. Rejects with a 429 if the scans before used up the
+   * account's requests. Scans with a different `line` do not wait for each other.
    */
   scan<Result>(account: string, work: () => Promise<Result>, line?: string): Promise<Result>;
 }

@@ -106,7 +106,9 @@ describe('security events', () => {
     expect(created).toMatchObject({ event: 'token_created', account: id, object: expect.any(String) as string });
     const token = String(created['object']);
     expect(await lineOf(() => api.admin('delete', `${one}/tokens/${token}`))).toMatchObject({
-      ...{ event: 'token_revoked', account: id, object: token },
+      event: 'token_revoked',
+      account: id,
+      object: token,
     });
     expect(await lineOf(() => api.admin('post', '/admin/producer-tokens', {}))).toMatchObject({
       event: 'token_created',
@@ -129,7 +131,8 @@ describe('security events', () => {
     expect(await lineOf(open)).toMatchObject({ event: 'portal_link_used', account: id });
     expect(await lineOf(open)).toMatchObject({ event: 'portal_link_refused' });
     expect(await lineOf(() => api.admin('delete', `${one}/portal`))).toMatchObject({
-      ...{ event: 'portal_sessions_ended', account: id },
+      event: 'portal_sessions_ended',
+      account: id,
     });
   });
 

@@ -42,7 +42,10 @@ export interface SecuritySubject {
 export interface SecurityEvents extends Closeable {
   /** @param response the response to the request that caused the event. */
   readonly note: (event: SecurityEvent, response: ServerResponse, subject?: SecuritySubject) => void;
-  /** Notes a request that is answered with 401, 403 or 429, except 429 of an account with too many events. Ignores other problems. */
+  /**
+   * Notes a request that is answered with 401, 403 or 429, except 429 of an account with too many events. Ignores other
+   * problems.
+   */
   readonly noteRefusal: (problem: ProblemError, response: ServerResponse) => void;
 }
 
@@ -52,7 +55,10 @@ interface SecurityEventsDeps {
   readonly windowMs?: number;
 }
 
-/** Lines per minute: of one event from one client, and of one event from all clients. The other ones are counted in a line at the end of the minute. */
+/**
+ * Lines per minute: of one event from one client, and of one event from all clients. The other ones are counted in a
+ * line at the end of the minute.
+ */
 const LINES_MAX = { client: 10, all: 200 };
 /** Clients per event that are counted separately. */
 const CLIENTS_MAX = 1000;

@@ -30,8 +30,9 @@ export interface Sessions {
   /** The same for a portal link that was just used. */
   openPortal(grant: PortalGrant): Promise<string>;
   /**
-   * Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither Redis, the store nor memory
-   * can answer. Keeps the session from ending for inactivity, unless only the page itself asks (`isPolling`).
+   * Resolves with undefined if the session, or the token or epoch that it is bound to, has ended. Rejects if neither
+   * Redis, the store nor memory can answer. Keeps the session from ending for inactivity, unless only the page itself
+   * asks (`isPolling`).
    */
   find(id: string, asked?: { readonly isPolling: boolean }): Promise<Session | undefined>;
   close(id: string): Promise<void>;
@@ -53,7 +54,9 @@ interface SessionsDeps {
 
 /** A working day, after which the user must sign in again, whatever happened meanwhile. */
 export const SESSION_S = 8 * 3600;
-/** A session ends when the user has opened and pressed nothing for this long. The updates of an open page do not count. */
+/**
+ * A session ends when the user has opened and pressed nothing for this long. The updates of an open page do not count.
+ */
 export const IDLE_S = 3600;
 /** Beyond it, the oldest session ends, so that sign-ins in a loop cannot fill Redis. */
 export const SESSIONS_PER_TOKEN_MAX = 20;
@@ -160,7 +163,9 @@ const idleEnd = ({ untilMs }: Stored): number => Math.min(Date.now() + IDLE_S * 
 /** The records of sessions in Redis, and the lists that bound their number. */
 function createRecords({ redis, prefix }: Pick<SessionsDeps, 'redis' | 'prefix'>) {
   const keyOf = (digest: string): string => `${prefix}:settings-sessions:${digest}`;
-  /** Sorted set: digest of a session's id -> start. One per access token, and one for the portal sessions of an account. */
+  /**
+   * Sorted set: digest of a session's id -> start. One per access token, and one for the portal sessions of an account.
+   */
   const listOf = (bond: Bond): string =>
     `${prefix}:settings-sessions-of:${'grant' in bond ? `portal:${bond.grant.account}` : `token:${bond.tokenHash}`}`;
   const end = async (list: string, digests: readonly string[]): Promise<void> => {

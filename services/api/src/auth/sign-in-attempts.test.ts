@@ -166,7 +166,9 @@ test('when the window ends, tokens are verified again', async () => {
     const attempt = (token: string): Promise<unknown> =>
       attempts
         .run({
-          ...{ address: '192.0.2.1', kind: 'producer' as const, tokenHash: token },
+          address: '192.0.2.1',
+          kind: 'producer' as const,
+          tokenHash: token,
           verify: () => (token === 'good' ? 'account' : undefined),
         })
         .catch((error: unknown) => (error as ProblemError).status);

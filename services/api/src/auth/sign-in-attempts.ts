@@ -10,11 +10,15 @@ import { createWindowCounter } from './window-counter.ts';
 /** Limits failed sign-ins by client address (docs/decisions/0020). */
 export interface SignInAttempts {
   /**
-   * Resolves with the identity that `verify` finds. Undefined means a wrong token, and counts as a failure. After too many failures from this
-   * address, every token is rejected with a 429 unless this address has proven it lately, at the place where it belongs.
+   * Resolves with the identity that `verify` finds. Undefined means a wrong token, and counts as a failure. After too
+   * many failures from this address, every token is rejected with a 429 unless this address has proven it lately, at
+   * the place where it belongs.
    */
   run<Identity>(attempt: SignInAttempt<Identity>): Promise<Identity | undefined>;
-  /** Whether this address has proven this producer token lately. Synchronous, for the hot path. The caller must have checked the token. */
+  /**
+   * Whether this address has proven this producer token lately. Synchronous, for the hot path. The caller must have
+   * checked the token.
+   */
   isProven(address: string, tokenHash: string): boolean;
 }
 

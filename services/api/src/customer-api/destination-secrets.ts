@@ -14,8 +14,9 @@ interface DestinationSecretsDeps extends StoredSettingsDeps {
 }
 
 /**
- * Signing secrets of one destination (a subscription id, or `campaign`), each shown once. While it has one, its requests are signed with its own
- * secrets alone, and otherwise with those of the account. All reject with a 404 for another account's destination.
+ * Signing secrets of one destination (a subscription id, or `campaign`), each shown once. While it has one, its
+ * requests are signed with its own secrets alone, and otherwise with those of the account. All reject with a 404 for
+ * another account's destination.
  */
 export interface DestinationSecrets {
   /** Oldest first. */

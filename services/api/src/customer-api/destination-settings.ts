@@ -16,7 +16,10 @@ export interface DestinationSettingsApi {
   list(account: string): Promise<ReadonlyMap<string, DestinationSettings>>;
   /** Shows names of headers, never their values. */
   read(account: string, destination: string): Promise<DestinationSettings>;
-  /** Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. Calls `onUnchanged` if they were like that before. */
+  /**
+   * Resolves with the new settings. Rejects with a 409 if another request has changed them at the same time. Calls
+   * `onUnchanged` if they were like that before.
+   */
   write(account: string, destination: string, body: unknown, onUnchanged: () => void): Promise<DestinationSettings>;
 }
 

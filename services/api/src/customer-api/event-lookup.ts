@@ -42,7 +42,10 @@ export const createEventLookup = ({ finder, reader, limits }: EventLookupDeps): 
   };
 };
 
-/** In a query, `+` means a space, but clients often write an address with a `+` as it is. Undefined if there is no space. */
+/**
+ * In a query, `+` means a space, but clients often write an address with a `+` as it is. Undefined if there is no
+ * space.
+ */
 function plusForSpace(query: EventQuery): EventQuery | undefined {
   const given = Object.entries(query).filter((entry): entry is [keyof EventQuery, string] => entry[1] !== undefined);
   if (!given.some(([, value]) => value.includes(' '))) return undefined;

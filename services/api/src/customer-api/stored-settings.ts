@@ -15,8 +15,9 @@ export interface StoredSettingsDeps {
 type Changed = Pick<StoredDestinationSettings, 'headers' | 'maxRequestsPerSecond' | 'secrets'>;
 
 /**
- * Resolves with the settings of a destination (a subscription id, or `campaign`), empty ones of version 0 before the first change. Headers for
- * another origin than that of the address are left out. Rejects with a 404 if the account has no such destination.
+ * Resolves with the settings of a destination (a subscription id, or `campaign`), empty ones of version 0 before the
+ * first change. Headers for another origin than that of the address are left out. Rejects with a 404 if the account has
+ * no such destination.
  */
 export async function findSettings(
   { store, reader }: Omit<StoredSettingsDeps, 'writer'>,
@@ -36,7 +37,9 @@ export async function findSettings(
   };
 }
 
-/** Saves the change for workers too. Rejects with a 409 if another request has changed the settings at the same time. */
+/**
+ * Saves the change for workers too. Rejects with a 409 if another request has changed the settings at the same time.
+ */
 export async function changeSettings(
   { store, writer }: Omit<StoredSettingsDeps, 'reader'>,
   former: StoredDestinationSettings,

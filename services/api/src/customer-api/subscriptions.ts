@@ -25,8 +25,8 @@ export interface Subscriptions {
   list(account: string): Promise<Subscription[]>;
   read(account: string, id: string): Promise<Subscription>;
   /**
-   * Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type. Rejects with a 429 after
-   * 10,000 deletions.
+   * Rejects with StoreConflictError if the account has too many of this type. So does `edit`, when it changes the type.
+   * Rejects with a 429 after 10,000 deletions.
    */
   create(account: string, body: unknown): Promise<CreatedSubscription>;
   /** Calls `onUnchanged` if the subscription was like that before. */
@@ -64,7 +64,10 @@ const shown = ({ id, address, active, type, module }: Subscription): Subscriptio
 const gone = (): ProblemError =>
   new ProblemError('not_found', { detail: 'This account has no subscription with this id.' });
 
-/** Most subscriptions that an account may delete in about a week before it can create no more. Each leaves up to 300 bytes in Redis for a week. */
+/**
+ * Most subscriptions that an account may delete in about a week before it can create no more. Each leaves up to 300
+ * bytes in Redis for a week.
+ */
 const DELETED_MAX = 10_000;
 
 async function refuseAfterManyDeletions(registry: SubscriptionsDeps['registry'], account: string): Promise<void> {

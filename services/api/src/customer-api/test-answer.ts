@@ -4,8 +4,9 @@ import type { TestResult } from '@mailhook/core';
 import { parseOrThrow } from '@mailhook/platform/http-server';
 
 /**
- * Runs a test and answers with its result. Shows the request and the reply only with `?details=true`, because the result alone is the older answer.
- * The same holds for a warning of the connection test, whose plain success is only `{success: true}`.
+ * Runs a test and answers with its result. Shows the request and the reply only with `?details=true`, because the
+ * result alone is the older answer. The same holds for a warning of the connection test, whose plain success is only
+ * `{success: true}`.
  */
 export async function answerTest(
   request: Request,

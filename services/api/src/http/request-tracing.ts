@@ -8,7 +8,10 @@ export interface RequestTracing {
   readonly tracing: Tracing;
   /** Begins the span of a request, in a trace of its own. Strangers must decide neither trace ids nor sampling. */
   begin(response: ServerResponse): void;
-  /** Begins the span anew in its client's trace, if the request has a `traceparent`. The caller has authenticated a producer. */
+  /**
+   * Begins the span anew in its client's trace, if the request has a `traceparent`. The caller has authenticated a
+   * producer.
+   */
   readonly join: (request: IncomingMessage, response: ServerResponse) => void;
   /** The span of the request that this response answers. */
   spanOf(response: ServerResponse): Span | undefined;

@@ -32,7 +32,9 @@ const JOBS_AT_ONCE = 8;
 const JOB_BYTES_MAX = INTAKE_LIMIT_BYTES;
 /** Only a few finished jobs are kept for inspection, because they hold recipients' addresses and may be large. */
 const KEPT_FINISHED = { count: 20 };
-/** Newest failed jobs, so that jobs that nobody can take do not fill Redis. With `FAILED_BYTES_MAX`, they take 160 MB. */
+/**
+ * Newest failed jobs, so that jobs that nobody can take do not fill Redis. With `FAILED_BYTES_MAX`, they take 160 MB.
+ */
 const KEPT_FAILED = { age: 7 * 86_400, count: 10_000 };
 /** Enough to recognize a refused job. No retry could succeed with its data. */
 const FAILED_BYTES_MAX = 16 * 1024;

@@ -48,8 +48,9 @@ const IGNORED_MAX = 20;
 const IGNORED_CHARS = 100;
 
 /**
- * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Takes all events or none, and throws a 400, 413
- * or 422 that names the faults by index and field. `isStrict` makes an unknown field a fault. A large body is counted before it is parsed, so that its values fit into memory.
+ * Parses one event, an array of 1 to 10,000, or as many lines of NDJSON. Takes all events or none, and throws a 400,
+ * 413 or 422 that names the faults by index and field. `isStrict` makes an unknown field a fault. A large body is
+ * counted before it is parsed, so that its values fit into memory.
  */
 export function parseEvents(body: Buffer, format: EventsFormat, isStrict = false): ParsedEvents {
   const { values, indexOf, isSingle } = readValues(body, format);
@@ -212,7 +213,9 @@ function checkEvent(
 
 const within = (prefix: string, path: string): string => (prefix === '' ? path : `${prefix}.${path}`);
 
-/** A loop instead of `Object.keys`, because every event of every request comes here. A field of `null` is an absent one. */
+/**
+ * A loop instead of `Object.keys`, because every event of every request comes here. A field of `null` is an absent one.
+ */
 function noteIgnored(value: unknown, event: ProducerEvent, ignored: Set<string>): void {
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields)

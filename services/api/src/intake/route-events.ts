@@ -36,8 +36,10 @@ export function routeFromMemory(events: readonly ProducerEvent[], peek: Routing[
 const LOOK_UPS_AT_ONCE = 128;
 
 /**
- * Like `routeFromMemory`, but with one lookup per account. Rejects with StoreUnavailableError if an account is not in memory and the store is down.
- * @param unknownMax stops the lookups after this number of unknown accounts. The caller refuses such a request. Only the first `unknownMax` positions
+ * Like `routeFromMemory`, but with one lookup per account. Rejects with StoreUnavailableError if an account is not in
+ * memory and the store is down.
+ * @param unknownMax stops the lookups after this number of unknown accounts. The caller refuses such a request. Only
+ * the first `unknownMax` positions
  *   in `unknown` are then certain.
  */
 export async function routeEvents(

@@ -73,11 +73,16 @@ describe('accounts in the admin API', () => {
     expect(listed.body).toEqual({
       items: [
         {
-          ...{ id: account.tokenId, label: '', ...open },
-          ...{ createdAt: expect.any(String) as string, lastUsedAt: null },
+          id: account.tokenId,
+          label: '',
+          ...open,
+          createdAt: expect.any(String) as string,
+          lastUsedAt: null,
         },
         {
-          ...{ id: created.id, label: 'backend', ...open },
+          id: created.id,
+          label: 'backend',
+          ...open,
           createdAt: expect.any(String) as string,
           lastUsedAt: expect.any(String) as string,
         },

@@ -4,14 +4,25 @@ const SECRETS = /203\.0\.113|UNSUBTOKEN|Mozilla|anna|Anna|bob|55[0-9]|600 700|Ma
 
 describe('maskBody', () => {
   const open = {
-    ...{ account: 'acc_1', module: 'transactional_email', name: 'click', time: 1_700_000_000 },
-    ...{ messageId: 'anna.smith@example.com', ip: '203.0.113.99', userAgent: 'Mozilla/5.0' },
+    account: 'acc_1',
+    module: 'transactional_email',
+    name: 'click',
+    time: 1_700_000_000,
+    messageId: 'anna.smith@example.com',
+    ip: '203.0.113.99',
+    userAgent: 'Mozilla/5.0',
     url: 'https://shop.example/unsub?token=UNSUBTOKEN&e=bob%2540example.com',
   };
   const bounce = { ...open, name: 'bounce', type: 'hard', reason: '550 no such user anna' };
   const strange = {
-    ...{ email: '"Anna" anna', recipient: 'Anna', phone: 48_600_700, more: [{ street: 'Main Street 5' }] },
-    ...{ name: 'Anna', event: 'bob/s@example.com', time: 'Anna', 'bob@example.com': true },
+    email: '"Anna" anna',
+    recipient: 'Anna',
+    phone: 48_600_700,
+    more: [{ street: 'Main Street 5' }],
+    name: 'Anna',
+    event: 'bob/s@example.com',
+    time: 'Anna',
+    'bob@example.com': true,
   };
 
   it.each([
@@ -34,8 +45,16 @@ describe('maskBody', () => {
       data: {
         events: [
           {
-            ...{ account: 'acc_1', module: 'transactional_email', name: 'bounce', type: 'hard', time: 1_700_000_000 },
-            ...{ messageId: 'a***@example.com', ip: '***', userAgent: '***', url: '***', reason: '***' },
+            account: 'acc_1',
+            module: 'transactional_email',
+            name: 'bounce',
+            type: 'hard',
+            time: 1_700_000_000,
+            messageId: 'a***@example.com',
+            ip: '***',
+            userAgent: '***',
+            url: '***',
+            reason: '***',
           },
         ],
         event: 'open',

@@ -1,8 +1,8 @@
 import { hasRecipientData, MASKED, maskField, maskText } from '@mailhook/platform/logger';
 
 /**
- * Masks a JSON value for operators: everything in an event but what identifies it, fields with recipient data anywhere else, and email addresses in all
- * texts and in the keys of objects.
+ * Masks a JSON value for operators: everything in an event but what identifies it, fields with recipient data anywhere
+ * else, and email addresses in all texts and in the keys of objects.
  */
 export const maskBody = (value: unknown): unknown => maskValue('', value);
 

@@ -61,7 +61,11 @@ export function addProducerTokenRoutes(
       expiresAt: null,
     };
     const items = [environment, ...found].map(({ id, label, accounts, createdAt, expiresAt }) => ({
-      ...{ id, label, accounts, createdAt, expiresAt },
+      id,
+      label,
+      accounts,
+      createdAt,
+      expiresAt,
       lastUsedAt: uses.get(id) ?? null,
     }));
     response.json({ items });

@@ -76,7 +76,10 @@ describe('producer tokens in the admin API', () => {
       createdAt: null,
     });
     expect(body.items.find((one) => one.id === id)).toEqual({
-      ...{ id, label: 'tracker', accounts: [account], expiresAt: null },
+      id,
+      label: 'tracker',
+      accounts: [account],
+      expiresAt: null,
       createdAt: expect.any(String) as string,
       lastUsedAt: expect.any(String) as string,
     });

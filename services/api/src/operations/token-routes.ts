@@ -39,7 +39,11 @@ export function addTokenRoutes(
     const account = await accountOf(request);
     const [found, uses] = await Promise.all([store.listTokens(account), tokenUses.read(account)]);
     const items = found.map(({ id, label, access, createdAt, expiresAt }) => ({
-      ...{ id, label, access, createdAt, expiresAt },
+      id,
+      label,
+      access,
+      createdAt,
+      expiresAt,
       lastUsedAt: uses.get(id) ?? null,
     }));
     response.json({ items });

@@ -111,7 +111,8 @@ export function describeAccountChanges(store: () => Store): void {
       const account = unique('tokens');
       const tokens = [2, 1].map((minute) => ({
         ...{ id: unique('tok'), account, tokenHash: unique('hash'), label: `label ${minute}`, createdAt: at(minute) },
-        ...{ access: 'read' as const, expiresAt: at(9) },
+        access: 'read' as const,
+        expiresAt: at(9),
       }));
       for (const token of tokens) await store().createToken(token);
       await expect(store().listTokens(account)).resolves.toEqual([...tokens].reverse());

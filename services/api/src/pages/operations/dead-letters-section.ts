@@ -34,7 +34,8 @@ export function deadLettersSection(
       : '';
   return section(
     {
-      ...{ id: 'dead-letters', title: 'Dead letters' },
+      id: 'dead-letters',
+      title: 'Dead letters',
       lead: markup`<span id="dead-letters-lead" data-part>${kept + newest + rest}</span>`,
     },
     markup`<ul class="rows card flush" id="dead-letter-groups" data-part data-list>${

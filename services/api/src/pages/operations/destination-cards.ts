@@ -32,7 +32,10 @@ export function excerpt(text: string): string {
   return shown.length > SHOWN_CHARS ? `${shown.slice(0, SHOWN_CHARS)}…` : shown;
 }
 
-/** A receiver's address without its query and all but the first segment of its path, which often are secrets. "Show address" and the admin API have the whole address. */
+/**
+ * A receiver's address without its query and all but the first segment of its path, which often are secrets. "Show
+ * address" and the admin API have the whole address.
+ */
 export function maskedAddress(address: string): string {
   if (!URL.canParse(address)) return excerpt(address);
   const { origin, pathname, search } = new URL(address);
@@ -50,8 +53,8 @@ const TONES = {
 } as const;
 
 /**
- * A destination whose breaker is half-open is still parked to an operator, while the probe is due or in flight. One that takes only some of its events
- * is degraded, whatever it does now.
+ * A destination whose breaker is half-open is still parked to an operator, while the probe is due or in flight. One
+ * that takes only some of its events is degraded, whatever it does now.
  */
 function stateBadge(view: DestinationView): Markup {
   const { state, breaker, undelivered } = view;

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from '@mailhook/platform/redis';
 import type { Notice } from './view.ts';
 
-/** Notices of what a button has done, for the page that the browser loads next, on any replica. No link can invent one. */
+/**
+ * Notices of what a button has done, for the page that the browser loads next, on any replica. No link can invent one.
+ */
 export interface Notices {
   /** Resolves with the id under which `take` finds the notice, or undefined while Redis is down. */
   leave(notice: Notice): Promise<string | undefined>;

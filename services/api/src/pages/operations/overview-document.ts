@@ -23,8 +23,8 @@ import type { Names, Notice, OperationsView } from './view.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The operations overview as one HTML page, which works without its script. With it, the page updates its parts from `url`, its own address without the
- * notice.
+ * The operations overview as one HTML page, which works without its script. With it, the page updates its parts from
+ * `url`, its own address without the notice.
  */
 export const overviewDocument = (
   urls: Assets['urls'],

@@ -69,7 +69,11 @@ const saveCampaign =
 
 /** An emptied field may be a slip, and without an address the waiting events become dead letters. */
 const askToRemove = (place: OutcomePlace, draft: FormFields): Outcome => ({
-  ...{ place, isGood: false, status: 422, draft, question: 'remove-campaign' },
+  place,
+  isGood: false,
+  status: 422,
+  draft,
+  question: 'remove-campaign',
   text: 'Nothing was changed. Enter an address, or press “Remove address” below.',
   errors: { address: 'is empty' },
 });

@@ -3,9 +3,16 @@ import { stateNotice } from './destination-state.ts';
 import { questionOf } from './view.ts';
 
 const status = (resends: number): DestinationStatus => ({
-  ...{ destination: 'd', kind: 'campaign', address: 'https://example.com/', state: 'failing', waiting: 2000, resends },
+  destination: 'd',
+  kind: 'campaign',
+  address: 'https://example.com/',
+  state: 'failing',
+  waiting: 2000,
+  resends,
   ...{ lastHour: { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 3 } },
-  ...{ failures: 3, oldestWaitingAt: '2026-11-25T10:00:00.000Z', nextAttemptAt: '2026-11-25T12:00:00.000Z' },
+  failures: 3,
+  oldestWaitingAt: '2026-11-25T10:00:00.000Z',
+  nextAttemptAt: '2026-11-25T12:00:00.000Z',
 });
 function textOf(resends: number): string {
   const statuses = { value: new Map([['d', status(resends)]]) };

@@ -73,7 +73,10 @@ export const pauseForm = (destination: string, whom: Markup): Markup =>
 <div class="actions">${actionButton({ id: `confirm-pause-${destination}`, value: 'pause', text: 'Pause deliveries', busy: 'Pausing…', look: 'primary' })}</div>
 </form></details>`;
 
-/** What happens to the waiting events of a destination when it is switched off, loses its address, or is deleted. A part of the page, because it changes. */
+/**
+ * What happens to the waiting events of a destination when it is switched off, loses its address, or is deleted. A part
+ * of the page, because it changes.
+ */
 export function lossNote(
   question: 'off' | 'remove' | 'delete',
   id: string,
@@ -87,7 +90,10 @@ export function lossNote(
   return markup`<p id="${question}-loss-${id}" data-part>${waiting > 0 && `${fate}.`}</p>`;
 }
 
-/** Asks before a destination is switched off, and offers a pause. `whom` names it for screen readers, and `value` is the button's action. */
+/**
+ * Asks before a destination is switched off, and offers a pause. `whom` names it for screen readers, and `value` is the
+ * button's action.
+ */
 export const offForm = (
   id: string,
   status: DestinationStatus | undefined,

@@ -55,7 +55,9 @@ const STATES: Readonly<Record<EventTrace['state'], (trace: EventTrace) => readon
   failed: () => ['bad', 'failed in its newest attempt'],
 };
 
-/** A recipient may have many events, each with a link to its own history, and many requests that carried some of them. */
+/**
+ * A recipient may have many events, each with a link to its own history, and many requests that carried some of them.
+ */
 const ofRecipient = ({ items, attempts, searched, isComplete }: EventTraces, question: PageQuery): Markup =>
   markup`<h3>${!isComplete && 'At least '}${plural(items.length, 'event', 'events')} of this recipient: ${count(items.length - undelivered(items))} delivered, ${count(undelivered(items))} not delivered</h3>
 <ol class="story">${items.map((trace) => {

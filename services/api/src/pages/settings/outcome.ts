@@ -28,7 +28,10 @@ export interface Outcome {
   readonly errors?: Readonly<Record<string, string>> | undefined;
   /** Typed input, to show again. */
   readonly draft?: Readonly<Record<string, string>> | undefined;
-  /** What the page asks before it does anything: to remove the campaign address, or the value of the button that goes on anyway. */
+  /**
+   * What the page asks before it does anything: to remove the campaign address, or the value of the button that goes on
+   * anyway.
+   */
   readonly question?: string | undefined;
   readonly secret?: string | undefined;
   readonly report?: ReceiverReport | undefined;

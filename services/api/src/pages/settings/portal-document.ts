@@ -9,7 +9,10 @@ export const PORTAL_PATH = '/settings/portal';
 const WITHOUT_QUERY = markup`<div data-incomplete hidden>${notice('warn', 'This link is not complete. Open it again from where it came.')}</div>
 <noscript>${notice('warn', 'This link needs a script, which this browser does not run. Write ? in place of # in the address of this page, and open it again.')}</noscript>`;
 
-/** The page of a portal link. `link` is empty if the link is in the fragment, where only the script finds it. Its script presses the button. After a failure, described by `fault`, the user does. */
+/**
+ * The page of a portal link. `link` is empty if the link is in the fragment, where only the script finds it. Its script
+ * presses the button. After a failure, described by `fault`, the user does.
+ */
 export const portalDocument = (look: PageLook, link: string, fault?: string): string =>
   card(
     look,

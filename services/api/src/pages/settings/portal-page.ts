@@ -39,8 +39,9 @@ export const showPortal =
   };
 
 /**
- * Uses the link up and opens a session in place of the browser's former one. If that one is of another account, the user decides: the link may be
- * a stranger's, whose account the user would take for the own one. In a frame it is the platform's, because no other site may have a frame.
+ * Uses the link up and opens a session in place of the browser's former one. If that one is of another account, the
+ * user decides: the link may be a stranger's, whose account the user would take for the own one. In a frame it is the
+ * platform's, because no other site may have a frame.
  */
 export const openPortal =
   ({ links, sessions, cookie, bodies, security, look }: PortalPageDeps): RequestHandler =>

@@ -113,7 +113,10 @@ type SignedIn = Session & { readonly id: string };
 const listOf = ({ sessions }: Deps, { id }: SignedIn): Promise<ListedSession[]> =>
   sessions.listAlike(id).catch(() => []);
 
-/** Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. Rejects with a 429 beyond the account's limit. */
+/**
+ * Resolves with the request's session. Without one, answers with the sign-in page and resolves with undefined. Rejects
+ * with a 429 beyond the account's limit.
+ */
 async function sessionOf(
   deps: Deps,
   request: Request,
@@ -264,7 +267,9 @@ function refusalOf({ code, detail }: ProblemError, token: string): SignInOptions
   };
 }
 
-/** Ends the session, or with the field `everywhere` all of its kind. Browsers then forget what they keep of the page. */
+/**
+ * Ends the session, or with the field `everywhere` all of its kind. Browsers then forget what they keep of the page.
+ */
 const signOut =
   (deps: Deps): RequestHandler =>
   async (request, response) => {

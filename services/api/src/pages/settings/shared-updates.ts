@@ -15,7 +15,10 @@ export interface TaggedUpdates extends Updates {
 
 interface SharedUpdatesDeps<Question> {
   readonly build: (account: string, question: Question) => Promise<Updates>;
-  /** How long updates are shared. The default is shorter than the time between two polls of a page, so that every poll can bring something new. */
+  /**
+   * How long updates are shared. The default is shorter than the time between two polls of a page, so that every poll
+   * can bring something new.
+   */
   readonly sharedMs?: number;
 }
 
@@ -28,15 +31,18 @@ interface AccountUpdates {
 }
 
 const SHARED_MS = 2000;
-/** After a build, its account waits this many times as long as the build took. So an account's pages take at most a quarter of one process. */
+/**
+ * After a build, its account waits this many times as long as the build took. So an account's pages take at most a
+ * quarter of one process.
+ */
 const REST_PER_BUILD = 3;
 const RETRY_AFTER_S = 3;
 /** Most builds of one account that wait or run. */
 export const BUILDS_MAX = 50;
 
 /**
- * Builds the updates of settings pages once for all open pages of an account with the same question. Every open page polls every few seconds, and a build
- * takes longer than everything else about a poll.
+ * Builds the updates of settings pages once for all open pages of an account with the same question. Every open page
+ * polls every few seconds, and a build takes longer than everything else about a poll.
  */
 export class SharedUpdates<Question> {
   readonly #deps: SharedUpdatesDeps<Question>;
@@ -46,7 +52,10 @@ export class SharedUpdates<Question> {
     this.#deps = deps;
   }
 
-  /** Resolves with updates that were built during the last two seconds. Rejects with a 429 if too many builds of the account wait. */
+  /**
+   * Resolves with updates that were built during the last two seconds. Rejects with a 429 if too many builds of the
+   * account wait.
+   */
   async of(account: string, question: Question): Promise<TaggedUpdates> {
     const own: AccountUpdates = this.#accounts.get(account) ?? {
       byQuestion: new Map(),
@@ -66,7 +75,9 @@ export class SharedUpdates<Question> {
     return built;
   }
 
-  /** Call it when a page of the account shows a newer state. Otherwise its next update would show the old state again. */
+  /**
+   * Call it when a page of the account shows a newer state. Otherwise its next update would show the old state again.
+   */
   forget(account: string): void {
     this.#accounts.get(account)?.byQuestion.clear();
   }

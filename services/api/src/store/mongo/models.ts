@@ -142,8 +142,13 @@ export function registerModels(connection: Connection): Models {
 function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'producerTokens'> {
   const token = new Schema<TokenDocument>(
     {
-      ...{ _id: String, account: String, tokenHash: String, label: String },
-      ...{ access: String, createdAt: String, expiresAt: String },
+      _id: String,
+      account: String,
+      tokenHash: String,
+      label: String,
+      access: String,
+      createdAt: String,
+      expiresAt: String,
     },
     { ...options, collection: 'tokens' },
   );
@@ -151,7 +156,11 @@ function registerTokens(connection: Connection): Pick<Models, 'tokens' | 'produc
   token.index({ account: 1 });
   const producerToken = new Schema<ProducerTokenDocument>(
     {
-      ...{ _id: String, tokenHash: String, label: String, createdAt: String, expiresAt: String },
+      _id: String,
+      tokenHash: String,
+      label: String,
+      createdAt: String,
+      expiresAt: String,
       // For a list, mongoose would store an empty one instead of null.
       accounts: Schema.Types.Mixed,
     },

@@ -18,8 +18,8 @@ interface MongoStoreOptions {
   /** How long an operation waits for a server. The time is short, so that operations fail quickly while MongoDB is down. */
   readonly patienceMs?: number;
   /**
-   * Called with connection errors. A failed first connection is tried again every second until `close`, and an index that cannot be made too, but
-   * the same fault of an index is reported once.
+   * Called with connection errors. A failed first connection is tried again every second until `close`, and an index
+   * that cannot be made too, but the same fault of an index is reported once.
    */
   readonly onError: (error: Error) => void;
 }

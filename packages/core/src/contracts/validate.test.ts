@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { fieldErrors, validate } from './validate.ts';
+
+const messageOf = (schema: z.ZodType, input: unknown): string | undefined => {
+  const result = validate(schema, input);
+  return 'errors' in result ? result.errors[0]?.message : undefined;
+};
+
+describe('validate', () => {
+  it.each([
+    [z.string(), undefined, 'is required'],
+    [z.string(), 5, 'must be a text'],
+    [z.number(), '5', 'must be a number'],
+    [z.boolean(), 5, 'must be true or false'],
+    [z.object({}), 5, 'must be a JSON object'],
+    [z.array(z.string()), 5, 'must be a JSON array'],
+    [z.date(), 5, 'must be date'],
+    [z.enum(['a', 'b']), 'c', 'must be one of "a", "b"'],
+    [z.enum(['a', 'b']), undefined, 'is required'],
+    [z.literal('a'), 'c', 'must be "a"'],
+    [z.string().min(2), 'a', 'must have at least 2 characters'],
+    [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 elements'],
+    [z.number().min(2), 1, 'must be at least 2'],
+    [z.number().max(2), 3, 'must be at most 2'],
+    [z.string().min(2, 'own text'), 'a', 'own text'],
+    [z.string().refine(() => false, 'own rule'), 'a', 'own rule'],
+  ] as [z.ZodType, unknown, string][])('says what to fix (%#)', (schema, input, text) => {
+    expect(messageOf(schema, input)).toBe(text);
+  });
+
+  it('names the values of a discriminator, and leaves other unions and formats to zod', () => {
+    const kinds = z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('a') }),
+      z.object({ kind: z.literal('b') }),
+    ]);
+    expect(messageOf(kinds, { kind: 'c' })).toBe('must be one of "a", "b"');
+    expect(messageOf(z.union([z.string(), z.number()]), true)).toMatch(/Invalid input/);
+    expect(messageOf(z.email(), 'x')).toMatch(/Invalid email/);
+    expect(
+      messageOf(
+        z.custom(() => false),
+        3,
+      ),
+    ).toMatch(/Invalid input/);
+    expect(messageOf(z.number().multipleOf(2), 3)).toMatch(/multiple of 2/);
+    expect(messageOf(z.strictObject({}), { a: 1 })).toMatch(/Unrecognized key/);
+    expect(messageOf(z.record(z.string().min(2), z.number()), { a: 1 })).toMatch(/Invalid key/);
+    expect(messageOf(z.map(z.object({}), z.number()), new Map([[{}, 'x']]))).toMatch(/Invalid value/);
+  });
+
+  it('returns the value, as the schema changes it', () => {
+    expect(validate(z.string().trim(), ' a ')).toEqual({ value: 'a' });
+  });
+});
+
+test('fieldErrors joins paths, after a prefix if there is one', () => {
+  const result = validate(z.object({ a: z.object({ b: z.string() }) }), { a: {} });
+  const issues = 'errors' in result ? result.errors : [];
+  expect(fieldErrors(issues)).toEqual([{ path: 'a.b', message: 'is required' }]);
+  expect(fieldErrors(issues, '7').map(({ path }) => path)).toEqual(['7.a.b']);
+});
