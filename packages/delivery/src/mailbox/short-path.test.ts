@@ -155,6 +155,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
 
   it.each([
     ['paused', 'parked', () => rig.commands.pause('d', Date.now() + 60_000)],
+    ['sent now by a person', 'idle', () => rig.commands.sendNow('d')],
     ['switched off', 'idle', () => rig.save(false, 2)],
     ['deleted', 'idle', () => rig.commands.removeDestination('d', 'account')],
   ] as const)(

@@ -6,7 +6,7 @@
 --- @include operator
 if not s.active then return 'inactive' end
 if s.paused > NOW then return 'paused' end
-s.sendnow = '0'
+s.sendnow = 'start'
 s.bu = math.min(s.bu, NOW)
 if s.bf > 0 and not holdsNewEvents(s) and not holdsDue(s) then makeOneResendDue(s) end
 queueReady(s)

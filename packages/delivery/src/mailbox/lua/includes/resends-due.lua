@@ -15,7 +15,8 @@ end
 local function continueSendNow(s)
   if s.sendnow == '' or s.bf > 0 or not s.active or s.paused > NOW or holdsDue(s) then return false end
   for _ = 1, PAGES_MAX do
-    local reply = redis.call('SSCAN', K .. 'xs:' .. s.d, s.sendnow, 'COUNT', RESENDS_A_PAGE)
+    local position = s.sendnow == 'start' and '0' or s.sendnow
+    local reply = redis.call('SSCAN', K .. 'xs:' .. s.d, position, 'COUNT', RESENDS_A_PAGE)
     for _, id in ipairs(reply[2]) do
       if redis.call('ZREM', K .. 'due', id) == 1 then queueDue(s, id) end
     end
