@@ -265,7 +265,11 @@ const saveSettings: Action = async ({ api }, { account, form, place, onUnchanged
 
 const createSecret: Action = async ({ api }, { account, place }) => {
   const { secret } = await api.secrets.create(account);
-  return done(place, 'Every request is signed with this secret from now on.', { secret });
+  return done(
+    place,
+    'Requests are signed with this secret from now on, except to destinations with their own secret.',
+    { secret },
+  );
 };
 
 const deleteSecret: Action = async ({ api }, { account, form, place }) => {
