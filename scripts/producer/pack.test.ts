@@ -12,8 +12,8 @@ const PROGRAM = `
 import { createHttpProducer, InvalidEventsError } from '@mailhook/producer';
 const producer = createHttpProducer({ url: process.argv[2], token: 'secret' });
 await producer.add(${EVENT});
-await producer.close();
 const invalid = await producer.send([{}]).catch((error) => error instanceof InvalidEventsError);
+await producer.close();
 console.log(JSON.stringify(invalid));
 `;
 const TYPED = `

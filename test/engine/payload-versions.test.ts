@@ -212,7 +212,7 @@ describe("today's chunks equal the stored ones, so a change needs a new version"
 
   async function onlyChunk(rig: Rig, kind: Mechanism): Promise<Job> {
     const queue = new Queue(engineQueues(kind).chunks, { connection: rig.redis, prefix: `{${rig.queuePrefix}:0}` });
-    const [job] = await queue.getWaiting();
+    const [job] = await queue.getJobs(['waiting', 'prioritized']);
     await queue.close();
     if (job === undefined) throw new Error(`no ${kind} chunk job`);
     return job;

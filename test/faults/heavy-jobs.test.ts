@@ -136,7 +136,8 @@ describe('no job ends its process when memory is short', () => {
     const board = await fetch(`${stack.opsUrl}/admin/queues/api/queues?activeQueue=email-events&status=failed`, {
       headers: { authorization: `Basic ${Buffer.from(`admin:${stack.adminToken}`).toString('base64')}` },
     });
-    expect(await board.text()).toContain('"withheldBytes":140000015');
+    // Only the start of it is kept.
+    expect(await board.text()).toContain('"refusedData":');
     expect(stack.endedThemselves).toEqual([]);
   }, 60_000);
 

@@ -92,6 +92,6 @@ describe('the buffer of a producer', () => {
     const { buffer } = rig({});
     await expect(buffer.add(open(1, -1))).rejects.toThrow('events[0].time');
     await buffer.close();
-    await expect(buffer.add(open(1))).rejects.toThrow('The producer is closed.');
+    await expect(buffer.add(open(1))).rejects.toThrow('The producer is closed: create another one');
   });
 });
