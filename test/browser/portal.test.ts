@@ -44,7 +44,7 @@ withChromium('portal', () => {
       (await services.admin('POST', `/accounts/${customer.account}/portal`, { returnUrl: `${platform.origin}/` })) as {
         url: string;
       }
-    ).url.replace('#', mark);
+    ).url.replace('?', mark);
   const framed = async (): Promise<Frame> => {
     const element = await page.waitForSelector('iframe');
     const frame = await element.contentFrame();

@@ -74,7 +74,7 @@ export const producerTokensExample = {
 };
 
 export const portalLinkExample = {
-  url: 'https://hooks.example.com/settings/portal#link=9p3VxJ2uQm0cS7kWZyXr1TnBd4LfEa6HiGvo8MqKt5A',
+  url: 'https://hooks.example.com/settings/portal?link=9p3VxJ2uQm0cS7kWZyXr1TnBd4LfEa6HiGvo8MqKt5A',
   expiresAt: '2026-01-01T00:05:00.000Z',
 };
 

@@ -120,7 +120,7 @@ describe('security events', () => {
       return reply;
     };
     expect(await lineOf(makeLink)).toMatchObject({ event: 'portal_link_created', account: id });
-    const link = new URLSearchParams(new URL(url).hash.slice(1)).get('link') ?? '';
+    const link = new URL(url).searchParams.get('link') ?? '';
     const open = (address: string) =>
       request(api.baseUrl)
         .post('/settings/portal')

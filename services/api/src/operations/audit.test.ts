@@ -85,7 +85,7 @@ describe('the audit log of the api', () => {
     });
 
     const { url } = (await api.admin('post', `/admin/accounts/${account.id}/portal`, {})).body as { url: string };
-    const link = new URLSearchParams(new URL(url).hash.slice(1)).get('link') ?? '';
+    const link = new URL(url).searchParams.get('link') ?? '';
     const opened = await request(api.baseUrl)
       .post('/settings/portal')
       .type('form')

@@ -35,8 +35,7 @@ const createLink =
     const base = publicUrl ?? urlOnThisMachine(request, publicPort());
     const { token, expiresAt } = await links.create(account, input);
     logger.info('a portal link was created', { account });
-    // In the fragment, no access log and no referrer has it.
-    const url = new URL(`/settings/portal#link=${token}`, base);
+    const url = new URL(`/settings/portal?link=${token}`, base);
     response.status(201).json({ url: url.href, expiresAt: expiresAt.toISOString() });
   };
 

@@ -53,7 +53,7 @@ describe('settings page with the brand of the platform, in its frame', () => {
     const account = await api.newAccount();
     const cookies = async (headers: Record<string, string>): Promise<string[]> => {
       const created = await api.admin('post', `/admin/accounts/${account.id}/portal`);
-      const link = (created.body as { url: string }).url.split('#link=')[1];
+      const link = (created.body as { url: string }).url.split('?link=')[1];
       const answer = await request(api.baseUrl).post('/settings/portal').set(headers).type('form').send({ link });
       expect(answer.status).toBe(303);
       return [answer.headers['set-cookie'] ?? []].flat();
