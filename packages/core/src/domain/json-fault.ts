@@ -17,7 +17,7 @@ class Cursor {
     return this.#text[this.at];
   }
 
-  skip(pattern: RegExp): boolean {
+  consume(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     if (!pattern.test(this.#text)) return false;
     this.at = pattern.lastIndex;
@@ -25,7 +25,7 @@ class Cursor {
   }
 
   skipCharacter(character: string | undefined): boolean {
-    this.skip(SPACE);
+    this.consume(SPACE);
     if (character === undefined || this.next !== character) return false;
     this.at += 1;
     return true;
@@ -33,8 +33,8 @@ class Cursor {
 
   skipString(): boolean {
     if (!this.skipCharacter('"')) return false;
-    do this.skip(CHARACTERS);
-    while (this.skip(ESCAPE));
+    do this.consume(CHARACTERS);
+    while (this.consume(ESCAPE));
     if (this.next !== '"') return false;
     this.at += 1;
     return true;
@@ -56,7 +56,7 @@ export function jsonFaultAt(text: string): number {
   for (;;) {
     const closer = cursor.skipCharacter('[') ? ']' : cursor.skipCharacter('{') ? '}' : undefined;
     if (closer === undefined) {
-      if (!(cursor.next === '"' ? cursor.skipString() : cursor.skip(PLAIN_VALUE))) return cursor.at;
+      if (!(cursor.next === '"' ? cursor.skipString() : cursor.consume(PLAIN_VALUE))) return cursor.at;
     } else if (!cursor.skipCharacter(closer)) {
       closers.push(closer);
       if (closer === '}' && !cursor.skipName()) return cursor.at;

@@ -9,7 +9,7 @@ const status = (resends: number): DestinationStatus => ({
   state: 'failing',
   waiting: 2000,
   resends,
-  ...{ lastHour: { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 3 } },
+  lastHour: { confirmed: 0, unconfirmed: 0, delivered: 0, failed: 3 },
   failures: 3,
   oldestWaitingAt: '2026-11-25T10:00:00.000Z',
   nextAttemptAt: '2026-11-25T12:00:00.000Z',

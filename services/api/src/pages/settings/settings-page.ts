@@ -217,7 +217,7 @@ const news =
   async (request, response) => {
     const session = await sessionOf(deps, request, response, 401, { isPolling: true });
     if (session === undefined) return;
-    const question = { ...questionOf(fieldsOf(request)), ...{ event: '', attempt: '', letter: '', login: '' } };
+    const question = { ...questionOf(fieldsOf(request)), event: '', attempt: '', letter: '', login: '' };
     const { tag, status, document } = await deps.updates.of(session.account, question);
     response.set('etag', tag);
     if (request.get('if-none-match') === tag) response.status(304).end();
