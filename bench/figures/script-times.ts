@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import type { Mechanism } from '@mailhook/core';
-import { scriptNames } from '@mailhook/delivery';
+import { commandOf } from '@mailhook/delivery';
 import type { Lab } from '../lab/lab.ts';
 import type { Bar, Figure, FigureContext, Run } from '../report/figure.ts';
 import { measureBurst } from './burst.ts';
@@ -74,23 +74,20 @@ function preferRedis(pid: number): void {
 
 /** The p99.9 of each script's calls in milliseconds, or 1 if fewer than one call in a thousand took longer than 1 ms. */
 async function quantiles(lab: Lab, opsPort: number): Promise<Record<string, number>> {
-  const names = scriptNames();
   const slow = new Map<string, number[]>();
   const rows = (await lab.redis.slowlog('GET', LOG_MAX)) as [number, number, number, string[]][];
-  for (const [, , us, [command, sha = '']] of rows) {
-    const name = names.get(sha);
-    if (command?.toLowerCase() !== 'evalsha' || name === undefined) continue;
-    slow.set(labelOf(name), [...(slow.get(labelOf(name)) ?? []), us / 1000]);
+  for (const [, , us, [command, called = '']] of rows) {
+    const name = commandOf(called);
+    if (command?.toLowerCase() !== 'fcall' || name === undefined) continue;
+    slow.set(name, [...(slow.get(name) ?? []), us / 1000]);
   }
   const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
   const values: Record<string, number> = {};
   for (const [, script = '', calls] of metrics.matchAll(
-    /^mailhook_script_seconds_count\{.*script="(\w+)".*\} (\d+)$/gm,
+    /^mailhook_script_seconds_count\{.*script="([\w-]+)".*\} (\d+)$/gm,
   )) {
     const times = (slow.get(script) ?? []).sort((a, b) => b - a);
     values[`${script} p99.9 ms`] = times[Math.floor(Number(calls) * (1 - QUANTILE))] ?? LOGGED_FROM_US / 1000;
   }
   return values;
 }
-
-const labelOf = (name: string): string => name.charAt(8).toLowerCase() + name.slice(9);

@@ -116,6 +116,8 @@ describe('a Redis user with the rights of docs/deployment.md', () => {
     [['-zadd'], /lacks rights: on mailhook:rights: ZADD; on \{mailhook:0\}:rights: ZADD\. docs\/deployment\.md/],
     [['-evalsha'], /no permissions to run the 'evalsha' command/],
     [['-eval'], /no permissions to run the 'eval' command/],
+    [['-fcall'], /no permissions to run the 'fcall' command/],
+    [['-function|load'], /no permissions to run the 'function\|load' command/],
     [['-bzpopmin'], /no permissions to run the 'bzpopmin' command/],
     [['resetkeys', '~mailhook:*'], /on \{mailhook:0\}:rights: NOPERM .*keys/],
     [['resetchannels', '&other:*'], /on mailhook:rights: PUBLISH/],

@@ -1,6 +1,7 @@
 import { engineQueues } from '@mailhook/core';
 import type { Destination, Mechanism } from '@mailhook/core';
 import { engineKeys } from '@mailhook/delivery';
+import type { CommandName } from '@mailhook/delivery';
 import { aCampaignEvent, anOpen, eventually, testRedisUrl, uniqueName } from '@mailhook/testing';
 import { Queue } from 'bullmq';
 import type { Rig } from '../engine/rig.ts';
@@ -20,7 +21,7 @@ interface Scene {
   readonly ledger: Ledger;
   readonly receiver: CountingReceiver;
   readonly destination: Destination;
-  doom(script: string, call: number): Promise<DoomedWorker>;
+  doom(command: CommandName, call: number): Promise<DoomedWorker>;
   /** Publishes `count` events and adds them to the ledger as accepted. */
   publish(count: number, more?: { readonly id?: string }): Promise<void>;
 }
@@ -45,13 +46,13 @@ async function inScene<Result>(kind: Mechanism, play: (scene: Scene) => Promise<
       ledger,
       receiver,
       destination,
-      async doom(script, call) {
+      async doom(command, call) {
         const worker = await startDoomedWorker({
           kind,
           redisUrl,
           queuePrefix: rig.queuePrefix,
           scheduleMs,
-          script,
+          command,
           call,
         });
         doomed.push(worker);
@@ -106,7 +107,7 @@ const died = (worker: DoomedWorker) => expect(worker.died).resolves.toBe('SIGKIL
 
 /** For each script, the steps that make a worker call it while events are in flight. */
 const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
-  ...(['mailhookAppend', 'mailhookNext', 'mailhookBeat', 'mailhookClaimIds'] as const).map(
+  ...(['append', 'next', 'heartbeat', 'claim-ids'] as const).map(
     (script) =>
       [
         script,
@@ -119,15 +120,15 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
       ] as const,
   ),
   [
-    'mailhookNextSingle (an event has a mailbox to itself)',
+    'next-single (an event has a mailbox to itself)',
     async (scene) => {
-      const worker = await scene.doom('mailhookNextSingle', 1);
+      const worker = await scene.doom('next-single', 1);
       await scene.publish(1);
       await died(worker);
       await survives(scene);
     },
   ],
-  ...(['mailhookWake', 'mailhookTake'] as const).map(
+  ...(['wake', 'take'] as const).map(
     (script) =>
       [
         `${script} (a resend is due)`,
@@ -143,10 +144,10 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
       ] as const,
   ),
   [
-    'mailhookPurge (an inactive destination is given up)',
+    'give-up-step (an inactive destination is given up)',
     async (scene) => {
       await scene.rig.registry.save({ ...scene.destination, active: false, inactiveReason: 'off', version: 2 });
-      const worker = await scene.doom('mailhookPurge', 1);
+      const worker = await scene.doom('give-up-step', 1);
       await scene.publish(2500);
       await died(worker);
       await scene.rig.startWorker();
@@ -155,7 +156,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
     },
   ],
   [
-    'mailhookRedrive (an operator retries a dead letter)',
+    'redrive (an operator retries a dead letter)',
     async (scene) => {
       await scene.rig.registry.save({ ...scene.destination, active: false, inactiveReason: 'off', version: 2 });
       const first = await scene.rig.startWorker();
@@ -166,7 +167,7 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
       const letter = await eventually(async () => (await queue.getFailed())[0], { what: 'a dead letter on the board' });
       await first.close();
       await scene.rig.registry.save({ ...scene.destination, version: 3 });
-      const worker = await scene.doom('mailhookRedrive', 1);
+      const worker = await scene.doom('redrive', 1);
       await letter.retry('failed');
       await died(worker);
       await queue.close();
@@ -174,10 +175,10 @@ const PLAYS: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
     },
   ],
   [
-    'mailhookAbandon (a destination whose owner is forgotten)',
+    'abandon (a destination whose owner is forgotten)',
     async (scene) => {
       await scene.rig.redis.hset(`${scene.rig.base}d:${scene.destination.id}`, 'owner', 'wforgotten.1');
-      const worker = await scene.doom('mailhookAbandon', 1);
+      const worker = await scene.doom('abandon', 1);
       await scene.publish(EVENTS);
       await died(worker);
       await survives(scene);

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
 /**
- * A server that speaks the protocol of Redis and claims to be an old version. It knows no `#!lua` and keeps nothing.
+ * A server that speaks the protocol of Redis and claims to be an old version. It has no functions and keeps nothing.
  */
 export interface OldRedis {
   readonly url: string;
@@ -20,8 +20,6 @@ const replyTo = (command: string, version: string): string => {
     case 'client':
     case 'quit':
       return '+OK\r\n';
-    case 'eval':
-      return "-ERR Error compiling script (new function): user_script:1: unexpected symbol near '#' \r\n";
     default:
       return `-ERR unknown command \`${command}\`\r\n`;
   }

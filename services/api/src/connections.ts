@@ -1,5 +1,5 @@
 import type { Store } from '@mailhook/core';
-import { claimFormat, claimShardCount } from '@mailhook/delivery';
+import { claimFormat, claimShardCount, openFunctions } from '@mailhook/delivery';
 import type { Closeable } from '@mailhook/platform/lifecycle';
 import type { Logger } from '@mailhook/platform/logger';
 import {
@@ -39,6 +39,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   await checkRedisRights(jobs, config.QUEUE_PREFIX);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  owned(await openFunctions(jobs, config.QUEUE_PREFIX, common.onError));
   const watch = owned(
     watchConnections({ url: config.REDIS_URL, clients: { requests: redis, jobs, changes: subscriber } }),
   );

@@ -1,4 +1,10 @@
-import { createAttemptLog, createReceiverClient, startEngine, withOpenCredentials } from '@mailhook/delivery';
+import {
+  commandOf,
+  createAttemptLog,
+  createReceiverClient,
+  startEngine,
+  withOpenCredentials,
+} from '@mailhook/delivery';
 import { createLogger } from '@mailhook/platform/logger';
 import { createSealing } from '@mailhook/platform/sealing';
 import { createMetrics } from '@mailhook/platform/metrics';
@@ -9,7 +15,7 @@ import { notificationSender } from '../../../services/transactional-notifier/src
 import type { DoomedWorkerOptions } from './doomed.ts';
 
 /**
- * A worker in a separate process. It kills itself with SIGKILL when Redis has executed a certain script for the nth time, before the worker acts on the
+ * A worker in a separate process. It kills itself with SIGKILL when Redis has executed a certain command for the nth time, before the worker acts on the
  * reply. The engine is the real one. Only its connection to Redis is watched.
  */
 async function main(): Promise<void> {
@@ -51,16 +57,17 @@ async function main(): Promise<void> {
 }
 
 /** The same connection, but the process dies when it receives the nth reply of one command. */
-function dyingAfter(redis: Redis, { script, call = 1 }: DoomedWorkerOptions): Redis {
+function dyingAfter(redis: Redis, { command, call = 1 }: DoomedWorkerOptions): Redis {
   let calls = 0;
   return new Proxy(redis, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       const method = value.bind(target) as (...args: unknown[]) => unknown;
-      if (name !== script) return method;
+      if (name !== 'fcall') return method;
       return async (...args: unknown[]) => {
         const reply = await method(...args);
+        if (commandOf(String(args[0])) !== command) return reply;
         calls += 1;
         if (calls >= call) process.kill(process.pid, 'SIGKILL');
         return reply;

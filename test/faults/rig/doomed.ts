@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Mechanism } from '@mailhook/core';
+import type { CommandName } from '@mailhook/delivery';
 import { bundle } from '../../../scripts/stack/bundles.ts';
 
 export interface DoomedWorkerOptions {
@@ -7,8 +8,8 @@ export interface DoomedWorkerOptions {
   readonly redisUrl: string;
   readonly queuePrefix: string;
   readonly scheduleMs: readonly number[];
-  /** The process dies after a reply to this ioredis command, such as `mailhookNext`. Absent: it lives until `kill`. */
-  readonly script?: string;
+  /** The process dies after a reply to this command of the mailbox. Absent: it lives until `kill`. */
+  readonly command?: CommandName;
   /** The number of that reply, from 1. Default: 1. */
   readonly call?: number;
   /** How far the worker's clock is ahead of this process's clock. Default: 0. */

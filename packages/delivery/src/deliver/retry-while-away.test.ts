@@ -26,6 +26,7 @@ describe('persisting', () => {
   });
 
   test.each([
+    ['ERR user_function:3: attempt to index a nil value script: next_5b, on @user_function:3.', true],
     ['ERR user_script:3: attempt to index a nil value script: 5b, on @user_script:3.', true],
     ['WRONGTYPE Operation against a key holding the wrong kind of value script: 5b, on @user_script:9.', true],
     ["OOM command not allowed when used memory > 'maxmemory'. script: 5b, on @user_script:9.", false],

@@ -21,4 +21,4 @@ export const createRetryWhileAway =
 export const isInternalError = (error: unknown): boolean =>
   error instanceof Error &&
   (['TypeError', 'RangeError', 'SyntaxError'].includes(error.name) ||
-    /^(ERR|WRONGTYPE) .*user_script/s.test(error.message));
+    /^(ERR|WRONGTYPE) .*user_(?:script|function)/s.test(error.message));

@@ -30,6 +30,7 @@ import { withOpenCredentials } from '../deliver/open-credentials.ts';
 import type { EngineLimits } from '../deliver/options.ts';
 import { startEngine } from '../deliver/engine.ts';
 import { claimFormat } from '../mailbox/format.ts';
+import { openFunctions } from '../mailbox/functions.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from '../receiver-client/receiver-client.ts';
@@ -62,7 +63,7 @@ const REDIS_PATIENCE_MS = 30_000;
 /** Starts a worker service: Redis, receiver client, engine and operations port. Resolves when it takes work. */
 export async function startWorkerService(options: WorkerServiceOptions): Promise<Closeable> {
   const { config, logger } = options;
-  const { redis, connection } = await connect(options);
+  const { redis, connection, functions } = await connect(options);
   const watch = watchConnections({ url: config.REDIS_URL, clients: { scripts: redis, jobs: connection } });
   const tracing = await openAttemptTracing(options);
   const metrics = createMetrics();
@@ -90,7 +91,7 @@ export async function startWorkerService(options: WorkerServiceOptions): Promise
     hopeless: () => watch.hopeless(),
   });
   const clients = [redis, connection].map((client) => ({ close: () => closeRedis(client) }));
-  const connections = closingTogether(watch, ...clients);
+  const connections = closingTogether(watch, functions, ...clients);
   const logs = closingTogether(attemptLog, history);
   // Tracing closes last, because it may wait for its collector.
   const opened = [...(tracing === undefined ? [] : [tracing]), connections, client, logs];
@@ -167,5 +168,6 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   await checkRedisRights(connection, config.QUEUE_PREFIX);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
   await claimFormat(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
-  return { redis, connection };
+  const functions = await openFunctions(connection, config.QUEUE_PREFIX, common.onError);
+  return { redis, connection, functions };
 }

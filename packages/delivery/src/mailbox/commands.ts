@@ -3,8 +3,8 @@ import type { Redis } from '@mailhook/platform/redis';
 import type { AppendGroup } from './entry.ts';
 import type { EngineKeys } from './keys.ts';
 import { kindPrefix } from './dead-letter-id.ts';
-import { defineScript, SCRIPT_NAMES } from './scripts.ts';
-import type { ObserveScript, Script, ScriptName } from './scripts.ts';
+import { createRunner } from './functions.ts';
+import type { CommandName, ObserveCommand } from './functions.ts';
 import { readReply } from './replies.ts';
 import type { DrainReply, Reply } from './replies.ts';
 import { readAppendedSingles, readSingleStep, readTakenSingles } from './single.ts';
@@ -103,13 +103,10 @@ export interface ClockReading {
 export type MailboxCommands = ReturnType<typeof createMailboxCommands>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
-export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: ObserveScript) {
-  const commands = Object.fromEntries(SCRIPT_NAMES.map((name) => [name, defineScript(redis, name, observe)])) as Record<
-    ScriptName,
-    Script
-  >;
+export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: ObserveCommand) {
+  const runCommand = createRunner(redis, observe);
   let calls = 0;
-  const run = (name: ScriptName, ...args: (string | number)[]) => commands[name](2, keys.base, keys.shared, ...args);
+  const run = (command: CommandName, ...args: (string | number)[]) => runCommand(command, keys, ...args);
   return {
     /** `idle`: how many of the destinations were idle. `mine`: those that this worker owned already. */
     async append(o: {
@@ -133,7 +130,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.entries.length, ...group.entries);
       }
-      const reply = (await run('mailhookAppend', ...args)) as
+      const reply = (await run('append', ...args)) as
         'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[], Reply, number];
       if (typeof reply === 'string') return reply;
       if (reply[0] === 'newer') return { newerFormat: reply[1] };
@@ -144,23 +141,23 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
     /** Positions of the ids (`producerIdDigest`) that another chunk has claimed within 24 h. */
     async claimIds(chunk: string, digests: readonly string[]): Promise<ReadonlySet<number>> {
-      return new Set((await run('mailhookClaimIds', chunk, ...digests)) as number[]);
+      return new Set((await run('claim-ids', chunk, ...digests)) as number[]);
     },
 
     /** Counts the events of a chunk before its job is added. */
     async queued(shares: readonly AccountShare[]): Promise<void> {
-      await Promise.all(slicesOf(shares).map((slice) => run('mailhookQueued', ...slice.flatMap(rowOf))));
+      await Promise.all(slicesOf(shares).map((slice) => run('queued', ...slice.flatMap(rowOf))));
     },
 
     /** Stops counting a chunk's events as queued. */
     async unqueued(jobKey: string, shares: readonly AccountShare[]): Promise<void> {
       const slices = slicesOf(shares);
-      await Promise.all(slices.map((slice, i) => run('mailhookUnqueued', jobKey, i, ...slice.flatMap(rowOf))));
+      await Promise.all(slices.map((slice, i) => run('unqueued', jobKey, i, ...slice.flatMap(rowOf))));
     },
 
     /** Deletes the counts of queued events if these queues of chunks are empty. Returns the number of accounts. */
     async recountQueued(queues: readonly string[]): Promise<number> {
-      return (await run('mailhookRecountQueued', ...queues)) as number;
+      return (await run('recount-queued', ...queues)) as number;
     },
 
     /** `follow`: ids of batches that failed because of an old address and are resent to the new one. */
@@ -187,10 +184,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       ]);
       calls += 1;
       const limits = [calls.toString(36), batchMax, windowMax, maxAgeMs];
-      const [replies, follow] = (await run('mailhookNext', ...limits, JSON.stringify(rows), ...bodies)) as [
-        Reply[],
-        string[],
-      ];
+      const [replies, follow] = (await run('next', ...limits, JSON.stringify(rows), ...bodies)) as [Reply[], string[]];
       return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
     },
 
@@ -204,7 +198,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       const args: (string | number)[] = [call, batchMax, maxAgeMs];
       for (const { destination, account, token, batch, attempt, version, credentials } of requests)
         args.push(destination, account, token, batch, attempt, version, credentials);
-      const replies = (await run('mailhookNextSingle', ...args)) as (number | string)[];
+      const replies = (await run('next-single', ...args)) as (number | string)[];
       return replies.map((reply, i) => readSingleStep(reply, requests[i] as SingleRequest, call));
     },
 
@@ -226,7 +220,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
         windowMax,
         maxAgeMs,
       ];
-      const reply = (await run('mailhookTake', ...args)) as [number, number, Reply[], Reply];
+      const reply = (await run('take', ...args)) as [number, number, Reply[], Reply];
       const [proven, others, replies, singles] = reply;
       return {
         waiting: { proven, others },
@@ -236,7 +230,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
     /** `leaseMs` 0 gives up the lease. `host`: host and pid for operators. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
     async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, keepsClock = false, host = '') {
-      const reply = (await run('mailhookBeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0, host)) as [
+      const reply = (await run('heartbeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0, host)) as [
         ...[proven: number, others: number, moved: number, whole: number, resends: number, parkings: number],
         ...[newestFormat: number, nowMs: number, rawMs: number, storedClock: string, steady: number],
       ];
@@ -248,20 +242,20 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
     /** Ends the gap that a reading has shown, see `lua/includes/clock.lua`. False if another worker was faster or there is another gap. */
     async setClock(storedClock: string, rawMs: number, shiftMs: number): Promise<boolean> {
-      return (await run('mailhookSetClock', storedClock, rawMs, shiftMs)) === 1;
+      return (await run('set-clock', storedClock, rawMs, shiftMs)) === 1;
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {
-      return (await run('mailhookAbandon', destination, token)) === 1;
+      return (await run('abandon', destination, token)) === 1;
     },
 
     /** The time of all scripts, Unix milliseconds. All times in their keys use this clock. */
     async nowMs(): Promise<number> {
-      return (await run('mailhookNow')) as number;
+      return (await run('now')) as number;
     },
 
     async wake(destination: string, resend = ''): Promise<boolean> {
-      return (await run('mailhookWake', destination, resend)) === 1;
+      return (await run('wake', destination, resend)) === 1;
     },
 
     async giveUpStep(o: {
@@ -272,7 +266,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       olderThanMs?: number;
       reason: string;
     }): Promise<GivenUp | undefined> {
-      const reply = (await run('mailhookPurge', o.destination, o.token, o.idPrefix, o.olderThanMs ?? '', o.reason)) as
+      const reply = (await run('give-up-step', o.destination, o.token, o.idPrefix, o.olderThanMs ?? '', o.reason)) as
         'refused' | [number, number, number, [string, number, number][], string, string];
       if (reply === 'refused') return undefined;
       const [again, dead, dropped, deadLetters, account, reason] = reply;
@@ -287,16 +281,16 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     },
 
     async saveDestination(destination: string, record: readonly (string | number)[]): Promise<boolean> {
-      return (await run('mailhookSave', destination, ...record)) === 1;
+      return (await run('save-destination', destination, ...record)) === 1;
     },
 
     async removeDestination(destination: string, account: string): Promise<void> {
-      await run('mailhookRemove', destination, account);
+      await run('remove-destination', destination, account);
     },
 
     /** `gone`: the dead letter is not there any more. `inactive`: its destination is inactive or deleted. */
     async redrive(deadLetter: string, resend: string, runId: string): Promise<'redriven' | 'gone' | 'inactive'> {
-      return (await run('mailhookRedrive', deadLetter, resend, runId)) as 'redriven' | 'gone' | 'inactive';
+      return (await run('redrive', deadLetter, resend, runId)) as 'redriven' | 'gone' | 'inactive';
     },
 
     /** Repairs a destination that says it is on a ready list and is on none. */
@@ -316,7 +310,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 
     /** Deletes dead letters permanently, with their events. Resolves with the numbers of both. */
     async discard(ids: readonly string[]): Promise<{ deadLetters: number; events: number }> {
-      const [deadLetters, events] = (await run('mailhookDiscard', kindPrefix(keys.kind), ...ids)) as [number, number];
+      const [deadLetters, events] = (await run('discard', kindPrefix(keys.kind), ...ids)) as [number, number];
       return { deadLetters, events };
     },
 
@@ -331,7 +325,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       changes: readonly EntryChange[];
     }): Promise<{ removed: number; inFlight: number; moved: number; emptied: number }> {
       const args = o.changes.flatMap(({ position, entry, rest }) => [position, entry, rest]);
-      const reply = await run('mailhookEraseWaiting', o.destination, o.account, o.lane, ...args);
+      const reply = await run('erase-waiting', o.destination, o.account, o.lane, ...args);
       const [removed, inFlight, moved, emptied] = reply as [number, number, number, number];
       return { removed, inFlight, moved, emptied };
     },
@@ -348,7 +342,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     }): Promise<number | 'in flight' | 'moved'> {
       const { id, events, body } = o.rest;
       const args = [o.destination, o.account, o.resend, o.webhookId, id, `msg_${id}`, events, body];
-      const removed = (await run('mailhookEraseResend', ...args)) as number;
+      const removed = (await run('erase-resend', ...args)) as number;
       return removed === -1 ? 'in flight' : removed === -2 ? 'moved' : removed;
     },
 
@@ -367,7 +361,7 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
         o.rest === undefined
           ? o.changes.flatMap(({ position, entry, rest }) => [position, entry, rest])
           : [o.rest.events, `msg_${o.rest.id}`, o.rest.body];
-      const reply = await run('mailhookEraseDead', o.deadLetter, o.account, o.webhookId, ...args);
+      const reply = await run('erase-dead', o.deadLetter, o.account, o.webhookId, ...args);
       const [removed, remaining] = reply as [number, number];
       return removed === -1 ? undefined : { removed, remaining };
     },
@@ -378,27 +372,26 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       untilMs: number,
       by: PausedBy = 'operator',
     ): Promise<'paused' | 'paused by an operator' | NotPossible> {
-      return (await run('mailhookPause', destination, untilMs, by)) as 'paused' | 'paused by an operator' | NotPossible;
+      return (await run('pause', destination, untilMs, by)) as 'paused' | 'paused by an operator' | NotPossible;
     },
 
     async resume(
       destination: string,
       by: PausedBy = 'operator',
     ): Promise<'resumed' | 'not paused' | 'paused by an operator' | NotPossible> {
-      return (await run('mailhookResume', destination, by)) as
-        'resumed' | 'not paused' | 'paused by an operator' | NotPossible;
+      return (await run('resume', destination, by)) as 'resumed' | 'not paused' | 'paused by an operator' | NotPossible;
     },
 
     async sendNow(destination: string): Promise<'sending' | 'paused' | NotPossible> {
-      return (await run('mailhookSendNow', destination)) as 'sending' | 'paused' | NotPossible;
+      return (await run('send-now', destination)) as 'sending' | 'paused' | NotPossible;
     },
 
     async probe(destination: string): Promise<'probed' | 'paused' | 'not parked' | NotPossible> {
-      return (await run('mailhookProbe', destination)) as 'probed' | 'paused' | 'not parked' | NotPossible;
+      return (await run('probe', destination)) as 'probed' | 'paused' | 'not parked' | NotPossible;
     },
 
     async requestGiveUp(destination: string): Promise<'dropped' | 'empty' | NotPossible> {
-      return (await run('mailhookDrop', destination)) as 'dropped' | 'empty' | NotPossible;
+      return (await run('give-up', destination)) as 'dropped' | 'empty' | NotPossible;
     },
   };
 }

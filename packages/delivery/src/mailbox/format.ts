@@ -2,7 +2,7 @@ import { MAILHOOK_VERSION } from '@mailhook/core';
 import type { Logger } from '@mailhook/platform/logger';
 import type { Redis } from '@mailhook/platform/redis';
 import { FORMAT } from './constants.ts';
-import { defineScript } from './scripts.ts';
+import { createRunner } from './functions.ts';
 import { engineKeys } from './keys.ts';
 
 /**
@@ -10,19 +10,16 @@ import { engineKeys } from './keys.ts';
  * Rejects with a sentence for the operator if a newer version was here first.
  */
 export async function claimFormat(redis: Redis, queuePrefix: string, shards: number, format = FORMAT): Promise<void> {
-  const keys = Array.from({ length: shards }, (_, shard) => formatKey(queuePrefix, shard));
-  const newest = Math.max(...(await Promise.all(keys.map(async (key) => Number(await redis.get(key))))));
+  const keys = Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'campaign'));
+  const newest = Math.max(...(await Promise.all(keys.map(async ({ format }) => Number(await redis.get(format))))));
   if (newest > format) {
     throw new Error(
       `Redis holds mailboxes of format ${newest}, but Mailhook ${MAILHOOK_VERSION} reads the formats 1 to ${format}: start the newest version that has used this Redis, or a later one, or set another QUEUE_PREFIX`,
     );
   }
-  const raise = defineScript(redis, 'mailhookRaiseFormat');
-  await Promise.all(keys.map((key) => raise(1, key, format)));
+  const run = createRunner(redis);
+  await Promise.all(keys.map((shard) => run('raise-format', shard, format)));
 }
-
-/** The newest format that a version has written to the shard; see `P format` in `lua/README.md`. */
-const formatKey = (queuePrefix: string, shard: number): string => engineKeys(queuePrefix, shard, 'campaign').format;
 
 /** Whether a record's `v` field is of a version that this one cannot read. */
 export const isNewerFormat = (v: string | null | undefined): boolean => Number(v ?? 1) > FORMAT;

@@ -7,6 +7,8 @@ export class EngineKeys {
   readonly kind: Mechanism;
   readonly shard: number;
   /** Prefix of the shard's BullMQ queues, such as `{mailhook:0}`. */
+  /** `QUEUE_PREFIX` without braces. */
+  readonly installation: string;
   readonly queuePrefix: string;
   /** Prefix of the keys that both mechanisms of the shard share, `P` in the commands. */
   readonly shared: string;
@@ -17,7 +19,8 @@ export class EngineKeys {
   constructor(queuePrefix: string, shard: number, kind: Mechanism) {
     this.kind = kind;
     this.shard = shard;
-    this.queuePrefix = `{${queuePrefix.replace(/^\{(.+)\}$/, '$1')}:${shard}}`;
+    this.installation = installationOf(queuePrefix);
+    this.queuePrefix = `{${this.installation}:${shard}}`;
     this.shared = `${this.queuePrefix}:`;
     this.base = `${this.shared}${kind === 'campaign' ? 'c' : 't'}:`;
   }
@@ -141,6 +144,9 @@ export const producerIdDigest = (account: string, id: string): string =>
  * `_` and `-`.
  */
 export const workerOf = (token: string): string => token.split('_', 1)[0] ?? '';
+
+/** A `QUEUE_PREFIX` without the braces that it has on a cluster. */
+export const installationOf = (queuePrefix: string): string => queuePrefix.replace(/^\{(.+)\}$/, '$1');
 
 export const engineKeys = (queuePrefix: string, shard: number, kind: Mechanism): EngineKeys =>
   new EngineKeys(queuePrefix, shard, kind);

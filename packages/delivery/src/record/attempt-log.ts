@@ -2,10 +2,12 @@ import type { AttemptStatus, DeliveryAttempt, EventType } from '@mailhook/core';
 import { hash32, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { engineKeys } from '../mailbox/keys.ts';
+import type { EngineKeys } from '../mailbox/keys.ts';
 import type { AttemptFacts, AttemptRecord } from './attempt-record.ts';
 import { emailKey } from './attempt-record.ts';
 import type { Page, PageQuery } from './page.ts';
-import { defineScript } from '../mailbox/scripts.ts';
+import { createRunner } from '../mailbox/functions.ts';
+import type { RunCommand } from '../mailbox/functions.ts';
 import { fingerprints, hasFingerprint, readFingerprints } from './fingerprints.ts';
 import { readGoneReplyTimes } from './gone-reply-times.ts';
 import { newestRows, orderBefore, orderOf, pagesOf, timeOfOrder } from './newest-rows.ts';
@@ -127,11 +129,11 @@ class RedisAttemptLog implements AttemptLog {
   #isClosed = false;
   #delivered = 0;
   #dropped = 0;
-  readonly #addRows: ReturnType<typeof defineScript>;
+  readonly #run: RunCommand;
 
   constructor(options: AttemptLogOptions) {
     this.#options = options;
-    this.#addRows = defineScript(options.redis, 'mailhookAddRows');
+    this.#run = createRunner(options.redis);
   }
 
   record(attempt: AttemptRecord): void {
@@ -249,10 +251,11 @@ class RedisAttemptLog implements AttemptLog {
     return { rows: rows.map(shownRow), unreadBeforeMs };
   }
 
-  #keysOf(account: string): { delivered: string; others: string } {
+  #keysOf(account: string): { delivered: string; others: string; engine: EngineKeys } {
     const { queuePrefix, shards } = this.#options;
     const keys = engineKeys(queuePrefix, shardOf(account, shards), 'campaign');
-    return { delivered: keys.attempts(account, 'delivered'), others: keys.attempts(account, 'failed') };
+    const [delivered, others] = [keys.attempts(account, 'delivered'), keys.attempts(account, 'failed')];
+    return { delivered, others, engine: keys };
   }
 
   async #flush(): Promise<void> {
@@ -287,17 +290,17 @@ class RedisAttemptLog implements AttemptLog {
   }
 
   async #write(full: ReadonlyMap<string, Buffered>): Promise<void> {
-    const lists: string[] = [];
     const args: (string | number)[] = [KEPT_PER_ACCOUNT, KEPT_BYTES, KEPT_S];
+    let written: EngineKeys | undefined;
     for (const [account, { delivered, others }] of full) {
       const keys = this.#keysOf(account);
       for (const [key, rows] of [[keys.delivered, delivered] as const, [keys.others, others] as const]) {
         if (rows.length === 0) continue;
-        lists.push(key);
-        args.push(rows.length, ...rows.map(rowOf));
+        written = keys.engine;
+        args.push(key, rows.length, ...rows.map(rowOf));
       }
     }
-    if (lists.length > 0) await this.#addRows(lists.length, ...lists, ...args);
+    if (written !== undefined) await this.#run('add-rows', written, ...args);
   }
 
   /** Keeps failed and dead attempts until Redis is back, up to the limit per account. */

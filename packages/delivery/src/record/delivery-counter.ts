@@ -1,6 +1,7 @@
 import { shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
-import { defineScript } from '../mailbox/scripts.ts';
+import { createRunner } from '../mailbox/functions.ts';
+import { engineKeys } from '../mailbox/keys.ts';
 import { HISTORY_KEPT_S, historyFields, historyKey, HOUR_MS } from './history-keys.ts';
 
 export interface DeliveryCounterOptions {
@@ -102,14 +103,12 @@ export function createDeliveryCounter(options: DeliveryCounterOptions): Delivery
 
 /** Writes counts of some destinations. A call takes only a part, because thousands of them would block Redis and this process. */
 function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
-  const addCounts = defineScript(redis, 'mailhookAddCounts');
+  const run = createRunner(redis);
   const writeShard = async (tallies: readonly Tally[]): Promise<void> => {
-    const hashes: string[] = [];
     const args: (string | number)[] = [HISTORY_KEPT_S];
     const add = (key: string, field: string, count: number): void => {
       if (count === 0) return;
-      hashes.push(key);
-      args.push(field, count);
+      args.push(key, field, count);
     };
     for (const { account, destination, hour, events, delivered, failed, unconfirmed } of tallies) {
       const key = historyKey(queuePrefix, shards, account, hour);
@@ -119,7 +118,9 @@ function createWriter({ redis, queuePrefix, shards }: DeliveryCounterOptions) {
       add(key, fields.failed, failed);
       add(key, fields.unconfirmed, unconfirmed);
     }
-    if (hashes.length > 0) await addCounts(hashes.length, ...hashes, ...args);
+    const [first] = tallies;
+    if (first === undefined || args.length === 1) return;
+    await run('add-counts', engineKeys(queuePrefix, shardOf(first.account, shards), 'campaign'), ...args);
   };
   // The keys of one script call must lie in one shard.
   return async (tallies: readonly Tally[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Mechanism, OutcomeName } from '@mailhook/core';
 import type { Metrics } from '@mailhook/platform/metrics';
 import type { Attempt } from './attempt.ts';
-import type { ScriptName } from '../mailbox/scripts.ts';
+import type { CommandName } from '../mailbox/functions.ts';
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
@@ -75,7 +75,7 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
   const acknowledged = acknowledgement.labels({ kind });
   const filled = fill.labels({ kind });
   const resent = resends.labels({ kind });
-  const byScript = new Map<ScriptName, ReturnType<typeof scripts.labels>>();
+  const byScript = new Map<CommandName, ReturnType<typeof scripts.labels>>();
   // Every series starts at 0, so that Prometheus sees its first increase.
   for (const counter of [...byOutcome.values(), delivered, resent]) counter.inc(0);
   for (const result of ['dead', 'dropped']) events.inc({ kind, result }, 0);
@@ -92,14 +92,11 @@ export function createEngineMetrics(metrics: Metrics, kind: Mechanism) {
     },
     gaveUp: (count: number): void => events.inc({ kind, result: 'dead' }, count),
     droppedEvents: (count: number): void => events.inc({ kind, result: 'dropped' }, count),
-    scriptTook: (name: ScriptName, seconds: number): void => {
+    scriptTook: (name: CommandName, seconds: number): void => {
       let series = byScript.get(name);
-      if (series === undefined) byScript.set(name, (series = scripts.labels({ kind, script: shortName(name) })));
+      if (series === undefined) byScript.set(name, (series = scripts.labels({ kind, script: name })));
       series.observe(seconds);
     },
     repaired: (repair: Repair, count = 1): void => repairs.inc({ kind, repair }, count),
   };
 }
-
-/** `next` for `mailhookNext`. */
-const shortName = (name: ScriptName): string => name.charAt(8).toLowerCase() + name.slice(9);

@@ -1,9 +1,9 @@
 import { startRedis } from '@mailhook/testing';
 import { closeRedis, connectRedis, whenReady } from './connect.ts';
 import { combineMasters, readMasters } from './facts.ts';
-import { readScriptTimes } from './script-times.ts';
+import { readFunctionTimes } from './function-times.ts';
 
-test('a Redis on this machine shows the free space of its disk, the size of its file, and how long scripts run', async () => {
+test('a Redis on this machine shows the free space of its disk, the size of its file, and how long functions run', async () => {
   const server = await startRedis({ appendonly: true, args: ['--slowlog-log-slower-than', '0'] });
   const redis = connectRedis({ url: server.url, role: 'fail-fast', name: 'test', onError: () => undefined });
   try {
@@ -13,12 +13,13 @@ test('a Redis on this machine shows the free space of its disk, the size of its 
     expect(facts.settings).toMatchObject({ appendonly: 'yes', appendfsync: 'everysec' });
     expect(facts.disk.fileBytes).toBeGreaterThan(10_000);
     expect(facts.disk.freeBytes).toBeGreaterThan(0);
-    expect(await readScriptTimes(redis)).toEqual({ calls: 0, meanMs: 0, p99Ms: undefined, slow: [] });
+    expect(await readFunctionTimes(redis)).toEqual({ calls: 0, meanMs: 0, p99Ms: undefined, slow: [] });
 
-    const sha = String(await redis.script('LOAD', "return redis.call('GET', KEYS[1])"));
-    await redis.evalsha(sha, 1, 'key');
-    const { calls, slow } = await readScriptTimes(redis);
-    expect([calls, slow.map((one) => one.sha)]).toEqual([1, [sha]]);
+    const lua = "redis.register_function('get_key', function(keys) return redis.call('GET', keys[1]) end)";
+    await redis.function('LOAD', `#!lua name=facts\n${lua}`);
+    await redis.fcall('get_key', 1, 'key');
+    const { calls, slow } = await readFunctionTimes(redis);
+    expect([calls, slow.map((one) => one.name)]).toEqual([1, ['get_key']]);
   } finally {
     await closeRedis(redis);
     await server.stop();

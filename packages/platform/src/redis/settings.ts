@@ -154,17 +154,17 @@ async function diskFinding(redis: Redis, info: Info): Promise<RedisFinding | und
   return undefined;
 }
 
-/** A compatible server may report another version than its features have, so its scripts are tried too. */
+/** A compatible server may report another version than its features have, so it is asked for its functions too. */
 async function versionFinding(redis: Redis, info: Info): Promise<RedisFinding | undefined> {
   const version = info.get('redis_version') ?? '';
   const isOld = version !== '' && Number(version.split('.')[0]) < 7;
-  if (!isOld && (await runsScripts(redis))) return undefined;
-  const why = isOld ? 'is too old' : 'does not run scripts that begin with #!lua';
+  if (!isOld && (await hasFunctions(redis))) return undefined;
+  const why = isOld ? 'is too old' : 'has no functions (FUNCTION LOAD)';
   return fault(`Redis ${version} ${why}: Mailhook needs 7.0 or newer.`, 'version');
 }
 
-const runsScripts = (redis: Redis): Promise<boolean> =>
-  redis.call('EVAL', '#!lua flags=no-writes\nreturn 1', '0').then(
+const hasFunctions = (redis: Redis): Promise<boolean> =>
+  redis.function('LIST', 'LIBRARYNAME', 'none').then(
     () => true,
-    (error: unknown) => !(error instanceof Error && /compil/i.test(error.message)),
+    (error: unknown) => !(error instanceof Error && /unknown command/i.test(error.message)),
   );

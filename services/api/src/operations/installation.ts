@@ -1,11 +1,11 @@
 import { EMAIL_EVENTS_QUEUE, REJECTED_EVENTS_QUEUE } from '@mailhook/core';
-import { scriptNames } from '@mailhook/delivery';
+import { commandOf } from '@mailhook/delivery';
 import {
   checkRedisSettings,
   combineMasters,
   NEARLY_FULL,
   readMasters,
-  readScriptTimes,
+  readFunctionTimes,
   readSkewMs,
 } from '@mailhook/platform/redis';
 import type { DiskTask, Redis, RedisFinding } from '@mailhook/platform/redis';
@@ -122,21 +122,13 @@ async function readRedis(redis: Redis): Promise<RedisReport | null> {
 }
 
 async function readScripts(redis: Redis): Promise<ScriptReport | null> {
-  const times = await unlessForbidden(readScriptTimes(redis));
+  const times = await unlessForbidden(readFunctionTimes(redis));
   if (times === null) return null;
   const slow = times.slow
     .filter(({ atMs }) => atMs > Date.now() - HOUR_MS)
     .slice(0, SLOW_SHOWN)
-    .map(({ sha, tookMs, atMs }) => ({ script: scriptName(sha), tookMs, at: new Date(atMs).toISOString() }));
+    .map(({ name, tookMs, atMs }) => ({ script: commandOf(name) ?? name, tookMs, at: new Date(atMs).toISOString() }));
   return { calls: times.calls, meanMs: times.meanMs, p99Ms: times.p99Ms ?? null, slow };
-}
-
-let names: ReturnType<typeof scriptNames> | undefined;
-
-/** The name of one of Mailhook's scripts. BullMQ has scripts too. */
-function scriptName(sha: string): string {
-  names ??= scriptNames();
-  return names.get(sha)?.replace(/^mailhook/, '') ?? 'a script of BullMQ';
 }
 
 async function readNewRejections(redis: Redis, prefix: string): Promise<boolean> {

@@ -1,10 +1,9 @@
 -- Puts rows at the heads of their lists, trims the lists and renews their lifetimes.
--- KEYS: the lists. ARGV: most rows and bytes of a list, seconds to live; then per list: number of rows, rows (oldest
--- first).
+-- ARGV: most rows and bytes of a list, seconds to live; then per list: its key, number of rows, rows (oldest first).
 local kept, keptBytes, ttl, at = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), 4
-for _, key in ipairs(KEYS) do
-  local last, length = at + tonumber(ARGV[at]), 0
-  for from = at + 1, last, 1000 do
+while ARGV[at] do
+  local key, last, length = ARGV[at], at + 1 + tonumber(ARGV[at + 1]), 0
+  for from = at + 2, last, 1000 do
     length = redis.call('LPUSH', key, unpack(ARGV, from, math.min(last, from + 999)))
   end
   -- Some rows late, so that not every call trims. A day late, so that not every call renews.

@@ -31,7 +31,7 @@ else
   end
   if emptied > 0 then redis.call('LREM', list, emptied, '|') end
 end
-local remaining = tonumber(l[3]) - removed
-redis.call('HSET', key, 'events', remaining, 'bytes', tonumber(l[4] or 0) - bytes)
+local left = tonumber(l[3]) - removed
+redis.call('HSET', key, 'events', left, 'bytes', tonumber(l[4] or 0) - bytes)
 addBytes('held', { [account] = -bytes })
-return { removed, remaining }
+return { removed, left }

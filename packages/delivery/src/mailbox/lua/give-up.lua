@@ -3,6 +3,8 @@
 -- ARGV: destination. Reply: see includes/operator.lua, or 'dropped', or 'empty' when nothing waits.
 --- @include contents
 --- @include operator
+local s, reply = loadForOperator()
+if not s then return reply end
 if not s.active then return 'inactive' end
 if #s.win == 0 and not holdsNewEvents(s) and redis.call('SCARD', K .. 'xs:' .. s.d) == 0 then return 'empty' end
 s.drop = NOW

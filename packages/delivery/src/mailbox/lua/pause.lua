@@ -4,6 +4,8 @@
 -- 'paused by an operator', which a customer cannot change.
 --- @include pause-owner
 --- @include operator
+local s, reply = loadForOperator()
+if not s then return reply end
 if not s.active then return 'inactive' end
 if ARGV[3] == 'customer' and isPausedByOperator(s) then return 'paused by an operator' end
 s.paused = tonumber(ARGV[2])

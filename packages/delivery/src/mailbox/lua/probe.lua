@@ -4,6 +4,8 @@
 -- ARGV: destination. Reply: see includes/operator.lua, or 'probed', 'paused', or 'not parked'.
 --- @include resends-due
 --- @include operator
+local s, reply = loadForOperator()
+if not s then return reply end
 if not s.active then return 'inactive' end
 if s.paused > NOW then return 'paused' end
 if s.bu <= NOW then return 'not parked' end

@@ -5,6 +5,8 @@
 --- @include forget
 --- @include pause-owner
 --- @include operator
+local s, reply = loadForOperator()
+if not s then return reply end
 if s.paused <= NOW then return 'not paused' end
 if ARGV[2] == 'customer' and isPausedByOperator(s) then return 'paused by an operator' end
 forget(s, 'paused')

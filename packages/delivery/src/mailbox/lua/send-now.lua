@@ -4,6 +4,8 @@
 -- ARGV: destination. Reply: see includes/operator.lua, or 'sending' or 'paused'.
 --- @include resends-due
 --- @include operator
+local s, reply = loadForOperator()
+if not s then return reply end
 if not s.active then return 'inactive' end
 if s.paused > NOW then return 'paused' end
 s.sendnow = 'start'

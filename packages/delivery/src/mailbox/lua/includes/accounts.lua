@@ -4,6 +4,7 @@
 local function addAccountsBytes(bytes) addBytes('held', bytes) end
 
 local waitingMax
+onCall(function() waitingMax = nil end)
 
 -- Changes the numbers of undelivered events, and notes when one crosses the limit at which publishers refuse more.
 local function addAccountsEvents(events)

@@ -3,9 +3,12 @@
 -- heartbeats, NOW stands still until a worker has compared Redis's clock with a monotonic one (set-clock.lua).
 --- @include base
 --- @constants GAP_MS
-local time = redis.call('TIME')
-local RAW = time[1] * 1000 + math.floor(time[2] / 1000)
-local STORED_CLOCK = redis.call('GET', P .. 'clock') or ''
-local AT, SHIFT = string.match(STORED_CLOCK, '^(%S+) (%S+)$')
-AT, SHIFT = tonumber(AT or RAW), tonumber(SHIFT or 0)
-local NOW = SHIFT + math.max(AT - GAP_MS, math.min(RAW, AT + GAP_MS))
+local RAW, STORED_CLOCK, AT, SHIFT, NOW
+onCall(function()
+  local time = redis.call('TIME')
+  RAW = time[1] * 1000 + math.floor(time[2] / 1000)
+  STORED_CLOCK = redis.call('GET', P .. 'clock') or ''
+  AT, SHIFT = string.match(STORED_CLOCK, '^(%S+) (%S+)$')
+  AT, SHIFT = tonumber(AT or RAW), tonumber(SHIFT or 0)
+  NOW = SHIFT + math.max(AT - GAP_MS, math.min(RAW, AT + GAP_MS))
+end)

@@ -3,7 +3,8 @@
 --- @include base
 --- @constants BATCH_BYTES_MAX
 -- What one call may still return, in bytes.
-local budget = 1048576
+local budget
+onCall(function() budget = BATCH_BYTES_MAX end)
 
 local function eventsOf(entry) return tonumber(string.sub(entry, 9, 12)) end
 

@@ -8,7 +8,8 @@
 --- @include window
 local WINDOW_MAX = 32
 -- Set by the command: the number of the worker's call, and the longest wait of an event in ms.
-local CALL, MAX_AGE = '0', math.huge
+local CALL, MAX_AGE
+onCall(function() CALL, MAX_AGE = '0', math.huge end)
 
 -- Moves the oldest due resend into the window. Returns whether there was one.
 local function takeDue(s, out)

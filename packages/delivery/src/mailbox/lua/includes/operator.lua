@@ -5,6 +5,11 @@
 --- @include clock
 --- @include mailbox
 --- @include ready
-local s = load(ARGV[1])
-if s.newer then return refuseNewer('the destination', s.v) end
-if not s.known or s.deleted then return 'unknown' end
+
+-- Returns the mailbox, or nil and the reply.
+local function loadForOperator()
+  local s = load(ARGV[1])
+  if s.newer then return nil, refuseNewer('the destination', s.v) end
+  if not s.known or s.deleted then return nil, 'unknown' end
+  return s
+end

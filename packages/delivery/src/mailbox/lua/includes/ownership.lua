@@ -3,7 +3,8 @@
 --- @include clock
 --- @include forget
 --- @constants LEASE_MS
-local leased = false
+local leased
+onCall(function() leased = false end)
 
 local function worker(token) return string.match(token, '^[^_]+') end
 

@@ -5,7 +5,8 @@
 --- @include resends
 --- @include window
 -- Ids of batches that failed because of an address that their destination no longer has. They are sent to the new one.
-local resentElsewhere = {}
+local resentElsewhere
+onCall(function() resentElsewhere = {} end)
 
 -- A settle: {id, delivered, {follow-up...}, attempt, tried if events are given up}. The attempt is part of it, because
 -- a resend keeps its id, and a repeated settle must not match the next freezing.

@@ -14,7 +14,7 @@ local SINGLE_FIELDS = {
 }
 local DEFAULTS, READY, ACTIVE, FORMAT_OF, EF, LAST_LANE, ADDRESS, VERSION, SECRETS, PROVEN, ACCOUNT =
   10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
-local FORMAT_TEXT, NOW_TEXT = tostring(FORMAT), tostring(NOW)
+local FORMAT_TEXT = FORMAT .. ''
 -- The id of a claim's only batch is the claim's token and this suffix. See `enter` in freeze.lua.
 local SINGLE_BATCH = '_0_1'
 
@@ -67,7 +67,7 @@ local function addBusy(destinations)
   if #destinations == 0 then return end
   local members = {}
   for i, d in ipairs(destinations) do
-    members[2 * i - 1], members[2 * i] = NOW_TEXT, d
+    members[2 * i - 1], members[2 * i] = NOW, d
   end
   redis.call('ZADD', K .. 'busy', 'NX', unpack(members))
 end

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unlessImpossible } from '@mailhook/testing';
 import { LEASE_MS, TRACE_SEPARATOR } from './constants.ts';
-import { expandLua, LuaError, readLua, withoutComments } from './lua-files.ts';
-import { COMMAND_FILES } from './scripts.ts';
+import { COMMANDS } from './functions.ts';
+import { libraryText, LuaError, readLua, withoutComments } from './lua-library.ts';
 
 const found = readdirSync(path.join(import.meta.dirname, 'lua'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.lua'))
@@ -13,7 +13,7 @@ const found = readdirSync(path.join(import.meta.dirname, 'lua'), { recursive: tr
 const commands = found.filter((file) => !file.startsWith('includes/')).sort();
 
 test('every file is a command or an include', () => {
-  expect(Object.values(COMMAND_FILES).sort()).toEqual(commands);
+  expect([...COMMANDS].sort()).toEqual(commands);
 });
 
 test('no line is longer than 120 characters', () => {
@@ -35,41 +35,44 @@ const isInstalled = spawnSync('luacheck', ['--version'], { stdio: 'ignore' }).er
 unlessImpossible(test, isInstalled ? undefined : 'luacheck is not installed')('luacheck finds no fault', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mailhook-lua-'));
   try {
-    for (const file of commands)
-      writeFileSync(path.join(folder, `${file}.lua`), expandLua(file, readLua).replace(/^#!.*\n/, ''));
-    // A command may use some functions of an include and not others (211).
-    const globals = ['--read-globals', 'redis', 'cjson', 'KEYS', 'ARGV', '--ignore', '211'];
-    const { status, stdout } = spawnSync('luacheck', ['--std', 'lua51', '--no-color', '-q', folder, ...globals]);
+    const file = path.join(folder, 'library.lua');
+    writeFileSync(file, libraryText('all', '', COMMANDS, readLua).replace(/^#!.*\n/, ''));
+    const globals = ['--read-globals', 'redis', 'cjson', 'struct'];
+    const { status, stdout } = spawnSync('luacheck', ['--std', 'lua51', '--no-color', '-q', file, ...globals]);
     expect({ status, text: status === 0 ? '' : stdout.toString() }).toEqual({ status: 0, text: '' });
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
-describe('a command', () => {
-  const expanded = (files: Readonly<Record<string, string>>): string => expandLua('one', (file) => files[file] ?? '');
+describe('a library', () => {
+  const textOf = (files: Readonly<Record<string, string>>): string =>
+    libraryText('all', '_1', ['one-two'], (file) => files[file] ?? '');
 
-  test('begins with its flags and its includes, each once and before its user', () => {
+  test('has its includes, each once and before its users, then the commands with their flags', () => {
     const files = {
-      one: '--- @flags allow-oom\n--- @include a\n--- @include b\none()\n',
+      'one-two': '--- @flags allow-oom\n--- @include a\n--- @include b\none()\n',
+      'includes/base': 'base()\n',
       'includes/a': '--- @include b\na()\n',
       'includes/b': 'b()\n',
     };
-    expect(withoutComments(expanded(files))).toBe('#!lua flags=allow-oom\nb()\na()\none()\n');
+    const command = "command('one_two_1', {'allow-oom'}, function()\none()\nend)\n";
+    expect(textOf(files)).toBe(`#!lua name=all\nbase()\nb()\na()\n${command}`);
   });
 
-  test('gets the values of constants as locals', () => {
-    expect(expanded({ one: '--- @constants LEASE_MS, TRACE_SEPARATOR\n' })).toBe(
-      `local LEASE_MS, TRACE_SEPARATOR = ${LEASE_MS}, '${TRACE_SEPARATOR}'\n`,
+  test('begins with the values of its constants, each once', () => {
+    const constants = '--- @constants LEASE_MS, TRACE_SEPARATOR\n';
+    expect(textOf({ 'one-two': constants, 'includes/base': constants })).toMatch(
+      `#!lua name=all\nlocal LEASE_MS = ${LEASE_MS}\nlocal TRACE_SEPARATOR = '${TRACE_SEPARATOR}'\ncommand(`,
     );
   });
 
   test.each([
-    ['includes itself', { one: '--- @include a\n', 'includes/a': '--- @include a\n' }, 'a circle'],
-    ['names an unknown constant', { one: '--- @constants C\n' }, 'there is no constant C'],
+    ['includes itself', { 'one-two': '--- @include a\n', 'includes/a': '--- @include a\n' }, 'a circle'],
+    ['names an unknown constant', { 'one-two': '--- @constants C\n' }, 'there is no constant C'],
   ])('that %s is refused', (_, files, why) => {
-    expect(() => expanded(files)).toThrow(LuaError);
-    expect(() => expanded(files)).toThrow(why);
+    expect(() => textOf(files)).toThrow(LuaError);
+    expect(() => textOf(files)).toThrow(why);
   });
 
   test('of which a file is missing is refused', () => {

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import * as constants from './constants.ts';
+
+/** Text of a file in `lua/`, by its path there without `.lua`. */
+export type ReadLua = (file: string) => string;
+
+export class LuaError extends Error {
+  override readonly name = 'LuaError';
+}
+
+const FLAGS = /^--- @flags (.+)\n/;
+const INCLUDE = /^--- @include ([\w-]+)$/gm;
+const CONSTANTS = /^--- @constants (.+)$/gm;
+
+/**
+ * A library of Redis functions: the constants, the includes (each once, before its users), and one function per command,
+ * whose name is the command's and the suffix. @throws LuaError for a circle of includes or an unknown constant.
+ */
+export function libraryText(name: string, suffix: string, commands: readonly string[], read: ReadLua): string {
+  const includes = new Map<string, string>();
+  const addIncludesOf = (text: string, users: readonly string[]): void => {
+    for (const [, include = ''] of text.matchAll(INCLUDE)) {
+      if (users.includes(include)) throw new LuaError(`${[...users, include].join(' includes ')}: a circle`);
+      if (includes.has(include)) continue;
+      const included = read(`includes/${include}`);
+      addIncludesOf(included, [...users, include]);
+      includes.set(include, included);
+    }
+  };
+  addIncludesOf(`--- @include ${FIRST_INCLUDE}`, []);
+  const functions = commands.map((command) => {
+    const text = read(command);
+    addIncludesOf(text, []);
+    const [, flags] = FLAGS.exec(text) ?? [];
+    return `command('${command.replaceAll('-', '_')}${suffix}', {${flags === undefined ? '' : `'${flags}'`}}, function()\n${text}end)\n`;
+  });
+  const text = [...includes.values(), ...functions].join('');
+  return `#!lua name=${name}\n${constantsOf(text)}${withoutComments(text)}`;
+}
+
+/** The include that defines `command`. */
+const FIRST_INCLUDE = 'base';
+
+function constantsOf(text: string): string {
+  const names = new Set([...text.matchAll(CONSTANTS)].flatMap(([, list = '']) => list.split(', ')));
+  return [...names].map((name) => `local ${name} = ${luaConstant(name)}\n`).join('');
+}
+
+function luaConstant(name: string): string {
+  const value = (constants as Readonly<Record<string, string | number>>)[name];
+  if (value === undefined) throw new LuaError(`there is no constant ${name}`);
+  return typeof value === 'number' ? String(value) : `'${value}'`;
+}
+
+/** Redis keeps the text of a library, so it gets no comments and no empty lines. */
+export const withoutComments = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !/^\s*(--.*)?$/.test(line))
+    .map((line) => `${line}\n`)
+    .join('');
+
+const texts = new Map<string, string>();
+const { resolve } = createRequire(import.meta.url);
+
+/** Reads a file in `lua/` once. It finds them by the name of this package, so that compiled files and bundles find them too. */
+export function readLua(file: string): string {
+  const text = texts.get(file) ?? readFileSync(resolve(`@mailhook/delivery/lua/${file}.lua`), 'utf8');
+  texts.set(file, text);
+  return text;
+}
