@@ -139,7 +139,12 @@ export async function openFunctions(redis: Redis, queuePrefix: string, onError: 
   const keep = (): void => void keepFunctions(redis, queuePrefix).catch((error: unknown) => onError(error as Error));
   keep();
   const timer = setInterval(keep, HOUR_MS).unref();
-  return { close: () => Promise.resolve(clearInterval(timer)) };
+  return {
+    close(): Promise<void> {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  };
 }
 
 /**
