@@ -70,7 +70,7 @@ export type { OutgoingRequest, ReceiverClient } from './receiver-client/receiver
 export type { RequestHandle, ExchangeFacts } from './receiver-client/exchange.ts';
 export { scriptNames } from './mailbox/scripts.ts';
 export type { FrozenBatch, SendTarget } from './mailbox/replies.ts';
-export { claimFormat } from './mailbox/format.ts';
+export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';
 export { commonHeaders, deliveryHeaders } from './receiver-client/delivery-headers.ts';
 export type { DeliveryIdentity } from './receiver-client/delivery-headers.ts';

@@ -25,7 +25,6 @@ export const COMMAND_FILES = {
   mailhookProbe: 'probe',
   mailhookPurge: 'give-up-step',
   mailhookQueued: 'queued',
-  mailhookRaiseFormat: 'raise-format',
   mailhookRecountQueued: 'recount-queued',
   mailhookRedrive: 'redrive',
   mailhookRemove: 'remove-destination',

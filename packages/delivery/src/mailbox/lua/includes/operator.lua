@@ -6,5 +6,4 @@
 --- @include mailbox
 --- @include ready
 local s = load(ARGV[1])
-if s.newer then return refuseNewer('the destination', s.v) end
 if not s.known or s.deleted then return 'unknown' end
