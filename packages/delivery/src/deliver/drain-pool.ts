@@ -1,6 +1,7 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { CountsByProven } from '../mailbox/commands.ts';
 import { sendBatch } from './send-batch.ts';
+import { breakerOf, waitEndOf } from '../mailbox/state.ts';
 import { batchIds } from './batch-ids.ts';
 import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain, Flight } from './drain.ts';
@@ -116,14 +117,14 @@ export class DrainPool {
   /** Starts to drain destinations that a script has claimed for this worker. */
   drainClaimed(replies: readonly DrainReply[]): void {
     for (const reply of replies) {
-      const drain = newDrain(reply.destination, reply.token, reply.breaker, performance.now());
+      const { destination, state, nowMs } = reply;
+      const drain = newDrain(destination, state.owner, breakerOf(state, nowMs), performance.now());
       // A destination claimed during the stop is released like the others.
       drain.isReleasing = this.#isReleasing;
-      const stale = this.#drains.get(reply.destination);
+      const stale = this.#drains.get(destination);
       if (stale !== undefined) this.#forget(stale);
-      drain.isProven = reply.target?.isProven === true;
-      drain.isSingle = reply.isSingle === true;
-      this.#drains.set(reply.destination, drain);
+      drain.isProven = state.isProven;
+      this.#drains.set(destination, drain);
       this.#load.add(drain);
       this.#onReply(drain, reply);
     }
@@ -207,7 +208,7 @@ export class DrainPool {
       case 'expired':
         return void this.#giveUp(drain, reply.status);
       case 'parked':
-        this.#deps.onParked(drain.destination, reply.breaker.parkedUntilMs);
+        this.#deps.onParked(drain.destination, waitEndOf(reply.state, reply.nowMs));
         return this.#forget(drain);
       case 'idle':
       case 'released':

@@ -2,8 +2,8 @@ import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { paceOf, sizeLimitText } from '@mailhook/core';
 import type { RequestHandle } from '../receiver-client/exchange.ts';
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
-import type { NextRequest } from '../mailbox/commands.ts';
-import type { SingleRequest } from '../mailbox/single.ts';
+import type { Learned, NextRequest } from '../mailbox/commands.ts';
+import { breakerOf, sizeLimitOf } from '../mailbox/state.ts';
 import type { PendingSettle } from './build-settle.ts';
 
 /** A batch in flight or held. */
@@ -33,16 +33,18 @@ export interface Drain {
   nextStartMs: number;
   settles: PendingSettle[];
   target: SendTarget | undefined;
+  /** The revision of the record that `target` is of. */
+  revision: number;
+  /** The size limit of `target` as a text. */
+  sizeText: string;
   breaker: BreakerState;
   breakerChanged: boolean;
   /** The error of the last failure that the breaker counted. */
   lastError: string;
   /** The size limit that this worker learned, for one version of the record. Undefined while the stored limit is the newest one. */
-  size: { readonly version: string; readonly limit: SizeLimit | undefined } | undefined;
+  size: { readonly version: number; readonly limit: SizeLimit | undefined } | undefined;
   sizeChanged: boolean;
-  gone: { readonly version: string; readonly reason: string } | undefined;
-  /** Its batch was frozen on the short path or alone, and nothing else is known to wait. So `nextSingle` does the next step. */
-  isSingle: boolean;
+  gone: { readonly version: number; readonly reason: string } | undefined;
   /** The worker freezes no more batches and releases the destination when none is in flight. */
   isReleasing: boolean;
   isGivingUp: boolean;
@@ -78,13 +80,14 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
     nextStartMs: 0,
     settles: [],
     target: undefined,
+    revision: 0,
+    sizeText: '',
     breaker,
     breakerChanged: false,
     lastError: '',
     size: undefined,
     sizeChanged: false,
     gone: undefined,
-    isSingle: false,
     isReleasing: false,
     isGivingUp: false,
     resync: false,
@@ -97,36 +100,31 @@ export function newDrain(destination: string, token: string, breaker: BreakerSta
   };
 }
 
-/** A drain's part of the next script call. Freezes nothing unless `mayFreeze`. */
+/** A drain's part of the next call. Freezes nothing unless `mayFreeze`. */
 export function requestOf(drain: Drain, mayFreeze = true): NextRequest {
   return {
     destination: drain.destination,
+    account: drain.target?.account ?? '',
     token: drain.token,
+    version: drain.target?.version ?? 0,
+    revision: drain.revision,
     settles: drain.settles,
     window: drain.isReleasing || !mayFreeze ? 0 : windowOf(drain),
     isReleasing: drain.isReleasing,
-    breaker: drain.breakerChanged
-      ? { ...drain.breaker, version: drain.target?.version ?? '', error: drain.lastError }
-      : undefined,
-    gone: drain.gone,
-    inFlight: drain.resync ? drain.inFlight.map(({ batch }) => batch.id) : drain.inFlight.length,
-    size:
-      drain.size !== undefined && drain.sizeChanged
-        ? { version: drain.size.version, text: sizeLimitText(drain.size.limit) }
-        : undefined,
+    inFlight: drain.inFlight.map(({ batch }) => batch.id),
+    isRepeated: drain.resync,
+    learned: learnedBy(drain),
   };
 }
 
-/** A drain's part of the next script call on the short path. Undefined if it needs the long path. */
-export function singleRequestOf(drain: Drain): SingleRequest | undefined {
-  const { destination, token, target, settles, inFlight } = drain;
-  const [settle] = settles;
-  if (!drain.isSingle || target === undefined || settle === undefined || settles.length > 1) return undefined;
-  const isOnlyDelivered = settle.followUps.length === 0 && inFlight.length === 0;
-  const learned = drain.breakerChanged || drain.sizeChanged || drain.gone !== undefined;
-  if (!isOnlyDelivered || learned || drain.resync || drain.isReleasing) return undefined;
-  const { account, version, credentials } = target;
-  return { destination, account, token, batch: settle.batch, attempt: settle.attempt, version, credentials };
+/** What the drain has learned about the current version of the record and Redis does not know yet. */
+function learnedBy({ breaker, breakerChanged, lastError, size, sizeChanged, gone, target }: Drain): Learned | undefined {
+  if (!breakerChanged && !sizeChanged && gone === undefined) return undefined;
+  return {
+    breaker: breakerChanged ? { ...breaker, error: lastError } : undefined,
+    gone: gone?.version === target?.version ? gone?.reason : undefined,
+    size: size !== undefined && sizeChanged && size.version === target?.version ? sizeLimitText(size.limit) : undefined,
+  };
 }
 
 /** Whether the window has room for a new batch, or for any batch, beside those in flight. */
@@ -148,17 +146,24 @@ function windowOf({ window, pace }: Drain): number {
 }
 
 /**
- * Applies the record in a reply: its target and pace and, if the version is new, its breaker. New settings leave the
- * version as it is.
+ * Applies a reply: its record, if it has one, with the pace and, if the version is new, the breaker, and its size limit.
+ * New settings leave the version as it is.
  */
-export function applyTarget(drain: Drain, { target, breaker }: DrainReply): void {
-  if (target === undefined) return;
-  if (drain.target?.credentials !== target.credentials) drain.pace = paceOf(target.credentials);
-  if (drain.target !== undefined && drain.target.version !== target.version) {
-    drain.breaker = breaker;
-    drain.breakerChanged = false;
+export function applyTarget(drain: Drain, { record, state, nowMs, status }: DrainReply): void {
+  if (record !== undefined) {
+    const { account, address, version, credentials, revision } = record;
+    if (drain.target?.credentials !== credentials) drain.pace = paceOf(credentials);
+    if (drain.target !== undefined && drain.target.version !== version) {
+      drain.breaker = breakerOf(state, nowMs);
+      drain.breakerChanged = false;
+    }
+    drain.revision = revision;
+    drain.sizeText = state.size;
+    drain.target = { account, address, version, credentials, sizeLimit: sizeLimitOf(state) };
+  } else if (drain.target !== undefined && state.size !== drain.sizeText && status !== 'refused') {
+    drain.sizeText = state.size;
+    drain.target = { ...drain.target, sizeLimit: sizeLimitOf(state) };
   }
-  drain.target = target;
 }
 
 /** Forgets the settles that a successful call has written. */

@@ -1,12 +1,11 @@
 import type { DrainReply } from '../mailbox/replies.ts';
-import type { LongPath, SingleRequest } from '../mailbox/single.ts';
 import { isInternalError } from './retry-while-away.ts';
-import type { FreezeLimits, NextRequest, MailboxCommands } from '../mailbox/commands.ts';
+import type { FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
 import type { Drain } from './drain.ts';
-import { forgetWritten, requestOf, singleRequestOf } from './drain.ts';
+import { forgetWritten, requestOf } from './drain.ts';
 
 export interface NextCallerOptions {
-  readonly commands: Pick<MailboxCommands, 'next' | 'nextSingle'>;
+  readonly commands: Pick<MailboxCommands, 'next'>;
   readonly limits: FreezeLimits;
   /** Whether there is room for more batches. */
   readonly mayFreeze: () => boolean;
@@ -20,12 +19,6 @@ export interface NextCallerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** A drain in a call of `next` or `nextSingle`. */
-interface Step<Request> {
-  readonly drain: Drain;
-  readonly request: Request;
-}
-
 /** Most drains in one script call, so that no call blocks Redis for long. */
 const DRAINS_PER_CALL = 64;
 /** The same for the bodies of failed batches, in characters. One call always carries all bodies of a drain. */
@@ -34,8 +27,7 @@ const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1000;
 
 /**
- * Sends the steps of many drains as one call of the script `next`, and those on the short path as one call of `nextSingle`. While these are in
- * progress, the next calls fill. A failed call is repeated until it succeeds. Repeating is safe, because a settle names its batch and counts once.
+ * Sends the steps of many drains as one call of `next`. While it is in progress, the next call fills. A failed call is repeated until it succeeds. Repeating is safe, because a settle names its batch and counts once.
  */
 export class NextCaller {
   readonly #options: NextCallerOptions;
@@ -72,94 +64,57 @@ export class NextCaller {
     setImmediate(() => void this.#call());
   }
 
-  /** Takes drains out of the queue until the calls are full. */
-  #gather(): { steps: Step<NextRequest>[]; singles: Step<SingleRequest>[] } {
+  /** Takes drains out of the queue until a call is full. */
+  #gather(): Drain[] {
     const most = this.#alone > 0 ? 1 : DRAINS_PER_CALL;
     this.#alone = Math.max(0, this.#alone - 1);
-    const mayFreeze = this.#options.mayFreeze();
-    const steps: Step<NextRequest>[] = [];
-    const singles: Step<SingleRequest>[] = [];
+    const drains: Drain[] = [];
     let chars = 0;
     for (const drain of this.#asking) {
-      if (steps.length >= most || singles.length >= most || chars > BODIES_PER_CALL) break;
+      if (drains.length >= most || chars > BODIES_PER_CALL) break;
       this.#asking.delete(drain);
-      const request = mayFreeze ? singleRequestOf(drain) : undefined;
-      if (request !== undefined) {
-        singles.push({ drain, request });
-        continue;
-      }
-      steps.push({ drain, request: requestOf(drain, mayFreeze) });
+      drains.push(drain);
       chars += bodyChars(drain);
     }
-    return { steps, singles };
+    return drains;
   }
 
   async #call(): Promise<void> {
-    const { steps, singles } = this.#gather();
-    await Promise.all([
-      singles.length === 0 ? undefined : this.#nextSingle(singles),
-      steps.length === 0 ? undefined : this.#next(steps),
-    ]);
+    await this.#next(this.#gather());
     this.#isBusy = false;
     this.#schedule();
   }
 
-  async #nextSingle(steps: readonly Step<SingleRequest>[]): Promise<void> {
-    const { commands, limits } = this.#options;
-    const drains = steps.map(({ drain }) => drain);
-    try {
-      const requests = steps.map(({ request }) => request);
-      const replies = await commands.nextSingle(requests, limits);
-      this.#retryMs = RETRY_FIRST_MS;
-      for (const [i, drain] of drains.entries()) this.#applySingle(drain, replies[i] ?? 'unchanged');
-    } catch (error) {
-      await this.#onFailedCall(drains, error as Error);
-    }
-  }
-
-  #applySingle(drain: Drain, reply: DrainReply | LongPath): void {
-    if (reply !== 'unchanged') forgetWritten(drain, 1);
-    if (typeof reply !== 'string') {
-      this.#options.onReply(drain, reply);
-    } else {
-      drain.isSingle = false;
-      this.ask(drain);
-    }
-  }
-
-  async #next(steps: readonly Step<NextRequest>[]): Promise<void> {
-    const sent = steps.map(({ drain }) => ({
+  async #next(drains: readonly Drain[]): Promise<void> {
+    const mayFreeze = this.#options.mayFreeze();
+    const sent = drains.map((drain) => ({
       drain,
+      request: requestOf(drain, mayFreeze),
       // Settles that are added later belong to the next call.
       settles: drain.settles.slice(),
       breaker: drain.breaker,
       size: drain.size,
       gone: drain.gone,
-      isRepeated: drain.resync,
     }));
     try {
-      const requests = steps.map(({ request }) => request);
+      const requests = sent.map(({ request }) => request);
       const { replies, follow } = await this.#options.commands.next(requests, this.#options.limits);
       this.#retryMs = RETRY_FIRST_MS;
-      for (const [i, { drain, settles, breaker, size, gone, isRepeated }] of sent.entries()) {
+      for (const [i, { drain, request, settles, breaker, size, gone }] of sent.entries()) {
         forgetWritten(drain, settles.length);
         if (drain.breaker === breaker) drain.breakerChanged = false;
         if (drain.size === size) drain.sizeChanged = false;
         if (drain.gone === gone) drain.gone = undefined;
         const reply = replies[i];
         if (reply === undefined) continue;
-        if (reply.batches.length > 0) drain.isSingle = isAlone(drain, reply, requests[i]?.window ?? 0);
         // After a lost reply, "refused" may mean that the previous call settled and released the destination.
-        if (reply.status !== 'refused' || isRepeated) this.#options.onSettled(drain, settles, follow);
+        if (reply.status !== 'refused' || request.isRepeated) this.#options.onSettled(drain, settles, follow);
         else this.#options.onRefused(settles);
         if (reply.status !== 'refused' && gone !== undefined) this.#options.onGone(drain, gone);
         this.#options.onReply(drain, reply);
       }
     } catch (error) {
-      await this.#onFailedCall(
-        steps.map(({ drain }) => drain),
-        error as Error,
-      );
+      await this.#onFailedCall(drains, error as Error);
     }
   }
 
@@ -184,13 +139,6 @@ export class NextCaller {
     await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
   }
-}
-
-/** Whether a batch of one event is in flight alone, although the call would have frozen more events. Then the next one is probably alone too. */
-function isAlone({ inFlight }: Drain, { batches, target }: DrainReply, window: number): boolean {
-  const [batch, ...others] = batches;
-  if (batch?.events !== 1 || batch.lane === 'x' || others.length > 0 || inFlight.length > 0) return false;
-  return window > 1 && target?.sizeLimit === undefined;
 }
 
 function bodyChars({ settles }: Drain): number {

@@ -5,30 +5,37 @@ import type { EngineKeys } from './keys.ts';
 import { kindPrefix } from './dead-letter-id.ts';
 import { createRunner } from './functions.ts';
 import type { CommandName, ObserveCommand } from './functions.ts';
-import { readReply } from './replies.ts';
-import type { DrainReply, Reply } from './replies.ts';
-import { readAppendedSingles, readSingleStep, readTakenSingles } from './single.ts';
-import type { LongPath, SingleRequest } from './single.ts';
-import { settleArguments } from './settle-arguments.ts';
-import type { Settle } from './settle-arguments.ts';
+import { ReplyReader } from './replies.ts';
+import type { DrainReply, Row } from './replies.ts';
+import { rareSettle } from './settle-arguments.ts';
+import type { RareSettle, Settle } from './settle-arguments.ts';
 
 export interface NextRequest {
   readonly destination: string;
+  readonly account: string;
   readonly token: string;
+  /** Of the record that the worker knows. */
+  readonly version: number;
+  readonly revision: number;
   readonly settles: readonly Settle[];
   /** Most batches of new events in flight, and most resends; 0 freezes nothing. */
   readonly window: number;
   readonly isReleasing: boolean;
-  /**
-   * The breaker after the drain's attempts, for the version of the record that they used, and the error of the last
-   * failure.
-   */
-  readonly breaker: (BreakerState & { readonly version: string; readonly error: string }) | undefined;
-  readonly gone: { readonly version: string; readonly reason: string } | undefined;
-  /** The number of batches in flight. After a lost reply their ids, so that Redis returns the other frozen batches again. */
-  readonly inFlight: number | readonly string[];
-  /** The destination's size limit (`sizeLimitText`), for the version of the record at that time. */
-  readonly size?: { readonly version: string; readonly text: string } | undefined;
+  /** Ids of the batches in flight. */
+  readonly inFlight: readonly string[];
+  /** A reply was lost: Redis returns the frozen batches that are not among `inFlight` again. */
+  readonly isRepeated: boolean;
+  /** What the worker has learned with this version of the record. */
+  readonly learned?: Learned | undefined;
+}
+
+export interface Learned {
+  /** The breaker after the attempts, and the error of the last failure. */
+  readonly breaker?: (BreakerState & { readonly error: string }) | undefined;
+  /** The receiver answered 410: why. */
+  readonly gone?: string | undefined;
+  /** The destination's size limit (`sizeLimitText`). */
+  readonly size?: string | undefined;
 }
 
 /** Limits for every script that freezes. */
@@ -104,11 +111,13 @@ export type MailboxCommands = ReturnType<typeof createMailboxCommands>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
 export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: ObserveCommand) {
-  const runCommand = createRunner(redis, observe);
+  const runCommand = createRunner(redis, 'texts', observe);
+  const runBytes = createRunner(redis, 'bytes', observe);
   let calls = 0;
   const run = (command: CommandName, ...args: (string | number)[]) => runCommand(command, keys, ...args);
+  const runForBytes = (command: CommandName, ...args: (string | number)[]) => runBytes(command, keys, ...args);
   return {
-    /** `idle`: how many of the destinations were idle. `mine`: those that this worker owned already. */
+    /** `mine`: destinations that this worker owned already. */
     async append(o: {
       worker: string;
       firstClaim: number;
@@ -119,21 +128,23 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       slice: number;
       limits: FreezeLimits;
       groups: readonly AppendGroup[];
-    }): Promise<
-      'gone' | 'again' | { claims: number; dropped: number; replies: DrainReply[]; mine: string[]; idle: number }
-    > {
+    }): Promise<'gone' | 'again' | { dropped: number; replies: DrainReply[]; mine: string[] }> {
       const { batchMax, windowMax, maxAgeMs } = o.limits;
       const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.slice];
       args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.entries.length, ...group.entries);
       }
-      const reply = (await run('append', ...args)) as
-        'gone' | 'again' | [number, number, Reply[], string[], Reply, number];
-      if (typeof reply === 'string') return reply;
-      const [claims, dropped, replies, mine, singles, idle] = reply;
-      const claimed = [...replies.map(readReply), ...readAppendedSingles(singles, o.worker, o.groups)];
-      return { claims, dropped, replies: claimed, mine, idle };
+      const reply = await runForBytes('append', ...args);
+      if (Buffer.isBuffer(reply)) return reply.toString() as 'gone' | 'again';
+      const [nowMs, rows, records, mine, dropped] = reply as [number, Row[], Buffer[], number[], number];
+      const reader = new ReplyReader(rows, nowMs);
+      const replies: DrainReply[] = [];
+      while (!reader.isAtEnd) {
+        const group = o.groups[Number(reader.next()) - 1];
+        replies.push(reader.reply(group?.destination ?? '', records[replies.length], NONE));
+      }
+      return { dropped, replies, mine: mine.map((number) => o.groups[number - 1]?.destination ?? '') };
     },
 
     /** Positions of the ids (`producerIdDigest`) that another chunk has claimed within 24 h. */
@@ -157,46 +168,39 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return (await run('recount-queued', ...queues)) as number;
     },
 
-    /** `follow`: ids of batches that failed because of an old address and are resent to the new one. */
+    /**
+     * `follow`: ids of batches that failed because of an old address and are resent to the new one. The replies are in
+     * the order of the requests.
+     */
     async next(
       requests: readonly NextRequest[],
       { batchMax, windowMax, maxAgeMs }: FreezeLimits,
     ): Promise<{ replies: DrainReply[]; follow: ReadonlySet<string> }> {
+      calls += 1;
+      const args: (string | number)[] = [calls.toString(36), batchMax, windowMax, maxAgeMs, requests.length];
+      for (const { destination, account, token, version, revision, window, isReleasing, ...r } of requests) {
+        args.push(destination, account, token, version, revision, window, isReleasing ? 1 : 0);
+        args.push(r.inFlight.length, r.settles.length);
+        for (const { batch, attempt, delivered } of r.settles) args.push(batch, attempt, delivered);
+      }
+      // The JSON is the next argument, and Lua counts from 1.
+      const firstBody = args.length + 2;
       const bodies: string[] = [];
-      const rows = requests.map((r) => [
-        r.destination,
-        r.token,
-        r.settles.map((settle) => settleArguments(settle, bodies)),
-        r.window,
-        r.isReleasing ? 1 : 0,
-        r.breaker === undefined
-          ? null
-          : [
-              ...[r.breaker.failures, r.breaker.parkMs, remainingOf(r.breaker.parkedUntilMs)],
-              ...[r.breaker.version, r.breaker.error],
-            ],
-        r.gone === undefined ? null : [r.gone.version, r.gone.reason],
-        r.inFlight,
-        r.size === undefined ? null : [r.size.version, r.size.text],
-      ]);
-      calls += 1;
-      const limits = [calls.toString(36), batchMax, windowMax, maxAgeMs];
-      const [replies, follow] = (await run('next', ...limits, JSON.stringify(rows), ...bodies)) as [Reply[], string[]];
-      return { replies: replies.map(readReply), follow: follow.length === 0 ? NONE : new Set(follow) };
-    },
-
-    /** Settles the only batch of each drain, which was delivered. Freezes its next entry, or releases the destination. */
-    async nextSingle(
-      requests: readonly SingleRequest[],
-      { batchMax, maxAgeMs }: FreezeLimits,
-    ): Promise<(DrainReply | LongPath)[]> {
-      calls += 1;
-      const call = calls.toString(36);
-      const args: (string | number)[] = [call, batchMax, maxAgeMs];
-      for (const { destination, account, token, batch, attempt, version, credentials } of requests)
-        args.push(destination, account, token, batch, attempt, version, credentials);
-      const replies = (await run('next-single', ...args)) as (number | string)[];
-      return replies.map((reply, i) => readSingleStep(reply, requests[i] as SingleRequest, call));
+      const rare: Record<string, object> = {};
+      for (const [i, request] of requests.entries()) {
+        const one = rareOf(request, firstBody, bodies);
+        if (one !== undefined) rare[i + 1] = one;
+      }
+      args.push(Object.keys(rare).length === 0 ? '' : JSON.stringify(rare));
+      const reply = (await runForBytes('next', ...args, ...bodies)) as [number, Row[], number[], Buffer[], Buffer[]];
+      const [nowMs, rows, renewed, records, elsewhere] = reply;
+      const reader = new ReplyReader(rows, nowMs);
+      const recordOf = (i: number): Buffer | undefined =>
+        renewed.length === 0 ? undefined : records[renewed.indexOf(i + 1)];
+      return {
+        replies: requests.map(({ destination, inFlight }, i) => reader.reply(destination, recordOf(i), inFlight)),
+        follow: elsewhere.length === 0 ? NO_IDS : new Set(elsewhere.map(String)),
+      };
     },
 
     /** Takes up to `atMost` destinations of each kind. A call has a budget of bytes, so callers alternate `othersFirst`. */
@@ -207,22 +211,13 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       { batchMax, windowMax, maxAgeMs }: FreezeLimits,
       othersFirst = false,
     ): Promise<{ waiting: CountsByProven; replies: DrainReply[] }> {
-      const args = [
-        worker,
-        firstClaim,
-        atMost.proven,
-        atMost.others,
-        othersFirst ? 1 : 0,
-        batchMax,
-        windowMax,
-        maxAgeMs,
-      ];
-      const reply = (await run('take', ...args)) as [number, number, Reply[], Reply];
-      const [proven, others, replies, singles] = reply;
-      return {
-        waiting: { proven, others },
-        replies: [...replies.map(readReply), ...readTakenSingles(singles, worker)],
-      };
+      const most = [atMost.proven, atMost.others, othersFirst ? 1 : 0];
+      const reply = await runForBytes('take', worker, firstClaim, ...most, batchMax, windowMax, maxAgeMs);
+      const [nowMs, rows, records, proven, others] = reply as [number, Row[], Buffer[], number, number];
+      const reader = new ReplyReader(rows, nowMs);
+      const replies: DrainReply[] = [];
+      while (!reader.isAtEnd) replies.push(reader.reply(String(reader.next()), records[replies.length], NONE));
+      return { waiting: { proven, others }, replies };
     },
 
     /**
@@ -230,11 +225,14 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
      * place of a lost job.
      */
     async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, keepsClock = false, host = '') {
-      const reply = (await run('heartbeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0, host)) as [
-        ...[proven: number, others: number, moved: number, whole: number, resends: number, parkings: number],
-        ...[nowMs: number, rawMs: number, storedClock: string, steady: number],
+      const reply = await run('heartbeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0, host);
+      const [[proven, others], moved, whole, [resends, parkings], [nowMs, rawMs, storedClock, steady]] = reply as [
+        [number, number],
+        number,
+        number,
+        [number, number],
+        [number, number, string, number],
       ];
-      const [proven, others, moved, whole, resends, parkings, nowMs, rawMs, storedClock, steady] = reply;
       const lost = { resends, parkings };
       const clock: ClockReading = { nowMs, rawMs, storedClock, isSteady: steady === 1 };
       return { waiting: { proven, others }, moved, whole: whole === 1, lost, clock };
@@ -267,9 +265,9 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       reason: string;
     }): Promise<GivenUp | undefined> {
       const reply = (await run('give-up-step', o.destination, o.token, o.idPrefix, o.olderThanMs ?? '', o.reason)) as
-        'refused' | [number, number, number, [string, number, number][], string, string];
+        'refused' | [number, number, number, [string, number, number][], [string, string]];
       if (reply === 'refused') return undefined;
-      const [again, dead, dropped, deadLetters, account, reason] = reply;
+      const [again, dead, dropped, deadLetters, [account, reason]] = reply;
       return {
         again: again === 1,
         dead,
@@ -293,14 +291,14 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       return (await run('redrive', deadLetter, resend, runId)) as 'redriven' | 'gone' | 'inactive';
     },
 
-    /** Repairs a destination that says it is on a ready list and is on none. */
-    async clearReady(destination: string): Promise<void> {
-      await redis.hset(keys.destination(destination), 'ready', '');
-    },
-
     /** Repairs a parked or paused destination that is in no set with the end of its wait. */
     async restoreParking(destination: string, untilMs: number): Promise<void> {
       await redis.zadd(keys.parked, 'NX', untilMs, destination);
+    },
+
+    /** Repairs a mailbox that says it is on a ready list and is on none. */
+    async restoreReady(destination: string, isProven: boolean): Promise<void> {
+      await redis.rpush(keys.readyLists[isProven ? 0 : 1], destination);
     },
 
     /** Call it when the store knows, or will learn from a job, that a 410 deactivated the destination. */
@@ -397,9 +395,32 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
 }
 
 /** Times cross to Redis as remaining milliseconds, because its clock and a worker's differ. */
-const remainingOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
+const leftOf = (untilMs: number): number => (untilMs === 0 ? -1 : Math.max(0, untilMs - Date.now()));
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_IDS: ReadonlySet<string> = new Set();
+const NONE: readonly string[] = [];
+
+/** What `next.lua` calls rare, or undefined if the request has nothing of it. */
+function rareOf(request: NextRequest, firstBody: number, bodies: string[]): object | undefined {
+  const { learned, settles, inFlight, isRepeated } = request;
+  let rareSettles: Record<string, RareSettle> | undefined;
+  for (const [k, settle] of settles.entries()) {
+    const one = rareSettle(settle, firstBody, bodies);
+    if (one !== undefined) (rareSettles ??= {})[k + 1] = one;
+  }
+  if (learned === undefined && rareSettles === undefined && !isRepeated) return undefined;
+  const breaker = learned?.breaker;
+  return {
+    settles: rareSettles ?? {},
+    known: isRepeated ? inFlight : undefined,
+    breaker:
+      breaker === undefined
+        ? undefined
+        : { failures: breaker.failures, parkMs: breaker.parkMs, leftMs: leftOf(breaker.parkedUntilMs), error: breaker.error },
+    gone: learned?.gone,
+    size: learned?.size,
+  };
+}
 
 /** Most accounts that one call counts. Each costs a few operations. */
 const SHARES_PER_CALL = 100;

@@ -49,5 +49,31 @@ export { BATCH_BYTES_MAX } from '@mailhook/core';
 /** The reason of dead letters that an operator gave up. */
 export const OPERATOR_REASON = 'given up by an operator';
 
-/** A field of the sums per account. Its name is longer than 64 bytes (`hash-max-listpack-value`), see `lua/heartbeat.lua`. */
-export const LONG_FIELD = 'not an account: this field makes Redis keep the sums in a hash table';
+/** A field of large hashes. Its name is longer than 64 bytes (`hash-max-listpack-value`), see `lua/heartbeat.lua`. */
+export const LONG_FIELD = 'not a key: this field makes Redis keep the hash as a table, so that a lookup stays quick';
+
+/** The status of a mailbox. An idle one may hold events that no worker may send, because its destination has no record. */
+export const IDLE = 0;
+/** On a ready list. */
+export const READY = 1;
+export const OWNED = 2;
+/** Parked or paused: in the set `parked`. */
+export const WAITING = 3;
+
+/** What a destination's record says. */
+export const UNKNOWN = 0;
+export const ACTIVE = 1;
+export const INACTIVE = 2;
+/** Inactive, because the receiver answered this version with a 410. */
+export const GONE = 3;
+export const DELETED = 4;
+
+/** Who paused a destination. */
+export const BY_CUSTOMER = 1;
+export const BY_OPERATOR = 2;
+
+/** A mailbox whose events have waited for this long is in the set `backlog`. */
+export const BACKLOG_MS = 1000;
+
+/** An entry of up to this size, the first of an empty mailbox, is kept in the mailbox's state instead of a list. */
+export const HEAD_BYTES_MAX = 512;

@@ -20,7 +20,6 @@ export const COMMANDS = [
   'give-up-step',
   'heartbeat',
   'next',
-  'next-single',
   'now',
   'pause',
   'probe',
@@ -89,11 +88,13 @@ export function commandOf(functionName: string): CommandName | undefined {
   return COMMANDS.find((command) => command === name);
 }
 
-/** Runs commands as Redis functions. A node without the library, such as a new one of a cluster, gets it and repeats. */
-export function createRunner(redis: Redis, observe?: ObserveCommand): RunCommand {
+/** Runs commands as Redis functions, with the texts of replies as strings or as bytes. A node without the library, such as a new one of a cluster, gets it and repeats. */
+export function createRunner(redis: Redis, as: 'texts' | 'bytes' = 'texts', observe?: ObserveCommand): RunCommand {
   const run: RunCommand = async (command, { installation, base, shared }, ...args) => {
     const library = libraryOf(installation);
-    const call = () => redis.fcall(library.nameOf(command), 2, base, shared, ...args);
+    const name = library.nameOf(command);
+    const call = () =>
+      as === 'texts' ? redis.fcall(name, 2, base, shared, ...args) : redis.callBuffer('FCALL', name, 2, base, shared, ...args);
     try {
       return await call();
     } catch (error) {

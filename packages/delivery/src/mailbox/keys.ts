@@ -25,8 +25,13 @@ export class EngineKeys {
     this.base = `${this.shared}${kind === 'campaign' ? 'c' : 't'}:`;
   }
 
-  destination(id: string): string {
-    return `${this.base}d:${id}`;
+  /** Hash by destination: the states of the mailboxes that hold, wait for or remember something (`readState`). */
+  get live(): string {
+    return `${this.base}live`;
+  }
+  /** Hash by destination (`readRecord`). */
+  get records(): string {
+    return `${this.base}records`;
   }
   /** `f` holds new events, `u` new unsubscribes. */
   lane(lane: 'f' | 'u', destination: string): string {
@@ -41,8 +46,9 @@ export class EngineKeys {
   get due(): string {
     return `${this.base}due`;
   }
-  get busy(): string {
-    return `${this.base}busy`;
+  /** Destinations whose events wait for longer than `BACKLOG_MS`, by the time since when. */
+  get backlog(): string {
+    return `${this.base}backlog`;
   }
   get parked(): string {
     return `${this.base}parked`;
@@ -71,9 +77,6 @@ export class EngineKeys {
   /** Workers that ended without giving up their lease. */
   get lost(): string {
     return `${this.base}lost`;
-  }
-  owned(worker: string): string {
-    return `${this.base}owned:${worker}`;
   }
   mark(chunk: string): string {
     return `${this.base}mark:${chunk}`;

@@ -2,20 +2,20 @@ import { eventually } from '@mailhook/testing';
 import { createAccountUsages } from '../inspect/account-usage.ts';
 import { createOverview } from '../inspect/overview.ts';
 import { LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX } from './constants.ts';
-import { entry, scriptsRig } from './mailbox-rig.suite.ts';
+import { entry, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
 
 const LEASE_MS = 150;
 const HEARTBEAT_MS = 500;
 
 describe('leases', () => {
   const rig = scriptsRig('campaign');
-  const owner = () => rig.field('owner');
+  const owner = async () => (await rig.mailbox()).state.owner;
   const claimedBy = async (worker: string) => {
     await rig.save(true, 1);
     await rig.append([entry('one')]);
     await rig.commands.heartbeat(worker, LEASE_MS, HEARTBEAT_MS);
     const { replies } = await rig.take(worker);
-    return replies[0]?.token ?? '';
+    return firstOf(replies).token;
   };
   const leaseIsOver = (worker: string) =>
     eventually(async () => Number(await rig.redis.zscore(`${rig.base}workers`, worker)) < Date.now(), {

@@ -1,5 +1,5 @@
 import type { Redis } from '@mailhook/platform/redis';
-import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
+import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
 
 /** Plays a Redis that loses its last writes, as at a failover. The returned function restores the snapshot. */
 async function snapshot(redis: Redis, base: string): Promise<() => Promise<void>> {
@@ -18,8 +18,7 @@ describe('after Redis has lost its last writes', () => {
   it('the id of a lost freezing is never given to other events', async () => {
     await rig.save(true, 1);
     const { replies } = await rig.append([entry('one'), entry('two')], { room: 1 });
-    const token = replies[0]?.token ?? '';
-    const first = replies[0]?.batches[0];
+    const { token, batch: first } = firstOf(replies);
     const restore = await snapshot(rig.redis, rig.base);
     const settles = [delivered(first?.id ?? '')];
     const lost = await rig.next(token, { settles });
@@ -31,7 +30,7 @@ describe('after Redis has lost its last writes', () => {
     expect(again.batches[0]?.content).toBe('overtakes');
     expect(again.batches[0]?.id).not.toBe(lost.batches[0]?.id);
     // The settle of the lost batch does not touch the new one.
-    const after = await rig.next(token, { settles: [delivered(lost.batches[0]?.id ?? '')], inFlight: 1, window: 0 });
+    const after = await rig.next(token, { settles: [delivered(lost.batches[0]?.id ?? '')], inFlight: [again.batches[0]?.id ?? ''], window: 0 });
     expect(after.status).toBe('ok');
     expect(await rig.redis.llen(`${rig.base}u:d`)).toBe(1);
     expect(await rig.redis.llen(`${rig.base}f:d`)).toBe(1);
@@ -40,7 +39,7 @@ describe('after Redis has lost its last writes', () => {
   it('a resend keeps its content under its id, and its settle counts once', async () => {
     await rig.save(true, 1);
     const { replies } = await rig.append([entry('one')], { room: 1 });
-    const { token = '', batches: [batch] = [] } = replies[0] ?? {};
+    const { token, batch } = firstOf(replies);
     const id = batch?.id ?? '';
     const restore = await snapshot(rig.redis, rig.base);
     const settles = [failed(id, 0, { body: 'one' })];
@@ -48,9 +47,9 @@ describe('after Redis has lost its last writes', () => {
     await restore();
     // Redis lost the settle. The worker believes that nothing is in flight, and gets the batch again as the next attempt.
     expect((await rig.next(token)).status).toBe('lost');
-    const again = await rig.next(token, { inFlight: [] });
+    const again = await rig.next(token, { isRepeated: true });
     expect(again.batches).toMatchObject([{ id, attempt: 2, content: 'one' }]);
-    expect((await rig.next(token, { settles, inFlight: 1, window: 0 })).status).toBe('ok');
+    expect((await rig.next(token, { settles, inFlight: [batch?.id ?? ''], window: 0 })).status).toBe('ok');
     expect((await rig.next(token, { settles: [delivered(id, 2)] })).status).toBe('idle');
   });
 });

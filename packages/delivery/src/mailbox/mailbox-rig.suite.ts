@@ -8,6 +8,7 @@ import { engineKeys } from './keys.ts';
 import type { DrainReply } from './replies.ts';
 import type { FreezeLimits, NextRequest, MailboxCommands } from './commands.ts';
 import { createMailboxCommands } from './commands.ts';
+import { readMailbox } from './records.ts';
 import type { Settle } from './settle-arguments.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -33,6 +34,12 @@ export const failed = (
       ...{ step: 1, search: '', traces: [] },
     },
   ],
+});
+
+/** The token and the first batch of the first claim. */
+export const firstOf = (replies: readonly DrainReply[]) => ({
+  token: replies[0]?.state.owner ?? '',
+  batch: replies[0]?.batches[0],
 });
 
 interface AppendOptions {
@@ -114,14 +121,14 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
       more: Partial<NextRequest> = {},
     ): Promise<DrainReply & { readonly follow: ReadonlySet<string> }> {
       const request = {
-        ...{ destination: 'd', token, settles: [], window: 1, isReleasing: false },
-        ...{ breaker: undefined, gone: undefined, inFlight: 0 },
+        ...{ destination: 'd', account: 'account', token, settles: [], window: 1, isReleasing: false },
+        ...{ version: 1, revision: 1, inFlight: [], isRepeated: false },
         ...more,
       };
       const { replies, follow } = await commands.next([request], limits);
       return { ...(replies[0] as DrainReply), follow };
     },
     take: (worker: string, claim = 1) => commands.take(worker, claim, { proven: 1, others: 1 }, limits),
-    field: (name: string) => redis.hget(`${keys.base}d:d`, name),
+    mailbox: () => readMailbox(redis, keys, 'd'),
   };
 }

@@ -1,5 +1,6 @@
 import { eventually } from '@mailhook/testing';
-import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.suite.ts';
+import { DELETED } from './constants.ts';
+import { delivered, entry, failed, HOUR_MS, firstOf, scriptsRig } from './mailbox-rig.suite.ts';
 
 describe("a destination's record", () => {
   const rig = scriptsRig('transactional', { ownRedis: true });
@@ -14,21 +15,21 @@ describe("a destination's record", () => {
     await saveWithSecrets();
     expect(await rig.redis.info('commandstats')).not.toContain('cmdstat_hset:');
     expect(await rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, ''])).toBe(true);
-    expect(await rig.field('secrets')).toBe('');
+    expect((await rig.mailbox()).record?.credentials).toBe('');
   });
 
   it('loses its secrets at once when it is deleted, and expires, parked or not', async () => {
     await saveWithSecrets();
     const { replies } = await rig.append(event('c1'), { room: 1 });
-    const { token = '', batches: [batch] = [] } = replies[0] ?? {};
+    const { token, batch } = firstOf(replies);
     const id = batch?.id ?? '';
     // The attempt fails, and the breaker parks the destination.
-    const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, version: '1', error: '' };
-    await rig.next(token, { settles: [failed(id, HOUR_MS)], breaker });
+    const breaker = { failures: 5, parkMs: 5000, parkedUntilMs: Date.now() + HOUR_MS, error: '' };
+    await rig.next(token, { settles: [failed(id, HOUR_MS)], learned: { breaker } });
     await rig.commands.removeDestination('d', 'account');
-    expect(await rig.field('secrets')).toBe('');
+    expect((await rig.mailbox()).record?.credentials).toBe('');
     const taken = await rig.take('w', 2);
-    const owner = taken.replies[0]?.token ?? '';
+    const owner = firstOf(taken.replies).token;
     expect(taken.replies[0]?.status).toBe('give up');
     expect(await rig.commands.giveUpStep({ destination: 'd', token: owner, idPrefix: 'p-', reason: '' })).toMatchObject(
       {
@@ -36,7 +37,8 @@ describe("a destination's record", () => {
       },
     );
     expect((await rig.next(owner)).status).toBe('idle');
-    expect(await rig.redis.ttl(`${rig.base}d:d`)).toBeGreaterThan(0);
+    expect(await rig.redis.zscore(`${rig.base}deleted`, 'd')).not.toBeNull();
+    expect((await rig.mailbox()).state).toMatchObject({ status: 0, failures: 0, parkedUntilMs: 0 });
     expect(await rig.redis.zcard(`${rig.base}parked`)).toBe(0);
   });
 
@@ -47,7 +49,7 @@ describe("a destination's record", () => {
     await expect(rig.redis.set(`${rig.base}full`, 'x')).rejects.toThrow('OOM');
     expect(await rig.save(false, 2)).toBe(true);
     await rig.commands.removeDestination('d', 'account');
-    expect(await rig.field('deleted')).toBe('1');
+    expect((await rig.mailbox()).record?.record).toBe(DELETED);
   });
 });
 
@@ -60,10 +62,10 @@ describe('an event that has waited too long', () => {
   it('is given up by the owner of its destination, even if the destination is never released', async () => {
     await rig.save(true, 1);
     const { replies } = await rig.append([entry('first')], { room: 1 });
-    const { token = '', batches: [batch] = [] } = replies[0] ?? {};
+    const { token, batch } = firstOf(replies);
     await rig.append([...old(), entry('young')]);
     // The batch in flight ends first, and no later event is sent.
-    expect(await rig.next(token, { window: 4, inFlight: 1 })).toMatchObject({ status: 'ok', batches: [] });
+    expect(await rig.next(token, { window: 4, inFlight: [batch?.id ?? ''] })).toMatchObject({ status: 'ok', batches: [] });
     expect((await rig.next(token, { settles: [delivered(batch?.id ?? '')] })).status).toBe('expired');
     expect(await expire(token)).toMatchObject({ dead: 1, again: true, reason: 'too old' });
     expect(await expire(token)).toMatchObject({ dead: 0, again: false });
@@ -74,7 +76,7 @@ describe('an event that has waited too long', () => {
     await rig.save(true, 1);
     const appended = await rig.append(old(), { room: 1 });
     expect(appended.replies[0]).toMatchObject({ status: 'expired', batches: [] });
-    await rig.commands.abandon('d', appended.replies[0]?.token ?? '');
+    await rig.commands.abandon('d', firstOf(appended.replies).token);
     await eventually(async () => (await rig.redis.llen(`${rig.base}ready`)) === 1, { what: 'the ready list' });
     expect((await rig.take('w', 2)).replies[0]).toMatchObject({ status: 'expired', batches: [] });
   });

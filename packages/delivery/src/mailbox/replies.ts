@@ -1,14 +1,16 @@
-import type { BreakerState, SizeLimit, TraceContext } from '@mailhook/core';
+import type { SizeLimit, TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
-import { readSizeLimit } from '@mailhook/core';
 import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
+import { readRecord } from './records.ts';
+import type { DestinationRecord } from './records.ts';
+import type { Lane, MailboxState, WindowBatch } from './state.ts';
+import { NO_STATE, readState } from './state.ts';
 
 /** A frozen batch. Every attempt sends the same content. */
 export interface FrozenBatch {
   /** Names the batch (or resend record) when it is settled. */
   readonly id: string;
-  /** `f` fresh, `u` unsubscribes, `x` a resend. */
-  readonly lane: 'f' | 'u' | 'x';
+  readonly lane: Lane;
   /** Freezings for a send, this one included. */
   readonly attempt: number;
   readonly events: number;
@@ -26,19 +28,17 @@ export interface FrozenBatch {
 /** A destination's record at the time of freezing. */
 export interface SendTarget {
   readonly address: string;
-  readonly version: string;
+  readonly version: number;
   readonly account: string;
   /** Signing secrets and custom headers, as `formatCredentials` writes them. */
   readonly credentials: string;
   /** The largest request that the receiver accepts, if known. */
   readonly sizeLimit: SizeLimit | undefined;
-  /** Its last attempt succeeded. */
-  readonly isProven: boolean;
 }
 
 /**
  * - ok: continue (with batches, or with some in flight)
- * - again: call again at once
+ * - again: call again immediately
  * - idle: empty, released
  * - parked: released until the breaker's probe or the end of a pause
  * - released: on a ready list again
@@ -54,102 +54,117 @@ export type DrainStatus =
 export interface DrainReply {
   readonly destination: string;
   readonly status: DrainStatus;
-  readonly token: string;
-  readonly breaker: BreakerState;
-  readonly target: SendTarget | undefined;
+  /** After the call. `NO_STATE` for a mailbox that has none any more, and for a refused one. */
+  readonly state: MailboxState;
+  /** The time of the commands, of which the state's times are. */
+  readonly nowMs: number;
+  /** The record, with a claim, and whenever it has changed. */
+  readonly record: DestinationRecord | undefined;
+  /** Batches that the worker does not have yet. */
   readonly batches: readonly FrozenBatch[];
-  /** Whether the batch was frozen on the short path, so that the drain can go on with `nextSingle`. */
-  readonly isSingle?: boolean;
 }
 
-/** A reply in the form of ioredis. */
-export type Reply = unknown[];
+/** A part of a reply: numbers, and texts as bytes. */
+export type Row = number | Buffer;
 
-export function readReply(reply: Reply): DrainReply {
-  const [
-    destination,
-    status,
-    token,
-    bf,
-    bp,
-    remaining,
-    address,
-    version,
-    credentials,
-    account,
-    size,
-    proven,
-    ...batches
-  ] = reply as [
-    string,
-    DrainStatus,
-    string,
-    number?,
-    number?,
-    number?,
-    string?,
-    string?,
-    string?,
-    string?,
-    string?,
-    number?,
-    ...unknown[],
-  ];
-  return {
-    destination,
-    status,
-    token,
-    breaker: { failures: bf ?? 0, parkMs: bp ?? 0, parkedUntilMs: untilOf(remaining ?? -1) },
-    target:
-      address === undefined
-        ? undefined
-        : {
-            address,
-            version: version ?? '0',
-            account: account ?? '',
-            credentials: credentials ?? '',
-            sizeLimit: readSizeLimit(size ?? ''),
-            isProven: proven === 1,
-          },
-    batches: (batches as Reply[]).map(readBatch),
-  };
+const text = (row: Row | undefined): string => (row === undefined ? '' : row.toString());
+
+/** Reads the replies of `lua/includes/finish.lua` one after the other. */
+export class ReplyReader {
+  readonly #rows: readonly Row[];
+  readonly #nowMs: number;
+  #at = 0;
+
+  constructor(rows: readonly Row[], nowMs: number) {
+    this.#rows = rows;
+    this.#nowMs = nowMs;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#rows.length;
+  }
+
+  next(): Row | undefined {
+    const row = this.#rows[this.#at];
+    this.#at += 1;
+    return row;
+  }
+
+  /** @param known ids of the batches that the worker has. */
+  reply(destination: string, record: Buffer | null | undefined, known: readonly string[]): DrainReply {
+    const status = text(this.next()) as DrainStatus;
+    const bytes = this.next() as Buffer;
+    const end = this.#at + 1 + Number(this.next());
+    const state = bytes.length === 0 ? NO_STATE : readState(bytes);
+    // Only the caller knows whether it has the batches of a lost reply.
+    const batches = status === 'lost' ? [] : this.#batches(state, known);
+    this.#at = end;
+    return {
+      destination,
+      status,
+      state,
+      nowMs: this.#nowMs,
+      record: record == null ? undefined : readRecord(record),
+      batches,
+    };
+  }
+
+  /** The batches that are in flight and not known. Their contents follow in their order, without the state's head. */
+  #batches({ window, head }: MailboxState, known: readonly string[]): FrozenBatch[] {
+    const batches: FrozenBatch[] = [];
+    let isHeadNext = head !== '';
+    for (const batch of window) {
+      const hasHead = isHeadNext && batch.lane === 'f';
+      if (hasHead) isHeadNext = false;
+      if (batch.isSettled || known.includes(batch.id)) continue;
+      batches.push(batch.lane === 'x' ? this.#resend(batch) : this.#fresh(batch, hasHead ? head : undefined));
+    }
+    return batches;
+  }
+
+  #fresh(batch: WindowBatch, head: string | undefined): FrozenBatch {
+    const first = head ?? text(this.next());
+    let content = fragmentsOf(first);
+    const entries = [first];
+    while (entries.length < batch.entries) {
+      const entry = text(this.next());
+      entries.push(entry);
+      content += `\n${fragmentsOf(entry)}`;
+    }
+    return {
+      id: batch.id,
+      lane: batch.lane,
+      attempt: batch.attempt,
+      events: batch.events,
+      acceptedAtMs: acceptedAtMs(first),
+      content,
+      webhookId: '',
+      step: 0,
+      search: '',
+      traces: tracesOf(entries),
+    };
+  }
+
+  #resend({ id, lane, attempt, events }: WindowBatch): FrozenBatch {
+    const [content, acceptedAt, webhookId, step, search, traces] = [1, 2, 3, 4, 5, 6].map(() => text(this.next()));
+    return {
+      id,
+      lane,
+      attempt,
+      events,
+      acceptedAtMs: acceptedAtMs(acceptedAt ?? ''),
+      content: content ?? '',
+      webhookId: webhookId ?? '',
+      step: Number(step),
+      search: search ?? '',
+      traces: traces === undefined || traces === '' ? NO_TRACES : traces.split(TRACE_SEPARATOR),
+    };
+  }
 }
-
-/** Converts to this worker's clock. A time in the past stays a time, because a probe depends on it. */
-const untilOf = (remainingMs: number): number => (remainingMs < 0 ? 0 : Date.now() + remainingMs);
 
 /** Default maximum of links per span. */
 const TRACES_MAX = 128;
 const NO_TRACES: readonly TraceContext[] = [];
-
-function readBatch(batch: Reply): FrozenBatch {
-  return typeof batch[4] === 'string' ? readResend(batch as ResendReply) : readFresh(batch as FreshReply);
-}
-
-type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, entries: string[]];
-type ResendReply = [
-  ...[id: string, lane: 'x', attempt: number, events: number, body: string],
-  ...[at: string, webhookId: string, step: string, search: string, traces?: string],
-];
-
-/** Reads a batch of new events. */
-export function readFresh([id, lane, attempt, events, entries]: FreshReply): FrozenBatch {
-  const [first = ''] = entries;
-  const content = entries.length === 1 ? fragmentsOf(first) : entries.map(fragmentsOf).join('\n');
-  // No spread, here and below: it makes objects several times as large.
-  return {
-    id,
-    lane,
-    attempt,
-    events,
-    acceptedAtMs: acceptedAtMs(first),
-    content,
-    webhookId: '',
-    step: 0,
-    search: '',
-    traces: tracesOf(entries),
-  };
-}
 
 function tracesOf(entries: readonly string[]): readonly TraceContext[] {
   let traces: Set<TraceContext> | undefined;
@@ -161,20 +176,4 @@ function tracesOf(entries: readonly string[]): readonly TraceContext[] {
     if (traces.size === TRACES_MAX) break;
   }
   return traces === undefined ? NO_TRACES : [...traces];
-}
-
-function readResend([id, lane, attempt, events, content, at, webhookId, step, search, kept]: ResendReply): FrozenBatch {
-  const traces = kept === undefined ? NO_TRACES : kept.split(TRACE_SEPARATOR);
-  return {
-    id,
-    lane,
-    attempt,
-    events,
-    acceptedAtMs: acceptedAtMs(at),
-    content,
-    webhookId,
-    step: Number(step),
-    search,
-    traces,
-  };
 }

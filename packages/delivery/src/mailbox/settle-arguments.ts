@@ -11,10 +11,10 @@ export interface Settle {
   /** The records of the other events. */
   readonly followUps: readonly FollowUpRecord[];
   /** The version of the destination's record that the attempt used. Needed if a follow-up is a dead letter. */
-  readonly tried?: { readonly address: string; readonly version: string; readonly isOnlyAddressAtFault: boolean };
+  readonly tried?: { readonly address: string; readonly version: number; readonly isOnlyAddressAtFault: boolean };
 }
 
-/** A resend that is due after `waitMs` or at once (`send-now`), or a dead letter. */
+/** A resend that is due after `waitMs` or immediately (`send-now`), or a dead letter. */
 export interface FollowUpRecord {
   readonly type: 'resend' | 'send-now' | 'dead';
   readonly id: string;
@@ -32,32 +32,28 @@ export interface FollowUpRecord {
   readonly traces: readonly string[];
 }
 
-const TYPES = { resend: 'x', 'send-now': 'q', dead: 'd' } as const;
-
-/** The position in ARGV of the first body, after the JSON with the settles. */
-const FIRST_BODY = 6;
-
-/** A settle in the form of `lua/includes/settle.lua`. Appends its bodies to `bodies`, which all settles of a call share. */
-export function settleArguments({ batch, attempt, delivered, followUps, tried }: Settle, bodies: string[]): unknown[] {
-  const rows = followUps.map((followUp) => followUpArguments(followUp, bodies));
-  const settle = [batch, delivered, rows, attempt];
-  return tried === undefined ? settle : [...settle, [tried.address, tried.version, tried.isOnlyAddressAtFault ? 1 : 0]];
+/** The part of a settle that most do not need, for `lua/includes/settle.lua`. `body` is a position in ARGV. */
+export interface RareSettle {
+  readonly followUps: readonly object[];
+  readonly tried?: Settle['tried'];
 }
 
-function followUpArguments(record: FollowUpRecord, bodies: string[]): unknown[] {
-  if (record.body !== undefined) bodies.push(record.body);
-  const row = [
-    TYPES[record.type],
-    record.id,
-    record.webhookId,
-    record.step,
-    record.events,
-    record.attempt,
-    record.error,
-    record.waitMs,
-    record.body === undefined ? 0 : FIRST_BODY + bodies.length - 1,
-    timeText(record.acceptedAtMs),
-    record.search,
-  ];
-  return record.traces.length === 0 ? row : [...row, record.traces.slice(0, KEPT_TRACES_MAX).join(TRACE_SEPARATOR)];
+/**
+ * The follow-ups of a settle, or undefined if it has none.
+ *
+ * @param firstBody the position in ARGV of the first of `bodies`, to which this adds.
+ */
+export function rareSettle(settle: Settle, firstBody: number, bodies: string[]): RareSettle | undefined {
+  if (settle.followUps.length === 0) return undefined;
+  const followUps = settle.followUps.map(({ type, body, acceptedAtMs, traces, ...others }) => {
+    if (body !== undefined) bodies.push(body);
+    return {
+      ...others,
+      kind: type,
+      acceptedAt: timeText(acceptedAtMs),
+      body: body === undefined ? undefined : firstBody + bodies.length - 1,
+      traces: traces.length === 0 ? undefined : traces.slice(0, KEPT_TRACES_MAX).join(TRACE_SEPARATOR),
+    };
+  });
+  return settle.tried === undefined ? { followUps } : { followUps, tried: settle.tried };
 }

@@ -1,11 +1,11 @@
 --- @flags allow-oom
--- Puts back a destination that its owner does not know, because the reply to the claim was lost.
+-- Puts back a mailbox that its owner does not know, because the reply to the claim was lost.
 -- ARGV: destination, token. Reply: 1 when done, 0 for another owner's token.
---- @include ownership
---- @include ready
-local s = load(ARGV[1])
+--- @include owner
+open(ARGV[1])
 if s.owner == '' or s.owner ~= ARGV[2] then return 0 end
-release(s)
-queueReady(s)
-save(s)
+run(function()
+  queueReady()
+  save()
+end)
 return 1

@@ -1,8 +1,7 @@
 -- Deletes dead letters of one mechanism and shard permanently, with their events. Skips those that were redriven or
 -- have expired.
 -- ARGV: `c` or `t`, ids. Reply: {dead letters deleted, events in them}.
---- @include account-sums
---- @include base
+--- @include sums
 local deleted, events = 0, 0
 for i = 2, #ARGV do
   local key, member = K .. 'dl:' .. ARGV[i], ARGV[1] .. ARGV[i]

@@ -5,17 +5,16 @@
 -- the number of events that stay, their new webhook-id, and their body. If not, per entry: its position, the entry, and
 -- the entry with the events that stay ('' for none).
 -- Reply: {events removed, events that remain}. -1 in place of the first if the dead letter is no longer there.
---- @include account-sums
---- @include base
---- @include entries
+--- @include sums
+--- @include lanes
 local key, list, account = K .. 'dl:' .. ARGV[1], K .. 'dlm:' .. ARGV[1], ARGV[2]
-local l = redis.call('HMGET', key, 'account', 'wid', 'events', 'bytes')
+local l = redis.call('HMGET', key, 'account', 'webhookId', 'events', 'bytes')
 if l[1] ~= account or (l[2] or '') ~= ARGV[3] then return { -1, 0 } end
 local removed, bytes = 0, 0
 if l[2] then
   local body = ARGV[6]
   removed, bytes = tonumber(l[3]) - tonumber(ARGV[4]), redis.call('HSTRLEN', key, 'body') - #body
-  redis.call('HSET', key, 'wid', ARGV[5], 'body', body)
+  redis.call('HSET', key, 'webhookId', ARGV[5], 'body', body)
 else
   local emptied = 0
   for i = 4, #ARGV, 3 do

@@ -5,48 +5,66 @@
 -- ARGV: destination, account, lane; then per entry: its position from the end of the lane when it was read (-1 is the
 -- last), the entry, and the entry with the events that stay ('' for none).
 -- Reply: {events removed, events in flight, entries that are no longer there, entries removed}.
---- @include accounts
---- @include entries
---- @include mailbox
---- @include window
+--- @include lanes
+--- @include sums
 -- An entry is searched up to this number of entries before its position, because others were appended since.
 local APPENDED_MAX = 10000
-local s, account, lane = load(ARGV[1]), ARGV[2], ARGV[3]
-local key = K .. lane .. ':' .. s.d
+local account, lane = ARGV[2], ARGV[3]
+open(ARGV[1])
+local key, heads = laneKey(lane), lane == 'f' and s.head ~= '' and 1 or 0
 
 -- By the position of each frozen entry, from 0: whether its batch is settled.
 local frozen, settled = 0, {}
-for _, batch in ipairs(s.win) do
-  for _ = 1, batch[LANE] == lane and batch[ENTRIES] or 0 do
-    settled[frozen] = batch[SETTLED] == 1
+for i = 1, s.n do
+  local b = s.win[i]
+  for _ = 1, b.lane == lane and b.entries or 0 do
+    settled[frozen] = b.settled == 1
     frozen = frozen + 1
   end
 end
 
+-- The position of an entry in the lane, from 0.
 local function find(fromEnd, entry)
-  if redis.call('LINDEX', key, fromEnd) == entry then return redis.call('LLEN', key) + fromEnd end
-  return redis.call('LPOS', key, entry, 'RANK', -1, 'MAXLEN', APPENDED_MAX - fromEnd)
+  local position
+  if redis.call('LINDEX', key, fromEnd) == entry then
+    position = redis.call('LLEN', key) + fromEnd
+  else
+    position = redis.call('LPOS', key, entry, 'RANK', -1, 'MAXLEN', APPENDED_MAX - fromEnd)
+  end
+  if position then return position + heads end
+  return heads == 1 and s.head == entry and 0 or nil
 end
 
-local events, bytes, inFlight, gone, emptied = 0, 0, 0, 0, 0
-for i = 4, #ARGV, 3 do
-  local entry, rest = ARGV[i + 1], ARGV[i + 2]
-  local position = find(tonumber(ARGV[i]), entry)
-  local removed = eventsOf(entry) - (rest == '' and 0 or eventsOf(rest))
-  if not position then
-    gone = gone + 1
-  elseif position >= frozen then
-    -- No entry is a single character, so the mark is unique.
-    redis.call('LSET', key, position, rest == '' and '|' or rest)
-    if rest == '' then emptied = emptied + 1 end
-    events, bytes = events + removed, bytes + #entry - #rest
-  elseif not settled[position] then
-    inFlight = inFlight + removed
+local emptied = 0
+local function replace(position, rest)
+  if position < heads then
+    s.head = rest
+    return
   end
+  -- No entry is a single character, so the mark is unique.
+  redis.call('LSET', key, position - heads, rest == '' and '|' or rest)
+  if rest == '' then emptied = emptied + 1 end
 end
-if emptied > 0 then redis.call('LREM', key, -emptied, '|') end
-s['e' .. lane] = math.max(0, s['e' .. lane] - events)
-save(s)
-addAccountBytes(account, -bytes)
-addAccountEvents(account, -events)
-return { events, inFlight, gone, emptied }
+
+local events, bytes, inFlight, gone, removedEntries = 0, 0, 0, 0, 0
+run(function()
+  for i = 4, #ARGV, 3 do
+    local entry, rest = ARGV[i + 1], ARGV[i + 2]
+    local position = find(tonumber(ARGV[i]), entry)
+    local removed = eventsOf(entry) - (rest == '' and 0 or eventsOf(rest))
+    if not position then
+      gone = gone + 1
+    elseif position >= frozen then
+      replace(position, rest)
+      if rest == '' then removedEntries = removedEntries + 1 end
+      events, bytes = events + removed, bytes + #entry - #rest
+    elseif not settled[position] then
+      inFlight = inFlight + removed
+    end
+  end
+  if emptied > 0 then redis.call('LREM', key, -emptied, '|') end
+  s[lane] = math.max(0, s[lane] - events)
+  count(account, -events, -bytes)
+  save()
+end)
+return { events, inFlight, gone, removedEntries }

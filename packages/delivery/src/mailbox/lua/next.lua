@@ -1,66 +1,76 @@
 --- @flags allow-oom
--- One step of many drains: settles attempts, freezes the next batches, releases empty destinations.
+-- One step of many drains: settles attempts, freezes the next batches, releases empty mailboxes.
 --
--- ARGV: number of the call, batch max, most batches in flight, longest wait of an event in ms, JSON list of requests;
--- then the bodies that follow-ups name.
--- A request: {destination, token, settles, window (0: freeze nothing), 1 to release, breaker {failures, park, ms left
--- or -1, version, error of the last failure} or null, gone {version, reason} or null, number of batches in flight
--- (after a lost reply their ids), size limit {version, text} or null}. includes/settle.lua describes a settle.
--- Reply: {one reply per request (includes/finish.lua), ids of batches that are resent to a new address}. A reply's
--- status is 'refused' for another owner's token, and 'lost' if Redis has more frozen batches than the caller knows. The
--- caller then calls again with the ids.
+-- ARGV: number of the call, batch max, most batches in flight, longest wait of an event in ms, number of drains; then
+-- per drain: destination, account, token, version and revision of the record that the worker knows, window (0: freeze
+-- nothing), 1 to release, number of batches in flight, number of settles, settles (batch, attempt, delivered)...; then
+-- JSON of what is rare ('' for nothing), then the bodies that it names.
+-- Rare, by number of the drain: {breaker {failures, parkMs, leftMs or -1, error}, gone (the reason), size, known (the
+-- ids of the batches in flight, after a lost reply), settles by number (includes/settle.lua)}.
+-- Reply: {NOW, a reply per drain (includes/finish.lua), numbers of the drains with another revision, their records, ids
+-- of batches that are resent to a new address}. The status is 'refused' for another owner's token, and 'lost' if Redis
+-- has more frozen batches than the caller knows. The caller then calls again with the ids.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles each attempt once.
 --- @include finish
---- @include resend-in-flight
+--- @include records
 --- @include settle
-local max, most = tonumber(ARGV[2]), tonumber(ARGV[3])
-CALL, MAX_AGE = ARGV[1], tonumber(ARGV[4])
-local replies, delivered, freed = {}, {}, {}
+local max, most, drains = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])
+callNumber = ARGV[1]
+setMaxAge(tonumber(ARGV[4]))
+local destinations, places, at = {}, {}, 6
+for i = 1, drains do
+  destinations[i], places[i] = ARGV[at], at
+  at = at + 9 + 3 * ARGV[at + 8]
+end
+local rare = ARGV[at] ~= '' and cjson.decode(ARGV[at]) or {}
+local states, renewed, renewedRecords = redis.call('HMGET', K .. 'live', unpack(destinations)), {}, {}
+local NOTHING_RARE = { settles = {} }
 
--- A new version of the record starts with a new breaker. Results of an older version do not count.
-local function applyResults(s, r)
-  if type(r[6]) == 'table' and r[6][4] == s.version then
-    s.bf, s.bp, s.bu = r[6][1], r[6][2], r[6][3] < 0 and 0 or NOW + r[6][3]
-    if s.bf > 0 then
-      redis.call('HSET', K .. 'd:' .. s.d, 'error', r[6][5])
-    else
-      redis.call('HDEL', K .. 'd:' .. s.d, 'error')
-    end
+-- Results for another version of the record do not count: a new version starts with a new breaker.
+local function applyResults(more, version)
+  if version ~= s.version then more = NOTHING_RARE end
+  local breaker = more.breaker
+  if breaker then
+    s.failures, s.park, s.error = breaker.failures, breaker.parkMs, breaker.failures > 0 and breaker.error or ''
+    s.parkedUntil = breaker.leftMs < 0 and 0 or NOW + breaker.leftMs
   end
-  if type(r[9]) == 'table' and r[9][1] == s.version then s.size = r[9][2] end
-  if s.bf > 0 then s.proven = false elseif (s.settled or 0) > 0 then s.proven = true end
-  if type(r[7]) == 'table' and s.version == r[7][1] and s.active then
-    s.active, s.reason = false, r[7][2]
-    redis.call('HSET', K .. 'd:' .. s.d, 'active', '0', 'reason', s.reason, 'gone', s.version)
-    redis.call('SADD', K .. 'gone', s.d)
-  end
+  s.size = more.size or s.size
+  if s.failures > 0 then setProven(0) elseif s.settled > 0 then setProven(1) end
+  if more.gone and s.record == ACTIVE then deactivate(more.gone) end
 end
 
-for i, r in ipairs(cjson.decode(ARGV[5])) do
-  local s = load(r[1])
-  if s.owner ~= r[2] then
-    replies[i] = { r[1], 'refused', r[2] }
+local function step(i)
+  local place, more = places[i], rare[tostring(i)] or NOTHING_RARE
+  local account, token, version = ARGV[place + 1], ARGV[place + 2], tonumber(ARGV[place + 3])
+  local window, isReleasing, settles = tonumber(ARGV[place + 5]), ARGV[place + 6] == '1', tonumber(ARGV[place + 8])
+  local text = pending[destinations[i]]
+  if text == nil then text = states[i] end
+  load(destinations[i], text or nil)
+  if s.owner ~= token then return reply('refused', '') end
+  for k = 1, settles do
+    local from = place + 6 + 3 * k
+    settle(account, ARGV[from], tonumber(ARGV[from + 1]), tonumber(ARGV[from + 2]), more.settles[tostring(k)])
+  end
+  if settles > 0 then trim() end
+  applyResults(more, version)
+  if tonumber(ARGV[place + 4]) ~= s.revision then
+    renewed[#renewed + 1] = i
+    renewedRecords[#renewedRecords + 1] = redis.call('HGET', K .. 'records', s.d)
+  end
+  if more.known then
+    local known = {}
+    for _, id in ipairs(more.known) do known[id] = true end
+    resendInFlight(known)
+  end
+  if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then
+    reply('lost', save())
+  elseif window > 0 and budget > 0 then
+    serve(window, most, max, isReleasing)
   else
-    settleAll(s, r[3])
-    delivered[s.account] = (delivered[s.account] or 0) - (s.settled or 0)
-    freed[s.account] = (freed[s.account] or 0) + (s.freed or 0)
-    applyResults(s, r)
-    local out = {}
-    if type(r[8]) == 'table' then
-      local known = {}
-      for _, id in ipairs(r[8]) do known[id] = true end
-      resendInFlight(s, out, known)
-    end
-    if type(r[8]) == 'number' and countInFlight(s) > r[8] then
-      save(s)
-      replies[i] = { r[1], 'lost', r[2], s.bf, s.bp, remaining(s.bu) }
-    elseif r[4] > 0 and budget > 0 then
-      replies[i] = serve(s, r[4], most, max, out, r[5] == 1)
-    else
-      replies[i] = finish(s, r[5] == 1, out)
-    end
+    finish(isReleasing)
   end
+  count(account, -s.settled, s.freed)
 end
-addAccountsBytes(freed)
-addAccountsEvents(delivered)
-return { replies, resentElsewhere }
+
+run(function() for i = 1, drains do step(i) end end)
+return { NOW, replies, renewed, renewedRecords, resentElsewhere }

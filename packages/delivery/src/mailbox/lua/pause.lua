@@ -2,16 +2,11 @@
 -- Holds back new events and resends until a given time. Requests in flight end normally.
 -- ARGV: destination, until (ms), 'customer' or 'operator'. Reply: see includes/operator.lua, or 'paused', or
 -- 'paused by an operator', which a customer cannot change.
---- @include pause-owner
 --- @include operator
-local s, reply = loadForOperator()
-if not s then return reply end
-if not s.active then return 'inactive' end
-if ARGV[3] == 'customer' and isPausedByOperator(s) then return 'paused by an operator' end
-s.paused = tonumber(ARGV[2])
-redis.call('HSET', K .. 'd:' .. s.d, 'paused', ARGV[2], 'pausedby', ARGV[3])
-redis.call('ZADD', K .. 'paused', ARGV[2], s.d)
-redis.call('ZREMRANGEBYSCORE', K .. 'paused', '-inf', NOW)
-queueReady(s)
-save(s)
-return 'paused'
+return operate(function()
+  if isHeldByOperator(ARGV[3]) then return 'paused by an operator' end
+  s.pausedUntil, s.pausedBy = tonumber(ARGV[2]), ARGV[3] == 'customer' and BY_CUSTOMER or BY_OPERATOR
+  redis.call('ZADD', K .. 'paused', s.pausedUntil, s.d)
+  redis.call('ZREMRANGEBYSCORE', K .. 'paused', '-inf', NOW)
+  return 'paused', true
+end)

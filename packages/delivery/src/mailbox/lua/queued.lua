@@ -2,7 +2,7 @@
 -- stay until the queues of chunks are empty. Compares an account with its limit only when many of its events are
 -- queued.
 -- ARGV: per account its name, events, bytes.
---- @include account-sums
+--- @include sums
 local max, bytes = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge), {}
 for i = 1, #ARGV, 3 do
   local account = ARGV[i]

@@ -1,65 +1,55 @@
 --- @flags allow-oom
--- Takes destinations that wait for a worker, and freezes their first batches.
+-- Takes mailboxes that wait for a worker, and freezes their first batches.
 --
 -- ARGV: worker, first claim number, most proven destinations, most others, 1 to begin with the others, batch max, most
 -- batches in flight, longest wait of an event in ms.
--- Reply: {proven destinations that still wait, others that do, replies (includes/finish.lua), claims on the short path
--- (includes/single.lua)}. A claim on the short path is eight values: destination, number of the claim, address,
--- version, secrets, proven, account, entry.
+-- Reply: {NOW, claims, records of the claimed, proven destinations that still wait, others that do}. A claim:
+-- destination, then as includes/finish.lua says.
 --- @include finish
---- @include single
---- @include resend-in-flight
---- @include in-flight-to-resends
-MAX_AGE = tonumber(ARGV[8])
-local w, claims, max = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6])
-local replies, singles, claimed = {}, {}, {}
+--- @include records
+--- @include sums
+local AT_ONCE = 24
+local w, claims, max, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local claimed = {}
+setMaxAge(tonumber(ARGV[8]))
 
--- Claims a destination with a single entry. Returns false if it must take the long path.
-local function takeSingle(d)
-  local v = readUsual(d)
-  if not v or isDefault(v[EF]) or tonumber(v[EF]) > max then return false end
-  local entry = redis.call('LINDEX', K .. 'f:' .. d, 0)
-  if not entry or eventsOf(entry) ~= tonumber(v[EF]) or not isBatch(entry, max) then return false end
-  if redis.call('EXISTS', K .. 'q:' .. d) == 1 then return false end
-  budget = budget - #entry
-  freezeSingle(d, v, 'f', entry, w .. '_' .. claims)
-  claimed[#claimed + 1] = d
-  local at = #singles
-  singles[at + 1], singles[at + 2], singles[at + 3], singles[at + 4] = d, claims, v[ADDRESS] or '', v[VERSION]
-  singles[at + 5], singles[at + 6] = v[SECRETS] or '', v[PROVEN] or ''
-  singles[at + 7], singles[at + 8] = v[ACCOUNT] or '', entry
-  return true
-end
-
-local function takeFrom(list, most)
-  local used = 0
-  while used < most and budget > 0 do
-    local d = redis.call('LPOP', K .. list)
-    if not d then return end
-    if takeSingle(d) then
-      claims, used = claims + 1, used + 1
-    else
-      local s = load(d)
-      s.ready = false
-      if s.owner == '' then
-        claim(s, w, claims)
-        claims, used = claims + 1, used + 1
-        local out = {}
-        if s.known and (not s.active or s.drop > 0) then inFlightToResends(s) else resendInFlight(s, out, {}) end
-        replies[#replies + 1] = serve(s, 1, tonumber(ARGV[7]), max, out, false)
-      else
-        redis.call('HSET', K .. 'd:' .. d, 'ready', '')
-      end
-    end
+local function take(d, text)
+  load(d, text)
+  if s.status ~= READY then return end
+  replies[#replies + 1], claimed[#claimed + 1] = d, d
+  claimAndServe(w .. '_' .. (claims + #claimed - 1), most, max)
+  -- An entry that was cut, or a batch that became a resend, has other bytes. The record knows the account.
+  if s.freed ~= 0 then
+    local record = redis.call('HGET', K .. 'records', d)
+    if record then count(readRecord(record), 0, s.freed) end
   end
 end
 
-finally(function()
-  if ARGV[5] == '1' then takeFrom('ready', tonumber(ARGV[4])) end
-  takeFrom('proven', tonumber(ARGV[3]))
-  if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
-end, function()
-  addClaims(w, claimed)
-  addBusy(claimed)
-end)
-return { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), replies, singles }
+local function takeFrom(list, n)
+  while n > 0 and budget > 0 do
+    local some = redis.call('LPOP', K .. list, math.min(n, AT_ONCE))
+    if not some then return end
+    local states = redis.call('HMGET', K .. 'live', unpack(some))
+    for i, d in ipairs(some) do
+      -- What the call may not return goes back to the front.
+      if budget <= 0 then
+        for rest = #some, i, -1 do redis.call('LPUSH', K .. list, some[rest]) end
+        return
+      end
+      local text = pending[d]
+      if text == nil then text = states[i] end
+      if text then take(d, text) end
+    end
+    n = n - #some
+  end
+end
+
+if mayClaim(w) then
+  run(function()
+    if ARGV[5] == '1' then takeFrom('ready', tonumber(ARGV[4])) end
+    takeFrom('proven', tonumber(ARGV[3]))
+    if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
+  end)
+end
+local texts = #claimed > 0 and redis.call('HMGET', K .. 'records', unpack(claimed)) or {}
+return { NOW, replies, texts, redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready') }

@@ -2,7 +2,7 @@
 -- Removes the counts of an appended chunk, because its events count in mailboxes now. Takes effect once per job and
 -- call number.
 -- ARGV: the job's key, number of the call, then per account its name, events, bytes.
---- @include account-sums
+--- @include sums
 if redis.call('EXISTS', ARGV[1]) == 0 or redis.call('HSETNX', ARGV[1], 'unqueued' .. ARGV[2], '1') == 0 then return end
 local max, bytes = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge), {}
 for i = 3, #ARGV, 3 do

@@ -1,70 +1,73 @@
--- Ends a step of a drain: releases or parks the destination, or continues. Saves the mailbox and returns the reply:
--- {destination, status, token, breaker failures, parking in ms, remaining ms of the parking, address, version, secrets,
--- account, size limit, 1 if proven, batches...}. `DrainStatus` in ../replies.ts explains each status.
---- @include contents
+-- Ends a step of a drain: releases or parks the mailbox, or goes on. Saves it and adds to the reply: the status
+-- (`DrainStatus` in ../../replies.ts), the state ('' for a mailbox that has none), the number of contents, and the
+-- contents (freeze.lua).
 --- @include freeze
---- @include ownership
---- @include ready
---- @include resends-due
---- @include tombstone
---- @include window
--- Times cross to workers as remaining milliseconds, because their clocks differ. -1 for none.
-local function remaining(till) return till > 0 and math.max(0, till - NOW) or -1 end
+--- @include in-flight-to-resends
+--- @include owner
+local replies
+onCall(function() replies = {} end)
 
-local function finish(s, isReleasing, out)
-  local status = 'ok'
-  local token = s.owner
-  local till = s.bu
-  local mustGoOn = continueSendNow(s)
-  if countInFlight(s) == 0 then
-    local hasNew, hasDue = holdsNewEvents(s), mustGoOn or holdsDue(s)
-    local paused = s.active and s.paused > NOW
-    local isGivenUp = s.known and (not s.active or s.drop > 0)
-    if isGivenUp and (hasNew or hasDue or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
-      status = 'give up'
-    elseif not s.deleted and (paused or (s.bu > NOW and not hasDue)) then
-      -- Parked even without events, so that the probe's job exists when events arrive.
-      release(s)
-      if paused then till = s.paused end
-      redis.call('ZADD', K .. 'parked', till, s.d)
-      if not hasNew then redis.call('ZREM', K .. 'busy', s.d) end
-      status = 'parked'
-    elseif not hasNew and not hasDue then
-      release(s)
-      redis.call('ZREM', K .. 'busy', s.d)
-      if s.drop > 0 then forget(s, 'drop') end
-      s.ef, s.eu = 0, 0
-      status = 'idle'
-    elseif not s.known then
-      release(s)
-      status = 'unknown'
-    elseif s.expired then
-      status = 'expired'
-    elseif isReleasing then
-      release(s)
-      queueReady(s)
-      status = 'released'
-    else
-      -- After lost writes the counters may differ from the lists, and events in the lists must be found.
-      if s.ef + s.eu == 0 then
-        s.ef, s.eu = redis.call('LLEN', K .. 'f:' .. s.d), redis.call('LLEN', K .. 'u:' .. s.d)
-      end
-      status = 'again'
-    end
-  end
-  save(s)
-  if s.deleted and status == 'idle' then keepTombstone(s) end
-  local reply = { s.d, status, token }
-  if status ~= 'idle' then reply[4], reply[5], reply[6] = s.bf, s.bp, remaining(till) end
-  if #out > 0 then
-    reply[7], reply[8], reply[9], reply[10] = s.address, s.version, s.secrets, s.account
-    reply[11], reply[12] = s.size, s.proven and 1 or 0
-    for _, b in ipairs(out) do reply[#reply + 1] = b end
-  end
-  return reply
+local function countInFlight()
+  local n = 0
+  for i = 1, s.n do if s.win[i].settled == 0 then n = n + 1 end end
+  return n
 end
 
-local function serve(s, window, most, max, out, isReleasing)
-  if s.known and s.active and not isReleasing then freeze(s, window, most, max, out) end
-  return finish(s, isReleasing, out)
+local function reply(status, text)
+  replies[#replies + 1] = status
+  replies[#replies + 1] = text
+  replies[#replies + 1] = #contents
+  for i = 1, #contents do replies[#replies + 1] = contents[i] end
+  contents = {}
+end
+
+local function finish(isReleasing)
+  local mustGoOn = continueSendNow()
+  if countInFlight() > 0 then return reply('ok', save()) end
+  local status
+  local hasNew, hasDue = s.f + s.u > 0, mustGoOn or s.due > 0
+  local isPaused = s.record == ACTIVE and s.pausedUntil > NOW
+  local isGivenUp = s.record > ACTIVE or s.record == ACTIVE and s.drop > 0
+  if isGivenUp and (hasNew or s.due > 0 or s.kept > 0) then
+    status = 'give up'
+  elseif s.record ~= DELETED and (isPaused or s.parkedUntil > NOW and not hasDue) then
+    -- Parked even without events, so that the probe's job exists when events arrive.
+    release(WAITING)
+    redis.call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)
+    status = 'parked'
+  elseif not hasNew and not hasDue then
+    release(IDLE)
+    s.drop = 0
+    if s.record == DELETED then noRare() end
+    status = 'idle'
+  elseif s.record == UNKNOWN then
+    release(IDLE)
+    status = 'unknown'
+  elseif s.isExpired then
+    status = 'expired'
+  elseif isReleasing then
+    queueReady()
+    status = 'released'
+  else
+    status = 'again'
+  end
+  reply(status, save())
+end
+
+-- `window`: most batches of new events, and most resends. `most`: most batches in all. `max`: most events of a batch.
+local function serve(window, most, max, isReleasing)
+  if s.record == ACTIVE and not isReleasing then freeze(window, most, max) end
+  finish(isReleasing)
+end
+
+local NONE = {}
+
+-- Claims the mailbox and freezes its first batches. Batches in flight of an earlier owner are sent again, or become
+-- resends if their destination gives up its events.
+local function claimAndServe(token, most, max)
+  claim(token)
+  if s.n > 0 then
+    if s.record > ACTIVE or s.drop > 0 then inFlightToResends() else resendInFlight(NONE) end
+  end
+  serve(1, most, max, false)
 end

@@ -1,49 +1,54 @@
--- Freezes new events and due resends as batches of the window. Freezing happens in place: the window says which entries
--- at the head of a lane belong to which batch, and nothing is copied.
---- @include accounts
---- @include clock
---- @include contents
---- @include mailbox
---- @include resend-batch
---- @include window
-local WINDOW_MAX = 32
--- Set by the command: the number of the worker's call, and the longest wait of an event in ms.
-local CALL, MAX_AGE
-onCall(function() CALL, MAX_AGE = '0', math.huge end)
+-- Freezes new events and due resends as batches of the window `s.win`. Freezing happens in place: a batch counts
+-- entries at the head of its lane, and nothing is copied.
+--- @include resends
+local WINDOW_MAX, ATTEMPT_MAX = 32, 65535
+-- The number of the worker's call, and what the call sends: the entries or the fields of each batch, in the order of
+-- the batches, without `s.head`, which the state has.
+local callNumber, contents
+onCall(function() callNumber, contents = '0', {} end)
 
--- Moves the oldest due resend into the window. Returns whether there was one.
-local function takeDue(s, out)
-  while true do
-    local id = redis.call('LPOP', K .. 'q:' .. s.d)
-    if not id then return false end
-    s.queued = s.queued and s.queued - 1
-    local x = redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
-    if x[1] then
-      local batch = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
-      s.win[#s.win + 1] = batch
-      s.changed = true
-      out[#out + 1] = resendOf(batch)
-      s.turn = 'x'
-      return true
-    end
-  end
+local function addContents(lane, from, list)
+  local first = lane == 'f' and from == 0 and s.head ~= '' and 2 or 1
+  for i = first, #list do contents[#contents + 1] = list[i] end
 end
 
--- Cuts an entry of the lane after its first n events, for a small batch. Both parts keep the trace mark.
-local function splitEntry(s, lane, position, n)
-  local key = K .. lane .. ':' .. s.d
-  local entry = redis.call('LINDEX', key, position)
-  local at, total = string.sub(entry, 1, 8), eventsOf(entry)
-  local mark = string.sub(entry, 13, 13) == '~' and string.sub(entry, 13, 68) or ''
-  local text = string.sub(entry, 13 + #mark)
-  local pos = 0
-  for _ = 1, n do pos = string.find(text, '\n', pos + 1, true) end
-  -- No entry is a single character, so the pivot is unique.
-  redis.call('LSET', key, position, '|')
-  redis.call('LINSERT', key, 'BEFORE', '|', at .. string.format('%04d', n) .. mark .. string.sub(text, 1, pos - 1))
-  redis.call('LSET', key, position + 1, at .. string.format('%04d', total - n) .. mark .. string.sub(text, pos + 1))
-  -- The second part has its own head (12 bytes and the mark) instead of the line break.
-  addAccountBytes(s.account, 11 + #mark)
+-- Adds the fields of a resend: body, time of acceptance, webhook-id, step, search, trace contexts.
+local function addResendContents(b)
+  local key = K .. 'x:' .. b.id
+  local x = redis.call('HMGET', key, 'body', 'acceptedAt', 'webhookId', 'step', 'search', 'traces')
+  redis.call('HSET', key, 'attempt', b.attempt)
+  b.bytes = #(x[1] or '')
+  budget = budget - b.bytes
+  for i = 1, 6 do contents[#contents + 1] = x[i] or '' end
+end
+
+-- Adds a batch to the window. A new id contains the number of the call, so that no other call gives it to other
+-- events, even after lost writes.
+local function enter(lane, entries, events, bytes, id, attempt)
+  s.n = s.n + 1
+  local b = s.win[s.n] or {}
+  s.win[s.n] = b
+  if not id then
+    s.frozen = s.frozen + 1
+    id = s.owner .. '_' .. callNumber .. '_' .. s.frozen
+  end
+  b.lane, b.settled, b.entries, b.events, b.attempt, b.bytes, b.id = lane, 0, entries, events, attempt or 1, bytes, id
+  return b
+end
+
+-- Moves the oldest due resend into the window. Returns the number taken.
+local function takeDue()
+  while s.due > 0 do
+    s.due = s.due - 1
+    local id = redis.call('LPOP', K .. 'q:' .. s.d)
+    local x = id and redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
+    if x and x[1] then
+      addResendContents(enter('x', 0, tonumber(x[2]), 0, id, math.min(tonumber(x[1]) + 1, ATTEMPT_MAX)))
+      s.turn = 1
+      return 1
+    end
+  end
+  return 0
 end
 
 -- The number of events of an entry that fit into a body, at least one. An event costs its bytes and six more (see
@@ -57,140 +62,152 @@ local function fitting(entry, bytesMax)
   until false
 end
 
--- The entries after position 'from' for a batch of at most max events and 1 MiB (or the destination's size limit), and
--- the number of their events. If the first entry alone is too large, the third result is the number of its events that
--- fit.
-local function gather(s, lane, from, max)
-  local key, list, events, bytes, step = K .. lane .. ':' .. s.d, {}, 0, 0, 10
+-- The entries after position `from` for a batch of at most `max` events and 1 MiB (or the destination's size limit),
+-- their events and their bytes. Splits an entry that is too large alone.
+local function gather(lane, from, max)
   local bytesMax = tonumber(string.match(s.size, '^%d+')) or BATCH_BYTES_MAX
-  while true do
-    local some = redis.call('LRANGE', key, from + #list, from + #list + step - 1)
+  local list, events, bytes, step = {}, 0, 0, math.min(20, s[lane])
+  while events < s[lane] do
+    local some = read(lane, from + #list, step)
     for _, entry in ipairs(some) do
       local n = eventsOf(entry)
-      local cost = #entry + 5 * n
-      if events + n > max or bytes + cost > bytesMax then
-        if #list > 0 then return list, events, 0 end
+      if events + n > max or bytes + #entry + 5 * (events + n) > bytesMax then
+        if #list > 0 then return list, events, bytes end
         local fits = math.min(max, n)
-        if cost > bytesMax then fits = math.min(fits, fitting(entry, bytesMax)) end
-        if fits < n then return list, 0, fits end
+        if #entry + 5 * n > bytesMax then fits = math.min(fits, fitting(entry, bytesMax)) end
+        if fits < n then
+          local first = split(lane, from, fits)
+          return { first }, fits, #first
+        end
       end
-      events, bytes = events + n, bytes + cost
       list[#list + 1] = entry
+      events, bytes = events + n, bytes + #entry
     end
-    if #some < step or events >= max then return list, events, 0 end
-    step = math.max(1, math.min(1000, math.ceil((max - events) * #list / events)))
+    if #some < step or events >= max then break end
+    step = math.max(1, math.min(1000, math.ceil((math.min(max, s[lane]) - events) * #list / events)))
   end
+  return list, events, bytes
 end
 
-local function countFrozenEntries(s, lane)
+local function frozenEntries(lane)
   local n = 0
-  for _, batch in ipairs(s.win) do if batch[LANE] == lane then n = n + batch[ENTRIES] end end
+  for i = 1, s.n do if s.win[i].lane == lane then n = n + s.win[i].entries end end
   return n
 end
 
--- Adds a batch to the window. Its id contains the number of the call, so that no other call gives this id to other
--- events, even after lost writes.
-local function enter(s, lane, entries, events, bytes)
-  s.frozen = s.frozen + 1
-  local batch = { s.owner .. '_' .. CALL .. '_' .. s.frozen, lane, entries, events, 1, 0, bytes }
-  s.win[#s.win + 1] = batch
-  s.changed = true
-  s.lane, s.turn = lane, ''
-  s['e' .. lane] = math.max(0, s['e' .. lane] - events)
-  return batch
+-- Whether the entries may leave: not if the first one has waited too long, which the mailbox remembers.
+local function mayLeave(lane, list)
+  if not list[1] then s[lane] = 0 return false end
+  s.isExpired = list[1] < oldest
+  return not s.isExpired
 end
 
--- Whether an event has waited too long to be sent.
-local function isExpired(entry) return tonumber(string.sub(entry, 1, 8), 36) < NOW - MAX_AGE end
-
--- Like `isExpired`, and also marks the mailbox.
-local function hasExpired(s, entry)
-  if not isExpired(entry) then return false end
-  s.expired = true
-  return true
-end
-
-local function takeBatch(s, lane, max, out)
-  local from = countFrozenEntries(s, lane)
-  local entries, events, some = gather(s, lane, from, max)
-  if some > 0 then
-    splitEntry(s, lane, from, some)
-    entries, events = read(s, lane, from, 1), some
-  end
-  if #entries == 0 then s['e' .. lane] = 0; return 0 end
-  if hasExpired(s, entries[1]) then return 0 end
-  local bytes = 0
-  for _, entry in ipairs(entries) do bytes = bytes + #entry end
+local function served(lane, from, list, events, bytes)
+  s[lane] = math.max(0, s[lane] - events)
+  s.last, s.turn = lane == 'u' and 1 or 0, 0
   budget = budget - bytes
-  local batch = enter(s, lane, #entries, events, bytes)
-  out[#out + 1] = { batch[ID], lane, 1, events, entries }
+  addContents(lane, from, list)
+end
+
+local function takeBatch(lane, max)
+  if s[lane] == 0 then return 0 end
+  local from = frozenEntries(lane)
+  local list, events, bytes = gather(lane, from, max)
+  if not mayLeave(lane, list) then return 0 end
+  enter(lane, #list, events, bytes)
+  served(lane, from, list, events, bytes)
   return 1
 end
 
--- Reads several notifications at once. Each becomes a batch, because notifications are settled one by one.
-local function takeNotifications(s, most, out)
-  local entries = read(s, 'f', countFrozenEntries(s, 'f'), math.min(most, WINDOW_MAX - #s.win))
-  if #entries == 0 then s.ef = 0; return 0 end
-  if hasExpired(s, entries[1]) then return 0 end
-  for _, entry in ipairs(entries) do
-    out[#out + 1] = { enter(s, 'f', 1, 1, #entry)[ID], 'f', 1, 1, { entry } }
+-- Takes several notifications at once. Each becomes a batch, because notifications are settled one by one.
+local function takeNotifications(most)
+  local from = frozenEntries('f')
+  local list = read('f', from, math.min(most, WINDOW_MAX - s.n, s.f))
+  if not mayLeave('f', list) then return 0 end
+  local bytes = 0
+  for _, entry in ipairs(list) do
+    enter('f', 1, 1, #entry)
+    bytes = bytes + #entry
   end
-  return #entries
+  served('f', from, list, #list, bytes)
+  return #list
 end
 
--- Takes unsubscribes first. While both lanes hold events, they alternate, with full batches or not. Before a lane's
--- second batch leaves, one lane must be able to fill a batch, because waiting makes batches larger.
-local function takeCampaign(s, busy, max, out)
-  local mayLeave = false
-  for _, lane in ipairs({ 'u', 'f' }) do
-    local waiting = s['e' .. lane]
+-- Takes unsubscribes first. While both lanes hold events, they alternate. Before a lane's second batch leaves, a lane
+-- must be able to fill a batch, because waiting makes batches larger.
+local function takeCampaign(busy, max)
+  local function isFullOrFirst(lane)
     -- With a size limit, the number of events does not show whether a batch is full.
-    if waiting > 0 and (busy[lane] == 0 or waiting >= max or s.size ~= '') then mayLeave = true end
+    return s[lane] > 0 and (busy[lane] == 0 or s[lane] >= max or s.size ~= '')
   end
-  if not mayLeave then return 0 end
+  if not (isFullOrFirst('u') or isFullOrFirst('f')) then return 0 end
   local first, second = 'u', 'f'
   -- A probe prefers an unsubscribe.
-  if s.lane == 'u' and s.bu == 0 then first, second = 'f', 'u' end
-  local taken = s['e' .. first] > 0 and takeBatch(s, first, max, out) or 0
-  if taken == 0 and not s.expired and s['e' .. second] > 0 then taken = takeBatch(s, second, max, out) end
-  if taken > 0 then busy[s.lane] = busy[s.lane] + 1 end
+  if s.last == 1 and s.parkedUntil == 0 then first, second = 'f', 'u' end
+  local taken = takeBatch(first, max)
+  if taken == 0 and not s.isExpired then taken = takeBatch(second, max) end
   return taken
 end
 
--- The number of batches of new events and of resends that may leave: up to 'window' of each kind and 'most' in all. The
+-- The number of batches of new events and of resends that may leave: up to `window` of each kind and `most` in all. The
 -- last place stays free for the other kind. While the breaker is not closed, one batch in all.
-local function places(s, window, most, fresh, due)
-  local room = (s.bu > 0 and 1 or most) - fresh - due
+local function freePlaces(window, most, busy)
+  local fresh, due = busy.f + busy.u, busy.x
+  local room = (s.parkedUntil > 0 and 1 or most) - fresh - due
   local forFresh, forDue = math.min(window - fresh, room), math.min(window - due, room)
-  if s.bu == 0 and most > 1 then
-    if forFresh == room and room > 0 and due == 0 and redis.call('SCARD', K .. 'xs:' .. s.d) > 0 then
-      forFresh = forFresh - 1
-    end
+  if s.parkedUntil == 0 and most > 1 then
+    if forFresh == room and room > 0 and due == 0 and s.kept > 0 then forFresh = forFresh - 1 end
     if forDue == room and fresh == 0 then forDue = forDue - 1 end
   end
+  if s.parkedUntil > NOW or s.n >= WINDOW_MAX or s.f + s.u == 0 then forFresh = 0 end
+  if s.due == 0 then forDue = 0 end
   return forFresh, forDue
 end
 
-local function freeze(s, window, most, max, out)
-  if s.paused > NOW or s.drop > 0 then return end
+-- Freezes what may leave now, for an owner. Batches of new events have at most `max` events.
+local function freeze(window, most, max)
+  if s.pausedUntil > NOW or s.drop > 0 then return end
   local busy = { f = 0, u = 0, x = 0 }
-  for _, batch in ipairs(s.win) do if batch[SETTLED] == 0 then busy[batch[LANE]] = busy[batch[LANE]] + 1 end end
-  if s.bu > 0 then max = 1 end
-  local parked = s.bu > NOW
-  while budget > 0 and not s.expired do
-    local forFresh, forDue = places(s, window, most, busy.f + busy.u, busy.x)
-    if parked or #s.win >= WINDOW_MAX then forFresh = 0 end
-    if forDue > 0 and not holdsDue(s) then forDue = 0 end
+  for i = 1, s.n do
+    local b = s.win[i]
+    if b.settled == 0 then busy[b.lane] = busy[b.lane] + 1 end
+  end
+  if s.parkedUntil > 0 then max = 1 end
+  while budget > 0 and not s.isExpired do
+    local forFresh, forDue = freePlaces(window, most, busy)
     local taken = 0
-    if forDue > 0 and s.turn ~= 'x' and takeDue(s, out) then
-      taken, busy.x = 1, busy.x + 1
-    elseif forFresh > 0 and CAMPAIGN then
-      taken = takeCampaign(s, busy, max, out)
-    elseif forFresh > 0 and s.ef > 0 then
-      taken = takeNotifications(s, forDue > 0 and 1 or forFresh, out)
-      busy.f = busy.f + taken
+    if forDue > 0 and s.turn == 0 then
+      taken = takeDue()
+      busy.x = busy.x + taken
     end
-    if taken == 0 and forDue > 0 and takeDue(s, out) then taken, busy.x = 1, busy.x + 1 end
+    if taken == 0 and forFresh > 0 then
+      taken = CAMPAIGN and takeCampaign(busy, max) or not CAMPAIGN and takeNotifications(forDue > 0 and 1 or forFresh)
+      local lane = s.last == 1 and 'u' or 'f'
+      busy[lane] = busy[lane] + taken
+    end
+    if taken == 0 and forDue > 0 then
+      taken = takeDue()
+      busy.x = busy.x + taken
+    end
     if taken == 0 then return end
+  end
+end
+
+-- Sends the batches in flight of an earlier owner, or of a lost reply, again. The attempt of each grows by one.
+-- `known`: the ids of the batches that the caller still has.
+local function resendInFlight(known)
+  local at = { f = 0, u = 0 }
+  for i = 1, s.n do
+    local b = s.win[i]
+    if b.settled == 0 and not known[b.id] then
+      b.attempt = math.min(b.attempt + 1, ATTEMPT_MAX)
+      if b.lane == 'x' then
+        addResendContents(b)
+      else
+        addContents(b.lane, at[b.lane], read(b.lane, at[b.lane], b.entries))
+        budget = budget - b.bytes
+      end
+    end
+    if b.lane ~= 'x' then at[b.lane] = at[b.lane] + b.entries end
   end
 end

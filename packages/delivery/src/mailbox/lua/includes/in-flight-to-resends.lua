@@ -1,45 +1,42 @@
--- Empties the window of a destination that gives up its events. An earlier owner's batches in flight become resends,
--- which are given up instead of sent.
---- @include accounts
---- @include contents
---- @include entries
---- @include window
+-- Empties the window of a mailbox that gives up its events. An earlier owner's batches in flight become resends, which
+-- are given up instead of sent.
+--- @include resends
 --- @constants KEPT_TRACES_MAX, TRACE_SEPARATOR
 -- Turns a frozen batch in flight into a due resend. It may have arrived, so its webhook-id, content and attempts stay.
-local function turnIntoResend(s, batch, entries)
-  local id = batch[ID]
+local function turnIntoResend(b, entries)
   local texts, traces, seen = {}, {}, {}
   for i, entry in ipairs(entries) do
-    local marked = string.sub(entry, 13, 13) == '~'
-    texts[i] = string.sub(entry, marked and 69 or 13)
-    local context = marked and string.sub(entry, 14, 68)
+    local isMarked = string.sub(entry, 13, 13) == '~'
+    texts[i] = string.sub(entry, isMarked and 69 or 13)
+    local context = isMarked and string.sub(entry, 14, 68)
     if context and not seen[context] and #traces < KEPT_TRACES_MAX then
       seen[context] = true
       traces[#traces + 1] = context
     end
   end
-  local body, key = table.concat(texts, '\n'), K .. 'x:' .. id
-  addAccountBytes(s.account, #body - batch[BYTES])
-  local wid = CAMPAIGN and 'msg_' .. id or string.match(body, '^[^\n]*')
-  local at = string.sub(entries[1] or '', 1, 8)
-  redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'events', batch[EVENTS],
-    'attempt', batch[ATTEMPT], 'error', 'its worker ended while it was in flight', 'body', body, 'at', at)
+  local body, key = table.concat(texts, '\n'), K .. 'x:' .. b.id
+  s.freed = s.freed + #body - b.bytes
+  local webhookId = CAMPAIGN and 'msg_' .. b.id or string.match(body, '^[^\n]*')
+  redis.call('HSET', key, 'destination', s.d, 'webhookId', webhookId, 'step', 0, 'events', b.events,
+    'attempt', b.attempt, 'error', 'its worker ended while it was in flight', 'body', body,
+    'acceptedAt', string.sub(entries[1] or '', 1, 8))
   if #traces > 0 then redis.call('HSET', key, 'traces', table.concat(traces, TRACE_SEPARATOR)) end
-  redis.call('SADD', K .. 'xs:' .. s.d, id)
-  queueDue(s, id)
+  addResend(b.id)
+  queueDue(b.id)
 end
 
-local function inFlightToResends(s)
+local function inFlightToResends()
   local at = { f = 0, u = 0 }
-  for _, batch in ipairs(s.win) do
-    local lane = batch[LANE]
-    if lane == 'x' then
-      if batch[SETTLED] == 0 then queueDue(s, batch[ID]) end
+  for i = 1, s.n do
+    local b = s.win[i]
+    if b.lane == 'x' then
+      if b.settled == 0 then queueDue(b.id) end
     else
-      if batch[SETTLED] == 0 then turnIntoResend(s, batch, read(s, lane, at[lane], batch[ENTRIES])) end
-      at[lane] = at[lane] + batch[ENTRIES]
+      if b.settled == 0 then turnIntoResend(b, read(b.lane, at[b.lane], b.entries)) end
+      at[b.lane] = at[b.lane] + b.entries
     end
   end
-  for lane, n in pairs(at) do if n > 0 then redis.call('LTRIM', K .. lane .. ':' .. s.d, n, -1) end end
-  s.win, s.changed = {}, true
+  cut('f', at.f)
+  cut('u', at.u)
+  s.n = 0
 end

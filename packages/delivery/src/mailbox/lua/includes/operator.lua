@@ -1,14 +1,25 @@
--- What operators do with a destination. Each command loads the mailbox, changes it, and leaves the rest to the worker
--- that takes the destination next: that worker parks what is paused (and adds the job that ends the pause), sends the
--- probe, or gives up the events.
+-- What operators do with a destination. Each command changes the mailbox and leaves the rest to the worker that takes
+-- it next: that worker parks what is paused (and adds the job that ends the pause), sends the probe, or gives up the
+-- events.
 -- ARGV[1]: destination. Reply: 'unknown' (no record, or deleted), 'inactive', or what each command says.
---- @include clock
---- @include mailbox
---- @include ready
+--- @include owner
+--- @include resends
+--- @constants BY_CUSTOMER, BY_OPERATOR
+-- `act` changes the mailbox and returns the reply, and true to offer it to a worker.
+local function operate(act)
+  open(ARGV[1])
+  if s.record == UNKNOWN or s.record == DELETED then return 'unknown' end
+  if s.record ~= ACTIVE then return 'inactive' end
+  local answer, isOffered = act()
+  if isOffered then
+    run(function()
+      offer()
+      save()
+    end)
+  end
+  return answer
+end
 
--- Returns the mailbox, or nil and the reply.
-local function loadForOperator()
-  local s = load(ARGV[1])
-  if not s.known or s.deleted then return nil, 'unknown' end
-  return s
+local function isHeldByOperator(by)
+  return by == 'customer' and s.pausedUntil > NOW and s.pausedBy == BY_OPERATOR
 end

@@ -1,7 +1,42 @@
--- Removes the record of a resend.
---- @include base
-local function removeResend(s, id)
+-- Resends: failed batches, each frozen in a hash `K x:<id>`. `s.kept` counts them, `s.due` those that are due, in the
+-- list `K q:<destination>`.
+--- @include lanes
+local RESENDS_A_PAGE, PAGES_MAX = 100, 10
+
+local function queueDue(id)
+  redis.call('RPUSH', K .. 'q:' .. s.d, id)
+  s.due = s.due + 1
+end
+
+local function addResend(id)
+  s.kept = s.kept + redis.call('SADD', K .. 'xs:' .. s.d, id)
+end
+
+local function removeResend(id)
   redis.call('DEL', K .. 'x:' .. id)
-  redis.call('SREM', K .. 'xs:' .. s.d, id)
+  s.kept = s.kept - redis.call('SREM', K .. 'xs:' .. s.d, id)
   redis.call('ZREM', K .. 'due', id)
+end
+
+-- Makes one resend due, as a probe of the receiver.
+local function makeOneResendDue()
+  local id = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d)
+  if id and redis.call('ZREM', K .. 'due', id) == 1 then queueDue(id) end
+end
+
+-- Goes on with what "send now" began: one pass over the resends from the position `s.sendNow`. The next page becomes
+-- due when the receiver has taken the last one, so that a receiver that fails costs few resends an attempt. Returns
+-- whether the pass must go on although nothing is due.
+local function continueSendNow()
+  if s.sendNow == '' or s.failures > 0 or s.record ~= ACTIVE or s.pausedUntil > NOW or s.due > 0 then return false end
+  for _ = 1, PAGES_MAX do
+    local position = s.sendNow == 'start' and '0' or s.sendNow
+    local reply = redis.call('SSCAN', K .. 'xs:' .. s.d, position, 'COUNT', RESENDS_A_PAGE)
+    for _, id in ipairs(reply[2]) do
+      if redis.call('ZREM', K .. 'due', id) == 1 then queueDue(id) end
+    end
+    s.sendNow = reply[1] == '0' and '' or reply[1]
+    if s.sendNow == '' or s.due > 0 then return false end
+  end
+  return true
 end
