@@ -17,8 +17,7 @@ export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
 
 /** A target with a successful last attempt. */
 export const aTarget = (more: Partial<SendTarget> = {}): SendTarget => ({
-  ...{ address: 'http://127.0.0.1:9/', version: '1', account: 'acc', credentials: '', sizeLimit: undefined },
-  isProven: true,
+  ...{ address: 'http://127.0.0.1:9/', version: 1, account: 'acc', credentials: '', sizeLimit: undefined },
   ...more,
 });
 

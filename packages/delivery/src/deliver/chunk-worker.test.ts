@@ -1,18 +1,12 @@
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import { chunkProcessor } from './chunk-worker.ts';
-import type { DrainPool } from './drain-pool.ts';
+import { chunkProcessor, SLICE_MAX } from './chunk-worker.ts';
 
 const fault = new RangeError('Maximum call stack size exceeded');
 const process = chunkProcessor({
-  worker: 'w',
   shards: 1,
   shard: 0,
-  targetOf: () => ({
-    commands: { append: () => Promise.reject(fault), claimIds: () => Promise.reject(fault) },
-    pool: undefined,
-    limits: { batchMax: 1, windowMax: 1, maxAgeMs: 1000 },
-  }),
+  targetOf: () => ({ append: () => Promise.reject(fault), claimIds: () => Promise.reject(fault) }),
   jobKey: (id) => id,
   retryWhileAway: (step) => step(),
   unqueue: () => Promise.reject(fault),
@@ -37,43 +31,25 @@ test.each([0, 2])('a chunk of the unknown version %d fails with a sentence that 
   );
 });
 
-test('only the first slices of a large chunk wait for room', async () => {
+test('a large chunk is appended in slices of a bounded size, each with its position', async () => {
   const appended: number[] = [];
-  const waited: number[] = [];
-  const appendGate = {
-    run: async (destinations: number, append: (hasRoom: boolean) => Promise<number | undefined>) => {
-      waited.push(destinations);
-      await append(true);
-    },
-  };
-  const pool = {
-    appendGate,
-    appendRoom: { proven: 200, others: 200 },
-    reserveClaims: () => 1,
-    drainClaimed: () => undefined,
-  };
   const processLarge = chunkProcessor({
-    worker: 'w',
     shards: 1,
     shard: 0,
     targetOf: () => ({
-      commands: {
-        append: ({ groups }) => {
-          appended.push(groups.length);
-          return Promise.resolve({ claims: 0, dropped: 0, replies: [], mine: [], idle: 0 });
-        },
-        claimIds: () => Promise.resolve(new Set()),
+      append: ({ groups, number }) => {
+        expect(number).toBe(appended.length + 1);
+        appended.push(groups.length);
+        return Promise.resolve(0);
       },
-      pool: pool as unknown as DrainPool,
-      limits: { batchMax: 1, windowMax: 1, maxAgeMs: 1000 },
+      claimIds: () => Promise.resolve(new Set()),
     }),
     jobKey: (id) => id,
     retryWhileAway: (step) => step(),
     unqueue: () => Promise.resolve(),
     onDropped: () => undefined,
   });
-  const groups = Array.from({ length: 10_200 }, (_, i) => ['transactional', `d${i}`, 'account', 'f', ['0001{}'], null]);
+  const groups = Array.from({ length: 1_200 }, (_, i) => ['transactional', `d${i}`, 'account', 'f', ['0001{}'], null]);
   await processLarge({ id: 'c1', name: 'chunk', data: { v: 1, acceptedAt: 1, groups } } as unknown as Job<unknown>);
-  expect(appended.reduce((sum, count) => sum + count)).toBe(10_200);
-  expect(waited).toEqual(Array.from({ length: 80 }, () => 125));
+  expect(appended).toEqual([...Array.from({ length: 9 }, () => SLICE_MAX.groups), 75]);
 });

@@ -2,25 +2,33 @@ import type { ChunkGroup, ChunkJob, Mechanism } from '@mailhook/core';
 import { CHUNK_VERSION, chunkJob, shardOf } from '@mailhook/core';
 import type { Job } from 'bullmq';
 import { UnrecoverableError } from 'bullmq';
-import type { DrainPool } from './drain-pool.ts';
 import type { RetryWhileAway } from './retry-while-away.ts';
 import { isInternalError } from './retry-while-away.ts';
 import type { AppendGroup } from '../mailbox/entry.ts';
 import { sizeOfChunkEntry, timeText } from '../mailbox/entry.ts';
 import { producerIdDigest } from '../mailbox/keys.ts';
-import type { AccountShare, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
+import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
 import { countedShares, destinationsOf, entryFor, withoutEvents } from '../publish/chunk.ts';
 
-/** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
+/** A part of a chunk that one call appends. */
+export interface ChunkSlice {
+  /** Redis key of the job, '' if it lies in another shard. */
+  readonly jobKey: string;
+  /** Where the call notes that the slice is appended; '' for the job. */
+  readonly mark: string;
+  /** Its position in the chunk, from 1. */
+  readonly number: number;
+  readonly groups: readonly AppendGroup[];
+}
+
+/** The mailboxes of one mechanism and shard. */
 export interface MailboxTarget {
-  readonly commands: Pick<MailboxCommands, 'append' | 'claimIds'>;
-  /** Absent for mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
-  readonly pool: DrainPool | undefined;
-  readonly limits: FreezeLimits;
+  readonly claimIds: MailboxCommands['claimIds'];
+  /** Appends a slice once, however often it is called. Resolves with the events of deleted destinations, which it drops. */
+  readonly append: (slice: ChunkSlice) => Promise<number>;
 }
 
 export interface ChunkWorkerDeps {
-  readonly worker: string;
   readonly shards: number;
   readonly targetOf: (kind: Mechanism, shard: number) => MailboxTarget;
   /** Redis key of a job of this queue, for scripts of the same shard. With it, a stalled run cannot append a job that is already deleted. */
@@ -39,11 +47,6 @@ const CLAIMS_MAX = 1000;
  * number of appended slices, so these limits belong to the stored format.
  */
 export const SLICE_MAX = { groups: 125, chars: 300_000 } as const;
-
-/** Most claims of each kind in a call without room for all its destinations. Other calls may use the same room at this moment. */
-const CALL_CLAIMS_MAX = 24;
-/** Only the first 10,000 destinations of a chunk wait for room. The others are appended at once, so that other workers can take them too. */
-const WAITING_SLICES_MAX = 80;
 
 /** Runs of a chunk job that end with an internal error. Then the job moves to the failed jobs, which are kept and counted. */
 const INTERNAL_ERRORS_MAX = 3;
@@ -101,12 +104,14 @@ async function appendTo(
   const id = job.id ?? '';
   const target = deps.targetOf(kind, shard);
   const fresh = await deps.retryWhileAway(() => dropDuplicates(target, id, groups));
-  const time = timeText(chunk.acceptedAt);
-  const isRepeatable = chunk.isRepeatable === true;
+  const isNear = shard === deps.shard;
+  const jobKey = isNear ? deps.jobKey(id) : '';
+  const mark = isNear && chunk.isRepeatable !== true ? '' : id;
   let number = 0;
-  for (const groups of cut(fresh, time)) {
+  for (const slice of cut(fresh, timeText(chunk.acceptedAt))) {
     number += 1;
-    await appendSlice(deps, target, { id, isRepeatable, kind, shard, groups, number });
+    const dropped = await deps.retryWhileAway(() => target.append({ jobKey, mark, number, groups: slice }));
+    if (dropped > 0) deps.onDropped(kind, dropped);
   }
 }
 
@@ -149,7 +154,7 @@ async function dropDuplicates(
   for (let from = 0; from < all.length; from += CLAIMS_MAX) {
     const some = all.slice(from, from + CLAIMS_MAX);
     const digests = some.map(([digest]) => digest);
-    for (const claimed of await target.commands.claimIds(chunk, digests)) {
+    for (const claimed of await target.claimIds(chunk, digests)) {
       for (const { group, position } of some[claimed]?.[1] ?? [])
         dropped.set(group, (dropped.get(group) ?? new Set()).add(position));
     }
@@ -194,44 +199,3 @@ function* cut(groups: readonly ChunkGroup[], time: string): Generator<AppendGrou
 }
 
 type OpenGroup = AppendGroup & { events: number; readonly entries: string[] };
-
-interface Slice {
-  readonly id: string;
-  readonly isRepeatable: boolean;
-  readonly kind: Mechanism;
-  readonly shard: number;
-  readonly groups: AppendGroup[];
-  /** Its position in the chunk, from 1. */
-  readonly number: number;
-}
-
-async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, slice: Slice): Promise<void> {
-  const { id, kind, groups } = slice;
-  const { pool } = target;
-  const isNear = slice.shard === deps.shard;
-  const append = async (hasRoom: boolean): Promise<number | undefined> => {
-    const most = hasRoom ? groups.length : CALL_CLAIMS_MAX;
-    const reply = await deps.retryWhileAway(() => {
-      const { proven, others } = pool?.appendRoom ?? NO_ROOM;
-      return target.commands.append({
-        worker: deps.worker,
-        firstClaim: pool?.reserveClaims(groups.length) ?? 0,
-        room: { proven: Math.min(proven, most), others: Math.min(others, most) },
-        jobKey: isNear ? deps.jobKey(id) : '',
-        mark: isNear && !slice.isRepeatable ? '' : id,
-        slice: slice.number,
-        limits: target.limits,
-        groups,
-      });
-    });
-    if (typeof reply === 'string') return undefined;
-    if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
-    pool?.drainClaimed(reply.replies);
-    for (const destination of reply.mine) pool?.sendNewEvents(destination);
-    return reply.idle;
-  };
-  const mayWait = pool !== undefined && slice.number <= WAITING_SLICES_MAX;
-  await (mayWait ? pool.appendGate.run(groups.length, append) : append(false));
-}
-
-const NO_ROOM = { proven: 0, others: 0 };

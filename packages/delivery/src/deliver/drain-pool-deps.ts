@@ -13,7 +13,7 @@ export interface DrainPoolLimits extends FreezeLimits, LoadLimits {
 }
 
 export interface DrainPoolDeps {
-  readonly commands: Pick<MailboxCommands, 'next' | 'take' | 'giveUpStep'>;
+  readonly commands: Pick<MailboxCommands, 'append' | 'next' | 'take' | 'giveUpStep'>;
   readonly worker: string;
   readonly lease: Pick<Lease, 'isFresh'>;
   readonly sender: Sender;

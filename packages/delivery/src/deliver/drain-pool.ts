@@ -1,5 +1,6 @@
 import type { DrainReply, FrozenBatch, SendTarget } from '../mailbox/replies.ts';
 import type { CountsByProven } from '../mailbox/commands.ts';
+import type { ChunkSlice } from './chunk-worker.ts';
 import { sendBatch } from './send-batch.ts';
 import { breakerOf, waitEndOf } from '../mailbox/state.ts';
 import { batchIds } from './batch-ids.ts';
@@ -7,7 +8,6 @@ import type { DrainPoolDeps } from './drain-pool-deps.ts';
 import type { Drain, Flight } from './drain.ts';
 import { applyTarget, backOffPoll, hasPlace, HELD_MAX_MS, hold, keepsPace, newDrain, resetPoll } from './drain.ts';
 import { flightsToCut } from './requests-to-cut.ts';
-import { AppendGate } from './append-gate.ts';
 import { applyAttempt } from './apply-attempt.ts';
 import { Load, NO_ROOM } from './load.ts';
 import { NextCaller } from './next-caller.ts';
@@ -33,8 +33,6 @@ export class DrainPool {
   readonly #deps: DrainPoolDeps;
   readonly #caller: NextCaller;
   readonly #taker: WaitingTaker;
-  /** Every append that may claim for this pool must run through it. */
-  readonly appendGate: AppendGate;
   readonly #drains = new Map<string, Drain>();
   readonly #newId: () => string;
   readonly #timer: NodeJS.Timeout;
@@ -44,6 +42,7 @@ export class DrainPool {
   #shortUntilMs = 0;
   #othersSlowUntilMs = 0;
   #nextClaim = 1;
+  #failedClaims = 0;
   #isReleasing = false;
   #whenEmpty: (() => void) | undefined;
 
@@ -62,18 +61,14 @@ export class DrainPool {
       onError: deps.onError,
     });
     this.#taker = new WaitingTaker({
-      commands: deps.commands,
+      commands: { take: (...args) => this.#claiming(deps.commands.take(...args)) },
       worker: deps.worker,
       limits: deps.limits,
       room: () => this.room,
-      reserveClaims: (atMost) => this.reserveClaims(atMost),
-      onTaken: (replies) => this.drainClaimed(replies),
+      reserveClaims: (atMost) => this.#reserveClaims(atMost),
+      onTaken: (replies) => this.#drainClaimed(replies),
       onEnd: () => this.#resolveWhenEmpty(),
       onError: deps.onError,
-    });
-    this.appendGate = new AppendGate({
-      room: () => Math.min(this.room.proven, this.room.others),
-      mayWait: (destinations) => this.#canExpectRoom(destinations),
     });
     // After the I/O of this turn, so that replies that arrived while this process was busy do not count as late.
     this.#timer = setInterval(() => setImmediate(() => this.#tick()), TICK_MS);
@@ -85,7 +80,7 @@ export class DrainPool {
   }
 
   /** How many idle destinations an append may claim. For campaigns, not the room that waiting destinations will take (docs/decisions/0051). */
-  get appendRoom(): CountsByProven {
+  get #appendRoom(): CountsByProven {
     const { proven, others } = this.room;
     if (this.#deps.limits.batchMax === 1) return { proven, others };
     const { waiting } = this.#taker;
@@ -97,25 +92,50 @@ export class DrainPool {
     return !this.#isReleasing && this.#deps.lease.isFresh;
   }
 
-  /** Whether there will soon be room for that many destinations. Campaigns need large batches, so their events gather in the mailboxes. */
-  #canExpectRoom(destinations: number): boolean {
-    const isSlow = this.#taker.isAnyWaiting || this.#load.areOthersSlow || this.#load.isCrowded;
-    return this.#mayClaim && !isSlow && destinations <= this.#load.othersMax && this.#deps.limits.batchMax === 1;
-  }
-
   owns(destination: string): boolean {
     return this.#drains.has(destination);
   }
 
-  /** Reserves claim numbers for a script call and returns the first, so that no two claims of a worker have the same token. */
-  reserveClaims(atMost: number): number {
+  /**
+   * Appends a slice of a chunk to its mailboxes, claims those that are idle while there is room, and sends their events.
+   * Resolves with the events that were dropped, because their destination is deleted. Rejects with what ioredis rejects
+   * with; the same slice can be appended again.
+   */
+  async append({ jobKey, mark, number, groups }: ChunkSlice): Promise<number> {
+    const { commands, worker, limits } = this.#deps;
+    const call = { worker, jobKey, mark, slice: number, limits, groups };
+    const reply = await this.#claiming(
+      commands.append({ ...call, firstClaim: this.#reserveClaims(groups.length), room: this.#appendRoom }),
+    );
+    if (typeof reply === 'string') return 0;
+    this.#drainClaimed(reply.replies);
+    for (const destination of reply.mine) this.#sendNewEvents(destination);
+    return reply.dropped;
+  }
+
+  /** How many calls that may claim have failed. Their claims, if any, are unknown to this pool. */
+  get failedClaims(): number {
+    return this.#failedClaims;
+  }
+
+  async #claiming<Reply>(call: Promise<Reply>): Promise<Reply> {
+    try {
+      return await call;
+    } catch (error) {
+      this.#failedClaims += 1;
+      throw error;
+    }
+  }
+
+  /** Reserves claim numbers for a call and returns the first, so that no two claims of a worker have the same token. */
+  #reserveClaims(atMost: number): number {
     const first = this.#nextClaim;
     this.#nextClaim += atMost;
     return first;
   }
 
   /** Starts to drain destinations that a script has claimed for this worker. */
-  drainClaimed(replies: readonly DrainReply[]): void {
+  #drainClaimed(replies: readonly DrainReply[]): void {
     for (const reply of replies) {
       const { destination, state, nowMs } = reply;
       const drain = newDrain(destination, state.owner, breakerOf(state, nowMs), performance.now());
@@ -131,7 +151,7 @@ export class DrainPool {
   }
 
   /** Sends new events of an owned destination now, if its window has room. */
-  sendNewEvents(destination: string): void {
+  #sendNewEvents(destination: string): void {
     const drain = this.#drains.get(destination);
     if (drain !== undefined && hasPlace(drain, 'new', this.#deps.limits.windowMax)) this.#caller.ask(drain);
   }
@@ -145,7 +165,6 @@ export class DrainPool {
   startReleasing(): void {
     this.#isReleasing = true;
     for (const drain of this.#drains.values()) this.#markForRelease(drain);
-    this.appendGate.onRoom();
   }
 
   /**
@@ -184,7 +203,6 @@ export class DrainPool {
     this.#load.remove(drain);
     this.#resolveWhenEmpty();
     void this.#taker.take();
-    this.appendGate.onRoom();
   }
 
   #onReply(drain: Drain, reply: DrainReply): void {
@@ -300,7 +318,7 @@ export class DrainPool {
 
   #tick(): void {
     const nowMs = performance.now();
-    const isAwaited = this.#taker.isAnyWaiting || this.appendGate.isAnyWaiting;
+    const isAwaited = this.#taker.isAnyWaiting;
     const lateMs = isAwaited ? LATE_WHEN_AWAITED_MS : LATE_MS;
     let isAnyHeld = false;
     for (const drain of this.#drains.values()) {
@@ -321,7 +339,6 @@ export class DrainPool {
     const isShort = isAnyHeld && nowMs < this.#shortUntilMs;
     if (isShort || (isAwaited && this.#load.isCrowded)) this.#cutSome(nowMs);
     void this.#taker.take();
-    this.appendGate.onTick();
   }
 
   #cutSome(nowMs: number): void {

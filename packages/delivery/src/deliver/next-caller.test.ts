@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@mailhook/testing';
 import type { NextRequest } from '../mailbox/commands.ts';
-import { delivered, failed } from '../mailbox/mailbox-rig.suite.ts';
+import { failed } from '../mailbox/mailbox-rig.suite.ts';
 import type { DrainReply } from '../mailbox/replies.ts';
-import type { LongPath } from '../mailbox/single.ts';
+import { NO_STATE } from '../mailbox/state.ts';
 import type { Drain, Flight } from './drain.ts';
 import { newDrain } from './drain.ts';
 import { NextCaller } from './next-caller.ts';
 
 const CLOSED = { failures: 0, parkMs: 0, parkedUntilMs: 0 };
-const idle = ({ destination, token }: NextRequest): DrainReply => ({
+const idle = ({ destination }: NextRequest): DrainReply => ({
   destination,
-  token,
   status: 'idle',
-  breaker: CLOSED,
-  target: undefined,
+  state: NO_STATE,
+  nowMs: 0,
+  record: undefined,
   batches: [],
 });
 
@@ -27,27 +27,12 @@ function failedDrain(destination: string, batches: number, chars: number): Drain
   return drain;
 }
 
-/** A drain that was claimed on the short path, after the delivery of its batch. */
-function deliveredDrain(destination: string): Drain {
-  const drain = newDrain(destination, 'w_1', CLOSED, 0);
-  drain.isSingle = true;
-  drain.target = { account: 'account' } as NonNullable<Drain['target']>;
-  drain.settles.push(delivered(`${destination}_0_1`));
-  return drain;
-}
-
 describe('calls of the script next', () => {
   const replies: string[] = [];
   beforeEach(() => replies.splice(0));
-  const newCaller = (
-    next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>,
-    nextSingle: () => Promise<(DrainReply | LongPath)[]> = () => Promise.reject(new Error('not expected')),
-  ) =>
+  const newCaller = (next: (requests: readonly NextRequest[]) => Promise<DrainReply[]>) =>
     new NextCaller({
-      commands: {
-        next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }),
-        nextSingle,
-      },
+      commands: { next: async (requests) => ({ replies: await next(requests), follow: new Set<string>() }) },
       limits: { batchMax: 1000, windowMax: 4, maxAgeMs: 1000 },
       mayFreeze: () => true,
       onReply: (drain) => replies.push(drain.destination),
@@ -82,9 +67,9 @@ describe('calls of the script next', () => {
   });
 
   test('are repeated after Redis was away, with the ids of the batches in flight', async () => {
-    const asked: NextRequest['inFlight'][] = [];
+    const asked: Pick<NextRequest, 'inFlight' | 'isRepeated'>[] = [];
     const calls = newCaller((requests) => {
-      asked.push(...requests.map(({ inFlight }) => inFlight));
+      asked.push(...requests.map(({ inFlight, isRepeated }) => ({ inFlight, isRepeated })));
       return asked.length === 1
         ? Promise.reject(new Error('Connection is closed.'))
         : Promise.resolve(requests.map(idle));
@@ -93,37 +78,10 @@ describe('calls of the script next', () => {
     drain.inFlight.push({ batch: { id: 'b7', lane: 'f' } } as Flight);
     calls.ask(drain);
     await eventually(() => replies.length === 1, { what: 'the reply' });
-    expect(asked).toEqual([1, ['b7']]);
-  });
-
-  test('are not needed for a drain whose only batch was delivered, unless it needs the long path', async () => {
-    const settled: number[] = [];
-    const calls = newCaller(
-      (requests) => {
-        settled.push(...requests.map(({ settles }) => settles.length));
-        return Promise.resolve(requests.map(idle));
-      },
-      () => Promise.resolve([idle({ destination: 'a' } as NextRequest), 'settled', 'unchanged']),
-    );
-    const drains = ['a', 'b', 'c'].map(deliveredDrain);
-    for (const drain of drains) calls.ask(drain);
-    await eventually(() => replies.length === 3, { what: 'replies to all' });
-    expect({ replies, settled }).toEqual({ replies: ['a', 'b', 'c'], settled: [0, 1] });
-    expect(drains.map(({ isSingle }) => isSingle)).toEqual([true, false, false]);
-  });
-
-  test('settle again what a call of nextSingle with a lost reply may have settled', async () => {
-    const asked: NextRequest[] = [];
-    const calls = newCaller(
-      (requests) => {
-        asked.push(...requests);
-        return Promise.resolve(requests.map(idle));
-      },
-      () => Promise.reject(new Error('Connection is closed.')),
-    );
-    calls.ask(deliveredDrain('a'));
-    await eventually(() => replies.length === 1, { what: 'the reply' });
-    expect(asked).toMatchObject([{ settles: [{ batch: 'a_0_1' }], inFlight: [] }]);
+    expect(asked).toEqual([
+      { inFlight: ['b7'], isRepeated: false },
+      { inFlight: ['b7'], isRepeated: true },
+    ]);
   });
 
   test('are not repeated after a stop', async () => {

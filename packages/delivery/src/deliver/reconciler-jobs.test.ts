@@ -1,6 +1,7 @@
 import { DEACTIVATIONS_QUEUE } from '@mailhook/core';
 import { eventually, uniqueName } from '@mailhook/testing';
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import { readMailbox } from '../mailbox/records.ts';
 import { HOUR_MS, LOST_MS, reconcilerRig } from './reconciler-rig.suite.ts';
 
 describe('the reconciler repairs exactly what was lost, and counts the repair', () => {
@@ -18,9 +19,8 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     });
     await rig.redis.zrem(`${rig.keys.base}parked`, 'd');
     await rig.reconciler.run();
-    expect(await rig.redis.zscore(`${rig.keys.base}parked`, 'd')).toBe(
-      await rig.redis.hget(`${rig.keys.base}d:d`, 'bu'),
-    );
+    const { state } = await readMailbox(rig.redis, rig.keys, 'd');
+    expect(await rig.redis.zscore(`${rig.keys.base}parked`, 'd')).toBe(String(state.parkedUntilMs));
     expect(rig.repairs).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ export function reconcilerRig() {
       keys,
       worker: WORKER,
       commands,
-      pool: { owns: () => false },
+      pool: { owns: () => false, failedClaims: 0 },
       jobs,
       waitingMaxAgeMs: 72 * HOUR_MS,
       onRepaired: (repair, count) => repairs.push([repair, count]),
@@ -146,6 +146,12 @@ export function reconcilerRig() {
     expect(await queue.count()).toBe(0);
     await queue.close();
   };
+  /** Plays a fault in Redis: the mailbox has another status than the sets and lists say. */
+  const setStatus = async (status: number): Promise<void> => {
+    const bytes = (await redis.hgetBuffer(keys.live, 'd')) ?? Buffer.alloc(0);
+    bytes[0] = status;
+    await redis.hset(keys.live, 'd', bytes);
+  };
   const arrived = (count: number) => eventually(() => sent.length >= count, { what: `${count} sends` });
 
   return {
@@ -187,6 +193,7 @@ export function reconcilerRig() {
       );
     },
     startWorker,
+    setStatus,
     append,
     queueOf,
     removeDelayed,

@@ -1,4 +1,6 @@
 import { eventually } from '@mailhook/testing';
+import { IDLE, READY } from '../mailbox/constants.ts';
+import { readMailbox } from '../mailbox/records.ts';
 import { HOUR_MS, LIMITS, WORKER, reconcilerRig } from './reconciler-rig.suite.ts';
 
 const ONE = { proven: 1, others: 1 };
@@ -23,8 +25,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
     await append('mail');
     const { replies } = await rig.commands.take('wlost', 1, ONE, LIMITS);
     expect(replies[0]?.batches).toHaveLength(1);
-    await rig.redis.hset(`${rig.keys.base}d:d`, 'owner', '');
-    await rig.redis.del(`${rig.keys.base}owned:wlost`);
+    await rig.setStatus(IDLE);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['mail', 1]]);
     await startWorker();
@@ -35,7 +36,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   test('a place in the ready list', async () => {
     await append('mail');
     await rig.redis.lrem(`${rig.keys.base}ready`, 0, 'd');
-    expect(await rig.redis.hget(`${rig.keys.base}d:d`, 'ready')).toBe('1');
+    expect((await readMailbox(rig.redis, rig.keys, 'd')).state.status).toBe(READY);
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['mail', 1]]);
     await startWorker();

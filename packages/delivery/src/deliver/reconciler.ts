@@ -10,6 +10,9 @@ import type { EngineJobs } from './jobs.ts';
 import type { Repair } from '../record/metrics.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { workerOf } from '../mailbox/keys.ts';
+import { GONE, OWNED, READY, UNKNOWN } from '../mailbox/constants.ts';
+import { readMailboxes, scanLive } from '../mailbox/records.ts';
+import type { MailboxState } from '../mailbox/state.ts';
 import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
 
 export interface ReconcilerDeps {
@@ -18,14 +21,22 @@ export interface ReconcilerDeps {
   readonly keys: EngineKeys;
   readonly worker: string;
   readonly commands: MailboxCommands;
-  readonly pool: Pick<DrainPool, 'owns'>;
+  readonly pool: Pick<DrainPool, 'owns' | 'failedClaims'>;
   readonly jobs: Pick<EngineJobs, 'addDeactivation' | 'addDeadLetters'>;
   readonly waitingMaxAgeMs: number;
   readonly onRepaired: (repair: Repair, count: number) => void;
   readonly onExpired: (destination: string, givenUp: GivenUp) => void;
 }
 
-/** Time between two checks for orphans: destinations that this worker owns in Redis but not in its pool. */
+/** What the visits of a page compare with. */
+interface Seen {
+  readonly nowMs: number;
+  readonly workers: ReadonlySet<string>;
+  /** Destinations on a ready list. */
+  readonly inLine: ReadonlySet<string>;
+}
+
+/** Time between two checks for claims whose reply was lost. */
 export const ORPHAN_CHECK_MS = 1000;
 /** Every fifth orphan check runs a full reconciliation. */
 export const ORPHAN_CHECKS_PER_RECONCILIATION = 5;
@@ -43,8 +54,10 @@ export class Reconciler {
   readonly #chunks: Queue;
   readonly #restoreBoardJobs: (nowMs: number) => Promise<number>;
   #cursor = '0';
-  /** Destinations that this worker owned in Redis but not in its pool at the last check, with their tokens. */
-  #suspects = new Map<string, string>();
+  /** Destinations that this worker owned in Redis but not in its pool at the last look, with their tokens. */
+  readonly #suspects = new Map<string, string>();
+  #failedClaims = 0;
+  #looks = 0;
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
@@ -62,7 +75,7 @@ export class Reconciler {
     const nowMs = await this.#deps.commands.nowMs();
     const failures: unknown[] = [];
     for (const step of [
-      () => this.returnOrphans(),
+      () => this.returnLostClaims(),
       () => this.#visitMailboxes(nowMs),
       () => this.#retryChunks(),
       () => this.#reportDeactivations(),
@@ -81,69 +94,88 @@ export class Reconciler {
     if (count > 0) this.#deps.onRepaired(repair, count);
   }
 
-  /** Puts back destinations that this worker owns in Redis but not in its pool, because a reply was lost. Two checks in a row must find them. */
-  async returnOrphans(): Promise<void> {
-    const { redis, keys, worker, pool, commands } = this.#deps;
-    const unknown = (await redis.smembers(keys.owned(worker))).filter((destination) => !pool.owns(destination));
-    const suspects = new Map<string, string>();
-    let returned = 0;
-    for (const destination of unknown) {
-      const token = await redis.hget(keys.destination(destination), 'owner');
-      if (token === null || workerOf(token) !== worker || pool.owns(destination)) continue;
-      if (this.#suspects.get(destination) !== token) suspects.set(destination, token);
-      else if (await commands.abandon(destination, token)) returned += 1;
-    }
-    this.#suspects = suspects;
-    this.#count('ownership', returned);
+  /**
+   * Puts back mailboxes that this worker owns in Redis but not in its pool, because the reply to a claim was lost. After
+   * a call that may claim has failed, it looks through all live mailboxes. Two looks in a row must find a mailbox.
+   */
+  async returnLostClaims(): Promise<void> {
+    const { redis, keys, pool } = this.#deps;
+    if (pool.failedClaims !== this.#failedClaims) this.#looks = 2;
+    this.#failedClaims = pool.failedClaims;
+    if (this.#looks === 0) return;
+    this.#looks -= 1;
+    let cursor = '0';
+    do {
+      const page = await scanLive(redis, keys, cursor, PAGE);
+      for (const [destination, { owner }] of page.states) await this.#returnIfLost(destination, owner);
+      cursor = page.next;
+    } while (cursor !== '0');
   }
 
-  /** Visits a page of the mailboxes with events. Wakes those that nothing else would wake, and gives up expired events. */
-  async #visitMailboxes(nowMs: number): Promise<void> {
-    const { redis, keys } = this.#deps;
-    const [cursor, entries] = await redis.zscan(keys.busy, this.#cursor, 'COUNT', String(PAGE));
-    this.#cursor = cursor;
-    if (entries.length === 0) return;
-    const live = new Set(await redis.zrange(keys.workers, '0', '-1'));
-    const lists = await Promise.all(keys.readyLists.map((list) => redis.lrange(list, 0, READY_READ_MAX - 1)));
-    const inLine = new Set(lists.flat());
-    for (let i = 0; i < entries.length; i += 2) {
-      await this.#visit(entries[i] as string, Number(entries[i + 1]), nowMs, live, inLine);
-    }
-  }
-
-  async #visit(
-    destination: string,
-    sinceMs: number,
-    nowMs: number,
-    live: ReadonlySet<string>,
-    inLine: ReadonlySet<string>,
-  ): Promise<void> {
-    const { redis, keys, commands, waitingMaxAgeMs } = this.#deps;
-    const key = keys.destination(destination);
-    const [owner, ready, bu, known, paused] = await redis.hmget(key, 'owner', 'ready', 'bu', 'version', 'paused');
-    if (known == null) return;
-    if (owner != null && owner !== '') {
-      // While the set of workers lists the owner, even with an expired lease, heartbeats put its destinations back.
-      const worker = workerOf(owner);
-      if (live.has(worker)) return;
-      // The owner may have started since `live` was read. A claim takes a lease in the same script.
-      if ((await redis.zscore(keys.workers, worker)) !== null) return;
-      if (await commands.abandon(destination, owner)) this.#count('ownership', 1);
+  async #returnIfLost(destination: string, token: string): Promise<void> {
+    const { worker, pool, commands } = this.#deps;
+    if (token === '' || workerOf(token) !== worker) return;
+    if (pool.owns(destination)) {
+      this.#suspects.delete(destination);
       return;
     }
-    if (ready === '1') {
-      if (inLine.has(destination) || inLine.size >= READY_READ_MAX) return;
-      // The destination may have joined a list since they were read.
-      const places = await Promise.all(keys.readyLists.map((list) => redis.lpos(list, destination)));
-      if (places.some((place) => place !== null)) return;
-      await commands.clearReady(destination);
+    if (this.#suspects.get(destination) !== token) {
+      this.#suspects.set(destination, token);
+      return;
     }
-    if (nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
-    const parkedUntilMs = Math.max(Number(bu ?? 0), Number(paused ?? 0));
-    if (parkedUntilMs > nowMs) {
-      // The destination is parked or paused. Its job or a heartbeat wakes it in time.
-      await commands.restoreParking(destination, parkedUntilMs);
+    this.#suspects.delete(destination);
+    if (await commands.abandon(destination, token)) this.#count('ownership', 1);
+  }
+
+  /** Visits a page of the live mailboxes. Wakes those that nothing else would wake, and gives up expired events. */
+  async #visitMailboxes(nowMs: number): Promise<void> {
+    const { redis, keys } = this.#deps;
+    const { next, states } = await scanLive(redis, keys, this.#cursor, PAGE);
+    this.#cursor = next;
+    if (states.length === 0) return;
+    const [workers, ...lists] = await Promise.all([
+      redis.zrange(keys.workers, '0', '-1'),
+      ...keys.readyLists.map((list) => redis.lrange(list, 0, READY_READ_MAX - 1)),
+    ]);
+    const seen = { nowMs, workers: new Set(workers), inLine: new Set(lists.flat()) };
+    for (const [destination, state] of states) await this.#visit(destination, state, seen);
+  }
+
+  async #visit(destination: string, state: MailboxState, { nowMs, workers, inLine }: Seen): Promise<void> {
+    const { commands, waitingMaxAgeMs } = this.#deps;
+    const { holdsEventsSinceMs: sinceMs } = state;
+    if (state.status === OWNED) return this.#visitOwned(destination, state.owner, workers);
+    if (state.status === READY) {
+      if (inLine.has(destination) || inLine.size >= READY_READ_MAX || (await this.#isInLine(destination))) return;
+      await commands.restoreReady(destination, state.isProven);
+      this.#count('mail', 1);
+      return;
+    }
+    if (state.record === UNKNOWN || (sinceMs === 0 && state.dueResends === 0)) return;
+    if (sinceMs > 0 && nowMs - sinceMs > waitingMaxAgeMs) await this.#expire(destination);
+    const waitsUntilMs = Math.max(state.parkedUntilMs, state.pausedUntilMs);
+    if (waitsUntilMs > nowMs) {
+      // The mailbox is parked or paused. Its job or a heartbeat wakes it in time.
+      await commands.restoreParking(destination, waitsUntilMs);
     } else if (await commands.wake(destination)) this.#count('mail', 1);
+  }
+
+  async #visitOwned(destination: string, token: string, workers: ReadonlySet<string>): Promise<void> {
+    const { redis, keys, worker, commands } = this.#deps;
+    const owner = workerOf(token);
+    if (owner === worker) return this.#returnIfLost(destination, token);
+    // While the set of workers lists the owner, even with an expired lease, heartbeats put its mailboxes back.
+    if (workers.has(owner)) return;
+    // The owner may have started since the set was read. A claim takes a lease in the same call.
+    if ((await redis.zscore(keys.workers, owner)) !== null) return;
+    if (await commands.abandon(destination, token)) this.#count('ownership', 1);
+  }
+
+  /** Whether it is on a ready list now. It may have joined one since the lists were read. */
+  async #isInLine(destination: string): Promise<boolean> {
+    const { redis, keys } = this.#deps;
+    const places = await Promise.all(keys.readyLists.map((list) => redis.lpos(list, destination)));
+    return places.some((place) => place !== null);
   }
 
   async #expire(destination: string): Promise<void> {
@@ -191,17 +223,10 @@ export class Reconciler {
   async #reportDeactivations(): Promise<void> {
     const { redis, keys, jobs, commands } = this.#deps;
     const gone = await redis.smembers(keys.gone);
-    for (const destination of gone) {
-      const [account, version, reason] = await redis.hmget(keys.destination(destination), 'account', 'gone', 'reason');
-      if (account != null && version != null) {
-        await jobs.addDeactivation({
-          v: 1,
-          destination,
-          account,
-          kind: keys.kind,
-          version: Number(version),
-          reason: reason ?? '',
-        });
+    for (const { destination, record } of await readMailboxes(redis, keys, gone)) {
+      if (record?.record === GONE) {
+        const { account, version, reason } = record;
+        await jobs.addDeactivation({ v: 1, destination, account, kind: keys.kind, version, reason });
       }
       await commands.forgetDeactivation(destination);
     }

@@ -53,7 +53,7 @@ function nextFrom(rows: readonly string[], fromMs: number, untilMs: number): num
 async function readDeadLetters(redis: Redis, keys: EngineKeys, ids: readonly string[]) {
   const deadLetters = await Promise.all(
     ids.map(async (id) => {
-      const fields = await redis.hmget(keys.deadLetter(id), 'account', 'dest', 'events', 'attempts', 'error');
+      const fields = await redis.hmget(keys.deadLetter(id), 'account', 'destination', 'events', 'attempts', 'error');
       const [account, destination, events, attempts, error] = fields;
       // The dead letter was re-driven, or its 7 days are over.
       if (account == null || destination == null) return [];

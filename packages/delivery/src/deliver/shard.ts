@@ -12,6 +12,7 @@ import { reportAttempt } from '../record/report-attempt.ts';
 import { deadLetterProcessor } from './dead-letter-job.ts';
 import type { DrainPoolLimits } from './drain-pool-deps.ts';
 import { DrainPool } from './drain-pool.ts';
+import { NO_ROOM } from './load.ts';
 import { Lease } from './lease.ts';
 import { EngineJobs } from './jobs.ts';
 import type { EngineMetrics, Repair } from '../record/metrics.ts';
@@ -192,7 +193,6 @@ export class EngineShard {
   #chunkProcessor(): (job: Job<unknown>) => Promise<void> {
     const { shards } = this.#options;
     return chunkProcessor({
-      worker: this.#worker,
       shards,
       shard: this.#keys.shard,
       targetOf: (kind, shard) => this.#targetOf(kind, shard),
@@ -204,17 +204,13 @@ export class EngineShard {
   }
 
   #targetOf(kind: Mechanism, shard: number): MailboxTarget {
-    const limits = this.#limits;
     if (kind === this.#keys.kind && shard === this.#keys.shard)
-      return { commands: this.#commands, pool: this.#pool, limits };
+      return { claimIds: this.#commands.claimIds, append: (slice) => this.#pool.append(slice) };
     const key = `${kind}${shard}`;
     let target = this.#others.get(key);
     if (target === undefined) {
-      target = {
-        commands: createMailboxCommands(this.#options.redis, engineKeys(this.#options.queuePrefix, shard, kind)),
-        pool: undefined,
-        limits,
-      };
+      const { redis, queuePrefix } = this.#options;
+      target = remoteTarget(createMailboxCommands(redis, engineKeys(queuePrefix, shard, kind)), this.#limits);
       this.#others.set(key, target);
     }
     return target;
@@ -236,9 +232,9 @@ export class EngineShard {
     await this.#jobs.addFollowUps(destination, account, followUps);
   }
 
-  async #deactivate(destination: string, account: string, gone: { version: string; reason: string }): Promise<void> {
+  async #deactivate(destination: string, account: string, gone: { version: number; reason: string }): Promise<void> {
     const { kind } = this.#options;
-    const version = Number(gone.version);
+    const { version } = gone;
     await this.#jobs.addDeactivation({ v: 1, destination, account, kind, version, reason: gone.reason });
     await this.#commands.forgetDeactivation(destination);
   }
@@ -256,7 +252,7 @@ export class EngineShard {
   #scheduleReconciler(round = 1): void {
     this.#reconcileTimer = setTimeout(() => {
       const isWhole = round % ORPHAN_CHECKS_PER_RECONCILIATION === 0;
-      void (isWhole ? this.#reconciler.run() : this.#reconciler.returnOrphans())
+      void (isWhole ? this.#reconciler.run() : this.#reconciler.returnLostClaims())
         .catch((error: unknown) => this.#onError(error as Error))
         .finally(() => {
           if (!this.#isStopping) this.#scheduleReconciler(round + 1);
@@ -278,6 +274,15 @@ export class EngineShard {
     });
   }
 }
+
+/** Mailboxes of the other mechanism or another shard. Their destinations wait on a ready list. */
+const remoteTarget = ({ claimIds, append }: MailboxCommands, limits: DrainPoolLimits): MailboxTarget => ({
+  claimIds,
+  async append({ number, ...slice }) {
+    const reply = await append({ ...slice, slice: number, worker: '', firstClaim: 0, room: NO_ROOM, limits });
+    return typeof reply === 'string' ? 0 : reply.dropped;
+  },
+});
 
 /** At least one destination waits, of an unknown kind. */
 const SOME = { proven: 1, others: 1 };

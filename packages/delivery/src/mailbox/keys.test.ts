@@ -11,19 +11,17 @@ const accountId = free.filter((text) => accountIdInput.safeParse(text).success);
 const id = fc.string({ minLength: 1, unit: fc.constantFrom('a', 'b', '0', ':', '.', '-', '_') });
 
 const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args: readonly unknown[], key: string]>> = {
-  destination: (keys) => id.map((one) => [[one], keys.destination(one)] as const),
   lane: (keys) =>
     fc.tuple(fc.constantFrom('f' as const, 'u' as const), id).map((args) => [args, keys.lane(...args)] as const),
   resendsOf: (keys) => id.map((one) => [[one], keys.resendsOf(one)] as const),
   resend: (keys) => id.map((one) => [[one], keys.resend(one)] as const),
-  owned: (keys) => id.map((one) => [[one], keys.owned(one)] as const),
   mark: (keys) => id.map((one) => [[one], keys.mark(one)] as const),
   deadLetter: (keys) => id.map((one) => [[one], keys.deadLetter(one)] as const),
   deadLetterEntries: (keys) => id.map((one) => [[one], keys.deadLetterEntries(one)] as const),
   fixed: (keys) =>
     fc
       .constantFrom(
-        ...(['due', 'busy', 'parked', 'paused', 'gone', 'workers', 'hosts', 'lost', 'readyChannel'] as const),
+        ...(['due', 'live', 'records', 'backlog', 'parked', 'paused', 'gone', 'workers', 'hosts', 'lost', 'readyChannel'] as const),
         ...(['deadLetters', 'undelivered', 'overfull', 'waitingMax'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
