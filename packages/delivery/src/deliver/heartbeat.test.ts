@@ -39,7 +39,7 @@ describe('a heartbeat does the work of a lost wake-up job and counts the repair'
     rig.outcome = 'delivered';
     // The parking ended some time ago.
     const past = Date.now() - LOST_MS;
-    await rig.redis.hset(`${rig.keys.base}d:d`, 'bu', past);
+    await rig.setParkedUntil(past);
     await rig.redis.zadd(`${rig.keys.base}parked`, past, 'd');
     await arrived(2);
     expect(rig.sent.map(({ content }) => content)).toEqual(['first', 'held back']);

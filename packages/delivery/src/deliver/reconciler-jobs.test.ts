@@ -63,7 +63,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   test('the Bull Board job of a dead letter', async () => {
     const deadLetters = queueOf('deadLetters');
     await rig.redis.hset(`${rig.keys.base}dl:one`, {
-      ...{ account: 'account', dest: 'd', address: 'http://127.0.0.1/', events: 3, attempts: 2, error: 'no luck' },
+      ...{ account: 'account', destination: 'd', address: 'http://127.0.0.1/', events: 3, attempts: 2, error: 'no luck' },
     });
     const list = `${rig.keys.shared}dls`;
     // The reconciler skips a new dead letter, one of the other mechanism, an old one, and a re-driven one (`cgone`, which has no record).
@@ -87,8 +87,7 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   });
 
   test('the job that reports a deactivation to the store', async () => {
-    await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1', 'reason', '410 - HTTP/1.1 410 Gone');
-    await rig.redis.sadd(`${rig.keys.base}gone`, 'd');
+    await rig.answerGone('410 - HTTP/1.1 410 Gone');
     await rig.reconciler.run();
     expect(rig.repairs).toEqual([['deactivation', 1]]);
     const queue = new Queue(DEACTIVATIONS_QUEUE, { connection: rig.redis, prefix: rig.prefix });
@@ -99,9 +98,10 @@ describe('the reconciler repairs exactly what was lost, and counts the repair', 
   });
 
   test('the rest, even if one step fails', async () => {
-    await rig.redis.set(`${rig.keys.base}busy`, 'no sorted set');
-    await rig.redis.hset(`${rig.keys.base}d:d`, 'active', '0', 'gone', '1');
-    await rig.redis.sadd(`${rig.keys.base}gone`, 'd');
+    await rig.answerGone('410');
+    const chunks = queueOf('chunks');
+    await rig.redis.set(chunks.toKey('failed'), 'no sorted set');
+    await chunks.close();
     await expect(rig.reconciler.run()).rejects.toThrow('WRONGTYPE');
     expect(rig.repairs).toEqual([['deactivation', 1]]);
   });

@@ -10,12 +10,14 @@ describe('append', () => {
   it('appends all groups again after an append that failed at one of them', async () => {
     await rig.commands.saveDestination('e', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
     await rig.redis.hset(`${rig.base}job`, 'data', '');
+    // Too large for the state.
+    const large = entry(`msg_e1\n${'x'.repeat(600)}`);
     const append = (mark: string) =>
       rig.commands.append({
         ...{ worker: 'w', firstClaim: 1, room: { proven: 0, others: 0 }, jobKey: `${rig.base}job`, mark, slice: 1 },
         limits: LIMITS,
         groups: ['d', 'e'].map((destination) => ({
-          ...{ destination, account: 'account', lane: 'f' as const, events: 1, entries: [one()] },
+          ...{ destination, account: 'account', lane: 'f' as const, events: 1, entries: [large] },
         })),
       });
     for (const mark of ['', 'c1']) {
