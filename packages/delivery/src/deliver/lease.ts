@@ -1,8 +1,7 @@
 import type { CountsByProven, MailboxCommands } from '../mailbox/commands.ts';
-import { RedisClock } from './redis-clock.ts';
 
 export interface LeaseOptions {
-  readonly commands: Pick<MailboxCommands, 'heartbeat' | 'setClock'>;
+  readonly commands: Pick<MailboxCommands, 'heartbeat'>;
   readonly worker: string;
   /** `<host name> <pid>`, for operators. */
   readonly host: string;
@@ -15,8 +14,6 @@ export interface LeaseOptions {
   readonly onRecovered: (moved: number) => void;
   /** The heartbeat woke resends and parked destinations in place of lost jobs. */
   readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
-  /** The clock of Redis was set forward (positive) or back. */
-  readonly onClockStep: (stepMs: number) => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -37,7 +34,6 @@ const NO_ANSWER = 'Redis does not answer';
  */
 export class Lease {
   readonly #options: LeaseOptions;
-  readonly #clock: RedisClock;
   #validUntilMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -46,7 +42,6 @@ export class Lease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#clock = new RedisClock({ commands: options.commands, onStep: options.onClockStep });
   }
 
   /** Whether requests may be sent now. False after a pause of the process, or while Redis is away. */
@@ -78,10 +73,9 @@ export class Lease {
       for (let whole = false; !whole && !this.#stopped;) {
         askedAtMs = performance.now();
         const isGivingUp = this.#lateReplies >= LATE_REPLIES_MAX;
-        const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, true, host);
+        const reply = await commands.heartbeat(worker, isGivingUp ? 0 : leaseMs, heartbeatMs, host);
         this.#onReply(isGivingUp ? Number.NEGATIVE_INFINITY : askedAtMs + leaseMs, performance.now() - askedAtMs);
         whole = reply.whole;
-        await this.#clock.take(reply.clock, askedAtMs);
         if (reply.moved > 0 && !isGivingUp) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
         if (this.isFresh && reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);

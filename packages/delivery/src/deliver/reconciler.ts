@@ -1,4 +1,4 @@
-import { engineQueues } from '@mailhook/core';
+import { engineQueues, mechanism } from '@mailhook/core';
 import { OPENS_WITHOUT_REDIS } from '@mailhook/platform/queue';
 import type { ConnectionOptions } from 'bullmq';
 import { Job, Queue } from 'bullmq';
@@ -54,6 +54,7 @@ export class Reconciler {
   readonly #chunks: Queue;
   readonly #restoreBoardJobs: (nowMs: number) => Promise<number>;
   #cursor = '0';
+  #recountCursor = '0';
   /** Destinations that this worker owned in Redis but not in its pool at the last look, with their tokens. */
   readonly #suspects = new Map<string, string>();
   #failedClaims = 0;
@@ -214,9 +215,8 @@ export class Reconciler {
   /** Removes counts of queued events that are left when all chunk queues are empty. Their process ended between the count and the job. */
   async #recountQueued(): Promise<void> {
     const { keys, commands } = this.#deps;
-    await commands.recountQueued(
-      (['campaign', 'transactional'] as const).map((kind) => `${keys.queuePrefix}:${engineQueues(kind).chunks}:`),
-    );
+    const queues = mechanism.options.map((kind) => `${keys.queuePrefix}:${engineQueues(kind).chunks}:`);
+    this.#recountCursor = await commands.recountQueued(this.#recountCursor, queues);
   }
 
   /** Adds lost jobs that report a deactivation after a 410 to the subscription store. */

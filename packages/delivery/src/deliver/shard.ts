@@ -88,8 +88,6 @@ export class EngineShard {
         this.#onRepaired('resend', resends);
         this.#onRepaired('park', parkings);
       },
-      onClockStep: (stepMs) =>
-        options.logger.warn('the clock of Redis stepped; the engine keeps its own time', { kind, shard, stepMs }),
       onError: (error) => this.#onError(error),
     });
     this.#pool = this.#newPool();

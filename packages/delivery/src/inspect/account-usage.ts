@@ -5,6 +5,7 @@ import { readHistoryHours } from '../record/delivery-history.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { LONG_FIELD } from '../mailbox/constants.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { readSums } from '../mailbox/sums.ts';
 
 /** What an account keeps in Redis, and its deliveries of the last 24 hours. */
 export interface AccountUsage {
@@ -40,24 +41,20 @@ export function createAccountUsages(options: {
   const places = Array.from({ length: shards }, (_, shard) => engineKeys(queuePrefix, shard, 'campaign'));
   const read = async (account: string): Promise<AccountUsage> => {
     const keys = places[shardOf(account, shards)] as EngineKeys;
-    const [sums, deadLetters, hours] = await Promise.all([
-      Promise.all(
-        [keys.undelivered, keys.sumOf('queued-events'), keys.sumOf('held'), keys.sumOf('queued')].map(async (hash) =>
-          Number((await redis.hget(hash, account)) ?? 0),
-        ),
-      ),
+    const [packed, deadLetters, hours] = await Promise.all([
+      redis.hgetBuffer(keys.sums, account),
       redis.zcard(keys.deadLettersOf(account)),
       readHistoryHours(options, account, Date.now()),
     ]);
-    const [undelivered = 0, queuedEvents = 0, held = 0, queued = 0] = sums;
+    const { events, bytes, queuedEvents, queuedBytes } = readSums(packed);
     const total = (suffix: string): number =>
       hours
         .flatMap(({ counts }) => Object.entries(counts))
         .reduce((sum, [field, events]) => sum + (field.endsWith(suffix) ? Number(events) : 0), 0);
     return {
       account,
-      events: undelivered + queuedEvents,
-      bytes: held + queued,
+      events: events + queuedEvents,
+      bytes: bytes + queuedBytes,
       deadLetters,
       delivered: total(SUFFIXES.events),
       failed: total(SUFFIXES.failed),
@@ -69,8 +66,7 @@ export function createAccountUsages(options: {
       const found = await Promise.all(
         places.flatMap((keys) => [
           mostEvents(redis, keys, most),
-          redis.zrevrange(keys.heavy('held'), 0, most - 1),
-          redis.zrevrange(keys.heavy('queued'), 0, most - 1),
+          redis.zrevrange(keys.heavy, 0, most - 1),
         ]),
       );
       const usages = await Promise.all([...new Set(found.flat())].map(read));
@@ -81,14 +77,14 @@ export function createAccountUsages(options: {
 }
 
 /** Scans all accounts with undelivered events, but remembers only those with the most. */
-async function mostEvents(redis: Redis, { undelivered }: EngineKeys, most: number): Promise<string[]> {
+async function mostEvents(redis: Redis, { sums }: EngineKeys, most: number): Promise<string[]> {
   let top: (readonly [account: string, events: number])[] = [];
   let cursor = '0';
   do {
-    const [next, pairs] = await redis.hscan(undelivered, cursor, 'COUNT', SCAN_COUNT);
-    cursor = next;
+    const [next, pairs] = await redis.hscanBuffer(sums, cursor, 'COUNT', SCAN_COUNT);
+    cursor = String(next);
     const page = pairs.flatMap((account, i) =>
-      i % 2 === 0 && account !== LONG_FIELD ? [[account, Number(pairs[i + 1])] as const] : [],
+      i % 2 === 0 && String(account) !== LONG_FIELD ? [[String(account), readSums(pairs[i + 1]).events] as const] : [],
     );
     top = [...top, ...page].sort((a, b) => b[1] - a[1]).slice(0, most);
   } while (cursor !== '0');

@@ -1,3 +1,4 @@
+import { readSums } from '../mailbox/sums.ts';
 import { randomBytes } from 'node:crypto';
 import type { Destination } from '@mailhook/core';
 import { FRAGMENT_SEPARATOR, fragmentEmail, fragmentMessageId, shardOf } from '@mailhook/core';
@@ -65,7 +66,7 @@ export const createEraseEvents =
     const keys = engineKeys(queuePrefix, shardOf(account, shards), 'email' in wanted ? 'campaign' : 'transactional');
     const search = new Search({ ...order, redis, keys, deadLetters });
     // Before the search: events leave chunk jobs for mailboxes.
-    const queued = Number((await redis.hget(keys.sumOf('queued-events'), account)) ?? 0);
+    const queued = readSums(await redis.hgetBuffer(keys.sums, account)).queuedEvents;
     for (const { id } of destinations) {
       await search.eraseWaiting(id);
       await search.eraseResends(id);

@@ -9,7 +9,7 @@ describe('append', () => {
 
   it('appends all groups again after an append that failed at one of them', async () => {
     await rig.commands.saveDestination('e', ['account', 'http://127.0.0.1/', '1', '', 1, '']);
-    await rig.redis.hset(`${rig.base}job`, 'data', '');
+    await rig.redis.hset(`${rig.base}job`, 'name', 'chunk');
     // Too large for the state.
     const large = entry(`msg_e1\n${'x'.repeat(600)}`);
     const append = (mark: string) =>
@@ -82,8 +82,7 @@ describe('append', () => {
       expect(taken?.status).toBe('give up');
       const step = { destination: 'u', token: taken?.state.owner ?? '', idPrefix: 'p-', reason: '' };
       expect(await rig.commands.giveUpStep(step)).toMatchObject({ dropped: 1, account: 'account' });
-      for (const sums of ['undelivered', 'held'])
-        expect(await rig.redis.hget(`${rig.keys.shared}${sums}`, 'account')).toBeNull();
+      expect(await rig.redis.hget(rig.keys.sums, 'account')).toBeNull();
       expect(await rig.redis.exists(`${rig.base}f:u`)).toBe(0);
     });
   });

@@ -96,17 +96,6 @@ export type PausedBy = 'customer' | 'operator';
 /** Why an action on a destination is impossible. */
 type NotPossible = 'unknown' | 'inactive';
 
-/** What a heartbeat reads of the scripts' time, in Unix milliseconds. */
-export interface ClockReading {
-  readonly nowMs: number;
-  /** By Redis's own clock. */
-  readonly rawMs: number;
-  /** The content of the key `P clock`: Redis's time at the last heartbeat, and the shift. `setClock` overwrites only this content. */
-  readonly storedClock: string;
-  /** False after a gap between heartbeats, which may be a step of Redis's clock. */
-  readonly isSteady: boolean;
-}
-
 export type MailboxCommands = ReturnType<typeof createMailboxCommands>;
 
 /** The engine's scripts on one mechanism and shard, each an atomic step. Rejects with what ioredis rejects with. */
@@ -163,9 +152,13 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       await Promise.all(slices.map((slice, i) => run('unqueued', jobKey, i, ...slice.flatMap(rowOf))));
     },
 
-    /** Deletes the counts of queued events if these queues of chunks are empty. Returns the number of accounts. */
-    async recountQueued(queues: readonly string[]): Promise<number> {
-      return (await run('recount-queued', ...queues)) as number;
+    /**
+     * Removes the counts of queued events from a page of accounts, if these queues of chunks are empty. Resolves with
+     * the cursor of the next page.
+     */
+    async recountQueued(cursor: string, queues: readonly string[]): Promise<string> {
+      const [next] = (await run('recount-queued', cursor, ...queues)) as [string, number];
+      return next;
     },
 
     /**
@@ -224,23 +217,15 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
      * `leaseMs` 0 gives up the lease. `host`: host and pid for operators. `lost`: wake-ups that the heartbeat did in
      * place of a lost job.
      */
-    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, keepsClock = false, host = '') {
-      const reply = await run('heartbeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0, host);
-      const [[proven, others], moved, whole, [resends, parkings], [nowMs, rawMs, storedClock, steady]] = reply as [
+    async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, host = '') {
+      const reply = await run('heartbeat', worker, leaseMs, heartbeatMs, host);
+      const [[proven, others], moved, whole, [resends, parkings]] = reply as [
         [number, number],
         number,
         number,
         [number, number],
-        [number, number, string, number],
       ];
-      const lost = { resends, parkings };
-      const clock: ClockReading = { nowMs, rawMs, storedClock, isSteady: steady === 1 };
-      return { waiting: { proven, others }, moved, whole: whole === 1, lost, clock };
-    },
-
-    /** Ends the gap that a reading has shown, see `lua/includes/clock.lua`. False if another worker was faster or there is another gap. */
-    async setClock(storedClock: string, rawMs: number, shiftMs: number): Promise<boolean> {
-      return (await run('set-clock', storedClock, rawMs, shiftMs)) === 1;
+      return { waiting: { proven, others }, moved, whole: whole === 1, lost: { resends, parkings } };
     },
 
     async abandon(destination: string, token: string): Promise<boolean> {

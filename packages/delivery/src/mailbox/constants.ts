@@ -16,9 +16,6 @@ export const HEARTBEAT_MS = 500;
 export const LOST_WORKERS_KEPT_MS = 86_400_000;
 export const LOST_WORKERS_MAX = 100;
 
-/** The commands trust Redis's clock for this long after a heartbeat. A longer gap is a stall of all heartbeats or a step of the clock. */
-export const GAP_MS = 1500;
-
 /** Separates the trace contexts in a resend's record. */
 export const TRACE_SEPARATOR = ' ';
 /** Most trace contexts of a resend, so that the records of a dead receiver stay small. */

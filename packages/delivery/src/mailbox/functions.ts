@@ -30,7 +30,6 @@ export const COMMANDS = [
   'resume',
   'save-destination',
   'send-now',
-  'set-clock',
   'take',
   'unqueued',
   'wake',

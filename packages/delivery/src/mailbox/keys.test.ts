@@ -22,16 +22,10 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
     fc
       .constantFrom(
         ...(['due', 'live', 'records', 'backlog', 'parked', 'paused', 'gone', 'workers', 'hosts', 'lost', 'readyChannel'] as const),
-        ...(['deadLetters', 'undelivered', 'overfull', 'waitingMax'] as const),
+        ...(['deadLetters', 'sums', 'heavy', 'overfull', 'waitingMax'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
   proven: (keys) => fc.constant([['proven'], keys.readyLists[0]] as const),
-  sums: (keys) =>
-    fc
-      .constantFrom('held' as const, 'queued' as const, 'queued-events' as const)
-      .map((name) => [[name], keys.sumOf(name)] as const),
-  heavy: (keys) =>
-    fc.constantFrom('held' as const, 'queued' as const).map((name) => [[name], keys.heavy(name)] as const),
   deadLettersOf: (keys) => accountId.map((one) => [[one], keys.deadLettersOf(one)] as const),
   deletedOf: (keys) => accountId.map((one) => [[one], keys.deletedOf(one)] as const),
   redriven: (keys) => accountId.map((one) => [[one], keys.redriven(one)] as const),
@@ -46,7 +40,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters|deadLettersOf|deletedOf|redriven|undelivered|overfull|waitingMax|sums|heavy|attempts|history|producerId)$/;
+  /^(deadLetters|deadLettersOf|deletedOf|redriven|sums|heavy|overfull|waitingMax|attempts|history|producerId)$/;
 
 const built = fc
   .tuple(fc.constantFrom(...allEngineKeys('mailhook', 2)), fc.constantFrom(...Object.keys(BUILDERS)))

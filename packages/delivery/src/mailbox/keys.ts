@@ -99,8 +99,9 @@ export class EngineKeys {
   producerId(digest: string): string {
     return `${this.shared}id:${digest}`;
   }
-  get undelivered(): string {
-    return `${this.shared}undelivered`;
+  /** Hash by account (`readSums`). */
+  get sums(): string {
+    return `${this.shared}sums`;
   }
   get overfull(): string {
     return `${this.shared}overfull`;
@@ -108,12 +109,9 @@ export class EngineKeys {
   get waitingMax(): string {
     return `${this.shared}waiting-max`;
   }
-  /** Hash by account. */
-  sumOf(what: 'held' | 'queued' | 'queued-events'): string {
-    return `${this.shared}${what}`;
-  }
-  heavy(sum: 'held' | 'queued'): string {
-    return `${this.shared}heavy-${sum}`;
+  /** The accounts with more than 1 MB, by their bytes. */
+  get heavy(): string {
+    return `${this.shared}heavy`;
   }
   /** Counts the deleted destinations of an account, whose records still exist. */
   deletedOf(account: string): string {

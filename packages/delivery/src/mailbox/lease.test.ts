@@ -68,7 +68,7 @@ describe('leases', () => {
 
   describe('of workers that operators see', () => {
     const heartbeat = (worker: string, leaseMs = LEASE_MS) =>
-      rig.commands.heartbeat(worker, leaseMs, HEARTBEAT_MS, false, `host-of-${worker} 7`);
+      rig.commands.heartbeat(worker, leaseMs, HEARTBEAT_MS, `host-of-${worker} 7`);
     const seen = async () => {
       const queuePrefix = rig.keys.queuePrefix.slice('{'.length, -':0}'.length);
       const { workers } = await createOverview({ redis: rig.redis, queuePrefix, shards: 1 })();
@@ -117,12 +117,12 @@ describe('leases', () => {
 describe('the sums per account', () => {
   const rig = scriptsRig('campaign');
 
-  it('stay hash tables with few accounts, and the field that keeps them so is no account', async () => {
+  it('and the mailboxes stay hash tables with few fields, and the field that keeps them so is no account', async () => {
     await rig.commands.heartbeat('w', LEASE_MS, HEARTBEAT_MS);
     await rig.save(true, 1);
     await rig.append([entry('one')]);
-    for (const sums of [rig.keys.undelivered, rig.keys.sumOf('held')])
-      expect(await rig.redis.object('ENCODING', sums)).toBe('hashtable');
+    for (const key of [rig.keys.sums, rig.keys.live, rig.keys.records])
+      expect(await rig.redis.object('ENCODING', key)).toBe('hashtable');
     const { redis, keys } = rig;
     const usages = createAccountUsages({ redis, queuePrefix: keys.queuePrefix.slice(1, -3), shards: 1 });
     expect((await usages.heaviest(10)).map(({ account, events }) => ({ account, events }))).toEqual([

@@ -5,6 +5,7 @@ import type { Redis } from '@mailhook/platform/redis';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { chunkEntry } from '../mailbox/entry.ts';
 import { engineKeys } from '../mailbox/keys.ts';
+import { readSums } from '../mailbox/sums.ts';
 import { countedShares } from './chunk.ts';
 import { CHUNK_JOB_OPTIONS, newChunkId } from './chunk-queue.ts';
 import { openChunkQueue } from './publisher.ts';
@@ -53,9 +54,8 @@ export function createOperationsPublisher(options: {
       ]);
     },
     async countWaiting() {
-      const hashes = [keys.undelivered, keys.sumOf('queued-events')];
-      const counts = await Promise.all(hashes.map((hash) => redis.hget(hash, OPERATIONS_ACCOUNT)));
-      return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+      const { events, queuedEvents } = readSums(await redis.hgetBuffer(keys.sums, OPERATIONS_ACCOUNT));
+      return events + queuedEvents;
     },
     close: () => queue.close(),
   };

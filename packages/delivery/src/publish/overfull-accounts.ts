@@ -2,6 +2,7 @@ import { chunkPriority, engineQueues, mechanism } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { memoryLeftBytes } from '@mailhook/platform/redis';
 import type { EngineKeys } from '../mailbox/keys.ts';
+import { readSums } from '../mailbox/sums.ts';
 import { engineKeys } from '../mailbox/keys.ts';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare, MailboxCommands } from '../mailbox/commands.ts';
@@ -163,20 +164,18 @@ async function queuedJobs(redis: Redis, { queuePrefix }: EngineKeys): Promise<[n
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** Reads the accounts with the most held or queued bytes. Redis lists those with more than 1 MB. */
+/** Reads the accounts with the most bytes. Redis lists those with more than 1 MB. */
 async function readHeavy(redis: Redis, keys: readonly EngineKeys[]): Promise<Map<string, Bytes>> {
   const found = new Map<string, Bytes>();
   await Promise.all(
-    keys.flatMap((shard) =>
-      (['held', 'queued'] as const).map(async (list) => {
-        const rows = await redis.zrevrange(shard.heavy(list), 0, HEAVY_MAX - 1, 'WITHSCORES');
-        for (let i = 0; i < rows.length; i += 2) {
-          const account = rows[i] ?? '';
-          const known = found.get(account) ?? { held: 0, queued: 0 };
-          found.set(account, { ...known, [list]: known[list] + Number(rows[i + 1]) });
-        }
-      }),
-    ),
+    keys.map(async ({ heavy, sums }) => {
+      const accounts = await redis.zrevrange(heavy, 0, HEAVY_MAX - 1);
+      if (accounts.length === 0) return;
+      for (const [i, packed] of (await redis.hmgetBuffer(sums, ...accounts)).entries()) {
+        const { bytes, queuedBytes } = readSums(packed);
+        found.set(accounts[i] ?? '', { held: bytes, queued: queuedBytes });
+      }
+    }),
   );
   return found;
 }
@@ -186,11 +185,12 @@ async function writeLimit({ redis, waitingMaxEvents }: OverfullAccountsOptions, 
   await redis.set(keys.waitingMax, waitingMaxEvents);
   let cursor = '0';
   do {
-    const [next, pairs] = await redis.hscan(keys.undelivered, cursor, 'COUNT', SCAN_COUNT);
-    cursor = next;
+    const [next, pairs] = await redis.hscanBuffer(keys.sums, cursor, 'COUNT', SCAN_COUNT);
+    cursor = String(next);
     for (let i = 0; i < pairs.length; i += 2) {
-      const account = pairs[i] ?? '';
-      if (Number(pairs[i + 1]) > waitingMaxEvents) await redis.sadd(keys.overfull, account);
+      const account = String(pairs[i]);
+      const { events, queuedEvents } = readSums(pairs[i + 1]);
+      if (events + queuedEvents > waitingMaxEvents) await redis.sadd(keys.overfull, account);
       else await redis.srem(keys.overfull, account);
     }
   } while (cursor !== '0');

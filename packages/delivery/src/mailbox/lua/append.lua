@@ -11,13 +11,18 @@
 -- records of the claimed, groups of mailboxes that this worker owns already, events of deleted destinations}. A claim:
 -- number of its group, then as includes/finish.lua says.
 --- @include finish
---- @include sums
+--- @include run
 --- @constants MARK_KEPT_S
 local GROUPS_AT = 11
 local w, claims, slice, max, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0 then return 'gone' end
 local isInJob, field, mark = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'mark:' .. ARGV[4]
-local done = tonumber(isInJob and redis.call('HGET', ARGV[3], field) or not isInJob and redis.call('GET', mark) or 0)
+local done = 0
+if ARGV[3] ~= '' then
+  local job = redis.call('HMGET', ARGV[3], 'name', field)
+  if not job[1] then return 'gone' end
+  done = tonumber(job[2] or 0)
+end
+if not isInJob then done = tonumber(redis.call('GET', mark) or 0) end
 
 -- Notes how much is appended. A second run renews the mark.
 local function noteProgress()
@@ -39,7 +44,14 @@ while ARGV[at] do
   at = at + 5 + ARGV[at + 4]
 end
 local states = redis.call('HMGET', K .. 'live', unpack(destinations))
-local records = redis.call('HMGET', K .. 'records', unpack(destinations))
+-- A mailbox without a state has that of its record.
+local records, absent = {}, {}
+for i, d in ipairs(destinations) do
+  if not states[i] then absent[#absent + 1] = d end
+end
+if #absent > 0 then
+  for i, record in ipairs(redis.call('HMGET', K .. 'records', unpack(absent))) do records[absent[i]] = record end
+end
 local prefix = w .. '_'
 -- By whether the destination is proven.
 local room = { [0] = tonumber(ARGV[10]), [1] = tonumber(ARGV[9]) }
@@ -72,7 +84,7 @@ local function appendGroup(i)
     appendToBusy(i, text, lane, from, to, moreEvents)
     return count(account, moreEvents, size)
   end
-  load(d, text or nil, records[i] or nil)
+  load(d, text or nil, records[d] or nil)
   if s.record == DELETED then
     dropped = dropped + moreEvents
     return

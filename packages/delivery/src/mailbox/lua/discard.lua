@@ -1,3 +1,4 @@
+--- @flags allow-oom
 -- Deletes dead letters of one mechanism and shard permanently, with their events. Skips those that were redriven or
 -- have expired.
 -- ARGV: `c` or `t`, ids. Reply: {dead letters deleted, events in them}.
@@ -10,8 +11,9 @@ for i = 2, #ARGV do
   if account then
     redis.call('ZREM', P .. 'dls:' .. account, member)
     redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
-    addBytes('held', { [account] = -tonumber(bytes or 0) })
+    count(account, 0, -tonumber(bytes))
     deleted, events = deleted + 1, events + tonumber(held)
   end
 end
+writeSums()
 return { deleted, events }

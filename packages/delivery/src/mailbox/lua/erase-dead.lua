@@ -5,7 +5,7 @@
 -- the number of events that stay, their new webhook-id, and their body. If not, per entry: its position, the entry, and
 -- the entry with the events that stay ('' for none).
 -- Reply: {events removed, events that remain}. -1 in place of the first if the dead letter is no longer there.
---- @include sums
+--- @include run
 --- @include lanes
 local key, list, account = K .. 'dl:' .. ARGV[1], K .. 'dlm:' .. ARGV[1], ARGV[2]
 local l = redis.call('HMGET', key, 'account', 'webhookId', 'events', 'bytes')
@@ -30,5 +30,6 @@ else
 end
 local left = tonumber(l[3]) - removed
 redis.call('HSET', key, 'events', left, 'bytes', tonumber(l[4] or 0) - bytes)
-addBytes('held', { [account] = -bytes })
+count(account, 0, -bytes)
+writeSums()
 return { removed, left }

@@ -7,7 +7,7 @@
 -- Reply: the number of events removed, -1 if the resend is in flight, -2 if it is no longer there.
 --- @include redriven
 --- @include resends
---- @include sums
+--- @include run
 local account, id, newId, stays, body = ARGV[2], ARGV[3], ARGV[5], tonumber(ARGV[7]), ARGV[8]
 local key, due = K .. 'x:' .. id, redis.call('ZSCORE', K .. 'due', id)
 open(ARGV[1])

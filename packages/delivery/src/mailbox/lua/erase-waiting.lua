@@ -6,7 +6,7 @@
 -- last), the entry, and the entry with the events that stay ('' for none).
 -- Reply: {events removed, events in flight, entries that are no longer there, entries removed}.
 --- @include lanes
---- @include sums
+--- @include run
 -- An entry is searched up to this number of entries before its position, because others were appended since.
 local APPENDED_MAX = 10000
 local account, lane = ARGV[2], ARGV[3]

@@ -7,6 +7,7 @@
 -- events ('' for all), reason.
 -- Reply: 'refused', or {more to do, dead events, deleted events, {{dead letter, events, attempts}...}, {account,
 -- reason}}.
+--- @include run
 --- @include finish
 --- @include settle
 --- @include records

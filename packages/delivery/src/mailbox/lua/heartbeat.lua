@@ -2,10 +2,11 @@
 -- A worker's heartbeat. It renews the lease, puts back mailboxes of dead workers (a page of them per call), and wakes
 -- overdue resends (100) and parked destinations (50) by Redis's clock. It also removes what has expired.
 --
--- ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats, 1 to keep the time of the commands
--- (clock.lua), host and pid of the worker for operators ('' for none).
+-- ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats, host and pid of the worker for
+-- operators ('' for none).
 -- Reply: {{proven destinations that wait, others that wait}, mailboxes put back, 1 when no dead worker is left,
--- {lost wake-ups of resends, of parked destinations}, {NOW, Redis's time, `P clock`, 1 unless there was a gap}}.
+-- {lost wake-ups of resends, of parked destinations}}.
+--- @include run
 --- @include expiry
 --- @include takeover
 --- @include wake
@@ -17,14 +18,7 @@ local STALL_MS = 1500
 local LATE_MS = 250
 -- After this delay the job counts as lost.
 local LOST_MS = 5000
-local w, leaseMs, isSteady = ARGV[1], tonumber(ARGV[2]), math.abs(RAW - AT) <= GAP_MS
-
--- Stores the time of this heartbeat in `P clock`. The shift shrinks by a tenth of the time, so that a corrected clock
--- of Redis counts again in the end.
-local function storeClock()
-  local less = math.min(math.abs(SHIFT), math.floor(math.max(0, RAW - AT) / 10))
-  redis.call('SET', P .. 'clock', RAW .. ' ' .. (SHIFT > 0 and SHIFT - less or SHIFT + less))
-end
+local w, leaseMs = ARGV[1], tonumber(ARGV[2])
 
 local function renewLease()
   local before = tonumber(redis.call('GET', K .. 'beat') or NOW)
@@ -38,8 +32,8 @@ local function renewLease()
     end
   end
   redis.call('ZADD', K .. 'workers', leaseMs > 0 and NOW + leaseMs or 0, w)
-  if leaseMs > 0 and ARGV[5] ~= '' then
-    redis.call('HSETNX', K .. 'hosts', w, ARGV[5])
+  if leaseMs > 0 and ARGV[4] ~= '' then
+    redis.call('HSETNX', K .. 'hosts', w, ARGV[4])
     redis.call('ZREM', K .. 'lost', w)
   end
 end
@@ -50,9 +44,8 @@ end
 local function isLost(till) return tonumber(till) < NOW - LOST_MS and 1 or 0 end
 
 local moved, isComplete, resends, parkings = 0, true, 0, 0
-if ARGV[4] == '1' and isSteady then storeClock() end
 -- A hash of up to 512 short fields is searched field by field. One long field makes Redis keep it as a table.
-for _, key in ipairs({ P .. 'undelivered', P .. 'held', K .. 'live', K .. 'records' }) do
+for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records' }) do
   redis.call('HSETNX', key, LONG_FIELD, '')
 end
 renewLease()
@@ -76,5 +69,5 @@ end)
 forgetLostWorkers()
 return {
   { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
-  { resends, parkings }, { NOW, RAW, STORED_CLOCK, isSteady and 1 or 0 },
+  { resends, parkings },
 }

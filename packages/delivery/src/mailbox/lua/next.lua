@@ -11,6 +11,7 @@
 -- of batches that are resent to a new address}. The status is 'refused' for another owner's token, and 'lost' if Redis
 -- has more frozen batches than the caller knows. The caller then calls again with the ids.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles each attempt once.
+--- @include run
 --- @include finish
 --- @include records
 --- @include settle

@@ -1,21 +1,28 @@
 --- @flags allow-oom
--- Deletes all counts of queued events if the queues of chunks are empty.
--- ARGV: key prefixes of both queues. Reply: the number of accounts that had a count.
---- @include base
-for _, queue in ipairs(ARGV) do
+-- Removes the counts of queued events from a page of accounts, if the queues of chunks are empty: they are left of
+-- processes that ended between the count and the job.
+-- ARGV: cursor of the page, key prefixes of both queues. Reply: {cursor of the next page, accounts that had a count}.
+--- @include sums
+--- @constants LONG_FIELD
+local PAGE = 1000
+for i = 2, #ARGV do
   for _, list in ipairs({ 'wait', 'active', 'paused' }) do
-    if redis.call('LLEN', queue .. list) > 0 then return 0 end
+    if redis.call('LLEN', ARGV[i] .. list) > 0 then return { '0', 0 } end
   end
   for _, set in ipairs({ 'delayed', 'prioritized' }) do
-    if redis.call('ZCARD', queue .. set) > 0 then return 0 end
+    if redis.call('ZCARD', ARGV[i] .. set) > 0 then return { '0', 0 } end
   end
 end
-local forgotten = redis.call('HLEN', P .. 'queued-events')
-redis.call('UNLINK', P .. 'queued', P .. 'queued-events', P .. 'heavy-queued')
-local max = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
-for _, account in ipairs(forgotten > 0 and redis.call('SMEMBERS', P .. 'overfull') or {}) do
-  if tonumber(redis.call('HGET', P .. 'undelivered', account) or 0) <= max then
-    redis.call('SREM', P .. 'overfull', account)
+local counted, page = 0, redis.call('HSCAN', P .. 'sums', ARGV[1], 'COUNT', PAGE)
+for i = 1, #page[2], 2 do
+  local account, text = page[2][i], page[2][i + 1]
+  if account ~= LONG_FIELD then
+    local _, _, moreEvents, moreBytes = struct.unpack(SUMS, text)
+    if moreEvents + moreBytes > 0 then
+      countQueued(account, -moreEvents, -moreBytes)
+      counted = counted + 1
+    end
   end
 end
-return forgotten
+writeSums()
+return { page[1], counted }

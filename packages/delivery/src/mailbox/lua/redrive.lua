@@ -7,7 +7,7 @@
 --- @include owner
 --- @include redriven
 --- @include resends
---- @include sums
+--- @include run
 --- @constants DEAD_LETTERS_KEPT_MS
 local key = K .. 'dl:' .. ARGV[1]
 local fields = { 'destination', 'account', 'type', 'webhookId', 'body', 'acceptedAt', 'events', 'attempts', 'lane',

@@ -3,6 +3,7 @@
 -- record a week after its last event. Counts an account's deletions, because each leaves a record for that time. A
 -- customer may delete a destination while Redis is at its memory limit.
 -- ARGV: destination, account. Reply: 1.
+--- @include run
 --- @include owner
 --- @include records
 --- @constants DELETED_KEPT_S

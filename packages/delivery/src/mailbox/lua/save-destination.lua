@@ -3,6 +3,7 @@
 -- breaker and the size limit. Queues the mailbox if it holds events, so that a worker sends them or, for an inactive
 -- destination, gives them up. A customer may deactivate a destination while Redis is at its memory limit.
 -- ARGV: destination, account, address, active, reason, version, credentials. Reply: 1, or 0 when a newer record stands.
+--- @include run
 --- @include owner
 --- @include records
 local account, address, reason, version, credentials = ARGV[2], ARGV[3], ARGV[5], tonumber(ARGV[6]), ARGV[7]

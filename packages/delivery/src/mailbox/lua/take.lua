@@ -7,7 +7,7 @@
 -- destination, then as includes/finish.lua says.
 --- @include finish
 --- @include records
---- @include sums
+--- @include run
 local AT_ONCE = 24
 local w, claims, max, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local claimed = {}

@@ -1,5 +1,5 @@
 -- Keeps given-up events as dead letters, for 7 days.
---- @include sums
+--- @include run
 --- @constants DEAD_LETTER_RECORDS_KEPT_MS
 -- `more`: further fields of the record.
 local function keepDeadLetter(id, account, address, events, bytes, attempts, why, more)

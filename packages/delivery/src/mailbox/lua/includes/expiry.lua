@@ -1,5 +1,5 @@
 -- Removes what has been kept long enough, a few per call.
---- @include sums
+--- @include run
 --- @constants DEAD_LETTERS_KEPT_MS, DELETED_KEPT_S
 -- Dead letters of both mechanisms. A million may expire on one day.
 local function expireDeadLetters(most)

@@ -2,6 +2,7 @@
 -- it next: that worker parks what is paused (and adds the job that ends the pause), sends the probe, or gives up the
 -- events.
 -- ARGV[1]: destination. Reply: 'unknown' (no record, or deleted), 'inactive', or what each command says.
+--- @include run
 --- @include owner
 --- @include resends
 --- @constants BY_CUSTOMER, BY_OPERATOR

@@ -2,7 +2,7 @@
 -- is there while the mailbox has something to send, to wait for or to remember. The record is one packed text in the
 -- hash `K records`, which the api writes. ../README.md describes both, ../../state.ts and ../../records.ts read them.
 -- Every command loads a mailbox into the table `s`, changes it, and saves it. The writes of a call are collected, and
--- each hash gets one command at the end (`run`).
+-- each hash gets one command at the end (run.lua).
 --- @include base
 --- @include clock
 --- @constants IDLE, READY, OWNED, WAITING
@@ -106,31 +106,4 @@ local function save()
   end
   note(text)
   return text
-end
-
--- Calls a command with many arguments, at most 6,000 at once.
-local function bulk(name, key, list)
-  for from = 1, #list, 6000 do redis.call(name, key, unpack(list, from, math.min(#list, from + 5999))) end
-end
-
--- What a call writes at its end, beside the states: see sums.lua.
-local atEnd
-onCall(function() atEnd = {} end)
-
--- Runs `work` and writes what it has changed, even if it fails: Redis keeps the writes of a call that fails.
-local function run(work)
-  local isDone, failure = pcall(work)
-  local live, ended = {}, {}
-  for _, d in ipairs(order) do
-    if pending[d] then
-      live[#live + 1] = d
-      live[#live + 1] = pending[d]
-    else
-      ended[#ended + 1] = d
-    end
-  end
-  bulk('HDEL', K .. 'live', ended)
-  bulk('HSET', K .. 'live', live)
-  for _, write in ipairs(atEnd) do write() end
-  if not isDone then error(failure, 0) end
 end

@@ -1,67 +1,67 @@
--- Sums per account: undelivered events, and the bytes of its waiting events, resends and dead letters, as fields of
--- `P undelivered` and `P held`. `P overfull` has the accounts above the limit at which publishers refuse more, and
--- `P heavy-held` those with more than 1 MB.
---- @include state
-local HEAVY_BYTES = 1000000
--- The changes of this call by account.
-local eventsBy, bytesBy
+-- Sums per account, packed in the hash `P sums` (../../sums.ts reads them): undelivered events, the bytes of mailboxes,
+-- resends and dead letters, and the events and bytes of queued chunks. `P overfull` has the accounts with more events
+-- than the limit, where publishers refuse more, and `P heavy` those with more than 1 MB, by their bytes.
+--- @include base
+local SUMS, HEAVY_BYTES = '>I4I6I4I6', 1000000
+-- The accounts that this call counts, their places in the lists, and the changes.
+local places, accounts, eventChanges, byteChanges, queuedEventChanges, queuedByteChanges
+onCall(function() places = nil end)
 
--- Adds changes to the sums of a hash. A sum of 0 has no field. `onChange` gets each account and its sums before and
--- after.
-local function changeSums(name, changes, onChange)
-  local accounts = {}
-  for account, by in pairs(changes) do
-    if by ~= 0 and account ~= '' then accounts[#accounts + 1] = account end
+local function placeOf(account)
+  if not places then
+    places, accounts = {}, {}
+    eventChanges, byteChanges, queuedEventChanges, queuedByteChanges = {}, {}, {}, {}
   end
-  if #accounts == 0 then return end
-  local key, kept, ended = P .. name, {}, {}
-  for i, sum in ipairs(redis.call('HMGET', key, unpack(accounts))) do
-    local account, before = accounts[i], tonumber(sum or 0)
-    local now = before + changes[account]
-    if now > 0 then
+  local i = places[account]
+  if i then return i end
+  i = #accounts + 1
+  places[account], accounts[i] = i, account
+  eventChanges[i], byteChanges[i], queuedEventChanges[i], queuedByteChanges[i] = 0, 0, 0, 0
+  return i
+end
+
+-- Counts undelivered events, and bytes, that an account has more or less.
+local function count(account, moreEvents, moreBytes)
+  local i = placeOf(account)
+  eventChanges[i], byteChanges[i] = eventChanges[i] + moreEvents, byteChanges[i] + moreBytes
+end
+
+-- The same for queued chunks.
+local function countQueued(account, moreEvents, moreBytes)
+  local i = placeOf(account)
+  queuedEventChanges[i], queuedByteChanges[i] = queuedEventChanges[i] + moreEvents, queuedByteChanges[i] + moreBytes
+end
+
+local function noteLimits(account, eventsBefore, eventsNow, bytesBefore, bytesNow, most)
+  if eventsBefore <= most and eventsNow > most then
+    redis.call('SADD', P .. 'overfull', account)
+  elseif eventsBefore > most and eventsNow <= most then
+    redis.call('SREM', P .. 'overfull', account)
+  end
+  if bytesNow > HEAVY_BYTES then
+    redis.call('ZADD', P .. 'heavy', bytesNow, account)
+  elseif bytesBefore > HEAVY_BYTES then
+    redis.call('ZREM', P .. 'heavy', account)
+  end
+end
+
+-- Writes the sums. One that became 0 has no field.
+local function writeSums()
+  if not places then return end
+  local most, kept, ended = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge), {}, {}
+  for i, old in ipairs(redis.call('HMGET', P .. 'sums', unpack(accounts))) do
+    local account, e, b, qe, qb = accounts[i], 0, 0, 0, 0
+    if old then e, b, qe, qb = struct.unpack(SUMS, old) end
+    local e2, b2 = math.max(0, e + eventChanges[i]), math.max(0, b + byteChanges[i])
+    local qe2, qb2 = math.max(0, qe + queuedEventChanges[i]), math.max(0, qb + queuedByteChanges[i])
+    if e2 + b2 + qe2 + qb2 > 0 then
       kept[#kept + 1] = account
-      kept[#kept + 1] = string.format('%.0f', now)
-    elseif sum then
+      kept[#kept + 1] = struct.pack(SUMS, e2, b2, qe2, qb2)
+    elseif old then
       ended[#ended + 1] = account
     end
-    onChange(account, before, now)
+    noteLimits(account, e + qe, e2 + qe2, b + qb, b2 + qb2, most)
   end
-  if #kept > 0 then redis.call('HSET', key, unpack(kept)) end
-  if #ended > 0 then redis.call('HDEL', key, unpack(ended)) end
+  if #kept > 0 then redis.call('HSET', P .. 'sums', unpack(kept)) end
+  if #ended > 0 then redis.call('HDEL', P .. 'sums', unpack(ended)) end
 end
-
-local function addBytes(name, changes)
-  changeSums(name, changes, function(account, before, now)
-    if now > HEAVY_BYTES then
-      redis.call('ZADD', P .. 'heavy-' .. name, now, account)
-    elseif before > HEAVY_BYTES then
-      redis.call('ZREM', P .. 'heavy-' .. name, account)
-    end
-  end)
-end
-
-local function addEvents()
-  local max
-  changeSums('undelivered', eventsBy, function(account, before, now)
-    max = max or tonumber(redis.call('GET', P .. 'waiting-max') or math.huge)
-    if before <= max and now > max then redis.call('SADD', P .. 'overfull', account) end
-    if before > max and now <= max then
-      local queued = tonumber(redis.call('HGET', P .. 'queued-events', account) or 0)
-      if now + queued <= max then redis.call('SREM', P .. 'overfull', account) end
-    end
-  end)
-end
-
--- Counts events and bytes that an account has more, or less. `run` writes the sums.
-local function count(account, moreEvents, moreBytes)
-  if not eventsBy then
-    eventsBy, bytesBy = {}, {}
-    atEnd[#atEnd + 1] = function()
-      addBytes('held', bytesBy)
-      addEvents()
-    end
-  end
-  eventsBy[account] = (eventsBy[account] or 0) + moreEvents
-  bytesBy[account] = (bytesBy[account] or 0) + moreBytes
-end
-onCall(function() eventsBy, bytesBy = nil, nil end)

@@ -1,0 +1,25 @@
+-- Runs the work of a command and writes what it has changed.
+--- @include state
+--- @include sums
+-- Calls a command with many arguments, at most 6,000 at once.
+local function bulk(name, key, list)
+  for from = 1, #list, 6000 do redis.call(name, key, unpack(list, from, math.min(#list, from + 5999))) end
+end
+
+-- Writes also if `work` fails, because Redis keeps the writes of a call that fails.
+local function run(work)
+  local isDone, failure = pcall(work)
+  local live, ended = {}, {}
+  for _, d in ipairs(order) do
+    if pending[d] then
+      live[#live + 1] = d
+      live[#live + 1] = pending[d]
+    else
+      ended[#ended + 1] = d
+    end
+  end
+  bulk('HDEL', K .. 'live', ended)
+  bulk('HSET', K .. 'live', live)
+  writeSums()
+  if not isDone then error(failure, 0) end
+end
