@@ -149,15 +149,16 @@ function windowOf({ window, pace }: Drain): number {
  * Applies a reply: its record, if it has one, with the pace and, if the version is new, the breaker, and its size limit.
  * New settings leave the version as it is.
  */
-export function applyTarget(drain: Drain, { record, state, nowMs, status }: DrainReply): void {
-  if (record !== undefined) {
-    const { account, address, version, credentials, revision } = record;
+export function applyTarget(drain: Drain, { target, state, nowMs, status }: DrainReply): void {
+  if (target !== undefined) {
+    const { account, address, credentials } = target;
+    const { version } = state;
     if (drain.target?.credentials !== credentials) drain.pace = paceOf(credentials);
     if (drain.target !== undefined && drain.target.version !== version) {
       drain.breaker = breakerOf(state, nowMs);
       drain.breakerChanged = false;
     }
-    drain.revision = revision;
+    drain.revision = state.revision;
     drain.sizeText = state.size;
     drain.target = { account, address, version, credentials, sizeLimit: sizeLimitOf(state) };
   } else if (drain.target !== undefined && state.size !== drain.sizeText && status !== 'refused') {

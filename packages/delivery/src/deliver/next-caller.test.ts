@@ -14,7 +14,7 @@ const idle = ({ destination }: NextRequest): DrainReply => ({
   status: 'idle',
   state: NO_STATE,
   nowMs: 0,
-  record: undefined,
+  target: undefined,
   batches: [],
 });
 

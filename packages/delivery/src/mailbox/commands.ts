@@ -126,12 +126,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       }
       const reply = await runForBytes('append', ...args);
       if (Buffer.isBuffer(reply)) return reply.toString() as 'gone' | 'again';
-      const [nowMs, rows, records, mine, dropped] = reply as [number, Row[], Buffer[], number[], number];
+      const [nowMs, rows, targets, mine, dropped] = reply as [number, Row[], Buffer[], number[], number];
       const reader = new ReplyReader(rows, nowMs);
       const replies: DrainReply[] = [];
       while (!reader.isAtEnd) {
         const group = o.groups[Number(reader.next()) - 1];
-        replies.push(reader.reply(group?.destination ?? '', records[replies.length], NONE));
+        replies.push(reader.reply(group?.destination ?? '', targets[replies.length], NONE));
       }
       return { dropped, replies, mine: mine.map((number) => o.groups[number - 1]?.destination ?? '') };
     },
@@ -186,12 +186,12 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       }
       args.push(Object.keys(rare).length === 0 ? '' : JSON.stringify(rare));
       const reply = (await runForBytes('next', ...args, ...bodies)) as [number, Row[], number[], Buffer[], Buffer[]];
-      const [nowMs, rows, renewed, records, elsewhere] = reply;
+      const [nowMs, rows, renewed, targets, elsewhere] = reply;
       const reader = new ReplyReader(rows, nowMs);
-      const recordOf = (i: number): Buffer | undefined =>
-        renewed.length === 0 ? undefined : records[renewed.indexOf(i + 1)];
+      const targetOf = (i: number): Buffer | undefined =>
+        renewed.length === 0 ? undefined : targets[renewed.indexOf(i + 1)];
       return {
-        replies: requests.map(({ destination, inFlight }, i) => reader.reply(destination, recordOf(i), inFlight)),
+        replies: requests.map(({ destination, inFlight }, i) => reader.reply(destination, targetOf(i), inFlight)),
         follow: elsewhere.length === 0 ? NO_IDS : new Set(elsewhere.map(String)),
       };
     },
@@ -206,10 +206,10 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
     ): Promise<{ waiting: CountsByProven; replies: DrainReply[] }> {
       const most = [atMost.proven, atMost.others, othersFirst ? 1 : 0];
       const reply = await runForBytes('take', worker, firstClaim, ...most, batchMax, windowMax, maxAgeMs);
-      const [nowMs, rows, records, proven, others] = reply as [number, Row[], Buffer[], number, number];
+      const [nowMs, rows, targets, proven, others] = reply as [number, Row[], Buffer[], number, number];
       const reader = new ReplyReader(rows, nowMs);
       const replies: DrainReply[] = [];
-      while (!reader.isAtEnd) replies.push(reader.reply(String(reader.next()), records[replies.length], NONE));
+      while (!reader.isAtEnd) replies.push(reader.reply(String(reader.next()), targets[replies.length], NONE));
       return { waiting: { proven, others }, replies };
     },
 

@@ -72,5 +72,5 @@ export const BY_OPERATOR = 2;
 /** A mailbox whose events have waited for this long is in the set `backlog`. */
 export const BACKLOG_MS = 1000;
 
-/** An entry of up to this size, the first of an empty mailbox, is kept in the mailbox's state instead of a list. */
+/** An entry of up to this size, the first of an empty mailbox, is kept in the hash `heads` instead of a list. */
 export const HEAD_BYTES_MAX = 512;

@@ -29,9 +29,17 @@ export class EngineKeys {
   get live(): string {
     return `${this.base}live`;
   }
-  /** Hash by destination (`readRecord`). */
+  /** Hash by destination: what every append needs of a record (`readMailboxes`). */
   get records(): string {
     return `${this.base}records`;
+  }
+  /** Hash by destination: what a request needs of a record (`readTarget`). */
+  get targets(): string {
+    return `${this.base}targets`;
+  }
+  /** Hash by destination: the first entry of the lane f, if it is small and came to an empty mailbox. */
+  get heads(): string {
+    return `${this.base}heads`;
   }
   /** `f` holds new events, `u` new unsubscribes. */
   lane(lane: 'f' | 'u', destination: string): string {

@@ -3,7 +3,7 @@ import type { EngineKeys } from './keys.ts';
 import type { MailboxState } from './state.ts';
 import { NO_STATE, readState } from './state.ts';
 
-/** The record of a destination, as `lua/includes/records.lua` packs it. */
+/** The record of a destination, as `lua/includes/records.lua` packs it into two hashes. */
 export interface DestinationRecord {
   /** UNKNOWN to DELETED. */
   readonly record: number;
@@ -20,10 +20,11 @@ export interface DestinationRecord {
   readonly credentials: string;
 }
 
-const TEXTS_AT = 10;
+/** The part of a record that only a request needs. */
+export type Target = Pick<DestinationRecord, 'account' | 'address' | 'reason' | 'credentials'>;
 
-export function readRecord(bytes: Buffer): DestinationRecord {
-  let at = TEXTS_AT;
+export function readTarget(bytes: Buffer): Target {
+  let at = 0;
   const text = (): string => {
     const start = at + 2;
     at = start + bytes.readUInt16BE(at);
@@ -32,6 +33,11 @@ export function readRecord(bytes: Buffer): DestinationRecord {
   const account = text();
   const address = text();
   const reason = text();
+  return { account, address, reason, credentials: bytes.toString('utf8', at) };
+}
+
+function readRecord(bytes: Buffer, target: Buffer): DestinationRecord {
+  const { account, address, reason, credentials } = readTarget(target);
   return {
     record: bytes[0] ?? 0,
     isProven: bytes[1] === 1,
@@ -40,7 +46,7 @@ export function readRecord(bytes: Buffer): DestinationRecord {
     account,
     address,
     reason,
-    credentials: bytes.toString('utf8', at, bytes.length),
+    credentials,
   };
 }
 
@@ -48,6 +54,8 @@ export function readRecord(bytes: Buffer): DestinationRecord {
 export interface Mailbox {
   readonly destination: string;
   readonly state: MailboxState;
+  /** The first entry of the lane f, '' if it is in the list. */
+  readonly head: string;
   /** Undefined if the destination has no record. */
   readonly record: DestinationRecord | undefined;
 }
@@ -59,11 +67,17 @@ export async function readMailboxes(
   destinations: readonly string[],
 ): Promise<readonly Mailbox[]> {
   if (destinations.length === 0) return [];
-  const [states, records] = await Promise.all([
+  const [states, records, targets, heads] = await Promise.all([
     redis.hmgetBuffer(keys.live, ...destinations),
     redis.hmgetBuffer(keys.records, ...destinations),
+    redis.hmgetBuffer(keys.targets, ...destinations),
+    redis.hmget(keys.heads, ...destinations),
   ]);
-  return destinations.map((destination, i) => mailboxOf(destination, states[i], records[i]));
+  return destinations.map((destination, i) => {
+    const [state, recordBytes, target] = [states[i], records[i], targets[i]];
+    const record = recordBytes == null || target == null ? undefined : readRecord(recordBytes, target);
+    return { destination, state: stateOf(state, record), head: heads[i] ?? '', record };
+  });
 }
 
 export async function readMailbox(redis: Redis, keys: EngineKeys, destination: string): Promise<Mailbox> {
@@ -71,16 +85,11 @@ export async function readMailbox(redis: Redis, keys: EngineKeys, destination: s
   return mailbox as Mailbox;
 }
 
-function mailboxOf(
-  destination: string,
-  stateBytes: Buffer | null | undefined,
-  recordBytes: Buffer | null | undefined,
-): Mailbox {
-  const record = recordBytes == null ? undefined : readRecord(recordBytes);
-  if (stateBytes != null) return { destination, state: readState(stateBytes), record };
-  if (record === undefined) return { destination, state: NO_STATE, record };
+function stateOf(bytes: Buffer | null | undefined, record: DestinationRecord | undefined): MailboxState {
+  if (bytes != null) return readState(bytes);
+  if (record === undefined) return NO_STATE;
   const { isProven, version, revision } = record;
-  return { destination, state: { ...NO_STATE, record: record.record, isProven, version, revision }, record };
+  return { ...NO_STATE, record: record.record, isProven, version, revision };
 }
 
 /** A page of the live mailboxes, with their states. `next`: the cursor of the next page, '0' after the last. */

@@ -1,8 +1,8 @@
 import type { SizeLimit, TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
 import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
-import { readRecord } from './records.ts';
-import type { DestinationRecord } from './records.ts';
+import { readTarget } from './records.ts';
+import type { Target } from './records.ts';
 import type { Lane, MailboxState, WindowBatch } from './state.ts';
 import { NO_STATE, readState } from './state.ts';
 
@@ -58,8 +58,8 @@ export interface DrainReply {
   readonly state: MailboxState;
   /** The time of the commands, of which the state's times are. */
   readonly nowMs: number;
-  /** The record, with a claim, and whenever it has changed. */
-  readonly record: DestinationRecord | undefined;
+  /** With a claim, and whenever the record has changed. */
+  readonly target: Target | undefined;
   /** Batches that the worker does not have yet. */
   readonly batches: readonly FrozenBatch[];
 }
@@ -91,7 +91,7 @@ export class ReplyReader {
   }
 
   /** @param known ids of the batches that the worker has. */
-  reply(destination: string, record: Buffer | null | undefined, known: readonly string[]): DrainReply {
+  reply(destination: string, target: Buffer | null | undefined, known: readonly string[]): DrainReply {
     const status = text(this.next()) as DrainStatus;
     const bytes = this.next() as Buffer;
     const end = this.#at + 1 + Number(this.next());
@@ -104,26 +104,23 @@ export class ReplyReader {
       status,
       state,
       nowMs: this.#nowMs,
-      record: record == null ? undefined : readRecord(record),
+      target: target == null ? undefined : readTarget(target),
       batches,
     };
   }
 
-  /** The batches that are in flight and not known. Their contents follow in their order, without the state's head. */
-  #batches({ window, head }: MailboxState, known: readonly string[]): FrozenBatch[] {
+  /** The batches that are in flight and not known. Their contents follow in their order. */
+  #batches({ window }: MailboxState, known: readonly string[]): FrozenBatch[] {
     const batches: FrozenBatch[] = [];
-    let isHeadNext = head !== '';
     for (const batch of window) {
-      const hasHead = isHeadNext && batch.lane === 'f';
-      if (hasHead) isHeadNext = false;
       if (batch.isSettled || known.includes(batch.id)) continue;
-      batches.push(batch.lane === 'x' ? this.#resend(batch) : this.#fresh(batch, hasHead ? head : undefined));
+      batches.push(batch.lane === 'x' ? this.#resend(batch) : this.#fresh(batch));
     }
     return batches;
   }
 
-  #fresh(batch: WindowBatch, head: string | undefined): FrozenBatch {
-    const first = head ?? text(this.next());
+  #fresh(batch: WindowBatch): FrozenBatch {
+    const first = text(this.next());
     let content = fragmentsOf(first);
     const entries = [first];
     while (entries.length < batch.entries) {

@@ -1,6 +1,5 @@
 import type { BreakerState, SizeLimit } from '@mailhook/core';
 import { readSizeLimit } from '@mailhook/core';
-import { acceptedAtMs } from './entry.ts';
 
 /** `f` fresh, `u` unsubscribes, `x` a resend. */
 export type Lane = 'f' | 'u' | 'x';
@@ -41,8 +40,8 @@ export interface MailboxState {
   readonly holdsEventsSinceMs: number;
   /** The owner's token, '' without one. */
   readonly owner: string;
-  /** The first entry of the lane f, '' if it is in the list. */
-  readonly head: string;
+  /** Whether the first entry of the lane f is in the hash `heads`. */
+  readonly hasHead: boolean;
   readonly window: readonly WindowBatch[];
   /** Of the resends, those that are due. */
   readonly dueResends: number;
@@ -64,6 +63,7 @@ export interface MailboxState {
 
 const HAS_RARE = 1;
 const IS_LISTED = 2;
+const HAS_HEAD = 4;
 const NO_BATCHES: readonly WindowBatch[] = [];
 const LANES: Readonly<Record<number, Lane>> = { 102: 'f', 117: 'u', 120: 'x' };
 
@@ -90,9 +90,6 @@ export function readState(bytes: Buffer): MailboxState {
   const [status = 0, record = 0, last, turn, proven, parts = 0] = bytes;
   let at = OWNER_AT + (bytes[OWNER_AT - 1] ?? 0);
   const owner = bytes.toString('latin1', OWNER_AT, at);
-  const headLength = bytes.readUInt16BE(at);
-  const head = bytes.toString('utf8', at + 2, at + 2 + headLength);
-  at += 2 + headLength;
   const count = bytes[at] ?? 0;
   at += 1;
   let window = NO_BATCHES as WindowBatch[];
@@ -125,7 +122,7 @@ export function readState(bytes: Buffer): MailboxState {
     revision: bytes.readUInt32BE(18),
     holdsEventsSinceMs: bytes.readUIntBE(22, 6),
     owner,
-    head,
+    hasHead: (parts & HAS_HEAD) !== 0,
     window,
     dueResends: rare.dueResends,
     resends: rare.resends,
@@ -174,7 +171,7 @@ export const NO_STATE: MailboxState = {
   revision: 0,
   holdsEventsSinceMs: 0,
   owner: '',
-  head: '',
+  hasHead: false,
   window: NO_BATCHES,
   ...NOTHING_RARE,
 };
@@ -199,6 +196,3 @@ export const sizeLimitOf = ({ size }: MailboxState): SizeLimit | undefined => re
 /** Batches that are frozen and not settled. */
 export const inFlightOf = ({ window }: MailboxState): readonly WindowBatch[] =>
   window.filter(({ isSettled }) => !isSettled);
-
-/** When the head was accepted, in Unix milliseconds. NaN without one. */
-export const headAcceptedAtMs = ({ head }: MailboxState): number => acceptedAtMs(head);

@@ -8,28 +8,29 @@
 -- appended after this call, batch max, most batches in flight, longest wait of an event in ms, room for proven
 -- destinations, room for others; then per group: destination, account, lane, events, number of entries, entries...
 -- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), or {NOW, claims,
--- records of the claimed, groups of mailboxes that this worker owns already, events of deleted destinations}. A claim:
+-- targets of the claimed, groups of mailboxes that this worker owns already, events of deleted destinations}. A claim:
 -- number of its group, then as includes/finish.lua says.
 --- @include finish
 --- @include run
 --- @constants MARK_KEPT_S
 local GROUPS_AT = 11
-local w, claims, slice, max, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local w, claims, slice = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
+local batchMax, most = tonumber(ARGV[6]), tonumber(ARGV[7])
 local isInJob, field, mark = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'mark:' .. ARGV[4]
 local done = 0
 if ARGV[3] ~= '' then
-  local job = redis.call('HMGET', ARGV[3], 'name', field)
+  local job = call('HMGET', ARGV[3], 'name', field)
   if not job[1] then return 'gone' end
   done = tonumber(job[2] or 0)
 end
-if not isInJob then done = tonumber(redis.call('GET', mark) or 0) end
+if not isInJob then done = tonumber(call('GET', mark) or 0) end
 
 -- Notes how much is appended. A second run renews the mark.
 local function noteProgress()
   if not isInJob then
-    redis.call('SET', mark, math.max(done, slice), 'EX', MARK_KEPT_S)
+    call('SET', mark, max(done, slice), 'EX', MARK_KEPT_S)
   elseif done < slice then
-    redis.call('HSET', ARGV[3], field, slice)
+    call('HSET', ARGV[3], field, slice)
   end
 end
 
@@ -38,19 +39,19 @@ if done >= slice then
   return 'again'
 end
 
-local destinations, places, at = {}, {}, GROUPS_AT
+local destinations, starts, at = {}, {}, GROUPS_AT
 while ARGV[at] do
-  destinations[#destinations + 1], places[#places + 1] = ARGV[at], at
+  destinations[#destinations + 1], starts[#starts + 1] = ARGV[at], at
   at = at + 5 + ARGV[at + 4]
 end
-local states = redis.call('HMGET', K .. 'live', unpack(destinations))
+local states = call('HMGET', K .. 'live', unpack(destinations))
 -- A mailbox without a state has that of its record.
-local records, absent = {}, {}
+local stored, absent = {}, {}
 for i, d in ipairs(destinations) do
   if not states[i] then absent[#absent + 1] = d end
 end
 if #absent > 0 then
-  for i, record in ipairs(redis.call('HMGET', K .. 'records', unpack(absent))) do records[absent[i]] = record end
+  for i, record in ipairs(call('HMGET', K .. 'records', unpack(absent))) do stored[absent[i]] = record end
 end
 local prefix = w .. '_'
 -- By whether the destination is proven.
@@ -61,18 +62,18 @@ setMaxAge(tonumber(ARGV[8]))
 -- Appends to a mailbox that has an owner or is on a ready list. Of its state only the number of events changes.
 local function appendToBusy(i, text, lane, from, to, moreEvents)
   for first = from, to, 1000 do
-    redis.call('RPUSH', laneKey(lane), unpack(ARGV, first, math.min(to, first + 999)))
+    call('RPUSH', laneKey(lane), unpack(ARGV, first, min(to, first + 999)))
   end
   local place = lane == 'f' and F_AT or U_AT
-  local number = struct.pack('>I4', struct.unpack('>I4', text, place) + moreEvents)
-  note(string.sub(text, 1, place - 1) .. number .. string.sub(text, place + 4))
-  if string.find(text, prefix, OWNER_AT, true) == OWNER_AT then mine[#mine + 1] = i end
+  local number = pack('>I4', parse('>I4', text, place) + moreEvents)
+  note(sub(text, 1, place - 1) .. number .. sub(text, place + 4))
+  if find(text, prefix, OWNER_AT, true) == OWNER_AT then mine[#mine + 1] = i end
 end
 
 local function appendGroup(i)
-  local place = places[i]
-  local d, account, lane, moreEvents = ARGV[place], ARGV[place + 1], ARGV[place + 2], tonumber(ARGV[place + 3])
-  local from, to, size = place + 5, place + 4 + ARGV[place + 4], 0
+  local start = starts[i]
+  local d, account, lane, moreEvents = ARGV[start], ARGV[start + 1], ARGV[start + 2], tonumber(ARGV[start + 3])
+  local from, to, size = start + 5, start + 4 + ARGV[start + 4], 0
   for k = from, to do size = size + #ARGV[k] end
   -- An earlier group of this call may have changed the mailbox.
   local text = pending[d]
@@ -84,7 +85,7 @@ local function appendGroup(i)
     appendToBusy(i, text, lane, from, to, moreEvents)
     return count(account, moreEvents, size)
   end
-  load(d, text or nil, records[d] or nil)
+  load(d, text or nil, stored[d] or nil)
   if s.record == DELETED then
     dropped = dropped + moreEvents
     return
@@ -94,7 +95,7 @@ local function appendGroup(i)
   if isIdle and mayStart and room[s.proven] > 0 then
     room[s.proven] = room[s.proven] - 1
     replies[#replies + 1], claimed[#claimed + 1] = i, d
-    claimAndServe(prefix .. (claims + #claimed - 1), most, max)
+    claimAndServe(prefix .. (claims + #claimed - 1), most, batchMax)
   else
     if isIdle then queueReady() end
     save()
@@ -105,5 +106,5 @@ end
 run(function() for i = 1, #destinations do appendGroup(i) end end)
 -- Only now, so that the groups after one that fails are not lost: the next run appends all of them.
 noteProgress()
-local texts = #claimed > 0 and redis.call('HMGET', K .. 'records', unpack(claimed)) or {}
+local texts = #claimed > 0 and call('HMGET', K .. 'targets', unpack(claimed)) or {}
 return { NOW, replies, texts, mine, dropped }

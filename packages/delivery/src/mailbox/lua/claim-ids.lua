@@ -6,7 +6,7 @@
 local duplicates = {}
 for i = 2, #ARGV do
   local key = P .. 'id:' .. ARGV[i]
-  if not redis.call('SET', key, ARGV[1], 'NX', 'EX', PRODUCER_IDS_KEPT_S) and redis.call('GET', key) ~= ARGV[1] then
+  if not call('SET', key, ARGV[1], 'NX', 'EX', PRODUCER_IDS_KEPT_S) and call('GET', key) ~= ARGV[1] then
     duplicates[#duplicates + 1] = i - 2
   end
 end

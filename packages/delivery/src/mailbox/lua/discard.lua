@@ -6,11 +6,11 @@
 local deleted, events = 0, 0
 for i = 2, #ARGV do
   local key, member = K .. 'dl:' .. ARGV[i], ARGV[1] .. ARGV[i]
-  local account, held, bytes = unpack(redis.call('HMGET', key, 'account', 'events', 'bytes'))
-  redis.call('ZREM', P .. 'dls', member)
+  local account, held, bytes = unpack(call('HMGET', key, 'account', 'events', 'bytes'))
+  call('ZREM', P .. 'dls', member)
   if account then
-    redis.call('ZREM', P .. 'dls:' .. account, member)
-    redis.call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
+    call('ZREM', P .. 'dls:' .. account, member)
+    call('UNLINK', key, K .. 'dlm:' .. ARGV[i])
     count(account, 0, -tonumber(bytes))
     deleted, events = deleted + 1, events + tonumber(held)
   end

@@ -8,28 +8,28 @@
 --- @include run
 --- @include lanes
 local key, list, account = K .. 'dl:' .. ARGV[1], K .. 'dlm:' .. ARGV[1], ARGV[2]
-local l = redis.call('HMGET', key, 'account', 'webhookId', 'events', 'bytes')
+local l = call('HMGET', key, 'account', 'webhookId', 'events', 'bytes')
 if l[1] ~= account or (l[2] or '') ~= ARGV[3] then return { -1, 0 } end
 local removed, bytes = 0, 0
 if l[2] then
   local body = ARGV[6]
-  removed, bytes = tonumber(l[3]) - tonumber(ARGV[4]), redis.call('HSTRLEN', key, 'body') - #body
-  redis.call('HSET', key, 'webhookId', ARGV[5], 'body', body)
+  removed, bytes = tonumber(l[3]) - tonumber(ARGV[4]), call('HSTRLEN', key, 'body') - #body
+  call('HSET', key, 'webhookId', ARGV[5], 'body', body)
 else
   local emptied = 0
   for i = 4, #ARGV, 3 do
     local position, entry, rest = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-    if redis.call('LINDEX', list, position) == entry then
-      redis.call('LSET', list, position, rest == '' and '|' or rest)
+    if call('LINDEX', list, position) == entry then
+      call('LSET', list, position, rest == '' and '|' or rest)
       if rest == '' then emptied = emptied + 1 end
       removed = removed + eventsOf(entry) - (rest == '' and 0 or eventsOf(rest))
       bytes = bytes + #entry - #rest
     end
   end
-  if emptied > 0 then redis.call('LREM', list, emptied, '|') end
+  if emptied > 0 then call('LREM', list, emptied, '|') end
 end
 local left = tonumber(l[3]) - removed
-redis.call('HSET', key, 'events', left, 'bytes', tonumber(l[4] or 0) - bytes)
+call('HSET', key, 'events', left, 'bytes', tonumber(l[4] or 0) - bytes)
 count(account, 0, -bytes)
 writeSums()
 return { removed, left }

@@ -9,23 +9,23 @@
 --- @include resends
 --- @include run
 local account, id, newId, stays, body = ARGV[2], ARGV[3], ARGV[5], tonumber(ARGV[7]), ARGV[8]
-local key, due = K .. 'x:' .. id, redis.call('ZSCORE', K .. 'due', id)
+local key, due = K .. 'x:' .. id, call('ZSCORE', K .. 'due', id)
 open(ARGV[1])
-local x = redis.call('HMGET', key, 'destination', 'webhookId', 'events', 'redriven')
+local x = call('HMGET', key, 'destination', 'webhookId', 'events', 'redriven')
 if x[1] ~= s.d or x[2] ~= ARGV[4] then return -2 end
 for i = 1, s.n do
   if s.win[i].id == id and s.win[i].settled == 0 then return -1 end
 end
-local removed, bytes = tonumber(x[3]) - stays, redis.call('HSTRLEN', key, 'body') - #body
+local removed, bytes = tonumber(x[3]) - stays, call('HSTRLEN', key, 'body') - #body
 run(function()
-  local isQueued = redis.call('LREM', K .. 'q:' .. s.d, 0, id) > 0
+  local isQueued = call('LREM', K .. 'q:' .. s.d, 0, id) > 0
   if isQueued then s.due = s.due - 1 end
   if stays > 0 then
     -- A search for poison events knows events by their position, so it begins anew.
-    redis.call('HSET', key, 'webhookId', ARGV[6], 'events', stays, 'body', body, 'search', '')
-    redis.call('RENAME', key, K .. 'x:' .. newId)
+    call('HSET', key, 'webhookId', ARGV[6], 'events', stays, 'body', body, 'search', '')
+    call('RENAME', key, K .. 'x:' .. newId)
     addResend(newId)
-    if due then redis.call('ZADD', K .. 'due', due, newId) end
+    if due then call('ZADD', K .. 'due', due, newId) end
     if isQueued then queueDue(newId) end
   end
   removeResend(id)

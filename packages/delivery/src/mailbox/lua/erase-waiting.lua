@@ -11,7 +11,7 @@
 local APPENDED_MAX = 10000
 local account, lane = ARGV[2], ARGV[3]
 open(ARGV[1])
-local key, heads = laneKey(lane), lane == 'f' and s.head ~= '' and 1 or 0
+local key, first = laneKey(lane), lane == 'f' and s.hasHead and 1 or 0
 
 -- By the position of each frozen entry, from 0: whether its batch is settled.
 local frozen, settled = 0, {}
@@ -24,25 +24,25 @@ for i = 1, s.n do
 end
 
 -- The position of an entry in the lane, from 0.
-local function find(fromEnd, entry)
+local function positionOf(fromEnd, entry)
   local position
-  if redis.call('LINDEX', key, fromEnd) == entry then
-    position = redis.call('LLEN', key) + fromEnd
+  if call('LINDEX', key, fromEnd) == entry then
+    position = call('LLEN', key) + fromEnd
   else
-    position = redis.call('LPOS', key, entry, 'RANK', -1, 'MAXLEN', APPENDED_MAX - fromEnd)
+    position = call('LPOS', key, entry, 'RANK', -1, 'MAXLEN', APPENDED_MAX - fromEnd)
   end
-  if position then return position + heads end
-  return heads == 1 and s.head == entry and 0 or nil
+  if position then return position + first end
+  return first == 1 and head() == entry and 0 or nil
 end
 
 local emptied = 0
 local function replace(position, rest)
-  if position < heads then
-    s.head = rest
+  if position < first then
+    if rest == '' then removeHead() else setHead(rest) end
     return
   end
   -- No entry is a single character, so the mark is unique.
-  redis.call('LSET', key, position - heads, rest == '' and '|' or rest)
+  call('LSET', key, position - first, rest == '' and '|' or rest)
   if rest == '' then emptied = emptied + 1 end
 end
 
@@ -50,7 +50,7 @@ local events, bytes, inFlight, gone, removedEntries = 0, 0, 0, 0, 0
 run(function()
   for i = 4, #ARGV, 3 do
     local entry, rest = ARGV[i + 1], ARGV[i + 2]
-    local position = find(tonumber(ARGV[i]), entry)
+    local position = positionOf(tonumber(ARGV[i]), entry)
     local removed = eventsOf(entry) - (rest == '' and 0 or eventsOf(rest))
     if not position then
       gone = gone + 1
@@ -62,8 +62,8 @@ run(function()
       inFlight = inFlight + removed
     end
   end
-  if emptied > 0 then redis.call('LREM', key, -emptied, '|') end
-  s[lane] = math.max(0, s[lane] - events)
+  if emptied > 0 then call('LREM', key, -emptied, '|') end
+  s[lane] = max(0, s[lane] - events)
   count(account, -events, -bytes)
   save()
 end)

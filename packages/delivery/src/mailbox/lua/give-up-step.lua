@@ -15,9 +15,8 @@
 open(ARGV[1])
 if s.owner ~= ARGV[2] or countInFlight() > 0 then return 'refused' end
 local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
-local account, address, reason = '', '', ''
-local text = redis.call('HGET', K .. 'records', s.d)
-if text then account, address, reason = readRecord(text) end
+local account, address, reason = readTarget(s.d)
+if not account then account, address, reason = '', '', '' end
 local isDrop = not before and s.record == ACTIVE and s.drop > 0
 local why = ARGV[5] ~= '' and ARGV[5] or (isDrop and OPERATOR_REASON or reason)
 local cutoff = before or isDrop and s.drop + 1
@@ -32,7 +31,7 @@ local function reserveDeadLetterId(events, attempts)
   repeat
     number = number + 1
     id = ARGV[3] .. number
-  until redis.call('EXISTS', K .. 'dl:' .. id) == 0
+  until call('EXISTS', K .. 'dl:' .. id) == 0
   deadLetters[#deadLetters + 1] = { id, events, attempts }
   dead = dead + events
   return id
@@ -46,15 +45,15 @@ end
 -- Gives up a resend. Its record is renamed to become the dead letter, so that its body of up to 1 MiB is not copied.
 local function giveUpResend(id)
   local key, isDeleted = K .. 'x:' .. id, s.record == DELETED
-  local x = redis.call('HMGET', key, 'events', 'attempt', 'redriven')
-  local events, attempts, bytes = tonumber(x[1] or 0), tonumber(x[2]), redis.call('HSTRLEN', key, 'body')
+  local x = call('HMGET', key, 'events', 'attempt', 'redriven')
+  local events, attempts, bytes = tonumber(x[1] or 0), tonumber(x[2]), call('HSTRLEN', key, 'body')
   if x[3] then countRedriven(account, isDeleted and 'events' or 'failed', isDeleted and -events or events) end
   if events > 0 and isDeleted then
     drop(events, bytes)
   elseif events > 0 then
     local deadLetter = reserveDeadLetterId(events, attempts)
-    redis.call('HDEL', key, 'step', 'search', 'attempt', 'redriven')
-    redis.call('RENAME', key, K .. 'dl:' .. deadLetter)
+    call('HDEL', key, 'step', 'search', 'attempt', 'redriven')
+    call('RENAME', key, K .. 'dl:' .. deadLetter)
     keepDeadLetter(deadLetter, account, address, events, bytes, attempts, why, { 'type', 'batch' })
   end
   removeResend(id)
@@ -68,7 +67,7 @@ local function oldestEntries(lane)
     local some = read(lane, #list, 20)
     for _, entry in ipairs(some) do
       local n = eventsOf(entry)
-      local isTooYoung = cutoff and tonumber(string.sub(entry, 1, 8), 36) >= cutoff
+      local isTooYoung = cutoff and tonumber(sub(entry, 1, 8), 36) >= cutoff
       local isFull = events + n > 1000 or #list > 0 and bytes + #entry > BATCH_BYTES_MAX
       if isTooYoung or isFull then return list, events, bytes end
       list[#list + 1], events, bytes = entry, events + n, bytes + #entry
@@ -81,14 +80,14 @@ local function giveUpOldest(lane)
   local list, events, bytes = oldestEntries(lane)
   if #list == 0 then return false end
   cut(lane, #list)
-  s[lane] = math.max(0, s[lane] - events)
+  s[lane] = max(0, s[lane] - events)
   if s.record == DELETED then
     drop(events, bytes)
   else
     local deadLetter = reserveDeadLetterId(events, 0)
     keepDeadLetter(deadLetter, account, address, events, bytes, 0, why, { 'type', 'entries', 'lane', lane })
-    redis.call('RPUSH', K .. 'dlm:' .. deadLetter, unpack(list))
-    redis.call('PEXPIRE', K .. 'dlm:' .. deadLetter, DEAD_LETTER_RECORDS_KEPT_MS)
+    call('RPUSH', K .. 'dlm:' .. deadLetter, unpack(list))
+    call('PEXPIRE', K .. 'dlm:' .. deadLetter, DEAD_LETTER_RECORDS_KEPT_MS)
   end
   return true
 end
@@ -97,11 +96,11 @@ local more = false
 run(function()
   trim()
   if not before then
-    local ids = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d, 100)
+    local ids = call('SRANDMEMBER', K .. 'xs:' .. s.d, 100)
     for _, id in ipairs(ids) do giveUpResend(id) end
     more = #ids > 0
     if #ids == 0 then
-      redis.call('DEL', K .. 'q:' .. s.d)
+      call('DEL', K .. 'q:' .. s.d)
       s.due = 0
     end
   end

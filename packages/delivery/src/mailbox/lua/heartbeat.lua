@@ -21,44 +21,44 @@ local LOST_MS = 5000
 local w, leaseMs = ARGV[1], tonumber(ARGV[2])
 
 local function renewLease()
-  local before = tonumber(redis.call('GET', K .. 'beat') or NOW)
-  redis.call('SET', K .. 'beat', NOW)
+  local before = tonumber(call('GET', K .. 'beat') or NOW)
+  call('SET', K .. 'beat', NOW)
   -- After a stall of Redis or a step of its clock, workers that were alive before get the time of two heartbeats.
   -- Otherwise the first one to return would take over from all others.
   if math.abs(NOW - before) > STALL_MS then
     local till = NOW + 2 * tonumber(ARGV[3])
-    for _, alive in ipairs(redis.call('ZRANGEBYSCORE', K .. 'workers', before, '+inf')) do
-      redis.call('ZADD', K .. 'workers', till, alive)
+    for _, alive in ipairs(call('ZRANGEBYSCORE', K .. 'workers', before, '+inf')) do
+      call('ZADD', K .. 'workers', till, alive)
     end
   end
-  redis.call('ZADD', K .. 'workers', leaseMs > 0 and NOW + leaseMs or 0, w)
+  call('ZADD', K .. 'workers', leaseMs > 0 and NOW + leaseMs or 0, w)
   if leaseMs > 0 and ARGV[4] ~= '' then
-    redis.call('HSETNX', K .. 'hosts', w, ARGV[4])
-    redis.call('ZREM', K .. 'lost', w)
+    call('HSETNX', K .. 'hosts', w, ARGV[4])
+    call('ZREM', K .. 'lost', w)
   end
 end
 
 local function overdue(list, most)
-  return redis.call('ZRANGEBYSCORE', K .. list, '-inf', NOW - LATE_MS, 'WITHSCORES', 'LIMIT', 0, most)
+  return call('ZRANGEBYSCORE', K .. list, '-inf', NOW - LATE_MS, 'WITHSCORES', 'LIMIT', 0, most)
 end
 local function isLost(till) return tonumber(till) < NOW - LOST_MS and 1 or 0 end
 
 local moved, isComplete, resends, parkings = 0, true, 0, 0
 -- A hash of up to 512 short fields is searched field by field. One long field makes Redis keep it as a table.
-for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records' }) do
-  redis.call('HSETNX', key, LONG_FIELD, '')
+for _, key in ipairs({ P .. 'sums', K .. 'live', K .. 'records', K .. 'targets', K .. 'heads' }) do
+  call('HSETNX', key, LONG_FIELD, '')
 end
 renewLease()
 run(function()
   moved, isComplete = takeOver()
   local due = overdue('due', 100)
   for i = 1, #due, 2 do
-    local d = redis.call('HGET', K .. 'x:' .. due[i], 'destination')
+    local d = call('HGET', K .. 'x:' .. due[i], 'destination')
     if d then
       wake(d, due[i])
       resends = resends + isLost(due[i + 1])
     else
-      redis.call('ZREM', K .. 'due', due[i])
+      call('ZREM', K .. 'due', due[i])
     end
   end
   local parked = overdue('parked', 50)
@@ -68,6 +68,6 @@ run(function()
 end)
 forgetLostWorkers()
 return {
-  { redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
+  { call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }, moved, isComplete and 1 or 0,
   { resends, parkings },
 }

@@ -7,7 +7,7 @@
 -- JSON of what is rare ('' for nothing), then the bodies that it names.
 -- Rare, by number of the drain: {breaker {failures, parkMs, leftMs or -1, error}, gone (the reason), size, known (the
 -- ids of the batches in flight, after a lost reply), settles by number (includes/settle.lua)}.
--- Reply: {NOW, a reply per drain (includes/finish.lua), numbers of the drains with another revision, their records, ids
+-- Reply: {NOW, a reply per drain (includes/finish.lua), numbers of the drains with another revision, their targets, ids
 -- of batches that are resent to a new address}. The status is 'refused' for another owner's token, and 'lost' if Redis
 -- has more frozen batches than the caller knows. The caller then calls again with the ids.
 -- Guarantees: a call with another owner's token changes nothing. A repeated call settles each attempt once.
@@ -15,17 +15,18 @@
 --- @include finish
 --- @include records
 --- @include settle
-local max, most, drains = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])
+local batchMax, most, drains = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])
 callNumber = ARGV[1]
 setMaxAge(tonumber(ARGV[4]))
-local destinations, places, at = {}, {}, 6
+local destinations, starts, at = {}, {}, 6
 for i = 1, drains do
-  destinations[i], places[i] = ARGV[at], at
+  destinations[i], starts[i] = ARGV[at], at
   at = at + 9 + 3 * ARGV[at + 8]
 end
-local rare = ARGV[at] ~= '' and cjson.decode(ARGV[at]) or {}
-local states, renewed, renewedRecords = redis.call('HMGET', K .. 'live', unpack(destinations)), {}, {}
-local NOTHING_RARE = { settles = {} }
+local isAnyRare = ARGV[at] ~= ''
+local rare = isAnyRare and cjson.decode(ARGV[at])
+local states, renewed, targets = call('HMGET', K .. 'live', unpack(destinations)), {}, {}
+local NOTHING_RARE = {}
 
 -- Results for another version of the record do not count: a new version starts with a new breaker.
 local function applyResults(more, version)
@@ -41,7 +42,7 @@ local function applyResults(more, version)
 end
 
 local function step(i)
-  local place, more = places[i], rare[tostring(i)] or NOTHING_RARE
+  local place, more = starts[i], isAnyRare and rare[tostring(i)] or NOTHING_RARE
   local account, token, version = ARGV[place + 1], ARGV[place + 2], tonumber(ARGV[place + 3])
   local window, isReleasing, settles = tonumber(ARGV[place + 5]), ARGV[place + 6] == '1', tonumber(ARGV[place + 8])
   local text = pending[destinations[i]]
@@ -50,13 +51,14 @@ local function step(i)
   if s.owner ~= token then return reply('refused', '') end
   for k = 1, settles do
     local from = place + 6 + 3 * k
-    settle(account, ARGV[from], tonumber(ARGV[from + 1]), tonumber(ARGV[from + 2]), more.settles[tostring(k)])
+    settle(account, ARGV[from], tonumber(ARGV[from + 1]), tonumber(ARGV[from + 2]),
+      more.settles and more.settles[tostring(k)])
   end
   if settles > 0 then trim() end
   applyResults(more, version)
   if tonumber(ARGV[place + 4]) ~= s.revision then
     renewed[#renewed + 1] = i
-    renewedRecords[#renewedRecords + 1] = redis.call('HGET', K .. 'records', s.d)
+    targets[#targets + 1] = call('HGET', K .. 'targets', s.d)
   end
   if more.known then
     local known = {}
@@ -66,7 +68,7 @@ local function step(i)
   if not more.known and countInFlight() > tonumber(ARGV[place + 7]) then
     reply('lost', save())
   elseif window > 0 and budget > 0 then
-    serve(window, most, max, isReleasing)
+    serve(window, most, batchMax, isReleasing)
   else
     finish(isReleasing)
   end
@@ -74,4 +76,4 @@ local function step(i)
 end
 
 run(function() for i = 1, drains do step(i) end end)
-return { NOW, replies, renewed, renewedRecords, resentElsewhere }
+return { NOW, replies, renewed, targets, resentElsewhere }

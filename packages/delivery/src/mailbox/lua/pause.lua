@@ -6,7 +6,7 @@
 return operate(function()
   if isHeldByOperator(ARGV[3]) then return 'paused by an operator' end
   s.pausedUntil, s.pausedBy = tonumber(ARGV[2]), ARGV[3] == 'customer' and BY_CUSTOMER or BY_OPERATOR
-  redis.call('ZADD', K .. 'paused', s.pausedUntil, s.d)
-  redis.call('ZREMRANGEBYSCORE', K .. 'paused', '-inf', NOW)
+  call('ZADD', K .. 'paused', s.pausedUntil, s.d)
+  call('ZREMRANGEBYSCORE', K .. 'paused', '-inf', NOW)
   return 'paused', true
 end)

@@ -4,20 +4,19 @@
 -- ARGV: cursor of the page, key prefixes of both queues. Reply: {cursor of the next page, accounts that had a count}.
 --- @include sums
 --- @constants LONG_FIELD
-local PAGE = 1000
 for i = 2, #ARGV do
   for _, list in ipairs({ 'wait', 'active', 'paused' }) do
-    if redis.call('LLEN', ARGV[i] .. list) > 0 then return { '0', 0 } end
+    if call('LLEN', ARGV[i] .. list) > 0 then return { '0', 0 } end
   end
   for _, set in ipairs({ 'delayed', 'prioritized' }) do
-    if redis.call('ZCARD', ARGV[i] .. set) > 0 then return { '0', 0 } end
+    if call('ZCARD', ARGV[i] .. set) > 0 then return { '0', 0 } end
   end
 end
-local counted, page = 0, redis.call('HSCAN', P .. 'sums', ARGV[1], 'COUNT', PAGE)
+local counted, page = 0, call('HSCAN', P .. 'sums', ARGV[1], 'COUNT', 1000)
 for i = 1, #page[2], 2 do
   local account, text = page[2][i], page[2][i + 1]
   if account ~= LONG_FIELD then
-    local _, _, moreEvents, moreBytes = struct.unpack(SUMS, text)
+    local _, _, moreEvents, moreBytes = parse(SUMS, text)
     if moreEvents + moreBytes > 0 then
       countQueued(account, -moreEvents, -moreBytes)
       counted = counted + 1

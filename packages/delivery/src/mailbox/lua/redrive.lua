@@ -13,38 +13,38 @@ local key = K .. 'dl:' .. ARGV[1]
 local fields = { 'destination', 'account', 'type', 'webhookId', 'body', 'acceptedAt', 'events', 'attempts', 'lane',
   'traces', 'time' }
 local l = {}
-for i, value in ipairs(redis.call('HMGET', key, unpack(fields))) do l[fields[i]] = value end
+for i, value in ipairs(call('HMGET', key, unpack(fields))) do l[fields[i]] = value end
 if not l.destination or tonumber(l.time) <= NOW - DEAD_LETTERS_KEPT_MS then return 'gone' end
 open(l.destination)
 if s.record ~= ACTIVE then return 'inactive' end
 local events, wasSent, progress = tonumber(l.events), l.type == 'batch', P .. 'redriven:' .. l.account
 
 local function countRun()
-  local p = redis.call('HMGET', progress, 'run', 'events', 'delivered', 'failed')
+  local p = call('HMGET', progress, 'run', 'events', 'delivered', 'failed')
   if p[1] ~= ARGV[3] then
     local waiting = tonumber(p[2] or 0) - tonumber(p[3] or 0) - tonumber(p[4] or 0)
-    if waiting <= 0 then redis.call('DEL', progress) end
-    redis.call('HSET', progress, 'run', ARGV[3])
-    redis.call('HSETNX', progress, 'at', NOW)
+    if waiting <= 0 then call('DEL', progress) end
+    call('HSET', progress, 'run', ARGV[3])
+    call('HSETNX', progress, 'at', NOW)
   end
   countRedriven(l.account, wasSent and 'events' or 'returned', events)
 end
 
 local function makeResend(id)
   local resend = K .. 'x:' .. id
-  redis.call('HSET', resend, 'destination', s.d, 'webhookId', l.webhookId, 'step', 0, 'events', events,
+  call('HSET', resend, 'destination', s.d, 'webhookId', l.webhookId, 'step', 0, 'events', events,
     'attempt', l.attempts, 'error', '', 'body', l.body, 'acceptedAt', l.acceptedAt, 'redriven', 1)
-  if l.traces then redis.call('HSET', resend, 'traces', l.traces) end
+  if l.traces then call('HSET', resend, 'traces', l.traces) end
   addResend(id)
   queueDue(id)
 end
 
 local function returnEntries()
   local from, to = K .. 'dlm:' .. ARGV[1], laneKey(l.lane)
-  for at = 0, redis.call('LLEN', from) - 1, 1000 do
-    redis.call('RPUSH', to, unpack(redis.call('LRANGE', from, at, at + 999)))
+  for at = 0, call('LLEN', from) - 1, 1000 do
+    call('RPUSH', to, unpack(call('LRANGE', from, at, at + 999)))
   end
-  redis.call('DEL', from)
+  call('DEL', from)
   s[l.lane] = s[l.lane] + events
 end
 
@@ -53,9 +53,9 @@ run(function()
   if wasSent then makeResend(ARGV[2]) else returnEntries() end
   count(l.account, events, 0)
   local member = (CAMPAIGN and 'c' or 't') .. ARGV[1]
-  redis.call('DEL', key)
-  redis.call('ZREM', P .. 'dls', member)
-  redis.call('ZREM', P .. 'dls:' .. l.account, member)
+  call('DEL', key)
+  call('ZREM', P .. 'dls', member)
+  call('ZREM', P .. 'dls:' .. l.account, member)
   if s.pausedUntil <= NOW and (s.parkedUntil <= NOW or wasSent) then offer() end
   save()
 end)

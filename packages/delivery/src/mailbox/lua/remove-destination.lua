@@ -10,10 +10,10 @@
 open(ARGV[1])
 if s.record == DELETED then return 1 end
 local deletions = P .. 'deleted:' .. ARGV[2]
-if redis.call('INCR', deletions) == 1 then redis.call('EXPIRE', deletions, DELETED_KEPT_S) end
-for _, set in ipairs({ 'parked', 'paused' }) do redis.call('ZREM', K .. set, s.d) end
-redis.call('SREM', K .. 'gone', s.d)
-redis.call('ZADD', K .. 'deleted', NOW + DELETED_KEPT_S * 1000, s.d)
+if call('INCR', deletions) == 1 then call('EXPIRE', deletions, DELETED_KEPT_S) end
+for _, set in ipairs({ 'parked', 'paused' }) do call('ZREM', K .. set, s.d) end
+call('SREM', K .. 'gone', s.d)
+call('ZADD', K .. 'deleted', NOW + DELETED_KEPT_S * 1000, s.d)
 run(function()
   -- The record may not have been written yet. The account is needed for the sums of the events that it holds.
   writeRecord(DELETED, s.version, ARGV[2], '', '', '')

@@ -7,6 +7,6 @@ return operate(function()
   if s.pausedUntil <= NOW then return 'not paused' end
   if isHeldByOperator(ARGV[2]) then return 'paused by an operator' end
   endPause()
-  redis.call('ZREM', K .. 'parked', s.d)
+  call('ZREM', K .. 'parked', s.d)
   return 'resumed', true
 end)

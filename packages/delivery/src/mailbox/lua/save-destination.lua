@@ -11,10 +11,9 @@ local what = ARGV[4] == '1' and ACTIVE or INACTIVE
 open(ARGV[1])
 if s.record == DELETED then return 0 end
 local old, was = {}, s.record
-local text = redis.call('HGET', K .. 'records', s.d)
-if text then
+old.account, old.address, old.reason, old.credentials = readTarget(s.d)
+if old.account then
   if s.version > version then return 0 end
-  old.account, old.address, old.reason, old.credentials = readRecord(text)
   -- The receiver answered 410 to this version. Only a newer version may activate the destination again.
   if was == GONE and s.version == version then
     what, account, address, reason = GONE, old.account, old.address, old.reason
@@ -32,14 +31,14 @@ local function startAnew(isSwitched)
     if s.pausedUntil > 0 then endPause() end
   end
   if s.pausedUntil <= NOW then
-    redis.call('ZREM', K .. 'parked', s.d)
+    call('ZREM', K .. 'parked', s.d)
     if s.status == WAITING then release(IDLE) end
   end
 end
 
 run(function()
   local isActive, wasActive = what == ACTIVE, was == ACTIVE
-  local isOther = not text or old.address ~= address or isActive ~= wasActive
+  local isOther = not old.account or old.address ~= address or isActive ~= wasActive
   if isOther then startAnew(isActive ~= wasActive) end
   writeRecord(what, version, account, address, reason, credentials)
   local holdsEvents = s.f + s.u > 0 or s.due > 0 or s.n > 0 or not isActive and s.kept > 0

@@ -6,7 +6,7 @@
 return operate(function()
   if s.pausedUntil > NOW then return 'paused' end
   s.sendNow = 'start'
-  s.parkedUntil = math.min(s.parkedUntil, NOW)
+  s.parkedUntil = min(s.parkedUntil, NOW)
   if s.failures > 0 and s.f + s.u == 0 and s.due == 0 then makeOneResendDue() end
   return 'sending', true
 end)

@@ -3,42 +3,44 @@
 --
 -- ARGV: worker, first claim number, most proven destinations, most others, 1 to begin with the others, batch max, most
 -- batches in flight, longest wait of an event in ms.
--- Reply: {NOW, claims, records of the claimed, proven destinations that still wait, others that do}. A claim:
+-- Reply: {NOW, claims, targets of the claimed, proven destinations that still wait, others that do}. A claim:
 -- destination, then as includes/finish.lua says.
 --- @include finish
 --- @include records
 --- @include run
 local AT_ONCE = 24
-local w, claims, max, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local w, claims, batchMax, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local claimed = {}
 setMaxAge(tonumber(ARGV[8]))
 
-local function take(d, text)
+local function take(d, text, first)
   load(d, text)
   if s.status ~= READY then return end
+  if s.hasHead then s.head = first end
   replies[#replies + 1], claimed[#claimed + 1] = d, d
-  claimAndServe(w .. '_' .. (claims + #claimed - 1), most, max)
+  claimAndServe(w .. '_' .. (claims + #claimed - 1), most, batchMax)
   -- An entry that was cut, or a batch that became a resend, has other bytes. The record knows the account.
   if s.freed ~= 0 then
-    local record = redis.call('HGET', K .. 'records', d)
-    if record then count(readRecord(record), 0, s.freed) end
+    local account = readTarget(d)
+    if account then count(account, 0, s.freed) end
   end
 end
 
 local function takeFrom(list, n)
   while n > 0 and budget > 0 do
-    local some = redis.call('LPOP', K .. list, math.min(n, AT_ONCE))
+    local some = call('LPOP', K .. list, min(n, AT_ONCE))
     if not some then return end
-    local states = redis.call('HMGET', K .. 'live', unpack(some))
+    local states = call('HMGET', K .. 'live', unpack(some))
+    local firsts = call('HMGET', K .. 'heads', unpack(some))
     for i, d in ipairs(some) do
       -- What the call may not return goes back to the front.
       if budget <= 0 then
-        for rest = #some, i, -1 do redis.call('LPUSH', K .. list, some[rest]) end
+        for rest = #some, i, -1 do call('LPUSH', K .. list, some[rest]) end
         return
       end
       local text = pending[d]
       if text == nil then text = states[i] end
-      if text then take(d, text) end
+      if text then take(d, text, firsts[i]) end
     end
     n = n - #some
   end
@@ -51,5 +53,5 @@ if mayClaim(w) then
     if ARGV[5] ~= '1' then takeFrom('ready', tonumber(ARGV[4])) end
   end)
 end
-local texts = #claimed > 0 and redis.call('HMGET', K .. 'records', unpack(claimed)) or {}
-return { NOW, replies, texts, redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready') }
+local texts = #claimed > 0 and call('HMGET', K .. 'targets', unpack(claimed)) or {}
+return { NOW, replies, texts, call('LLEN', K .. 'proven'), call('LLEN', K .. 'ready') }

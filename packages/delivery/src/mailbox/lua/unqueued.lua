@@ -3,6 +3,6 @@
 -- call number.
 -- ARGV: the job's key, number of the call, then per account its name, events, bytes.
 --- @include sums
-if redis.call('EXISTS', ARGV[1]) == 0 or redis.call('HSETNX', ARGV[1], 'unqueued' .. ARGV[2], '1') == 0 then return end
+if call('EXISTS', ARGV[1]) == 0 or call('HSETNX', ARGV[1], 'unqueued' .. ARGV[2], '1') == 0 then return end
 for i = 3, #ARGV, 3 do countQueued(ARGV[i], -ARGV[i + 1], -ARGV[i + 2]) end
 writeSums()

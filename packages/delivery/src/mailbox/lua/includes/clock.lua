@@ -2,6 +2,6 @@
 --- @include base
 local NOW
 onCall(function()
-  local time = redis.call('TIME')
+  local time = call('TIME')
   NOW = time[1] * 1000 + math.floor(time[2] / 1000)
 end)

@@ -4,14 +4,14 @@
 -- `more`: further fields of the record.
 local function keepDeadLetter(id, account, address, events, bytes, attempts, why, more)
   local key = K .. 'dl:' .. id
-  redis.call('HSET', key, 'account', account, 'destination', s.d, 'address', address, 'events', events,
+  call('HSET', key, 'account', account, 'destination', s.d, 'address', address, 'events', events,
     'bytes', bytes, 'attempts', attempts, 'error', why, 'time', NOW, unpack(more))
   -- Redis's own expiry follows every step of its clock, so it only removes what no heartbeat has removed for a month.
-  redis.call('PEXPIRE', key, DEAD_LETTER_RECORDS_KEPT_MS)
+  call('PEXPIRE', key, DEAD_LETTER_RECORDS_KEPT_MS)
   local member = (CAMPAIGN and 'c' or 't') .. id
   for _, list in ipairs({ P .. 'dls', P .. 'dls:' .. account }) do
-    redis.call('ZADD', list, NOW, member)
-    redis.call('PEXPIRE', list, DEAD_LETTER_RECORDS_KEPT_MS)
+    call('ZADD', list, NOW, member)
+    call('PEXPIRE', list, DEAD_LETTER_RECORDS_KEPT_MS)
   end
   count(account, -events, 0)
 end

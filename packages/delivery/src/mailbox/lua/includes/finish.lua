@@ -33,7 +33,7 @@ local function finish(isReleasing)
   elseif s.record ~= DELETED and (isPaused or s.parkedUntil > NOW and not hasDue) then
     -- Parked even without events, so that the probe's job exists when events arrive.
     release(WAITING)
-    redis.call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)
+    call('ZADD', K .. 'parked', isPaused and s.pausedUntil or s.parkedUntil, s.d)
     status = 'parked'
   elseif not hasNew and not hasDue then
     release(IDLE)
@@ -54,9 +54,10 @@ local function finish(isReleasing)
   reply(status, save())
 end
 
--- `window`: most batches of new events, and most resends. `most`: most batches in all. `max`: most events of a batch.
-local function serve(window, most, max, isReleasing)
-  if s.record == ACTIVE and not isReleasing then freeze(window, most, max) end
+-- `window`: most batches of new events, and most resends. `most`: most batches in all. `batchMax`: most events of a
+-- batch.
+local function serve(window, most, batchMax, isReleasing)
+  if s.record == ACTIVE and not isReleasing then freeze(window, most, batchMax) end
   finish(isReleasing)
 end
 
@@ -64,10 +65,10 @@ local NONE = {}
 
 -- Claims the mailbox and freezes its first batches. Batches in flight of an earlier owner are sent again, or become
 -- resends if their destination gives up its events.
-local function claimAndServe(token, most, max)
+local function claimAndServe(token, most, batchMax)
   claim(token)
   if s.n > 0 then
     if s.record > ACTIVE or s.drop > 0 then inFlightToResends() else resendInFlight(NONE) end
   end
-  serve(1, most, max, false)
+  serve(1, most, batchMax, false)
 end

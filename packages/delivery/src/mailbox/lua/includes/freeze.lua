@@ -3,20 +3,19 @@
 --- @include resends
 local WINDOW_MAX, ATTEMPT_MAX = 32, 65535
 -- The number of the worker's call, and what the call sends: the entries or the fields of each batch, in the order of
--- the batches, without `s.head`, which the state has.
+-- the batches.
 local callNumber, contents
 onCall(function() callNumber, contents = '0', {} end)
 
-local function addContents(lane, from, list)
-  local first = lane == 'f' and from == 0 and s.head ~= '' and 2 or 1
-  for i = first, #list do contents[#contents + 1] = list[i] end
+local function addContents(list)
+  for i = 1, #list do contents[#contents + 1] = list[i] end
 end
 
 -- Adds the fields of a resend: body, time of acceptance, webhook-id, step, search, trace contexts.
 local function addResendContents(b)
   local key = K .. 'x:' .. b.id
-  local x = redis.call('HMGET', key, 'body', 'acceptedAt', 'webhookId', 'step', 'search', 'traces')
-  redis.call('HSET', key, 'attempt', b.attempt)
+  local x = call('HMGET', key, 'body', 'acceptedAt', 'webhookId', 'step', 'search', 'traces')
+  call('HSET', key, 'attempt', b.attempt)
   b.bytes = #(x[1] or '')
   budget = budget - b.bytes
   for i = 1, 6 do contents[#contents + 1] = x[i] or '' end
@@ -40,10 +39,10 @@ end
 local function takeDue()
   while s.due > 0 do
     s.due = s.due - 1
-    local id = redis.call('LPOP', K .. 'q:' .. s.d)
-    local x = id and redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
+    local id = call('LPOP', K .. 'q:' .. s.d)
+    local x = id and call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
     if x and x[1] then
-      addResendContents(enter('x', 0, tonumber(x[2]), 0, id, math.min(tonumber(x[1]) + 1, ATTEMPT_MAX)))
+      addResendContents(enter('x', 0, tonumber(x[2]), 0, id, min(tonumber(x[1]) + 1, ATTEMPT_MAX)))
       s.turn = 1
       return 1
     end
@@ -56,25 +55,25 @@ end
 local function fitting(entry, bytesMax)
   local n, pos = 0, 0
   repeat
-    pos = string.find(entry, '\n', pos + 1, true)
-    if not pos or pos + 5 * (n + 1) > bytesMax then return math.max(1, n) end
+    pos = find(entry, '\n', pos + 1, true)
+    if not pos or pos + 5 * (n + 1) > bytesMax then return max(1, n) end
     n = n + 1
   until false
 end
 
--- The entries after position `from` for a batch of at most `max` events and 1 MiB (or the destination's size limit),
--- their events and their bytes. Splits an entry that is too large alone.
-local function gather(lane, from, max)
+-- The entries after position `from` for a batch of at most `batchMax` events and 1 MiB (or the destination's size
+-- limit), their events and their bytes. Splits an entry that is too large alone.
+local function gather(lane, from, batchMax)
   local bytesMax = tonumber(string.match(s.size, '^%d+')) or BATCH_BYTES_MAX
-  local list, events, bytes, step = {}, 0, 0, math.min(20, s[lane])
+  local list, events, bytes, step = {}, 0, 0, min(20, s[lane])
   while events < s[lane] do
     local some = read(lane, from + #list, step)
     for _, entry in ipairs(some) do
       local n = eventsOf(entry)
-      if events + n > max or bytes + #entry + 5 * (events + n) > bytesMax then
+      if events + n > batchMax or bytes + #entry + 5 * (events + n) > bytesMax then
         if #list > 0 then return list, events, bytes end
-        local fits = math.min(max, n)
-        if #entry + 5 * n > bytesMax then fits = math.min(fits, fitting(entry, bytesMax)) end
+        local fits = min(batchMax, n)
+        if #entry + 5 * n > bytesMax then fits = min(fits, fitting(entry, bytesMax)) end
         if fits < n then
           local first = split(lane, from, fits)
           return { first }, fits, #first
@@ -83,8 +82,8 @@ local function gather(lane, from, max)
       list[#list + 1] = entry
       events, bytes = events + n, bytes + #entry
     end
-    if #some < step or events >= max then break end
-    step = math.max(1, math.min(1000, math.ceil((math.min(max, s[lane]) - events) * #list / events)))
+    if #some < step or events >= batchMax then break end
+    step = max(1, min(1000, math.ceil((min(batchMax, s[lane]) - events) * #list / events)))
   end
   return list, events, bytes
 end
@@ -102,50 +101,48 @@ local function mayLeave(lane, list)
   return not s.isExpired
 end
 
-local function served(lane, from, list, events, bytes)
-  s[lane] = math.max(0, s[lane] - events)
+local function served(lane, list, events, bytes)
+  s[lane] = max(0, s[lane] - events)
   s.last, s.turn = lane == 'u' and 1 or 0, 0
   budget = budget - bytes
-  addContents(lane, from, list)
+  addContents(list)
 end
 
-local function takeBatch(lane, max)
+local function takeBatch(lane, batchMax)
   if s[lane] == 0 then return 0 end
-  local from = frozenEntries(lane)
-  local list, events, bytes = gather(lane, from, max)
+  local list, events, bytes = gather(lane, frozenEntries(lane), batchMax)
   if not mayLeave(lane, list) then return 0 end
   enter(lane, #list, events, bytes)
-  served(lane, from, list, events, bytes)
+  served(lane, list, events, bytes)
   return 1
 end
 
 -- Takes several notifications at once. Each becomes a batch, because notifications are settled one by one.
 local function takeNotifications(most)
-  local from = frozenEntries('f')
-  local list = read('f', from, math.min(most, WINDOW_MAX - s.n, s.f))
+  local list = read('f', frozenEntries('f'), min(most, WINDOW_MAX - s.n, s.f))
   if not mayLeave('f', list) then return 0 end
   local bytes = 0
   for _, entry in ipairs(list) do
     enter('f', 1, 1, #entry)
     bytes = bytes + #entry
   end
-  served('f', from, list, #list, bytes)
+  served('f', list, #list, bytes)
   return #list
 end
 
 -- Takes unsubscribes first. While both lanes hold events, they alternate. Before a lane's second batch leaves, a lane
 -- must be able to fill a batch, because waiting makes batches larger.
-local function takeCampaign(busy, max)
+local function takeCampaign(busy, batchMax)
   local function isFullOrFirst(lane)
     -- With a size limit, the number of events does not show whether a batch is full.
-    return s[lane] > 0 and (busy[lane] == 0 or s[lane] >= max or s.size ~= '')
+    return s[lane] > 0 and (busy[lane] == 0 or s[lane] >= batchMax or s.size ~= '')
   end
   if not (isFullOrFirst('u') or isFullOrFirst('f')) then return 0 end
   local first, second = 'u', 'f'
   -- A probe prefers an unsubscribe.
   if s.last == 1 and s.parkedUntil == 0 then first, second = 'f', 'u' end
-  local taken = takeBatch(first, max)
-  if taken == 0 and not s.isExpired then taken = takeBatch(second, max) end
+  local taken = takeBatch(first, batchMax)
+  if taken == 0 and not s.isExpired then taken = takeBatch(second, batchMax) end
   return taken
 end
 
@@ -154,7 +151,7 @@ end
 local function freePlaces(window, most, busy)
   local fresh, due = busy.f + busy.u, busy.x
   local room = (s.parkedUntil > 0 and 1 or most) - fresh - due
-  local forFresh, forDue = math.min(window - fresh, room), math.min(window - due, room)
+  local forFresh, forDue = min(window - fresh, room), min(window - due, room)
   if s.parkedUntil == 0 and most > 1 then
     if forFresh == room and room > 0 and due == 0 and s.kept > 0 then forFresh = forFresh - 1 end
     if forDue == room and fresh == 0 then forDue = forDue - 1 end
@@ -164,15 +161,15 @@ local function freePlaces(window, most, busy)
   return forFresh, forDue
 end
 
--- Freezes what may leave now, for an owner. Batches of new events have at most `max` events.
-local function freeze(window, most, max)
-  if s.pausedUntil > NOW or s.drop > 0 then return end
+-- Freezes what may leave now, for an owner. Batches of new events have at most `batchMax` events.
+local function freeze(window, most, batchMax)
+  if s.pausedUntil > NOW or s.drop > 0 or s.f + s.u + s.due == 0 then return end
   local busy = { f = 0, u = 0, x = 0 }
   for i = 1, s.n do
     local b = s.win[i]
     if b.settled == 0 then busy[b.lane] = busy[b.lane] + 1 end
   end
-  if s.parkedUntil > 0 then max = 1 end
+  if s.parkedUntil > 0 then batchMax = 1 end
   while budget > 0 and not s.isExpired do
     local forFresh, forDue = freePlaces(window, most, busy)
     local taken = 0
@@ -181,7 +178,11 @@ local function freeze(window, most, max)
       busy.x = busy.x + taken
     end
     if taken == 0 and forFresh > 0 then
-      taken = CAMPAIGN and takeCampaign(busy, max) or not CAMPAIGN and takeNotifications(forDue > 0 and 1 or forFresh)
+      if CAMPAIGN then
+        taken = takeCampaign(busy, batchMax)
+      else
+        taken = takeNotifications(forDue > 0 and 1 or forFresh)
+      end
       local lane = s.last == 1 and 'u' or 'f'
       busy[lane] = busy[lane] + taken
     end
@@ -189,7 +190,7 @@ local function freeze(window, most, max)
       taken = takeDue()
       busy.x = busy.x + taken
     end
-    if taken == 0 then return end
+    if taken == 0 or s.f + s.u + s.due == 0 then return end
   end
 end
 
@@ -200,11 +201,11 @@ local function resendInFlight(known)
   for i = 1, s.n do
     local b = s.win[i]
     if b.settled == 0 and not known[b.id] then
-      b.attempt = math.min(b.attempt + 1, ATTEMPT_MAX)
+      b.attempt = min(b.attempt + 1, ATTEMPT_MAX)
       if b.lane == 'x' then
         addResendContents(b)
       else
-        addContents(b.lane, at[b.lane], read(b.lane, at[b.lane], b.entries))
+        addContents(read(b.lane, at[b.lane], b.entries))
         budget = budget - b.bytes
       end
     end

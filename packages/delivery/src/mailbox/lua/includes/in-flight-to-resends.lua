@@ -6,9 +6,9 @@
 local function turnIntoResend(b, entries)
   local texts, traces, seen = {}, {}, {}
   for i, entry in ipairs(entries) do
-    local isMarked = string.sub(entry, 13, 13) == '~'
-    texts[i] = string.sub(entry, isMarked and 69 or 13)
-    local context = isMarked and string.sub(entry, 14, 68)
+    local isMarked = sub(entry, 13, 13) == '~'
+    texts[i] = sub(entry, isMarked and 69 or 13)
+    local context = isMarked and sub(entry, 14, 68)
     if context and not seen[context] and #traces < KEPT_TRACES_MAX then
       seen[context] = true
       traces[#traces + 1] = context
@@ -17,10 +17,10 @@ local function turnIntoResend(b, entries)
   local body, key = table.concat(texts, '\n'), K .. 'x:' .. b.id
   s.freed = s.freed + #body - b.bytes
   local webhookId = CAMPAIGN and 'msg_' .. b.id or string.match(body, '^[^\n]*')
-  redis.call('HSET', key, 'destination', s.d, 'webhookId', webhookId, 'step', 0, 'events', b.events,
+  call('HSET', key, 'destination', s.d, 'webhookId', webhookId, 'step', 0, 'events', b.events,
     'attempt', b.attempt, 'error', 'its worker ended while it was in flight', 'body', body,
-    'acceptedAt', string.sub(entries[1] or '', 1, 8))
-  if #traces > 0 then redis.call('HSET', key, 'traces', table.concat(traces, TRACE_SEPARATOR)) end
+    'acceptedAt', sub(entries[1] or '', 1, 8))
+  if #traces > 0 then call('HSET', key, 'traces', table.concat(traces, TRACE_SEPARATOR)) end
   addResend(b.id)
   queueDue(b.id)
 end

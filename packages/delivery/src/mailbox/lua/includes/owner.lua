@@ -4,19 +4,19 @@
 --- @constants LEASE_MS
 -- Whether a worker has a lease. One that has sent no heartbeat yet gets one, because nobody would notice its death.
 local function mayClaim(w)
-  local till = redis.call('ZSCORE', K .. 'workers', w)
-  if not till then redis.call('ZADD', K .. 'workers', NOW + LEASE_MS, w) end
+  local till = call('ZSCORE', K .. 'workers', w)
+  if not till then call('ZADD', K .. 'workers', NOW + LEASE_MS, w) end
   return not till or tonumber(till) > NOW
 end
 
 local function endPause()
   s.pausedUntil, s.pausedBy = 0, 0
-  redis.call('ZREM', K .. 'paused', s.d)
+  call('ZREM', K .. 'paused', s.d)
 end
 
 local function claim(token)
   s.status, s.owner = OWNED, token
-  if s.parkedUntil > 0 or s.pausedUntil > 0 then redis.call('ZREM', K .. 'parked', s.d) end
+  if s.parkedUntil > 0 or s.pausedUntil > 0 then call('ZREM', K .. 'parked', s.d) end
   if s.pausedUntil > 0 and s.pausedUntil <= NOW then endPause() end
 end
 
@@ -27,8 +27,8 @@ local function release(status) s.status, s.owner = status, '' end
 local function queueReady()
   if s.status == READY then return end
   release(READY)
-  local isFirst = redis.call('RPUSH', K .. (s.proven == 1 and 'proven' or 'ready'), s.d) == 1
-  if isFirst then redis.call('PUBLISH', K .. 'ready', '1') end
+  local isFirst = call('RPUSH', K .. (s.proven == 1 and 'proven' or 'ready'), s.d) == 1
+  if isFirst then call('PUBLISH', K .. 'ready', '1') end
 end
 
 -- The same, unless a worker owns it. That worker sees what has changed with its next step.

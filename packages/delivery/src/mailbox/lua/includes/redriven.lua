@@ -5,7 +5,7 @@
 -- were made resends). A resend of a dead letter has the field `redriven`, and so have the resends that come of it.
 local function countRedriven(account, field, events)
   local key = P .. 'redriven:' .. account
-  if events == 0 or redis.call('EXISTS', key) == 0 then return end
-  redis.call('HINCRBY', key, field, events)
-  redis.call('PEXPIRE', key, REDRIVEN_KEPT_MS)
+  if events == 0 or call('EXISTS', key) == 0 then return end
+  call('HINCRBY', key, field, events)
+  call('PEXPIRE', key, REDRIVEN_KEPT_MS)
 end

@@ -4,24 +4,24 @@
 local RESENDS_A_PAGE, PAGES_MAX = 100, 10
 
 local function queueDue(id)
-  redis.call('RPUSH', K .. 'q:' .. s.d, id)
+  call('RPUSH', K .. 'q:' .. s.d, id)
   s.due = s.due + 1
 end
 
 local function addResend(id)
-  s.kept = s.kept + redis.call('SADD', K .. 'xs:' .. s.d, id)
+  s.kept = s.kept + call('SADD', K .. 'xs:' .. s.d, id)
 end
 
 local function removeResend(id)
-  redis.call('DEL', K .. 'x:' .. id)
-  s.kept = s.kept - redis.call('SREM', K .. 'xs:' .. s.d, id)
-  redis.call('ZREM', K .. 'due', id)
+  call('DEL', K .. 'x:' .. id)
+  s.kept = s.kept - call('SREM', K .. 'xs:' .. s.d, id)
+  call('ZREM', K .. 'due', id)
 end
 
 -- Makes one resend due, as a probe of the receiver.
 local function makeOneResendDue()
-  local id = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d)
-  if id and redis.call('ZREM', K .. 'due', id) == 1 then queueDue(id) end
+  local id = call('SRANDMEMBER', K .. 'xs:' .. s.d)
+  if id and call('ZREM', K .. 'due', id) == 1 then queueDue(id) end
 end
 
 -- Goes on with what "send now" began: one pass over the resends from the position `s.sendNow`. The next page becomes
@@ -31,9 +31,9 @@ local function continueSendNow()
   if s.sendNow == '' or s.failures > 0 or s.record ~= ACTIVE or s.pausedUntil > NOW or s.due > 0 then return false end
   for _ = 1, PAGES_MAX do
     local position = s.sendNow == 'start' and '0' or s.sendNow
-    local reply = redis.call('SSCAN', K .. 'xs:' .. s.d, position, 'COUNT', RESENDS_A_PAGE)
+    local reply = call('SSCAN', K .. 'xs:' .. s.d, position, 'COUNT', RESENDS_A_PAGE)
     for _, id in ipairs(reply[2]) do
-      if redis.call('ZREM', K .. 'due', id) == 1 then queueDue(id) end
+      if call('ZREM', K .. 'due', id) == 1 then queueDue(id) end
     end
     s.sendNow = reply[1] == '0' and '' or reply[1]
     if s.sendNow == '' or s.due > 0 then return false end

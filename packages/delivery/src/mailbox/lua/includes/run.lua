@@ -3,7 +3,7 @@
 --- @include sums
 -- Calls a command with many arguments, at most 6,000 at once.
 local function bulk(name, key, list)
-  for from = 1, #list, 6000 do redis.call(name, key, unpack(list, from, math.min(#list, from + 5999))) end
+  for from = 1, #list, 6000 do call(name, key, unpack(list, from, min(#list, from + 5999))) end
 end
 
 -- Writes also if `work` fails, because Redis keeps the writes of a call that fails.
@@ -20,6 +20,9 @@ local function run(work)
   end
   bulk('HDEL', K .. 'live', ended)
   bulk('HSET', K .. 'live', live)
+  bulk('HDEL', K .. 'heads', headless)
+  bulk('HSET', K .. 'heads', heads)
+  bulk('HSET', K .. 'records', records)
   writeSums()
   if not isDone then error(failure, 0) end
 end

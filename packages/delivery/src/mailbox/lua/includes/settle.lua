@@ -34,17 +34,17 @@ end
 local function keepResend(followUp, isSame, isRedriven)
   local key = K .. 'x:' .. followUp.id
   if isSame then
-    redis.call('HSET', key, 'step', followUp.step, 'search', followUp.search, 'error', followUp.error)
+    call('HSET', key, 'step', followUp.step, 'search', followUp.search, 'error', followUp.error)
   else
-    redis.call('HSET', key, 'destination', s.d, 'webhookId', followUp.webhookId, 'step', followUp.step,
+    call('HSET', key, 'destination', s.d, 'webhookId', followUp.webhookId, 'step', followUp.step,
       'search', followUp.search, 'events', followUp.events, 'attempt', followUp.attempt, 'error', followUp.error,
       'body', ARGV[followUp.body], 'acceptedAt', followUp.acceptedAt)
-    if followUp.traces then redis.call('HSET', key, 'traces', followUp.traces) end
-    if isRedriven then redis.call('HSET', key, 'redriven', 1) end
+    if followUp.traces then call('HSET', key, 'traces', followUp.traces) end
+    if isRedriven then call('HSET', key, 'redriven', 1) end
     addResend(followUp.id)
   end
   if followUp.kind == 'resend' then
-    redis.call('ZADD', K .. 'due', NOW + followUp.waitMs, followUp.id)
+    call('ZADD', K .. 'due', NOW + followUp.waitMs, followUp.id)
   else
     queueDue(followUp.id)
   end
@@ -54,7 +54,7 @@ local function keepDead(account, address, followUp)
   local body = ARGV[followUp.body]
   keepDeadLetter(followUp.id, account, address, followUp.events, #body, followUp.attempt, followUp.error,
     { 'type', 'batch', 'webhookId', followUp.webhookId, 'body', body, 'acceptedAt', followUp.acceptedAt })
-  if followUp.traces then redis.call('HSET', K .. 'dl:' .. followUp.id, 'traces', followUp.traces) end
+  if followUp.traces then call('HSET', K .. 'dl:' .. followUp.id, 'traces', followUp.traces) end
 end
 
 -- Settles an attempt. Its number counts, because a resend keeps its id, and a repeated settle must not match the next
@@ -65,7 +65,7 @@ local function settle(account, id, attempt, delivered, more)
   if not b or b.attempt ~= attempt then return end
   b.settled = 1
   s.settled, s.freed = s.settled + delivered, s.freed - b.bytes
-  local isRedriven = b.lane == 'x' and redis.call('HEXISTS', K .. 'x:' .. id, 'redriven') == 1
+  local isRedriven = b.lane == 'x' and call('HEXISTS', K .. 'x:' .. id, 'redriven') == 1
   if isRedriven then countRedriven(account, 'delivered', delivered) end
   local tried = more and more.tried
   local isJudged = tried and tried.isOnlyAddressAtFault and tried.version ~= s.version and s.record == ACTIVE

@@ -34,34 +34,34 @@ end
 
 local function noteLimits(account, eventsBefore, eventsNow, bytesBefore, bytesNow, most)
   if eventsBefore <= most and eventsNow > most then
-    redis.call('SADD', P .. 'overfull', account)
+    call('SADD', P .. 'overfull', account)
   elseif eventsBefore > most and eventsNow <= most then
-    redis.call('SREM', P .. 'overfull', account)
+    call('SREM', P .. 'overfull', account)
   end
   if bytesNow > HEAVY_BYTES then
-    redis.call('ZADD', P .. 'heavy', bytesNow, account)
+    call('ZADD', P .. 'heavy', bytesNow, account)
   elseif bytesBefore > HEAVY_BYTES then
-    redis.call('ZREM', P .. 'heavy', account)
+    call('ZREM', P .. 'heavy', account)
   end
 end
 
 -- Writes the sums. One that became 0 has no field.
 local function writeSums()
   if not places then return end
-  local most, kept, ended = tonumber(redis.call('GET', P .. 'waiting-max') or math.huge), {}, {}
-  for i, old in ipairs(redis.call('HMGET', P .. 'sums', unpack(accounts))) do
+  local most, kept, ended = tonumber(call('GET', P .. 'waiting-max') or math.huge), {}, {}
+  for i, old in ipairs(call('HMGET', P .. 'sums', unpack(accounts))) do
     local account, e, b, qe, qb = accounts[i], 0, 0, 0, 0
-    if old then e, b, qe, qb = struct.unpack(SUMS, old) end
-    local e2, b2 = math.max(0, e + eventChanges[i]), math.max(0, b + byteChanges[i])
-    local qe2, qb2 = math.max(0, qe + queuedEventChanges[i]), math.max(0, qb + queuedByteChanges[i])
+    if old then e, b, qe, qb = parse(SUMS, old) end
+    local e2, b2 = max(0, e + eventChanges[i]), max(0, b + byteChanges[i])
+    local qe2, qb2 = max(0, qe + queuedEventChanges[i]), max(0, qb + queuedByteChanges[i])
     if e2 + b2 + qe2 + qb2 > 0 then
       kept[#kept + 1] = account
-      kept[#kept + 1] = struct.pack(SUMS, e2, b2, qe2, qb2)
+      kept[#kept + 1] = pack(SUMS, e2, b2, qe2, qb2)
     elseif old then
       ended[#ended + 1] = account
     end
     noteLimits(account, e + qe, e2 + qe2, b + qb, b2 + qb2, most)
   end
-  if #kept > 0 then redis.call('HSET', P .. 'sums', unpack(kept)) end
-  if #ended > 0 then redis.call('HDEL', P .. 'sums', unpack(ended)) end
+  if #kept > 0 then call('HSET', P .. 'sums', unpack(kept)) end
+  if #ended > 0 then call('HDEL', P .. 'sums', unpack(ended)) end
 end

@@ -7,40 +7,40 @@ local PAGE = 400
 -- Forgets a worker that owns nothing any more. One that stopped gave its lease the end 0. Operators look for the
 -- others.
 local function forgetWorker(dead)
-  local till = tonumber(redis.call('ZSCORE', K .. 'workers', dead))
-  redis.call('ZREM', K .. 'workers', dead)
-  redis.call('HDEL', K .. 'searched', dead)
-  if till > 0 then redis.call('ZADD', K .. 'lost', till, dead) else redis.call('HDEL', K .. 'hosts', dead) end
+  local till = tonumber(call('ZSCORE', K .. 'workers', dead))
+  call('ZREM', K .. 'workers', dead)
+  call('HDEL', K .. 'searched', dead)
+  if till > 0 then call('ZADD', K .. 'lost', till, dead) else call('HDEL', K .. 'hosts', dead) end
 end
 
 -- Returns the number of mailboxes that were put back, and whether no dead worker is left. To be called in `run`.
 local function takeOver()
-  local dead = redis.call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'LIMIT', 0, 1)[1]
+  local dead = call('ZRANGEBYSCORE', K .. 'workers', '-inf', NOW, 'LIMIT', 0, 1)[1]
   if not dead then return 0, true end
   local moved, prefix = 0, dead .. '_'
-  local cursor = redis.call('HGET', K .. 'searched', dead) or '0'
-  local page = redis.call('HSCAN', K .. 'live', cursor, 'COUNT', PAGE)
+  local cursor = call('HGET', K .. 'searched', dead) or '0'
+  local page = call('HSCAN', K .. 'live', cursor, 'COUNT', PAGE)
   for i = 1, #page[2], 2 do
     local d, text = page[2][i], page[2][i + 1]
     if pending[d] ~= nil then text = pending[d] end
-    if text and string.find(text, prefix, OWNER_AT, true) == OWNER_AT then
+    if text and find(text, prefix, OWNER_AT, true) == OWNER_AT then
       load(d, text)
       queueReady()
       save()
       moved = moved + 1
     end
   end
-  if page[1] == '0' then forgetWorker(dead) else redis.call('HSET', K .. 'searched', dead, page[1]) end
-  return moved, redis.call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0
+  if page[1] == '0' then forgetWorker(dead) else call('HSET', K .. 'searched', dead, page[1]) end
+  return moved, call('ZCOUNT', K .. 'workers', '-inf', NOW) == 0
 end
 
 -- Operators see lost workers for a time.
 local function forgetLostWorkers()
   local lost = K .. 'lost'
-  local n = math.max(redis.call('ZCOUNT', lost, '-inf', NOW - LOST_WORKERS_KEPT_MS),
-    redis.call('ZCARD', lost) - LOST_WORKERS_MAX)
-  for _, old in ipairs(n > 0 and redis.call('ZRANGE', lost, 0, n - 1) or {}) do
-    redis.call('ZREM', lost, old)
-    redis.call('HDEL', K .. 'hosts', old)
+  local n = max(call('ZCOUNT', lost, '-inf', NOW - LOST_WORKERS_KEPT_MS),
+    call('ZCARD', lost) - LOST_WORKERS_MAX)
+  for _, old in ipairs(n > 0 and call('ZRANGE', lost, 0, n - 1) or {}) do
+    call('ZREM', lost, old)
+    call('HDEL', K .. 'hosts', old)
   end
 end

@@ -14,19 +14,19 @@ local EARLY_MS = 1000
 
 local function wait(till)
   s.status = WAITING
-  redis.call('ZADD', K .. 'parked', 'NX', till, s.d)
+  call('ZADD', K .. 'parked', 'NX', till, s.d)
 end
 
 -- Returns whether the mailbox, which is loaded, was put on a ready list. `isForResend`: a resend has become due.
 local function wakeLoaded(isForResend)
   if s.status == OWNED or s.status == READY or s.record == UNKNOWN then
-    redis.call('ZREM', K .. 'parked', s.d)
+    call('ZREM', K .. 'parked', s.d)
     if s.status == WAITING then s.status = IDLE end
     return false
   end
   local isPaused = s.record == ACTIVE and s.pausedUntil > NOW
   if s.record == ACTIVE and s.drop == 0 and s.n == 0 then
-    local till = (isPaused or s.due == 0) and math.max(s.parkedUntil, s.pausedUntil) or 0
+    local till = (isPaused or s.due == 0) and max(s.parkedUntil, s.pausedUntil) or 0
     if till > NOW + EARLY_MS then
       wait(till)
       return false
@@ -38,7 +38,7 @@ local function wakeLoaded(isForResend)
   if isEmpty and not isPaused and (s.record == ACTIVE or s.kept == 0) then
     if s.parkedUntil <= NOW then
       s.status = IDLE
-      redis.call('ZREM', K .. 'parked', s.d)
+      call('ZREM', K .. 'parked', s.d)
     end
     return false
   end
@@ -49,12 +49,12 @@ end
 -- `id`: the resend, '' for none. Returns 1 when the mailbox was put on a ready list, else 0. To be called in `run`.
 local function wake(d, id)
   if id ~= '' then
-    local due = redis.call('ZSCORE', K .. 'due', id)
+    local due = call('ZSCORE', K .. 'due', id)
     if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
   end
   open(d)
   if id ~= '' then
-    redis.call('ZREM', K .. 'due', id)
+    call('ZREM', K .. 'due', id)
     queueDue(id)
   end
   local isWoken = wakeLoaded(id ~= '')
