@@ -35,7 +35,7 @@ export { withOpenCredentials } from './deliver/open-credentials.ts';
 export type { OpenSender } from './deliver/open-credentials.ts';
 export type { NotSent, Sender } from './deliver/send-batch.ts';
 export type { Attempt, Sent } from './record/attempt.ts';
-export { factsOf } from './record/attempt-record.ts';
+export { emailKey, factsOf } from './record/attempt-record.ts';
 export { createEventFinder } from './inspect/event-finder.ts';
 export { createReadHeldEvents } from './inspect/held-events.ts';
 export type { ReadHeldEvents } from './inspect/held-events.ts';

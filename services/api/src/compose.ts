@@ -44,6 +44,7 @@ import { translateError } from './http/errors.ts';
 import { openAccountJobs } from './intake/account-jobs.ts';
 import { startDeactivationsWorker } from './intake/deactivations-worker.ts';
 import { startEmailEventsWorker } from './intake/email-events-worker.ts';
+import { openEraseFromJobs } from './intake/erase-from-jobs.ts';
 import { createTakeEvents } from './intake/events-route.ts';
 import { createIntakeMetrics } from './intake/intake-metrics.ts';
 import { openRejectedEvents } from './intake/rejected-events.ts';
@@ -186,7 +187,8 @@ async function openAccounts(config: Config, { subscriber, ...deps }: OpenAccount
   const erasing = { eraseRecords: createEraseRecords(deps), sessions: access.sessions };
   const deletions = owned(startDeletions({ ...accounts, ...deps, ...erasing, registry, prefix }));
   const eraseEvents = createEraseEvents(deps);
-  const erasures = owned(startErasures({ ...deps, eraseEvents, prefix }));
+  const { search: eraseFromJobs } = owned(openEraseFromJobs({ redis: deps.redis, prefix }));
+  const erasures = owned(startErasures({ ...deps, eraseEvents, eraseFromJobs, prefix }));
   const adminTokens = createAdminTokens(config.ADMIN_TOKEN);
   for (const watch of watchTokenFiles(config, { ...accounts, adminTokens }, deps.logger)) owned(watch);
   return { ...accounts, ...access, deletions, erasures, adminTokens };
