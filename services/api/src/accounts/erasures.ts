@@ -167,7 +167,7 @@ function mapNumbers<Name extends string>(texts: Readonly<Record<Name, string | n
 
 /**
  * One search of an erasure, in the order in which events move. The second in a row that finds nothing, after all older
- * jobs ended, finishes the erasure. Events that were accepted after its start keep it from nothing.
+ * jobs ended, finishes the erasure. It does not wait for chunk jobs of events that were accepted after its start.
  */
 async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Promise<void> {
   const { store, eraseEvents, eraseFromJobs, redis, prefix } = deps;

@@ -26,7 +26,10 @@ export interface JobsToErase {
  * by several processes at the same time.
  */
 export interface EraseFromJobs extends Closeable {
-  /** Resolves with whether jobs moved during the search, so that it may have missed events. Rejects while Redis is away. */
+  /**
+   * Resolves with whether jobs moved during the search, so that it may have missed events. Rejects while Redis is
+   * away.
+   */
   search(order: JobsToErase): Promise<boolean>;
 }
 
@@ -35,15 +38,21 @@ const PAGE = 50;
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * Writes the data of a failed job, unless the job was retried or changed since it was read. KEYS: the failed jobs, the
- * job. ARGV: the job's id, the SHA-1 of the data that was read, the new data, what the job's timestamp grows by.
+ * Writes the data of a failed job, or deletes the job, unless it was retried or changed since it was read. KEYS: the
+ * failed jobs, the job. ARGV: the job's id, the SHA-1 of the data that was read, the new data or '', what the job's
+ * timestamp grows by.
  */
 const REWRITE = `#!lua flags=allow-oom
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
 local data = redis.call('HGET', KEYS[2], 'data')
 if not data or redis.sha1hex(data) ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[2], 'data', ARGV[3])
-redis.call('HINCRBY', KEYS[2], 'timestamp', ARGV[4])
+if ARGV[3] == '' then
+  redis.call('ZREM', KEYS[1], ARGV[1])
+  redis.call('DEL', KEYS[2])
+else
+  redis.call('HSET', KEYS[2], 'data', ARGV[3])
+  redis.call('HINCRBY', KEYS[2], 'timestamp', ARGV[4])
+end
 return 1`;
 
 export function openEraseFromJobs({
@@ -70,17 +79,18 @@ export function openEraseFromJobs({
       for await (const { id, data } of readJobs(redis, rejected, rejectedIds, signal)) {
         const { removed } = withoutWanted(data, isWanted);
         if (removed === 0) continue;
-        if ((await rejected.remove(id)) === 1) await onErased('rejected', removed);
+        // BullMQ does not say whether the job still existed. The deletion of its data does, so it counts once.
+        const isDone = (await redis.hdel(rejected.toKey(id), 'data')) === 1;
+        await rejected.remove(id);
         await redis.zrem(invalidEventsKey(prefix), id);
+        if (isDone) await onErased('rejected', removed);
       }
       const failedIds = await redis.zrange(intake.toKey('failed'), '0', '-1');
       for await (const { id, data, digest } of readJobs(redis, intake, failedIds, signal)) {
         const { removed, rest } = withoutWanted(data, isWanted);
         if (removed === 0) continue;
-        const isDone = isEmpty(rest)
-          ? (await intake.remove(id)) === 1
-          : (await redis.eval(REWRITE, 2, intake.toKey('failed'), intake.toKey(id), id, digest, ...rewritten(rest))) ===
-            1;
+        const keys = [intake.toKey('failed'), intake.toKey(id)];
+        const isDone = (await redis.eval(REWRITE, keys.length, ...keys, id, digest, ...rewritten(rest))) === 1;
         if (isDone) await onErased('failedJobs', removed);
         else isDisturbed = true;
       }
@@ -93,12 +103,13 @@ export function openEraseFromJobs({
 }
 
 /**
- * The new data of a job, and what its timestamp grows by. The slices of a job that was cut into chunks would shift under
- * known chunk ids, and their events would be lost as duplicates. A chunk id depends on the timestamp, so these get new ones.
+ * The new data of a job, '' if it has no event, and what its timestamp grows by. A job that was cut into chunks gets
+ * new chunk ids, which depend on the timestamp. Its slices have shifted, and under the known ids, events that moved to
+ * another slice would be lost as duplicates.
  */
 function rewritten(rest: unknown): [data: string, addedMs: number] {
   const isCut = emailEventsJob.safeParse(rest).data?.mailhook?.cut !== undefined;
-  return [JSON.stringify(rest), isCut ? 1 : 0];
+  return [isEmpty(rest) ? '' : JSON.stringify(rest), isCut ? 1 : 0];
 }
 
 interface ReadJob {
@@ -156,7 +167,10 @@ function isWantedBy(account: string, wanted: EventsToErase): IsWanted {
   return (one) => one['account'] === account && typeof one['email'] === 'string' && emailKey(one['email']) === key;
 }
 
-/** Removes wanted events wherever they are, because a failed job may have any shape. `rest` is undefined if nothing is left. */
+/**
+ * Removes wanted events wherever they are, because a failed job may have any shape. `rest` is undefined if nothing is
+ * left.
+ */
 function withoutWanted(value: unknown, isWanted: IsWanted): { readonly rest: unknown; readonly removed: number } {
   if (typeof value !== 'object' || value === null) return { rest: value, removed: 0 };
   if (!Array.isArray(value) && isWanted(value as Readonly<Record<string, unknown>>)) {
