@@ -49,7 +49,7 @@ describe('an erasure', () => {
   const untilIn = (queue: Queue, id: string | undefined, state: string) =>
     eventually(async () => (await queue.getJobState(id ?? '')) === state, { what: `the job to be ${state}` });
   const dataOf = async (id: string | undefined) =>
-    JSON.parse((await connection.hget(intake.toKey(id ?? ''), 'data')) ?? 'null');
+    JSON.parse((await connection.hget(intake.toKey(id ?? ''), 'data')) ?? 'null') as unknown;
 
   /** A job that the worker gives up with its data, because its process seems to have ended in each run. */
   const addEndedJob = async (data: object) => {

@@ -30,7 +30,7 @@ export interface EraseFromJobs extends Closeable {
    * Resolves with whether jobs moved during the search, so that it may have missed events. Rejects while Redis is
    * away.
    */
-  search(order: JobsToErase): Promise<boolean>;
+  readonly search: (order: JobsToErase) => Promise<boolean>;
 }
 
 /** Jobs that one step reads. Those with larger data are read one at a time. */
