@@ -5,6 +5,7 @@ import { engineKeys } from '@mailhook/delivery';
 import { aCampaignEvent, aClick, eventually } from '@mailhook/testing';
 import type { ApiRig, TestAccount } from '../api-rig.suite.ts';
 import { publishedEvents, startApi } from '../api-rig.suite.ts';
+import { accountJobId } from '../intake/account-jobs.ts';
 import { chunkIdOf } from '../intake/email-events-worker.ts';
 import type { Erasure } from './erasures.ts';
 
@@ -118,6 +119,31 @@ describe('an erasure', () => {
     expect((await read(erasure)).finishedAt).toBeNull();
     await Promise.all((await chunks.getWaiting()).map((job) => job.remove()));
     await until(erasure, ({ finishedAt }) => finishedAt !== null, 'the end');
+  });
+
+  test('waits for the job that an older one moves the events of an overfull account to', async () => {
+    const stranger = await api.newAccount('stranger');
+    await intake.pause();
+    const mixed = await intake.add('mixed', {
+      events: [event(ANNA), aCampaignEvent({ account: stranger.id, email: 'bob@example.com' })],
+    });
+    const id = await start();
+    await until(id, ({ kept }) => kept.jobs === 1, 'the older job to count');
+    // The account is over its limit, and no further rejected event can be kept.
+    const { overfull } = engineKeys(api.prefix, 0, 'campaign');
+    await connection.sadd(overfull, account.id);
+    await rejected.addBulk(Array.from({ length: 10_000 }, () => ({ name: 'full', data: {} })));
+    await eventually(async () => (await api.post([event(ANNA)])).status === 429, { what: 'the account to be full' });
+    await intake.resume();
+    await untilIn(intake, mixed.id, 'completed');
+    const moved = accountJobId(chunkIdOf(mixed), account.id);
+    await untilIn(intake, moved, 'delayed');
+    // A later search still counts it.
+    await connection.hdel(`${api.prefix}:erasure:${id}`, 'jobs');
+    await until(id, ({ kept }) => kept.jobs === 1, 'the moved job to count');
+    expect((await read(id)).finishedAt).toBeNull();
+    await (await intake.getJob(moved))?.remove();
+    await until(id, ({ finishedAt }) => finishedAt !== null, 'the end');
   });
 
   test('of a notification searches rejected events by their messageId', async () => {

@@ -47,6 +47,8 @@ export interface ErasuresDeps {
   readonly eraseEvents: EraseEvents;
   /** Searches rejected and failed jobs of the Redis-fed intake. Resolves with whether some moved meanwhile. */
   readonly eraseFromJobs: (order: JobsOrder) => Promise<boolean>;
+  /** The id of the Redis-fed job that an account's events move to from this one while the account is over its limits. */
+  readonly movedJobId: (job: { readonly id: string; readonly timestamp: number }, account: string) => string;
   readonly redis: Redis;
   readonly prefix: string;
   readonly shards: number;
@@ -207,7 +209,7 @@ async function search(deps: ErasuresDeps, id: string, signal: AbortSignal): Prom
 
 /** The jobs that were in a stage's queues when it began. Chunks of an account are in the queues of any shard. */
 function olderJobs(
-  { redis, prefix, shards }: ErasuresDeps,
+  { redis, prefix, shards, movedJobId }: ErasuresDeps,
   { id, account, signal }: { readonly id: string; readonly account: string; readonly signal: AbortSignal },
 ) {
   const { keyOf, olderJobsOf } = keysOf(prefix);
@@ -219,7 +221,14 @@ function olderJobs(
   return {
     async note(stage: Stage): Promise<Stage> {
       const into = olderJobsOf(id, stage);
-      await noteOlderJobs(redis, { queues: queuesOf[stage], account, into, keptMs: KEPT_MS, signal });
+      await noteOlderJobs(redis, {
+        queues: queuesOf[stage],
+        account,
+        into,
+        keptMs: KEPT_MS,
+        movesTo: stage === 'intake' ? (job) => movedJobId(job, account) : undefined,
+        signal,
+      });
       await redis.hset(keyOf(id), { waitsFor: stage });
       return stage;
     },

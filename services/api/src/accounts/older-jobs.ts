@@ -21,56 +21,64 @@ export async function noteOlderJobs(
     readonly account: string;
     readonly into: string;
     readonly keptMs: number;
+    /** The id of the job of the same queue to which a job may move the account's events. */
+    readonly movesTo?: ((job: { readonly id: string; readonly timestamp: number }) => string) | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
   for (const queue of order.queues) {
-    for (const key of await jobKeys(redis, queue)) {
+    for (const id of await jobIds(redis, queue)) {
       order.signal.throwIfAborted();
-      if (await mayName(redis, key, order.account)) await redis.sadd(order.into, key);
+      const key = `${queue}:${id}`;
+      if (!(await mayName(redis, key, order.account))) continue;
+      const timestamp = Number(await redis.hget(key, 'timestamp'));
+      const next = order.movesTo === undefined ? id : order.movesTo({ id, timestamp });
+      await redis.sadd(order.into, key, `${queue}:${next}`);
     }
   }
   await redis.pexpire(order.into, order.keptMs);
 }
 
 /**
- * Counts the jobs of the set that have not ended, and removes deleted ones from the set. A failed chunk job has not
- * ended, because its events are in no mailbox. A failed job of `searched`, a queue whose failed jobs are searched, has
+ * Counts the jobs of the set that have not ended. A failed chunk job has not ended, because its events are in no mailbox. A failed job of `searched`, a queue whose failed jobs are searched, has
  * ended until an operator retries it.
  */
 export async function countOlderJobs(redis: Redis, set: string, searched: string): Promise<number> {
+  // A job may end and move events to another job of the set during the first count.
+  return (await countOnce(redis, set, searched)) || countOnce(redis, set, searched);
+}
+
+async function countOnce(redis: Redis, set: string, searched: string): Promise<number> {
   let pending = 0;
   let cursor = '0';
   do {
     const [next, keys] = await redis.sscan(set, cursor, 'COUNT', PAGE);
-    const states = await Promise.all(keys.map((key) => stateOf(redis, key, searched)));
-    const gone = keys.filter((_, i) => states[i] === 'gone');
-    if (gone.length > 0) await redis.srem(set, ...gone);
+    const pendings = await Promise.all(keys.map((key) => isPending(redis, key, searched)));
     // SSCAN may return a key twice, which only shows a higher count.
-    pending += states.filter((state) => state === 'pending').length;
+    pending += pendings.filter(Boolean).length;
     cursor = next;
   } while (cursor !== '0');
   return pending;
 }
 
-async function stateOf(redis: Redis, key: string, searched: string): Promise<'gone' | 'ended' | 'pending'> {
-  if ((await redis.exists(key)) === 0) return 'gone';
+async function isPending(redis: Redis, key: string, searched: string): Promise<boolean> {
+  if ((await redis.exists(key)) === 0) return false;
   const own = `${searched}:`;
-  if (!key.startsWith(own)) return 'pending';
+  if (!key.startsWith(own)) return true;
   const id = key.slice(own.length);
   const ends = await Promise.all(['failed', 'completed'].map((set) => redis.zscore(`${own}${set}`, id)));
-  return ends.some((score) => score !== null) ? 'ended' : 'pending';
+  return ends.every((score) => score === null);
 }
 
-/** The keys of a queue's jobs, read in one moment because jobs move between the lists. */
-async function jobKeys(redis: Redis, queue: string): Promise<string[]> {
+/** The ids of a queue's jobs, read in one moment because jobs move between the lists. */
+async function jobIds(redis: Redis, queue: string): Promise<string[]> {
   const reads = redis.multi();
   for (const list of LISTS) reads.lrange(`${queue}:${list}`, 0, -1);
   for (const set of SETS) reads.zrange(`${queue}:${set}`, '0', '-1');
   const replies = (await reads.exec()) ?? [];
   return replies.flatMap(([error, ids]) => {
     if (error !== null) throw error;
-    return (ids as string[]).map((id) => `${queue}:${id}`);
+    return ids as string[];
   });
 }
 
