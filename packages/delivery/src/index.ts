@@ -71,7 +71,7 @@ export type { RequestHandle, ExchangeFacts } from './receiver-client/exchange.ts
 export { commandOf, keepFunctions, openFunctions } from './mailbox/functions.ts';
 export type { CommandName } from './mailbox/functions.ts';
 export type { FrozenBatch, SendTarget } from './mailbox/replies.ts';
-export { claimFormat } from './mailbox/format.ts';
+export { claimFormat } from './host/format.ts';
 export { claimShardCount } from './host/shard-count.ts';
 export { commonHeaders, deliveryHeaders } from './receiver-client/delivery-headers.ts';
 export type { DeliveryIdentity } from './receiver-client/delivery-headers.ts';

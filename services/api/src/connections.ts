@@ -38,7 +38,7 @@ export async function connectAll(config: Config, logger: Logger, owned: Owned) {
   await logRedisSettings(jobs, logger);
   await checkRedisRights(jobs, config.QUEUE_PREFIX);
   await claimShardCount(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
-  await claimFormat(jobs, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  await claimFormat(jobs, config.QUEUE_PREFIX);
   owned(await openFunctions(jobs, config.QUEUE_PREFIX, common.onError));
   const watch = owned(
     watchConnections({ url: config.REDIS_URL, clients: { requests: redis, jobs, changes: subscriber } }),

@@ -19,7 +19,7 @@ export const FENCES: readonly Fence[] = [
     8,
   ),
   fence('a settle matches the attempt that it was made for', ' or batch[ATTEMPT] ~= attempt', '', 96),
-  fence('a chunk is appended once', 'if done >= part then', 'if false then'),
+  fence('a chunk is appended once', 'if done >= slice then', 'if false then'),
   fence(
     'a chunk whose job is done is not appended',
     "if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0",
@@ -38,7 +38,7 @@ export const FENCES: readonly Fence[] = [
     "redis.call('ZADD', workers, till, alive)",
     'local _ = alive',
   ),
-  fence('the bytes of a settled batch are freed', 'local bytes = -(batch[BYTES] or 0)', 'local bytes = 0'),
+  fence('the bytes of a settled batch are freed', 'local bytes = -batch[BYTES]', 'local bytes = 0'),
   fence('the bytes of a cut entry grow by a head', 'addAccountBytes(s.account, 11 + #mark)', ''),
   fence(
     'a destination that holds more is not released',

@@ -51,7 +51,7 @@ export class WorkerCalls {
     this.#chunk = { job, lane, entries };
     const expected = model.append(lane, entries, room);
     const reply = await this.#append(worker, this.#chunk, room);
-    must(typeof reply !== 'string' && !('newerFormat' in reply), `the append answers ${JSON.stringify(reply)}`);
+    must(typeof reply !== 'string', `the append answers ${JSON.stringify(reply)}`);
     must(reply.dropped === (expected === 'dropped' ? count : 0), 'the append drops the wrong number of events');
     must(reply.claims === (expected === 'claimed' ? 1 : 0), `the append claims ${reply.claims} for ${expected}`);
     must(reply.mine.length === (expected === 'owned' && model.s.owner.startsWith(`${worker.name}_`) ? 1 : 0), 'mine');
@@ -75,7 +75,7 @@ export class WorkerCalls {
         firstClaim: (worker.claims += 1),
         room: { proven: room ? 1 : 0, others: room ? 1 : 0 },
       },
-      ...{ jobKey: job, mark: '', part: 1, limits: LIMITS },
+      ...{ jobKey: job, mark: '', slice: 1, limits: LIMITS },
       groups: [
         {
           ...{ destination: 'd', account: 'account', lane },

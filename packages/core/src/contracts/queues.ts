@@ -54,7 +54,7 @@ export type EmailEventsNote = NonNullable<z.infer<typeof emailEventsJob>['mailho
 /**
  * The return value of a completed `email-events` job: how many of its events are durably enqueued, and how many are kept in `email-events-rejected`.
  * `moved` counts the events that went on in separate jobs, because their account is over its limits. `errors` has the first 20 rejected events by their
- * index in the job, with the codes and texts of `POST /v3/events`. Earlier versions write the two numbers alone.
+ * index in the job, with the codes and texts of `POST /v3/events`.
  */
 export interface EmailEventsResult {
   readonly accepted: number;
@@ -83,8 +83,9 @@ export type RejectedEventJob = z.infer<typeof rejectedEventJob>;
  *
  * `ids` are the producer's idempotency keys, one per event over all entries. An event without a key has ''. If no event has a key, `ids` is null.
  *
- * `destination` is one id, or from version 3 on a list. Each destination in a list gets all the entries. The `webhook-id` in an entry is then only a
- * stem, to which the worker adds `_` and the destination's position in the list.
+ * `destination` is one id, or a list in a large request. Each destination in a list gets all the entries. The
+ * `webhook-id` in an entry is then only a stem, to which the worker adds `_` and the destination's position in the
+ * list.
  */
 export const chunkGroup = z.tuple([
   mechanism,
@@ -96,15 +97,12 @@ export const chunkGroup = z.tuple([
 ]);
 export type ChunkGroup = z.infer<typeof chunkGroup>;
 
-/** The newest version of chunk jobs that this version of Mailhook reads. */
-export const CHUNK_VERSION = 3;
+/** The version of chunk jobs that this version of Mailhook writes and reads. */
+export const CHUNK_VERSION = 1;
 
-/**
- * Data of a chunk job: the events of one group commit. `acceptedAt` is Unix milliseconds. The publisher writes the lowest version that can express the
- * job, so that older workers can read most jobs. Version 2 adds marks of trace contexts, and version 3 lists of destinations (large requests).
- */
+/** Data of a chunk job: the events of one group commit. `acceptedAt` is Unix milliseconds. */
 export const chunkJob = z.object({
-  v: z.literal([1, 2, CHUNK_VERSION]),
+  v: z.literal(CHUNK_VERSION),
   acceptedAt: z.int(),
   groups: z.array(chunkGroup).min(1),
   countsAll: z
@@ -113,6 +111,10 @@ export const chunkJob = z.object({
     .describe(
       'True: all events count as queued for their accounts. Absent: only events of accounts with many events in the chunk.',
     ),
+  isRepeatable: z
+    .literal(true)
+    .optional()
+    .describe('True: the job may be added again after it is done, for a producer that feeds Redis.'),
 });
 export type ChunkJob = z.infer<typeof chunkJob>;
 

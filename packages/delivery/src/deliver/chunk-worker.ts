@@ -5,12 +5,11 @@ import { UnrecoverableError } from 'bullmq';
 import type { DrainPool } from './drain-pool.ts';
 import type { RetryWhileAway } from './retry-while-away.ts';
 import { isInternalError } from './retry-while-away.ts';
-import { FORMAT } from '../mailbox/constants.ts';
 import type { AppendGroup } from '../mailbox/entry.ts';
-import { timeText } from '../mailbox/entry.ts';
+import { sizeOfChunkEntry, timeText } from '../mailbox/entry.ts';
 import { producerIdDigest } from '../mailbox/keys.ts';
 import type { AccountShare, FreezeLimits, MailboxCommands } from '../mailbox/commands.ts';
-import { countedShares, destinationsOf, entryFor, READDABLE_CHUNK, withoutEvents } from '../publish/chunk.ts';
+import { countedShares, destinationsOf, entryFor, withoutEvents } from '../publish/chunk.ts';
 
 /** The mailboxes of one mechanism and shard, and the pool that drains them if this worker serves them. */
 export interface MailboxTarget {
@@ -35,14 +34,11 @@ export interface ChunkWorkerDeps {
 
 /** Most ids that one script call claims. */
 const CLAIMS_MAX = 1000;
-// All versions of the worker must use the same values of the next four limits. A job stores its progress as the number of appended parts and a
-// fraction of the next part, and a worker of another version may continue from there.
-/** Largest part of a chunk. */
-const PART_ENTRIES_MAX = 2000;
-const PART_CHARS_MAX = 1_000_000;
-/** Largest slice of a part, so that a script call takes only a few milliseconds. */
-const CALL_GROUPS_MAX = 125;
-const CALL_CHARS_MAX = 300_000;
+/**
+ * Largest slice of a chunk, so that a script call takes only a few milliseconds. A job stores its progress as the
+ * number of appended slices, so these limits belong to the stored format.
+ */
+export const SLICE_MAX = { groups: 125, chars: 300_000 } as const;
 
 /** Most claims of each kind in a call without room for all its destinations. Other calls may use the same room at this moment. */
 const CALL_CLAIMS_MAX = 24;
@@ -81,24 +77,13 @@ function readChunk(job: Job<unknown>): ChunkJob {
   const parsed = chunkJob.safeParse(job.data);
   if (parsed.success) return parsed.data;
   const { v } = (job.data ?? {}) as { v?: unknown };
-  if (typeof v === 'number' && v > CHUNK_VERSION) throw new UnrecoverableError(unknownVersion(v));
+  if (typeof v === 'number' && v !== CHUNK_VERSION) throw new UnrecoverableError(unknownVersion(v));
   const first = parsed.error.issues[0];
   throw new UnrecoverableError(`malformed chunk: ${first?.path.join('.') ?? ''} ${first?.message ?? ''}`);
 }
 
-const unknownVersion = (v: number): string => `malformed chunk: version ${v}, this worker reads up to ${CHUNK_VERSION}`;
-
-const newerMailbox = (format: number): string => `mailbox of format ${format}, this worker reads up to ${FORMAT}`;
-
-/** Whether a chunk failed in an older worker because of its version or a mailbox's format, and this worker may be able to read it. */
-export function canReadNow(failedReason: string): boolean {
-  // The error text of workers that read up to version 2.
-  if (failedReason.startsWith('malformed chunk: v ')) return true;
-  const [, newest] = /^malformed chunk: version \d+, this worker reads up to (\d+)/.exec(failedReason) ?? [];
-  if (newest !== undefined) return Number(newest) < CHUNK_VERSION;
-  const [, format] = /^mailbox of format (\d+), this worker/.exec(failedReason) ?? [];
-  return Number(format) <= FORMAT;
-}
+const unknownVersion = (v: number): string =>
+  `malformed chunk: it has version ${v}, but this worker reads version ${CHUNK_VERSION}. Retry the job in a version of Mailhook that reads it`;
 
 interface TargetGroups {
   readonly kind: Mechanism;
@@ -114,19 +99,14 @@ async function appendTo(
   { kind, shard, groups }: TargetGroups,
 ): Promise<void> {
   const id = job.id ?? '';
-  const mayBeAddedAgain = job.name === READDABLE_CHUNK;
   const target = deps.targetOf(kind, shard);
   const fresh = await deps.retryWhileAway(() => dropDuplicates(target, id, groups));
   const time = timeText(chunk.acceptedAt);
+  const isRepeatable = chunk.isRepeatable === true;
   let number = 0;
-  let slices = 0;
-  for (const part of parts(fresh, time)) {
-    for (const { slice, share } of slicesOf(part)) {
-      slices += 1;
-      const mayWait = slices <= WAITING_SLICES_MAX;
-      await appendSlice(deps, target, { id, mayBeAddedAgain, kind, shard, slice, appended: number + share, mayWait });
-    }
+  for (const groups of cut(fresh, time)) {
     number += 1;
+    await appendSlice(deps, target, { id, isRepeatable, kind, shard, groups, number });
   }
 }
 
@@ -181,12 +161,11 @@ async function dropDuplicates(
 }
 
 /**
- * Cuts groups into parts by entries and characters, also within a group. The same groups give the same parts on every run. Generates one part at a
- * time, because all copies of a shared group would take much more memory.
+ * Cuts groups into slices, also within a group. The same groups give the same slices on every run. Generates one slice
+ * at a time, because all copies of a shared group would take much more memory.
  */
-function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
-  let part: AppendGroup[] = [];
-  let entries = 0;
+function* cut(groups: readonly ChunkGroup[], time: string): Generator<AppendGroup[]> {
+  let slice: OpenGroup[] = [];
   let chars = 0;
   for (const group of groups) {
     const [kind, , account, lane, list] = group;
@@ -194,96 +173,65 @@ function* parts(groups: readonly ChunkGroup[], time: string): Generator<AppendGr
       let open: OpenGroup | undefined;
       for (const shared of list) {
         const entry = entryFor(kind, shared, destination);
-        if (entries >= PART_ENTRIES_MAX || (entries > 0 && chars + entry.length > PART_CHARS_MAX)) {
-          yield part;
-          [part, entries, chars, open] = [[], 0, 0, undefined];
+        const isFull = open === undefined && slice.length >= SLICE_MAX.groups;
+        if (isFull || (slice.length > 0 && chars + entry.length > SLICE_MAX.chars)) {
+          yield slice;
+          slice = [];
+          chars = 0;
+          open = undefined;
         }
-        if (open === undefined) part.push((open = emptyGroup({ destination: destination.id, account, lane })));
+        if (open === undefined) {
+          open = { destination: destination.id, account, lane, events: 0, entries: [] };
+          slice.push(open);
+        }
         open.entries.push(time + entry);
-        open.events += Number(entry.slice(0, 4));
-        entries += 1;
+        open.events += sizeOfChunkEntry(entry).events;
         chars += entry.length;
       }
     }
   }
-  if (part.length > 0) yield part;
+  if (slice.length > 0) yield slice;
 }
 
 type OpenGroup = AppendGroup & { events: number; readonly entries: string[] };
 
-const emptyGroup = ({ destination, account, lane }: Omit<AppendGroup, 'events' | 'entries'>): OpenGroup => ({
-  destination,
-  account,
-  lane,
-  events: 0,
-  entries: [],
-});
-
-const eventsIn = (entry: string): number => Number(entry.slice(8, 12));
-
-/** Cuts a part into slices, one per script call. `share` is the fraction of the part that is appended after the slice, 1 after the last. */
-function* slicesOf(part: readonly AppendGroup[]): Generator<{ slice: AppendGroup[]; share: number }> {
-  const total = part.reduce((sum, { entries }) => sum + entries.length, 0);
-  let slice: OpenGroup[] = [];
-  let chars = 0;
-  let done = 0;
-  for (const group of part) {
-    let open: OpenGroup | undefined;
-    for (const entry of group.entries) {
-      const isFull = open === undefined && slice.length >= CALL_GROUPS_MAX;
-      if (isFull || (slice.length > 0 && chars + entry.length > CALL_CHARS_MAX)) {
-        yield { slice, share: done / total };
-        [slice, chars, open] = [[], 0, undefined];
-      }
-      if (open === undefined) slice.push((open = emptyGroup(group)));
-      open.entries.push(entry);
-      open.events += eventsIn(entry);
-      chars += entry.length;
-      done += 1;
-    }
-  }
-  yield { slice, share: 1 };
-}
-
 interface Slice {
   readonly id: string;
-  readonly mayBeAddedAgain: boolean;
+  readonly isRepeatable: boolean;
   readonly kind: Mechanism;
   readonly shard: number;
-  readonly slice: AppendGroup[];
-  /** Parts of the chunk that are appended after this slice. A fraction in the middle of a part. */
-  readonly appended: number;
-  /** Whether it may wait until the pool has room for its destinations. */
-  readonly mayWait: boolean;
+  readonly groups: AppendGroup[];
+  /** Its position in the chunk, from 1. */
+  readonly number: number;
 }
 
-async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, chunk: Slice): Promise<void> {
-  const { id, kind, slice } = chunk;
+async function appendSlice(deps: ChunkWorkerDeps, target: MailboxTarget, slice: Slice): Promise<void> {
+  const { id, kind, groups } = slice;
   const { pool } = target;
-  const isNear = chunk.shard === deps.shard;
+  const isNear = slice.shard === deps.shard;
   const append = async (hasRoom: boolean): Promise<number | undefined> => {
-    const most = hasRoom ? slice.length : CALL_CLAIMS_MAX;
+    const most = hasRoom ? groups.length : CALL_CLAIMS_MAX;
     const reply = await deps.retryWhileAway(() => {
       const { proven, others } = pool?.appendRoom ?? NO_ROOM;
       return target.commands.append({
         worker: deps.worker,
-        firstClaim: pool?.reserveClaims(slice.length) ?? 0,
+        firstClaim: pool?.reserveClaims(groups.length) ?? 0,
         room: { proven: Math.min(proven, most), others: Math.min(others, most) },
         jobKey: isNear ? deps.jobKey(id) : '',
-        mark: isNear && !chunk.mayBeAddedAgain ? '' : id,
-        part: chunk.appended,
+        mark: isNear && !slice.isRepeatable ? '' : id,
+        slice: slice.number,
         limits: target.limits,
-        groups: slice,
+        groups,
       });
     });
     if (typeof reply === 'string') return undefined;
-    if ('newerFormat' in reply) throw new UnrecoverableError(newerMailbox(reply.newerFormat));
     if (reply.dropped > 0) deps.onDropped(kind, reply.dropped);
     pool?.drainClaimed(reply.replies);
     for (const destination of reply.mine) pool?.sendNewEvents(destination);
     return reply.idle;
   };
-  await (pool === undefined || !chunk.mayWait ? append(false) : pool.appendGate.run(slice.length, append));
+  const mayWait = pool !== undefined && slice.number <= WAITING_SLICES_MAX;
+  await (mayWait ? pool.appendGate.run(groups.length, append) : append(false));
 }
 
 const NO_ROOM = { proven: 0, others: 0 };

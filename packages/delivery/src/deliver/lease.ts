@@ -15,8 +15,6 @@ export interface LeaseOptions {
   readonly onRecovered: (moved: number) => void;
   /** The heartbeat woke resends and parked destinations in place of lost jobs. */
   readonly onLost: (lost: { readonly resends: number; readonly parkings: number }) => void;
-  /** The heartbeat found mailboxes in a format that only a newer version reads. */
-  readonly onNewer: (format: number) => void;
   /** The clock of Redis was set forward (positive) or back. */
   readonly onClockStep: (stepMs: number) => void;
   readonly onError: (error: Error) => void;
@@ -74,8 +72,7 @@ export class Lease {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { commands, worker, host, leaseMs, heartbeatMs, onWaiting, onRecovered, onLost, onNewer, onError } =
-      this.#options;
+    const { commands, worker, host, leaseMs, heartbeatMs, onWaiting, onRecovered, onLost, onError } = this.#options;
     let askedAtMs = performance.now();
     try {
       for (let whole = false; !whole && !this.#stopped;) {
@@ -87,7 +84,6 @@ export class Lease {
         await this.#clock.take(reply.clock, askedAtMs);
         if (reply.moved > 0 && !isGivingUp) onRecovered(reply.moved);
         if (reply.lost.resends + reply.lost.parkings > 0) onLost(reply.lost);
-        if (reply.newestFormat > 0) onNewer(reply.newestFormat);
         if (this.isFresh && reply.waiting.proven + reply.waiting.others > 0) onWaiting(reply.waiting);
       }
     } catch (error) {

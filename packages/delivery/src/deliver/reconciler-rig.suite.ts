@@ -124,7 +124,7 @@ export function reconcilerRig() {
       room: NO_ROOM,
       jobKey: '',
       mark: uniqueName('c'),
-      part: 1,
+      slice: 1,
       limits: LIMITS,
       groups: [
         {

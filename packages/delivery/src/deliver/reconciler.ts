@@ -7,9 +7,7 @@ import { restoreBoardJobs } from './restore-board-jobs.ts';
 import type { DrainPool } from './drain-pool.ts';
 import { deadLetterPrefix, TOO_OLD } from './give-up-all.ts';
 import type { EngineJobs } from './jobs.ts';
-import { isNewerFormat } from '../mailbox/format.ts';
 import type { Repair } from '../record/metrics.ts';
-import { canReadNow } from './chunk-worker.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
 import { workerOf } from '../mailbox/keys.ts';
 import type { GivenUp, MailboxCommands } from '../mailbox/commands.ts';
@@ -122,16 +120,8 @@ export class Reconciler {
   ): Promise<void> {
     const { redis, keys, commands, waitingMaxAgeMs } = this.#deps;
     const key = keys.destination(destination);
-    const [owner, ready, bu, known, paused, v] = await redis.hmget(
-      key,
-      'owner',
-      'ready',
-      'bu',
-      'version',
-      'paused',
-      'v',
-    );
-    if (known == null || isNewerFormat(v)) return;
+    const [owner, ready, bu, known, paused] = await redis.hmget(key, 'owner', 'ready', 'bu', 'version', 'paused');
+    if (known == null) return;
     if (owner != null && owner !== '') {
       // While the set of workers lists the owner, even with an expired lease, heartbeats put its destinations back.
       const worker = workerOf(owner);
@@ -173,8 +163,8 @@ export class Reconciler {
   }
 
   /**
-   * Retries chunk jobs that failed because of too many stalls, or because an older worker could not read the job's version or a mailbox's format. Other
-   * failures are left to the operator. Does not read the jobs' data, which may be large.
+   * Retries chunk jobs that failed because of too many stalls. Other failures are left to the operator. Does not read
+   * the jobs' data, which may be large.
    */
   async #retryChunks(): Promise<void> {
     const queue = this.#chunks;
@@ -182,7 +172,7 @@ export class Reconciler {
     let retried = 0;
     for (const id of ids) {
       const reason = (await this.#deps.redis.hget(queue.toKey(id), 'failedReason')) ?? '';
-      if (!reason.includes('stalled') && !canReadNow(reason)) continue;
+      if (!reason.includes('stalled')) continue;
       await new Job(queue, 'chunk', {}, {}, id).retry('failed');
       retried += 1;
     }

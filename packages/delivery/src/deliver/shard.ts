@@ -17,7 +17,6 @@ import { EngineJobs } from './jobs.ts';
 import type { EngineMetrics, Repair } from '../record/metrics.ts';
 import { openWorkers } from './queue-workers.ts';
 import type { EngineOptions } from './options.ts';
-import { newerFormatReport } from '../mailbox/format.ts';
 import type { MailboxTarget } from './chunk-worker.ts';
 import { chunkProcessor } from './chunk-worker.ts';
 import type { EngineKeys } from '../mailbox/keys.ts';
@@ -88,7 +87,6 @@ export class EngineShard {
         this.#onRepaired('resend', resends);
         this.#onRepaired('park', parkings);
       },
-      onNewer: newerFormatReport(options.logger, { kind, shard }),
       onClockStep: (stepMs) =>
         options.logger.warn('the clock of Redis stepped; the engine keeps its own time', { kind, shard, stepMs }),
       onError: (error) => this.#onError(error),

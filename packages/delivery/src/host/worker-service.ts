@@ -29,8 +29,8 @@ import type { OpenSender } from '../deliver/open-credentials.ts';
 import { withOpenCredentials } from '../deliver/open-credentials.ts';
 import type { EngineLimits } from '../deliver/options.ts';
 import { startEngine } from '../deliver/engine.ts';
-import { claimFormat } from '../mailbox/format.ts';
 import { openFunctions } from '../mailbox/functions.ts';
+import { claimFormat } from './format.ts';
 import { addInstallationInfo } from './installation-info.ts';
 import type { ReceiverClient } from '../receiver-client/receiver-client.ts';
 import { BLOCKED_NAME, createReceiverClient, REPLY_CAP_BYTES } from '../receiver-client/receiver-client.ts';
@@ -167,7 +167,7 @@ async function connect({ config, logger, kind }: WorkerServiceOptions) {
   await logRedisSettings(connection, logger);
   await checkRedisRights(connection, config.QUEUE_PREFIX);
   await claimShardCount(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
-  await claimFormat(connection, config.QUEUE_PREFIX, config.QUEUE_SHARDS);
+  await claimFormat(connection, config.QUEUE_PREFIX);
   const functions = await openFunctions(connection, config.QUEUE_PREFIX, common.onError);
   return { redis, connection, functions };
 }

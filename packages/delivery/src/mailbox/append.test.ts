@@ -12,7 +12,7 @@ describe('append', () => {
     await rig.redis.hset(`${rig.base}job`, 'data', '');
     const append = (mark: string) =>
       rig.commands.append({
-        ...{ worker: 'w', firstClaim: 1, room: { proven: 0, others: 0 }, jobKey: `${rig.base}job`, mark, part: 1 },
+        ...{ worker: 'w', firstClaim: 1, room: { proven: 0, others: 0 }, jobKey: `${rig.base}job`, mark, slice: 1 },
         limits: LIMITS,
         groups: ['d', 'e'].map((destination) => ({
           ...{ destination, account: 'account', lane: 'f' as const, events: 1, entries: [one()] },
@@ -33,7 +33,7 @@ describe('append', () => {
     for (const one of destinations)
       await rig.commands.saveDestination(one, ['account', 'http://127.0.0.1/', '1', '', 1, '']);
     const reply = await rig.commands.append({
-      ...{ worker: 'w', firstClaim: 1, room: { proven: 99, others: 99 }, jobKey: '', mark: 'c', part: 1 },
+      ...{ worker: 'w', firstClaim: 1, room: { proven: 99, others: 99 }, jobKey: '', mark: 'c', slice: 1 },
       limits: LIMITS,
       // Two entries need the long path.
       groups: destinations.map((destination) => ({
@@ -76,7 +76,7 @@ describe('append', () => {
   describe('to a destination that was deleted before it had a record', () => {
     const append = (room: number) =>
       rig.commands.append({
-        ...{ worker: 'w', firstClaim: 1, room: { proven: room, others: room }, jobKey: '', mark: `c${room}`, part: 1 },
+        ...{ worker: 'w', firstClaim: 1, room: { proven: room, others: room }, jobKey: '', mark: `c${room}`, slice: 1 },
         limits: LIMITS,
         groups: [{ destination: 'u', account: 'account', lane: 'f', events: 1, entries: [one()] }],
       });

@@ -115,25 +115,22 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       room: CountsByProven;
       jobKey: string;
       mark: string;
-      part: number;
+      /** The number of slices of the chunk that are appended after this call. */
+      slice: number;
       limits: FreezeLimits;
       groups: readonly AppendGroup[];
     }): Promise<
-      | 'gone'
-      | 'again'
-      | { newerFormat: number }
-      | { claims: number; dropped: number; replies: DrainReply[]; mine: string[]; idle: number }
+      'gone' | 'again' | { claims: number; dropped: number; replies: DrainReply[]; mine: string[]; idle: number }
     > {
       const { batchMax, windowMax, maxAgeMs } = o.limits;
-      const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.part];
+      const args: (string | number)[] = [o.worker, o.firstClaim, o.jobKey, o.mark, o.slice];
       args.push(batchMax, windowMax, maxAgeMs, o.room.proven, o.room.others);
       for (const group of o.groups) {
         args.push(group.destination, group.account, group.lane, group.events, group.entries.length, ...group.entries);
       }
       const reply = (await run('append', ...args)) as
-        'gone' | 'again' | ['newer', number] | [number, number, Reply[], string[], Reply, number];
+        'gone' | 'again' | [number, number, Reply[], string[], Reply, number];
       if (typeof reply === 'string') return reply;
-      if (reply[0] === 'newer') return { newerFormat: reply[1] };
       const [claims, dropped, replies, mine, singles, idle] = reply;
       const claimed = [...replies.map(readReply), ...readAppendedSingles(singles, o.worker, o.groups)];
       return { claims, dropped, replies: claimed, mine, idle };
@@ -228,16 +225,19 @@ export function createMailboxCommands(redis: Redis, keys: EngineKeys, observe?: 
       };
     },
 
-    /** `leaseMs` 0 gives up the lease. `host`: host and pid for operators. `lost`: wake-ups that the heartbeat did in place of a lost job. `newestFormat`: of mailboxes left to a newer version, or 0. */
+    /**
+     * `leaseMs` 0 gives up the lease. `host`: host and pid for operators. `lost`: wake-ups that the heartbeat did in
+     * place of a lost job.
+     */
     async heartbeat(worker: string, leaseMs: number, heartbeatMs: number, keepsClock = false, host = '') {
       const reply = (await run('heartbeat', worker, leaseMs, heartbeatMs, keepsClock ? 1 : 0, host)) as [
         ...[proven: number, others: number, moved: number, whole: number, resends: number, parkings: number],
-        ...[newestFormat: number, nowMs: number, rawMs: number, storedClock: string, steady: number],
+        ...[nowMs: number, rawMs: number, storedClock: string, steady: number],
       ];
-      const [proven, others, moved, whole, resends, parkings, newestFormat, nowMs, rawMs, storedClock, steady] = reply;
+      const [proven, others, moved, whole, resends, parkings, nowMs, rawMs, storedClock, steady] = reply;
       const lost = { resends, parkings };
       const clock: ClockReading = { nowMs, rawMs, storedClock, isSteady: steady === 1 };
-      return { waiting: { proven, others }, moved, whole: whole === 1, lost, newestFormat, clock };
+      return { waiting: { proven, others }, moved, whole: whole === 1, lost, clock };
     },
 
     /** Ends the gap that a reading has shown, see `lua/includes/clock.lua`. False if another worker was faster or there is another gap. */

@@ -1,10 +1,10 @@
 /** Numbers and texts of mailboxes. Lua commands can use them too: a Lua file names those that it uses, `--- @constants LEASE_MS`. */
 
 /**
- * The format of the records that this version writes: destinations (with their mailbox and window), resends and dead letters. A record without a
- * number has format 1. Raise it when an earlier version would misread a record, and see decision 0032.
+ * The number of the format of everything that this version stores in Redis. An installation has one format, which
+ * every start compares with this number (decision 0069). CONTRIBUTING.md says how to change a stored format.
  */
-export const FORMAT = 2;
+export const FORMAT = 1;
 
 /** A worker without a heartbeat keeps its destinations for this long. */
 export const LEASE_MS = 2500;

@@ -25,7 +25,6 @@ export const COMMANDS = [
   'pause',
   'probe',
   'queued',
-  'raise-format',
   'recount-queued',
   'redrive',
   'remove-destination',

@@ -24,7 +24,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
     fc
       .constantFrom(
         ...(['due', 'busy', 'parked', 'paused', 'gone', 'workers', 'hosts', 'lost', 'readyChannel'] as const),
-        ...(['deadLetters', 'format', 'undelivered', 'overfull', 'waitingMax'] as const),
+        ...(['deadLetters', 'undelivered', 'overfull', 'waitingMax'] as const),
       )
       .map((name) => [[name], keys[name]] as const),
   proven: (keys) => fc.constant([['proven'], keys.readyLists[0]] as const),
@@ -48,7 +48,7 @@ const BUILDERS: Record<string, (keys: EngineKeys) => fc.Arbitrary<readonly [args
 
 /** Keys that both mechanisms of a shard share. */
 const SHARED =
-  /^(deadLetters|deadLettersOf|deletedOf|redriven|format|undelivered|overfull|waitingMax|sums|heavy|attempts|history|producerId)$/;
+  /^(deadLetters|deadLettersOf|deletedOf|redriven|undelivered|overfull|waitingMax|sums|heavy|attempts|history|producerId)$/;
 
 const built = fc
   .tuple(fc.constantFrom(...allEngineKeys('mailhook', 2)), fc.constantFrom(...Object.keys(BUILDERS)))

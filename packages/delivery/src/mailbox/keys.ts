@@ -96,9 +96,6 @@ export class EngineKeys {
   producerId(digest: string): string {
     return `${this.shared}id:${digest}`;
   }
-  get format(): string {
-    return `${this.shared}format`;
-  }
   get undelivered(): string {
     return `${this.shared}undelivered`;
   }

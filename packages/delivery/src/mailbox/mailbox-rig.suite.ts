@@ -101,11 +101,11 @@ export function scriptsRig(kind: Mechanism, { limits = LIMITS, ownRedis = false 
         room: { proven: room, others: room },
         jobKey: '',
         mark: uniqueName('c'),
-        part: 1,
+        slice: 1,
         limits,
         groups: [{ destination: 'd', account: 'account', lane, events, entries }],
       });
-      if (typeof reply === 'string' || 'newerFormat' in reply) throw new Error(JSON.stringify(reply));
+      if (typeof reply === 'string') throw new Error(JSON.stringify(reply));
       return reply;
     },
     /** One step of the destination's drain. */

@@ -43,7 +43,7 @@ export interface SendTarget {
  * - again: call again at once
  * - idle: empty, released
  * - parked: released until the breaker's probe or the end of a pause
- * - released: on a ready list again, or left to a worker of a newer version
+ * - released: on a ready list again
  * - give up: give up all events
  * - expired: give up the expired events
  * - unknown: released, because the destination has no record

@@ -180,7 +180,7 @@ describe.each<Mechanism>(['transactional', 'campaign'])('the short path of %s', 
         }));
         const room = { proven: 2, others: 2 };
         return rig.commands.append({
-          ...{ worker: 'w', firstClaim: 1, room, jobKey: '', mark: 'c1', part: 1 },
+          ...{ worker: 'w', firstClaim: 1, room, jobKey: '', mark: 'c1', slice: 1 },
           ...{ limits: LIMITS, groups },
         });
       },

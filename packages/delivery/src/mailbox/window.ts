@@ -13,8 +13,8 @@ export interface WindowBatch {
   readonly isDone: boolean;
 }
 
-/** [id, lane, entries, events, attempt, settled], and values that a later version may add. */
-const batch = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.number()]).rest(z.unknown());
+/** [id, lane, entries, events, attempt, settled, bytes] */
+const batch = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]);
 const batches = z.array(batch);
 
 /** Reads the field `win` of a mailbox as the commands write it (see `lua/README.md`). Throws if the text is not a window. */

@@ -5,7 +5,7 @@ import type { JobsOptions, Queue } from 'bullmq';
 import type { RoutedEvent } from './routed-event.ts';
 import { QueueBusyError, QueueUnavailableError } from './errors.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
-import { ChunkBuilder, countedShares, READDABLE_CHUNK } from './chunk.ts';
+import { ChunkBuilder, countedShares } from './chunk.ts';
 import type { EventsSize } from './fan-out.ts';
 import { roughChars } from './fan-out.ts';
 
@@ -92,6 +92,12 @@ interface SeparateEvents {
   readonly chars: number;
   readonly trace: TraceContext | undefined;
   readonly priority: number;
+  /** Whether the job may be added again after it is done. */
+  readonly isRepeatable?: boolean | undefined;
+}
+
+interface BuiltJob extends Pick<SeparateEvents, 'priority' | 'isRepeatable'> {
+  readonly builder: ChunkBuilder;
 }
 
 const isLarge = ({ deliveries, deliveredLongTextChars }: EventsSize): boolean =>
@@ -143,7 +149,7 @@ export class ChunkQueue {
     this.#inFlight.add(chars);
     if (isSeparate) {
       const builder = new ChunkBuilder(newChunkId(), sha256, true);
-      return this.#addSeparate('chunk', builder, { events, chars, trace, priority });
+      return this.#addSeparate(builder, { events, chars, trace, priority });
     }
     let pending = this.#waiting.findLast((one) => one.priority === priority);
     if (
@@ -169,7 +175,7 @@ export class ChunkQueue {
     const chars = sharedChars(events, size);
     await this.#inFlight.addLater(chars);
     const builder = new ChunkBuilder(chunkId, sha256, isLarge(size));
-    await this.#addSeparate(READDABLE_CHUNK, builder, { events, chars, trace, priority });
+    await this.#addSeparate(builder, { events, chars, trace, priority, isRepeatable: true });
   }
 
   keyOf(chunkId: string): string {
@@ -186,9 +192,8 @@ export class ChunkQueue {
 
   /** Writes a separate job. The caller has counted its characters. */
   async #addSeparate(
-    name: string,
     builder: ChunkBuilder,
-    { events, chars, trace, priority }: SeparateEvents,
+    { events, chars, trace, priority, isRepeatable }: SeparateEvents,
   ): Promise<void> {
     let counted = chars;
     try {
@@ -196,7 +201,7 @@ export class ChunkQueue {
       // The estimate ignores escaped characters.
       this.#inFlight.add(builder.chars - counted);
       counted = builder.chars;
-      await this.#addJob(() => this.#large(), { name, builder, priority });
+      await this.#addJob(() => this.#large(), { builder, priority, isRepeatable });
     } finally {
       this.#inFlight.remove(counted);
     }
@@ -218,7 +223,7 @@ export class ChunkQueue {
   async #write(pending: Pending): Promise<void> {
     try {
       const { builder, priority } = pending;
-      await this.#addJob(() => this.#small, { name: 'chunk', builder, priority });
+      await this.#addJob(() => this.#small, { builder, priority });
       pending.resolve();
     } catch (error) {
       pending.reject(error as Error);
@@ -227,16 +232,14 @@ export class ChunkQueue {
     }
   }
 
-  async #addJob(
-    queue: () => Queue,
-    { name, builder, priority }: { readonly name: string; readonly builder: ChunkBuilder; readonly priority: number },
-  ): Promise<void> {
+  async #addJob(queue: () => Queue, { builder, priority, isRepeatable }: BuiltJob): Promise<void> {
     if (builder.events === 0) return;
     try {
-      const built = builder.build(Date.now());
-      const chunk: ChunkJob = this.#accounts.countsAll() ? { ...built, countsAll: true } : built;
+      const chunk: ChunkJob = builder.build(Date.now());
+      if (this.#accounts.countsAll()) chunk.countsAll = true;
+      if (isRepeatable === true) chunk.isRepeatable = true;
       const options = { ...CHUNK_JOB_OPTIONS, jobId: builder.id, ...(priority === 0 ? {} : { priority }) };
-      await Promise.all([this.#accounts.count(countedShares(chunk)), queue().add(name, chunk, options)]);
+      await Promise.all([this.#accounts.count(countedShares(chunk)), queue().add('chunk', chunk, options)]);
     } catch (error) {
       throw new QueueUnavailableError('the queue could not take the events', { cause: error });
     }

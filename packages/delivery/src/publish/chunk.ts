@@ -1,11 +1,15 @@
 import type { ChunkGroup, ChunkJob, Digest, Mechanism, ProducerEvent, TraceContext } from '@mailhook/core';
-import { compositeKey, derivedHash, identityFragment, identityText, notificationFragment } from '@mailhook/core';
+import {
+  CHUNK_VERSION,
+  compositeKey,
+  derivedHash,
+  identityFragment,
+  identityText,
+  notificationFragment,
+} from '@mailhook/core';
 import type { RoutedEvent } from './routed-event.ts';
 import type { AccountShare } from '../mailbox/commands.ts';
 import { chunkEntry, filterChunkEntry, sizeOfChunkEntry } from '../mailbox/entry.ts';
-
-/** Name of a chunk job that may be added again after it is done, by a Redis-fed producer. Other chunk jobs are added once. */
-export const READDABLE_CHUNK = 'repeatable chunk';
 
 /** Most events and characters of a mailbox entry, so that a drain reads small entries. */
 const ENTRY_EVENTS_MAX = 100;
@@ -39,7 +43,6 @@ export class ChunkBuilder {
   #notifications = 0;
   #events = 0;
   #chars = 0;
-  #isTraced = false;
 
   /** @param isShared stores an event for several destinations only once, with a list of these. */
   constructor(id: string, digest: Digest, isShared = false) {
@@ -60,7 +63,6 @@ export class ChunkBuilder {
 
   add({ event, destinations }: RoutedEvent, trace?: TraceContext): void {
     if (destinations.length === 0) return;
-    if (trace !== undefined) this.#isTraced = true;
     if (event.id !== undefined) {
       // Two requests in one chunk may carry the same id. A chunk's claim covers all its events, so it would let both through.
       const key = compositeKey(event.account, event.id);
@@ -75,17 +77,15 @@ export class ChunkBuilder {
   /** Builds the job's data. Unsubscribes come first, so that they are in their mailbox before the first freezing. */
   build(acceptedAtMs: number): ChunkJob {
     const groups: ChunkGroup[] = [];
-    let v: ChunkJob['v'] = this.#isTraced ? 2 : 1;
     for (const group of this.#groups.values()) {
       closeEntry(group);
       const { kind, recipients, account, lane, entries, ids } = group;
-      if (typeof recipients !== 'string') v = 3;
       const destinations = typeof recipients === 'string' ? recipients : [...recipients];
       const tuple: ChunkGroup = [kind, destinations, account, lane, entries, ids];
       if (lane === 'u') groups.unshift(tuple);
       else groups.push(tuple);
     }
-    return { v, acceptedAt: acceptedAtMs, groups };
+    return { v: CHUNK_VERSION, acceptedAt: acceptedAtMs, groups };
   }
 
   #put(event: ProducerEvent, recipients: Recipients, fragment: string, trace: TraceContext | undefined): void {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ChunkJob, OperationsMessage } from '@mailhook/core';
-import { compositeKey, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, shardOf } from '@mailhook/core';
+import { CHUNK_VERSION, compositeKey, OPERATIONS_ACCOUNT, OPERATIONS_DESTINATION, shardOf } from '@mailhook/core';
 import type { Redis } from '@mailhook/platform/redis';
 import { createMailboxCommands } from '../mailbox/commands.ts';
 import { chunkEntry } from '../mailbox/entry.ts';
@@ -43,7 +43,7 @@ export function createOperationsPublisher(options: {
       // The chunk worker drops known ids, as it does for producers.
       const ids = messages.map(({ id }) => id);
       const chunk: ChunkJob = {
-        v: 1,
+        v: CHUNK_VERSION,
         acceptedAt: Date.now(),
         groups: [['transactional', OPERATIONS_DESTINATION, OPERATIONS_ACCOUNT, 'f', entries, ids]],
       };

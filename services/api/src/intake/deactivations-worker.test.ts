@@ -47,6 +47,19 @@ describe('a receiver that answered 410', () => {
     expect(await publishedEvents(api)).toEqual([]);
   });
 
+  it('of an unknown version fails, is kept, and does not delay others', async () => {
+    const destination = await api.subscribe(account, 'click');
+    const data = { account: account.id, reason, destination, kind: 'transactional', version: 1 } as const;
+    const unknown = { v: 2, ...data } as unknown as DeactivationJob;
+    const job = await queue.add('gone', unknown, { attempts: 1_000_000, backoff: 3_600_000 });
+    await eventually(() => job.isFailed(), { what: 'the failed job' });
+    expect(await queue.getJob(job.id ?? '')).toMatchObject({
+      attemptsMade: 1,
+      failedReason: expect.stringMatching(/^not a deactivation/) as string,
+    });
+    await told({ destination, kind: 'transactional', version: 1 });
+  });
+
   it('switches off the campaign webhook with its reason, which a new activation clears', async () => {
     const call = api.as(account.token);
     const address = 'https://example.com/campaign';

@@ -4,7 +4,7 @@
 --- @include ownership
 --- @include ready
 local s = load(ARGV[1])
-if s.owner == '' or s.owner ~= ARGV[2] or s.newer then return 0 end
+if s.owner == '' or s.owner ~= ARGV[2] then return 0 end
 release(s)
 queueReady(s)
 save(s)

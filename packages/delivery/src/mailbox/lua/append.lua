@@ -1,18 +1,17 @@
--- Appends the groups of a chunk to their mailboxes, once per chunk and part. Claims idle destinations while the worker
+-- Appends the groups of a chunk to their mailboxes, once per chunk and slice. Claims idle destinations while the worker
 -- has room; the others wait on a ready list. An owned destination needs no wake-up, because its owner finds the events.
 --
 -- The job notes what has been appended, so that the note lives as long as the job. If the job lies in another shard, or
 -- its producer may add it again after it is done, the note is a mark of one hour instead.
 --
--- ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), parts
--- appended after this call (a fraction in the middle of a part), batch max, most batches in flight, longest wait of an
--- event in ms, room for proven destinations, room for others; then per group: destination, account, lane, events,
--- number of entries, entries...
--- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), {'newer', format} (a
--- mailbox that this version cannot read), or {claims used, dropped events, replies (includes/finish.lua), destinations
--- that this worker owns already, claims on the short path (includes/single.lua), number of destinations that were
--- idle}. A claim on the short path is six values: number of the group, number of the claim, address, version, secrets,
--- proven. Its only batch is the group.
+-- ARGV: worker, first claim number, job key ('' when it lies in another shard), mark ('' to note it in the job), slices
+-- of the chunk that are appended after this call, batch max, most batches in flight, longest wait of an event in ms,
+-- room for proven destinations, room for others; then per group: destination, account, lane, events, number of entries,
+-- entries...
+-- Reply: 'gone' (the job no longer exists, so its worker was replaced), 'again' (appended before), or {claims used,
+-- dropped events, replies (includes/finish.lua), destinations that this worker owns already, claims on the short path
+-- (includes/single.lua), number of destinations that were idle}. A claim on the short path is six values: number of the
+-- group, number of the claim, address, version, secrets, proven. Its only batch is the group.
 --- @include finish
 --- @include resend-in-flight
 --- @include single
@@ -21,29 +20,21 @@ local GROUPS_AT = 11
 -- Most claims on the long path. Such a claim costs several times as much as an append.
 local LONG_CLAIMS_MAX = 24
 
-local w, claims, part = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
+local w, claims, slice = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[5])
 if ARGV[3] ~= '' and redis.call('EXISTS', ARGV[3]) == 0 then return 'gone' end
-if isNewer(redis.call('GET', P .. 'format')) then
-  local at = GROUPS_AT
-  while ARGV[at] do
-    local v = redis.call('HGET', K .. 'd:' .. ARGV[at], 'v')
-    if isNewer(v) then return { 'newer', tonumber(v) } end
-    at = at + 5 + tonumber(ARGV[at + 4])
-  end
-end
 local isInJob, field, mark = ARGV[4] == '', CAMPAIGN and 'appendedC' or 'appendedT', K .. 'mark:' .. ARGV[4]
 local done = tonumber(isInJob and redis.call('HGET', ARGV[3], field) or not isInJob and redis.call('GET', mark) or 0)
 
 -- Notes how much is appended. A second run renews the mark.
 local function noteProgress()
   if not isInJob then
-    redis.call('SET', mark, math.max(done, part), 'EX', MARK_KEPT_S)
-  elseif done < part then
-    redis.call('HSET', ARGV[3], field, part)
+    redis.call('SET', mark, math.max(done, slice), 'EX', MARK_KEPT_S)
+  elseif done < slice then
+    redis.call('HSET', ARGV[3], field, slice)
   end
 end
 
-if done >= part then
+if done >= slice then
   noteProgress()
   return 'again'
 end
@@ -130,7 +121,6 @@ local function appendWhole(d, lane, events, from, to)
     readied = readied + 1
   else
     redis.call('HINCRBY', state, tally, events)
-    if not s.known then redis.call('HSET', state, 'v', FORMAT) end
     if isMine(s.owner) then mine[#mine + 1] = d end
   end
   return true

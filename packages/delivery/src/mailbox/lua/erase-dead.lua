@@ -8,10 +8,8 @@
 --- @include account-sums
 --- @include base
 --- @include entries
---- @include format
 local key, list, account = K .. 'dl:' .. ARGV[1], K .. 'dlm:' .. ARGV[1], ARGV[2]
-local l = redis.call('HMGET', key, 'account', 'wid', 'events', 'bytes', 'v')
-if isNewer(l[5]) then return refuseNewer('the dead letter', l[5]) end
+local l = redis.call('HMGET', key, 'account', 'wid', 'events', 'bytes')
 if l[1] ~= account or (l[2] or '') ~= ARGV[3] then return { -1, 0 } end
 local removed, bytes = 0, 0
 if l[2] then

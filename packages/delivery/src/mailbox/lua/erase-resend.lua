@@ -12,10 +12,8 @@
 --- @include resends
 --- @include window
 local s, account, id, newId = load(ARGV[1]), ARGV[2], ARGV[3], ARGV[5]
-if s.newer then return refuseNewer('the destination', s.v) end
 local key, due = K .. 'x:' .. id, redis.call('ZSCORE', K .. 'due', id)
-local x = redis.call('HMGET', key, 'dest', 'wid', 'events', 'redriven', 'v')
-if isNewer(x[5]) then return refuseNewer('the resend', x[5]) end
+local x = redis.call('HMGET', key, 'dest', 'wid', 'events', 'redriven')
 if x[1] ~= s.d or x[2] ~= ARGV[4] then return -2 end
 for _, batch in ipairs(s.win) do
   if batch[ID] == id and batch[LANE] == 'x' and batch[SETTLED] == 0 then return -1 end

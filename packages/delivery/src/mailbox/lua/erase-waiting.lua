@@ -12,7 +12,6 @@
 -- An entry is searched up to this number of entries before its position, because others were appended since.
 local APPENDED_MAX = 10000
 local s, account, lane = load(ARGV[1]), ARGV[2], ARGV[3]
-if s.newer then return refuseNewer('the destination', s.v) end
 local key = K .. lane .. ':' .. s.d
 
 -- By the position of each frozen entry, from 0: whether its batch is settled.

@@ -17,7 +17,7 @@
 --- @constants OPERATOR_REASON
 local s = load(ARGV[1])
 local before = ARGV[4] ~= '' and NOW - tonumber(ARGV[4]) or nil
-if s.newer or s.owner ~= ARGV[2] or countInFlight(s) > 0 then return 'refused' end
+if s.owner ~= ARGV[2] or countInFlight(s) > 0 then return 'refused' end
 trim(s)
 local drop = not before and s.active and s.drop > 0
 local why = ARGV[5] ~= '' and ARGV[5] or (drop and OPERATOR_REASON or s.reason)
@@ -38,15 +38,13 @@ local function reserveDeadLetterId(events, attempts)
 end
 
 -- Gives up a resend. Its record is renamed to become the dead letter, so that its body of up to 1 MiB is not copied. If
--- the destination is deleted, the record is deleted and its events count as dropped. A record of a newer format stays
--- as it is, and the mailbox counts as newer from then on.
+-- the destination is deleted, the record is deleted and its events count as dropped.
 local function giveUpResend(id)
   local key = K .. 'x:' .. id
-  local x = redis.call('HMGET', key, 'events', 'attempt', 'error', 'v', 'redriven')
-  if isNewer(x[4]) then s.v, s.newer = x[4], true; return end
+  local x = redis.call('HMGET', key, 'events', 'attempt', 'redriven')
   local events = tonumber(x[1] or 0)
   local bytes = redis.call('HSTRLEN', key, 'body')
-  if x[5] then countRedriven(s.account, s.deleted and 'events' or 'failed', s.deleted and -events or events) end
+  if x[3] then countRedriven(s.account, s.deleted and 'events' or 'failed', s.deleted and -events or events) end
   if events > 0 and s.deleted then
     dropped = dropped + events
     addAccountBytes(s.account, -bytes)
@@ -99,12 +97,12 @@ local more = false
 if not before then
   local ids = redis.call('SRANDMEMBER', K .. 'xs:' .. s.d, 100)
   for _, id in ipairs(ids) do giveUpResend(id) end
-  more = #ids > 0 and not s.newer
+  more = #ids > 0
   if #ids == 0 then redis.call('DEL', K .. 'q:' .. s.d) end
 end
-for _, lane in ipairs((more or s.newer) and {} or { 'u', 'f' }) do
+for _, lane in ipairs(more and {} or { 'u', 'f' }) do
   if giveUpOldest(lane) then more = true end
 end
-if drop and not more and not s.newer then forget(s, 'drop') end
+if drop and not more then forget(s, 'drop') end
 save(s)
 return { more and 1 or 0, dead, dropped, deadLetters, s.account, why }

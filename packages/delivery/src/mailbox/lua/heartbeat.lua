@@ -5,10 +5,8 @@
 -- ARGV: worker, lease in ms ('0' gives it up), milliseconds between heartbeats, 1 to keep the time of the commands
 -- (clock.lua), host and pid of the worker for operators ('' for none).
 -- Reply: {proven destinations that wait, others that wait, destinations put back, 1 when no dead worker is left, lost
--- wake-ups of resends, lost wake-ups of parked destinations, newest format of the mailboxes left to a newer version or
--- 0, NOW, Redis's time, `P clock`, 1 unless there was a gap}.
+-- wake-ups of resends, lost wake-ups of parked destinations, NOW, Redis's time, `P clock`, 1 unless there was a gap}.
 --- @include accounts
---- @include newer
 --- @include ownership
 --- @include wake
 --- @constants DEAD_LETTERS_KEPT_MS, LOST_WORKERS_KEPT_MS, LOST_WORKERS_MAX
@@ -36,16 +34,13 @@ local function expireDeadLetters(n)
   local expired = redis.call('ZRANGEBYSCORE', P .. 'dls', '-inf', NOW - DEAD_LETTERS_KEPT_MS, 'LIMIT', 0, n)
   for _, member in ipairs(expired) do
     local base, id = P .. string.sub(member, 1, 1) .. ':', string.sub(member, 2)
-    local account, bytes, v = unpack(redis.call('HMGET', base .. 'dl:' .. id, 'account', 'bytes', 'v'))
-    -- A newer version removes its dead letters itself.
-    if not isNewer(v) then
-      if account then
-        addAccountBytes(account, -tonumber(bytes or 0))
-        redis.call('ZREM', P .. 'dls:' .. account, member)
-      end
-      redis.call('UNLINK', base .. 'dl:' .. id, base .. 'dlm:' .. id)
-      redis.call('ZREM', P .. 'dls', member)
+    local account, bytes = unpack(redis.call('HMGET', base .. 'dl:' .. id, 'account', 'bytes'))
+    if account then
+      addAccountBytes(account, -tonumber(bytes))
+      redis.call('ZREM', P .. 'dls:' .. account, member)
     end
+    redis.call('UNLINK', base .. 'dl:' .. id, base .. 'dlm:' .. id)
+    redis.call('ZREM', P .. 'dls', member)
   end
 end
 
@@ -76,9 +71,7 @@ local dead = redis.call('ZRANGEBYSCORE', workers, '-inf', NOW, 'LIMIT', 0, 1)[1]
 if dead then
   for _, d in ipairs(redis.call('SPOP', K .. 'owned:' .. dead, 200)) do
     local s = load(d)
-    if s.newer and worker(s.owner) == dead then
-      leaveToNewer(s)
-    elseif s.owner ~= '' and worker(s.owner) == dead then
+    if s.owner ~= '' and worker(s.owner) == dead then
       s.owner = ''
       queueReady(s)
       save(s)
@@ -120,23 +113,7 @@ end
 local parked = overdue('parked', 50)
 for i = 1, #parked, 2 do parkings = parkings + wake(parked[i], '') * isLost(parked[i + 1]) end
 expireDeadLetters(50)
-
--- Mailboxes that an older version left to this one.
-for _, member in ipairs(redis.call('ZRANGEBYSCORE', K .. 'newer', '-inf', FORMAT, 'LIMIT', 0, 100)) do
-  redis.call('ZREM', K .. 'newer', member)
-  local owner, d = string.match(member, '^(%S*) (.*)$')
-  local s = load(d)
-  if s.owner == owner and s.newer then
-    leaveToNewer(s)
-  elseif s.owner == owner then
-    if owner ~= '' then release(s) end
-    s.ready = true
-    pushReady(s)
-    save(s)
-  end
-end
-local newest = redis.call('ZREVRANGE', K .. 'newer', 0, 0, 'WITHSCORES')[2] or 0
 return {
   redis.call('LLEN', K .. 'proven'), redis.call('LLEN', K .. 'ready'), moved, isComplete, resends, parkings,
-  tonumber(newest), NOW, RAW, STORED_CLOCK, isSteady and 1 or 0,
+  NOW, RAW, STORED_CLOCK, isSteady and 1 or 0,
 }

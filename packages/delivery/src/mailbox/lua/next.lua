@@ -40,9 +40,6 @@ for i, r in ipairs(cjson.decode(ARGV[5])) do
   local s = load(r[1])
   if s.owner ~= r[2] then
     replies[i] = { r[1], 'refused', r[2] }
-  elseif s.newer then
-    leaveToNewer(s)
-    replies[i] = { r[1], 'refused', r[2] }
   else
     settleAll(s, r[3])
     delivered[s.account] = (delivered[s.account] or 0) - (s.settled or 0)

@@ -12,11 +12,9 @@
 --- @constants DEAD_LETTERS_KEPT_MS
 local key = K .. 'dl:' .. ARGV[1]
 local l = redis.call('HMGET', key,
-  'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces', 'time', 'v')
+  'dest', 'account', 'type', 'wid', 'body', 'at', 'events', 'attempts', 'lane', 'traces', 'time')
 if not l[1] or tonumber(l[11]) <= NOW - DEAD_LETTERS_KEPT_MS then return 'gone' end
-if isNewer(l[12]) then return refuseNewer('the dead letter', l[12]) end
 local s = load(l[1])
-if s.newer then return refuseNewer('the destination', s.v) end
 if not s.known or not s.active then return 'inactive' end
 local progress = P .. 'redriven:' .. l[2]
 local p = redis.call('HMGET', progress, 'run', 'events', 'delivered', 'failed')
@@ -39,7 +37,7 @@ if l[3] == 'mail' then
 else
   local resend = K .. 'x:' .. ARGV[2]
   redis.call('HSET', resend, 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 1, 'split', '', 'events', l[7],
-    'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6], 'v', FORMAT, 'redriven', 1)
+    'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6], 'redriven', 1)
   if l[10] then redis.call('HSET', resend, 'traces', l[10]) end
   redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])
   redis.call('RPUSH', K .. 'q:' .. s.d, ARGV[2])

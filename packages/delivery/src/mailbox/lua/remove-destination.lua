@@ -8,11 +8,9 @@
 --- @include ready
 --- @include tombstone
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
-local v = redis.call('HGET', key, 'v')
-if isNewer(v) then return refuseNewer('the destination', v) end
 -- The destination may be deleted before its record is written. Without a version, no worker would delete the events
 -- that it holds, and without an account, the sums of the account would keep them.
-if redis.call('HSETNX', key, 'version', 0) == 1 then redis.call('HSETNX', key, 'v', FORMAT) end
+redis.call('HSETNX', key, 'version', 0)
 redis.call('HSETNX', key, 'account', ARGV[2])
 if redis.call('HSETNX', key, 'deleted', '1') == 1 then
   local count = P .. 'deleted:' .. ARGV[2]

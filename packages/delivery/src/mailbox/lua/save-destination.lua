@@ -9,8 +9,7 @@
 --- @include ready
 local d, key = ARGV[1], K .. 'd:' .. ARGV[1]
 local old = redis.call('HMGET', key,
-  'version', 'deleted', 'address', 'active', 'gone', 'paused', 'account', 'reason', 'secrets', 'v')
-if isNewer(old[10]) then return refuseNewer('the destination', old[10]) end
+  'version', 'deleted', 'address', 'active', 'gone', 'paused', 'account', 'reason', 'secrets')
 if old[2] == '1' then return 0 end
 -- The api compares all records with its store regularly. Most have not changed.
 local isSameReceiver = old[7] == ARGV[2] and old[3] == ARGV[3] and old[4] == ARGV[4] and old[8] == ARGV[5]
@@ -25,7 +24,6 @@ if old[5] and tonumber(old[5]) == version then
 end
 redis.call('HSET', key, 'account', ARGV[2], 'address', ARGV[3], 'active', active, 'reason', reason, 'version', version,
   'secrets', ARGV[7])
-if not old[1] then redis.call('HSET', key, 'v', FORMAT) end
 local changed = old[3] ~= ARGV[3] or old[4] ~= active
 if changed then
   redis.call('HSET', key, 'bf', 0, 'bp', 0, 'bu', 0, 'size', '', 'proven', '')

@@ -11,8 +11,7 @@
 --- @include resend-in-flight
 --- @include in-flight-to-resends
 MAX_AGE = tonumber(ARGV[8])
-local UNREADABLE_MAX = 200
-local w, claims, max, unreadable = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6]), 0
+local w, claims, max = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6])
 local replies, singles, claimed = {}, {}, {}
 
 -- Claims a destination with a single entry. Returns false if it must take the long path.
@@ -34,7 +33,7 @@ end
 
 local function takeFrom(list, most)
   local used = 0
-  while used < most and budget > 0 and unreadable < UNREADABLE_MAX do
+  while used < most and budget > 0 do
     local d = redis.call('LPOP', K .. list)
     if not d then return end
     if takeSingle(d) then
@@ -42,10 +41,7 @@ local function takeFrom(list, most)
     else
       local s = load(d)
       s.ready = false
-      if s.newer then
-        leaveToNewer(s)
-        unreadable = unreadable + 1
-      elseif s.owner == '' then
+      if s.owner == '' then
         claim(s, w, claims)
         claims, used = claims + 1, used + 1
         local out = {}

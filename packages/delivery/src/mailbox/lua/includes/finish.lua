@@ -3,7 +3,6 @@
 -- account, size limit, 1 if proven, batches...}. `DrainStatus` in ../replies.ts explains each status.
 --- @include contents
 --- @include freeze
---- @include newer
 --- @include ownership
 --- @include ready
 --- @include resends-due
@@ -21,11 +20,7 @@ local function finish(s, isReleasing, out)
     local hasNew, hasDue = holdsNewEvents(s), mustGoOn or holdsDue(s)
     local paused = s.active and s.paused > NOW
     local isGivenUp = s.known and (not s.active or s.drop > 0)
-    if s.newer then
-      release(s)
-      leaveToNewer(s)
-      status = 'released'
-    elseif isGivenUp and (hasNew or hasDue or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
+    if isGivenUp and (hasNew or hasDue or redis.call('SCARD', K .. 'xs:' .. s.d) > 0) then
       status = 'give up'
     elseif not s.deleted and (paused or (s.bu > NOW and not hasDue)) then
       -- Parked even without events, so that the probe's job exists when events arrive.

@@ -17,13 +17,7 @@ local function takeDue(s, out)
     local id = redis.call('LPOP', K .. 'q:' .. s.d)
     if not id then return false end
     s.queued = s.queued and s.queued - 1
-    local x = redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events', 'v')
-    if isNewer(x[3]) then
-      -- A mailbox with a resend of a newer format is for a worker that can read both.
-      redis.call('LPUSH', K .. 'q:' .. s.d, id)
-      s.v, s.newer, s.queued = x[3], true, nil
-      return false
-    end
+    local x = redis.call('HMGET', K .. 'x:' .. id, 'attempt', 'events')
     if x[1] then
       local batch = { id, 'x', 0, tonumber(x[2]), tonumber(x[1]) + 1, 0 }
       s.win[#s.win + 1] = batch
@@ -190,8 +184,6 @@ local function freeze(s, window, most, max, out)
     local taken = 0
     if forDue > 0 and s.turn ~= 'x' and takeDue(s, out) then
       taken, busy.x = 1, busy.x + 1
-    elseif s.newer then
-      return
     elseif forFresh > 0 and CAMPAIGN then
       taken = takeCampaign(s, busy, max, out)
     elseif forFresh > 0 and s.ef > 0 then

@@ -3,7 +3,6 @@
 --- @include accounts
 --- @include contents
 --- @include entries
---- @include format
 --- @include window
 --- @constants KEPT_TRACES_MAX, TRACE_SEPARATOR
 -- Turns a frozen batch in flight into a due resend. It may have arrived, so its webhook-id, content and attempts stay.
@@ -20,12 +19,11 @@ local function turnIntoResend(s, batch, entries)
     end
   end
   local body, key = table.concat(texts, '\n'), K .. 'x:' .. id
-  addAccountBytes(s.account, #body - (batch[BYTES] or #body))
+  addAccountBytes(s.account, #body - batch[BYTES])
   local wid = CAMPAIGN and 'msg_' .. id or string.match(body, '^[^\n]*')
   local at = string.sub(entries[1] or '', 1, 8)
   redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'refused', 1, 'split', '', 'events', batch[EVENTS],
-    'attempt', batch[ATTEMPT], 'error', 'its worker ended while it was in flight', 'body', body, 'at', at,
-    'v', FORMAT)
+    'attempt', batch[ATTEMPT], 'error', 'its worker ended while it was in flight', 'body', body, 'at', at)
   if #traces > 0 then redis.call('HSET', key, 'traces', table.concat(traces, TRACE_SEPARATOR)) end
   redis.call('SADD', K .. 'xs:' .. s.d, id)
   queueDue(s, id)

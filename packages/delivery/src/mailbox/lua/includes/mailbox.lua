@@ -1,10 +1,9 @@
 -- Reads a destination's record and mailbox as a table, and writes back what changed.
 --- @include base
---- @include format
 -- A command writes only the fields that it changes, because each field costs as much as a small command.
 local FIELDS = {
   'owner', 'win', 'ef', 'eu', 'bf', 'bp', 'bu', 'lane', 'turn', 'ready',
-  'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven', 'v', 'sendnow',
+  'active', 'address', 'version', 'secrets', 'account', 'paused', 'drop', 'size', 'proven', 'sendnow',
 }
 
 local function load(d)
@@ -17,7 +16,7 @@ local function load(d)
     lane = v[8] or 'f', turn = v[9] or '', ready = v[10] == '1',
     active = v[11] == '1', address = v[12] or '', known = v[13] and true or false, version = v[13] or '0',
     secrets = v[14] or '', account = v[15] or '', paused = tonumber(v[16] or 0), drop = tonumber(v[17] or 0),
-    size = v[18] or '', proven = v[19] == '1', v = v[20], newer = isNewer(v[20]), sendnow = v[21] or '',
+    size = v[18] or '', proven = v[19] == '1', sendnow = v[20] or '',
     deleted = false, reason = '', frozen = 0,
   }
   if not s.active then
@@ -44,7 +43,6 @@ local function save(s)
   if s.ready ~= (v[10] == '1') then put('ready', s.ready and '1' or '') end
   if s.size ~= (v[18] or '') then put('size', s.size) end
   if s.proven ~= (v[19] == '1') then put('proven', s.proven and '1' or '') end
-  if s.v ~= v[20] then put('v', s.v) end
-  if s.sendnow ~= (v[21] or '') then put('sendnow', s.sendnow) end
+  if s.sendnow ~= (v[20] or '') then put('sendnow', s.sendnow) end
   if #changed > 0 then redis.call('HSET', K .. 'd:' .. s.d, unpack(changed)) end
 end

@@ -16,9 +16,6 @@ end
 
 local function claim(s, w, n)
   s.owner = w .. '_' .. n
-  -- Only the owner raises the format. A worker of an older version that owns the mailbox can thus still settle its
-  -- batches.
-  if tonumber(s.v or 1) < FORMAT then s.v = tostring(FORMAT) end
   lendLease(w)
   redis.call('SADD', K .. 'owned:' .. w, s.d)
   redis.call('ZADD', K .. 'busy', 'NX', NOW, s.d)

@@ -21,7 +21,7 @@ local function settle(s, o, inFlightById)
   s.changed = true
   s.settled = (s.settled or 0) + delivered
   -- The change of the account's bytes: the batch's are freed, those of its follow-ups are kept.
-  local bytes = -(batch[BYTES] or 0)
+  local bytes = -batch[BYTES]
   local isRedriven = batch[LANE] == 'x' and redis.call('HEXISTS', K .. 'x:' .. id, 'redriven') == 1
   if isRedriven then countRedriven(s.account, 'delivered', delivered) end
   local isJudged = tried and tried[3] == 1 and tried[2] ~= s.version and s.active
@@ -41,14 +41,14 @@ local function settle(s, o, inFlightById)
       local key = K .. 'x:' .. newId
       if newId == id and batch[LANE] == 'x' then
         keepsRecord = true
-        bytes = bytes + (batch[BYTES] or 0)
+        bytes = bytes + batch[BYTES]
         redis.call('HSET', key, 'step', step, 'refused', refused, 'split', split, 'search', search,
-          'error', why, 'v', FORMAT)
+          'error', why)
       else
         local body = ARGV[bodyArgument]
         bytes = bytes + #body
         redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', step, 'refused', refused, 'split', split,
-          'search', search, 'events', events, 'attempt', attempts, 'error', why, 'body', body, 'at', at, 'v', FORMAT)
+          'search', search, 'events', events, 'attempt', attempts, 'error', why, 'body', body, 'at', at)
         if traces then redis.call('HSET', key, 'traces', traces) end
         if isRedriven then redis.call('HSET', key, 'redriven', 1) end
         redis.call('SADD', K .. 'xs:' .. s.d, newId)

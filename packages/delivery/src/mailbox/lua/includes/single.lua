@@ -4,17 +4,15 @@
 --- @include base
 --- @include clock
 --- @include entries
---- @include format
 --- @include freeze
 --- @include ownership
 -- The fields up to `turn` must have their default value.
 local SINGLE_FIELDS = {
   'owner', 'win', 'bf', 'bu', 'paused', 'drop', 'size', 'sendnow', 'eu', 'turn',
-  'ready', 'active', 'v', 'ef', 'lane', 'address', 'version', 'secrets', 'proven', 'account',
+  'ready', 'active', 'ef', 'lane', 'address', 'version', 'secrets', 'proven', 'account',
 }
-local DEFAULTS, READY, ACTIVE, FORMAT_OF, EF, LAST_LANE, ADDRESS, VERSION, SECRETS, PROVEN, ACCOUNT =
-  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
-local FORMAT_TEXT = FORMAT .. ''
+local DEFAULTS, READY, ACTIVE, EF, LAST_LANE, ADDRESS, VERSION, SECRETS, PROVEN, ACCOUNT =
+  10, 11, 12, 13, 14, 15, 16, 17, 18, 19
 -- The id of a claim's only batch is the claim's token and this suffix. See `enter` in freeze.lua.
 local SINGLE_BATCH = '_0_1'
 
@@ -26,7 +24,7 @@ local function readUsual(d)
   for i = 1, DEFAULTS do
     if not isDefault(v[i]) then return nil end
   end
-  return v[ACTIVE] == '1' and v[FORMAT_OF] == FORMAT_TEXT and v or nil
+  return v[ACTIVE] == '1' and v or nil
 end
 
 -- Whether the entry can leave now, as one batch of at most `max` events.

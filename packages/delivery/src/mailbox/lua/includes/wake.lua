@@ -1,6 +1,6 @@
 -- Wakes a destination for a wake-up job, a heartbeat or the reconciler. In this order:
--- - A resend that the caller names moves from `due` to the due resends of the destination. If it is not due, or the
---   mailbox has a newer format, nothing happens.
+-- - A resend that the caller names moves from `due` to the due resends of the destination. If it is not due,
+--   nothing happens.
 -- - An owned destination, one on a ready list, and one without a record are only removed from `parked`.
 -- - An active destination that is parked or paused stays in `parked` until its time. A due resend wakes a parked one
 --   early, but not a paused one. Batches of an earlier owner, and events to give up, do not wait.
@@ -21,8 +21,6 @@ local function wake(d, id)
     if not due or tonumber(due) > NOW + EARLY_MS then return 0 end
   end
   local s = load(d)
-  -- Its times stay in the lists, where a heartbeat of a newer worker finds them.
-  if s.newer then return 0 end
   if id ~= '' then
     redis.call('ZREM', K .. 'due', id)
     redis.call('RPUSH', K .. 'q:' .. d, id)

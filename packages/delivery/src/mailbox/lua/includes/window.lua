@@ -1,6 +1,6 @@
 -- The window: the frozen batches of a mailbox, oldest first. ../README.md describes a batch in it.
 --- @include base
--- The positions of a batch's values. A batch that an older version froze may have no bytes.
+-- The positions of a batch's values.
 local ID, LANE, ENTRIES, EVENTS, ATTEMPT, SETTLED, BYTES = 1, 2, 3, 4, 5, 6, 7
 
 local function countInFlight(s)
