@@ -1,5 +1,4 @@
-import { campaignFragment } from '@mailhook/core';
-import { aCampaignEvent, acknowledge, eventually, uniqueName } from '@mailhook/testing';
+import { acknowledge, eventually, uniqueName } from '@mailhook/testing';
 import { batch, emails } from './campaign-batches.ts';
 import { receiverRigs } from './receiver-rigs.suite.ts';
 
@@ -61,38 +60,6 @@ describe('poison events', () => {
     expect(new Set([again!, ...others].flatMap(emails)).size).toBe(39);
     expect([again!, ...others].flatMap(emails)).toHaveLength(39);
   });
-
-  test.each(['first', 'second', 'deeper'])(
-    'the search continues with a record of an earlier version, stage %s',
-    async (split) => {
-      const rig = await rigWith();
-      const isPoison = (email: string) => email === 'r5@example.com';
-      at.receiver.setReply((request) => (emails(request).some(isPoison) ? { status: 400 } : acknowledge(request.json)));
-      const account = uniqueName('account');
-      const destination = await rig.destination(account, at.receiver.url);
-      const fragments = batch(8).map(({ hash = '', ...event }) => campaignFragment(event, hash));
-      // That version wrote no field `search`.
-      await rig.redis.hset(`${rig.base}x:old-1`, {
-        ...{ dest: destination.id, wid: 'msg_old-1', step: 0, refused: 1, split, events: 8, attempt: 2, error: 'no' },
-        ...{ body: fragments.join('\n'), at: '00000000' },
-      });
-      await rig.redis.sadd(`${rig.base}xs:${destination.id}`, 'old-1');
-      await rig.redis.rpush(`${rig.base}q:${destination.id}`, 'old-1');
-      await rig.publish([aCampaignEvent({ email: 'fresh@example.com' })], destination);
-      const delivered = () =>
-        at.receiver.requests
-          .map(emails)
-          .filter((some) => !some.some(isPoison))
-          .flat();
-      await eventually(() => delivered().length >= 8, { what: 'seven events of the record, and the fresh one' });
-      expect(new Set(delivered()).size).toBe(8);
-      const first = at.receiver.requests.find(({ headers }) => headers['webhook-id'] === 'msg_old-1');
-      expect(emails(first!)).toHaveLength(split === 'deeper' ? 8 : 4);
-      await eventually(async () => (await rig.deadLetters.list({ account }, { limit: 10 })).items[0]?.events === 1, {
-        what: 'a dead letter',
-      });
-    },
-  );
 
   test('POISON_SPLIT=false: no search', async () => {
     const rig = await rigWith({ poisonSplit: false });

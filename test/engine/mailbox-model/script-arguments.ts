@@ -28,5 +28,5 @@ export function settleOf({ id, attempt, delivered, followUps, version, judgesAdd
 
 const recordOf = ({ type, id, events, waitMs }: FollowUp, attempt: number): FollowUpRecord => ({
   ...{ type, id, webhookId: `msg_${id}`, events: events.length, body: events.join('\n'), attempt, error: 'no', waitMs },
-  ...{ acceptedAtMs: 0, step: 1, refusedOnly: false, split: '', search: '', traces: [] },
+  ...{ acceptedAtMs: 0, step: 1, search: '', traces: [] },
 });

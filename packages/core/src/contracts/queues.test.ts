@@ -59,8 +59,8 @@ describe('payloads', () => {
       chunkJob,
       { v: 1, acceptedAt: 1, groups: [group, ['campaign', 'campaign-acc', 'acc', 'u', ['0002x\ny'], ['id', '']]] },
     ],
-    ['chunk with a trace', chunkJob, { v: 2, acceptedAt: 1, groups: [group] }],
-    ['chunk with shared events', chunkJob, { v: 3, acceptedAt: 1, groups: [group.with(1, ['sub-1', 'sub-2'])] }],
+    ['chunk with shared events', chunkJob, { v: 1, acceptedAt: 1, groups: [group.with(1, ['sub-1', 'sub-2'])] }],
+    ['repeatable chunk', chunkJob, { v: 1, acceptedAt: 1, groups: [group], isRepeatable: true }],
     ['resend', resendJob, { ...destination, resend: 'r', attempt: 2 }],
     ['park', parkJob, destination],
     ['dead letter', deadLetterJob, deadLetter],
@@ -77,7 +77,7 @@ describe('payloads', () => {
     ['dead letter', deadLetterJob, deadLetter],
     ['deactivation', deactivationJob, deactivation],
   ])('refuses a %s job of an unknown version', (_what, schema, data) => {
-    expect(schema.safeParse({ ...data, v: 4 }).success).toBe(false);
+    expect(schema.safeParse({ ...data, v: 2 }).success).toBe(false);
     expect(schema.safeParse({ ...data, v: undefined }).success).toBe(false);
   });
 
@@ -88,7 +88,7 @@ describe('payloads', () => {
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', ['0001']]] },
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', [], null]] },
     { v: 1, acceptedAt: 1, groups: [['transactional', 'sub-1', 'acc', 'f', ['no count'], null]] },
-    { v: 3, acceptedAt: 1, groups: [['transactional', [], 'acc', 'f', ['0001'], null]] },
+    { v: 1, acceptedAt: 1, groups: [['transactional', [], 'acc', 'f', ['0001'], null]] },
   ])('refuses a malformed chunk: %j', (data) => {
     expect(chunkJob.safeParse(data).success).toBe(false);
   });

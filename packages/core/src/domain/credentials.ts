@@ -8,35 +8,24 @@ export interface Credentials {
   readonly maxRequestsPerSecond: number | null;
 }
 
-const HEADERS = 'headers:';
-const PACE = 'pace:';
-
-/**
- * The text in a destination's record. It is a JSON list of signing secrets, because workers of versions without custom headers read it too. To
- * them, headers and pace are further secrets, and a receiver ignores further signatures.
- */
+/** The text in a destination's record: a JSON object without empty values, or '' if all are empty. */
 export function formatCredentials({ secrets, headers, maxRequestsPerSecond }: Credentials): string {
-  const texts = [
-    ...secrets,
-    ...(Object.keys(headers).length === 0 ? [] : [HEADERS + JSON.stringify(headers)]),
-    ...(maxRequestsPerSecond === null ? [] : [`${PACE}${maxRequestsPerSecond}`]),
-  ];
-  return texts.length === 0 ? '' : JSON.stringify(texts);
+  const stored: Partial<Credentials> = {
+    // First, where `paceOf` expects it.
+    ...(maxRequestsPerSecond === null ? {} : { maxRequestsPerSecond }),
+    ...(secrets.length === 0 ? {} : { secrets }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+  };
+  return Object.keys(stored).length === 0 ? '' : JSON.stringify(stored);
 }
 
 export function parseCredentials(text: string): Credentials {
-  const texts = text === '' ? [] : (JSON.parse(text) as string[]);
-  const headers = texts.find((one) => one.startsWith(HEADERS))?.slice(HEADERS.length) ?? '{}';
-  return {
-    secrets: texts.filter((one) => !one.startsWith(HEADERS) && !one.startsWith(PACE)),
-    headers: JSON.parse(headers) as Record<string, string>,
-    maxRequestsPerSecond: paceOf(text) ?? null,
-  };
+  const stored = text === '' ? {} : (JSON.parse(text) as Partial<Credentials>);
+  return { secrets: [], headers: {}, maxRequestsPerSecond: null, ...stored };
 }
 
-/** The limit of requests per second in the text, without parsing it, because every request needs it. In a header, the quotes would be escaped. */
+/** The limit of requests per second in the text, without parsing it, because every request needs it. */
 export function paceOf(text: string): number | undefined {
-  if (text === '') return undefined;
-  const pace = /"pace:(\d+)"/.exec(text)?.[1];
+  const pace = /^\{"maxRequestsPerSecond":(\d+)/.exec(text)?.[1];
   return pace === undefined ? undefined : Number(pace);
 }

@@ -30,8 +30,6 @@ export const batch = (count: number, more: Partial<SentBatch> = {}): SentBatch =
   fragments: list(count).join('\n'),
   events: count,
   step: 0,
-  refusedOnly: true,
-  split: '',
   search: '',
   ...more,
 });

@@ -1,4 +1,4 @@
-import { after, batch, confirmedAllBut, failed, ok, refused } from './follow-up.suite.ts';
+import { after, batch, confirmedAllBut, failed, ok } from './follow-up.suite.ts';
 import type { Outcome } from './outcome.ts';
 import { isRefusal, isSuspect } from './sent-batch.ts';
 
@@ -27,7 +27,7 @@ test.each<[string, Outcome, boolean, boolean]>([
 });
 
 describe('the schedule', () => {
-  const common = { isTried: true, step: 1, split: '', search: '', waitMs: 100, refusedOnly: false } as const;
+  const common = { isTried: true, step: 1, search: '', waitMs: 100 } as const;
 
   test('a confirmed batch has no follow-ups', () => {
     expect(after(batch(3), ok)).toEqual({ delivered: 3, followUps: [] });
@@ -42,16 +42,14 @@ describe('the schedule', () => {
     const cut = failed({ name: 'cut', httpStatus: undefined });
     const again = (step: number, waitMs: number) => ({
       delivered: 0,
-      followUps: [
-        { ...common, type: 'resend', identity: 'batch', fragments: 'e0', events: 1, refusedOnly: true, step, waitMs },
-      ],
+      followUps: [{ ...common, type: 'resend', identity: 'batch', fragments: 'e0', events: 1, step, waitMs }],
     });
     expect(after(batch(1, { step: 1 }), cut)).toEqual(again(1, 200));
     expect(after(batch(1, { step: 2 }), cut)).toEqual(again(2, 200));
     const none = { retry: { scheduleMs: [], jitter: 0 } };
     expect(after(batch(1), cut, none)).toEqual(again(0, 5000));
-    const search = { split: 'deeper', search: 'x' } as const;
-    expect(after(batch(1, search), cut).followUps).toMatchObject([{ ...search, step: 0 }]);
+    const search = 'refusal 1 9 0 1';
+    expect(after(batch(1, { search }), cut).followUps).toMatchObject([{ search, step: 0 }]);
   });
   test('after a partial acknowledgement, the unconfirmed events become a new batch, in order', () => {
     expect(after(batch(4), confirmedAllBut(1, 3))).toEqual({
@@ -72,9 +70,5 @@ describe('the schedule', () => {
     expect(after(batch(3, { step: 2 }), confirmedAllBut(1)).followUps).toMatchObject([
       { type: 'dead', identity: 'new', isTried: true, fragments: 'e1' },
     ]);
-  });
-  test('records still say whether every failure was a refusal, for workers of an earlier version', () => {
-    expect(after(batch(3), refused).followUps[0]?.refusedOnly).toBe(true);
-    expect(after(batch(3, { refusedOnly: false }), refused).followUps[0]?.refusedOnly).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import type { Outcome } from './outcome.ts';
 import { beginSearch, searchedPart, searchSettlement } from './poison-search.ts';
+import { readSearch } from './search-state.ts';
 import { nextStep, withJitter } from './retry.ts';
 import { isRefusal, isSuspect, pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
@@ -20,13 +21,14 @@ export function settlement(
   nowMs: number,
 ): Settlement {
   if (outcome.name === 'cut') return { delivered: 0, followUps: [resendUnchanged(batch, policy, random)] };
-  if (batch.split !== '') return searchSettlement(batch, outcome, policy, random, nowMs);
+  const search = readSearch(batch.search);
+  if (search !== undefined) return searchSettlement(batch, search, outcome, policy, random, nowMs);
   const ordinary = (sent: SentBatch): Settlement => ordinarySettlement(sent, outcome, policy, random, nowMs);
   const part = firstPart(batch);
   if (outcome.httpStatus === 413) {
-    const search = smallerCut(batch, part);
-    if (search !== undefined) {
-      const smaller: FollowUp = { ...sameBatch(batch), type: 'send-now', search };
+    const cut = smallerCut(batch, part);
+    if (cut !== undefined) {
+      const smaller: FollowUp = { ...sameBatch(batch), type: 'send-now', search: cut };
       return { delivered: 0, followUps: [smaller], isCut: true };
     }
     if (part.events < batch.events) return ordinary({ ...batch, search: REFUSED_AT_ANY_SIZE });
@@ -47,9 +49,10 @@ export function settlement(
 
 /** The events of a batch that its next request carries. `from` is the position of the first one. */
 export function partToSend(
-  batch: Pick<SentBatch, 'fragments' | 'events' | 'split' | 'search'>,
+  batch: Pick<SentBatch, 'fragments' | 'events' | 'search'>,
 ): Part & { readonly from: number } {
-  return batch.split === '' ? { ...firstPart(batch), from: 0 } : searchedPart(batch);
+  const search = readSearch(batch.search);
+  return search === undefined ? { ...firstPart(batch), from: 0 } : searchedPart(batch, search);
 }
 
 function ordinarySettlement(
@@ -68,16 +71,15 @@ function ordinarySettlement(
       ? sameBatch(batch)
       : { ...sameBatch({ ...batch, ...rest, search: '' }), identity: 'new' as const };
   const delivered = batch.events - unconfirmed.events;
-  const refusedOnly = batch.refusedOnly && isRefusal(outcome);
   const next = nextStep(outcome, batch.step, policy.retry, random, nowMs);
   if (next.type === 'resend') {
-    const resend: FollowUp = { ...unconfirmed, refusedOnly, type: 'resend', step: next.step, waitMs: next.waitMs };
+    const resend: FollowUp = { ...unconfirmed, type: 'resend', step: next.step, waitMs: next.waitMs };
     return { delivered, followUps: [resend] };
   }
   // Only the last reply decides, because earlier attempts may have failed for other reasons.
   const mayBePoison = policy.poisonSplit && (isRefusal(outcome) || isSuspect(outcome));
   const search = mayBePoison ? beginSearch(batch, outcome, random) : undefined;
-  return { delivered, followUps: [search ?? { ...unconfirmed, refusedOnly, type: 'dead', search: '' }] };
+  return { delivered, followUps: [search ?? { ...unconfirmed, type: 'dead', search: '' }] };
 }
 
 /** The wait after a request that Mailhook ended early, if the schedule has no waits. */
@@ -87,10 +89,16 @@ const CUT_WAIT_MS = 5000;
 function resendUnchanged(batch: SentBatch, { retry }: SettlePolicy, random: number): FollowUp {
   const { scheduleMs } = retry;
   const waitMs = scheduleMs[Math.min(batch.step, scheduleMs.length - 1)] ?? CUT_WAIT_MS;
-  return { ...sameBatch(batch), split: batch.split, waitMs: Math.round(withJitter(waitMs, retry, random)) };
+  return { ...sameBatch(batch), waitMs: Math.round(withJitter(waitMs, retry, random)) };
 }
 
-const sameBatch = ({ fragments, events, step, refusedOnly, search }: SentBatch): FollowUp => ({
-  ...{ type: 'resend', identity: 'batch', isTried: true, fragments, events, step, refusedOnly },
-  ...{ split: '', search, waitMs: 0 },
+const sameBatch = ({ fragments, events, step, search }: SentBatch): FollowUp => ({
+  type: 'resend',
+  identity: 'batch',
+  isTried: true,
+  fragments,
+  events,
+  step,
+  search,
+  waitMs: 0,
 });

@@ -3,12 +3,11 @@ import { partToSend } from './follow-up.ts';
 import type { SentBatch } from './sent-batch.ts';
 
 const timeout = failed({ name: 'timeout', httpStatus: undefined });
-const inSearch = (count: number, search: string, more: Partial<SentBatch> = {}) =>
-  batch(count, { split: 'deeper', search, ...more });
+const inSearch = (count: number, search: string, more: Partial<SentBatch> = {}) => batch(count, { search, ...more });
 
 describe('the search for poison events', () => {
   test('starts where the schedule ends, with one half of the batch', () => {
-    const sent = batch(4, { step: 2, refusedOnly: false });
+    const sent = batch(4, { step: 2 });
     for (const [random, part, at] of [
       [0.2, 'e0\ne1', 0],
       [0.7, 'e2\ne3', 1],
@@ -18,7 +17,7 @@ describe('the search for poison events', () => {
       expect(followUps).toEqual([
         {
           ...{ type: 'send-now', identity: 'batch', isTried: true, fragments: sent.fragments, events: 4, step: 0 },
-          ...{ refusedOnly: true, split: 'deeper', search: `refusal 0 256 ${at} 2,2`, waitMs: 0 },
+          ...{ search: `refusal 0 256 ${at} 2,2`, waitMs: 0 },
         },
       ]);
       expect(partToSend({ ...sent, ...followUps[0] }).fragments).toBe(part);
@@ -37,7 +36,7 @@ describe('the search for poison events', () => {
       const searches = ['refusal 0 256 0 4,4'];
       for (const _request of ['4', '2', '1', '1', '2']) {
         const [next] = after(inSearch(8, searches.at(-1)!), refused, {}, 0.2).followUps;
-        expect(next).toMatchObject({ type: 'send-now', identity: 'batch', isTried: true, events: 8, split: 'deeper' });
+        expect(next).toMatchObject({ type: 'send-now', identity: 'batch', isTried: true, events: 8 });
         searches.push(next!.search);
       }
       expect(searches.slice(1)).toEqual([
@@ -59,7 +58,7 @@ describe('the search for poison events', () => {
         expect(after(inSearch(count, search), refused).followUps.length).toBe(1);
       }
       expect(after(inSearch(8, 'refusal 0 235 3 -1,-1,-2,4'), refused).followUps).toMatchObject([
-        { type: 'dead', identity: 'batch', isTried: true, events: 8, split: '', search: '' },
+        { type: 'dead', identity: 'batch', isTried: true, events: 8, search: '' },
       ]);
       expect(after(inSearch(2, 'refusal 0 255 1 -1,1'), refused).followUps).toMatchObject([
         { type: 'dead', events: 2 },
@@ -73,7 +72,7 @@ describe('the search for poison events', () => {
           followUps: [
             {
               ...{ type: 'resend', identity: 'batch', isTried: true, fragments: batch(4).fragments, events: 4 },
-              ...{ step: step + 1, refusedOnly: true, split: 'deeper', search, waitMs: 200 },
+              ...{ step: step + 1, search, waitMs: 200 },
             },
           ],
         });
@@ -88,12 +87,12 @@ describe('the search for poison events', () => {
       followUps: [
         {
           ...{ type: 'dead', identity: 'new', isTried: false, fragments: 'e0', events: 1, step: 0 },
-          ...{ refusedOnly: true, split: '', search: '', waitMs: 0 },
+          ...{ search: '', waitMs: 0 },
           reason: 'the receiver refuses this event, also alone',
         },
         {
           ...{ type: 'send-now', identity: 'new', isTried: false, fragments: 'e2\ne3\ne4\ne5\ne6\ne7', events: 6 },
-          ...{ step: 1, refusedOnly: true, split: 'deeper', search: 'error 1 252 1 2,4', waitMs: 0 },
+          ...{ step: 1, search: 'error 1 252 1 2,4', waitMs: 0 },
         },
       ],
     });

@@ -3,16 +3,7 @@ import type { Outcome } from './outcome.ts';
 import { nextSearchStep } from './retry.ts';
 import type { NextStep } from './retry.ts';
 import type { Search, SearchPart } from './search-state.ts';
-import {
-  enoughFor,
-  nextPart,
-  readSearch,
-  searchOfPart,
-  searchText,
-  SEARCH_REQUESTS,
-  shareOf,
-  triedRange,
-} from './search-state.ts';
+import { enoughFor, nextPart, searchOfPart, searchText, SEARCH_REQUESTS, shareOf, triedRange } from './search-state.ts';
 import { isRefusal, isSuspect, partOf, pick } from './sent-batch.ts';
 import type { FollowUp, Part, SentBatch, Settlement, SettlePolicy } from './sent-batch.ts';
 
@@ -28,28 +19,26 @@ export function beginSearch(batch: Part, outcome: Outcome, random: number): Foll
 }
 
 /** The events that the next request of a search carries, and the position of the first one. */
-export function searchedPart(batch: Pick<SentBatch, 'fragments' | 'events' | 'split' | 'search'>): Part & {
-  readonly from: number;
-} {
-  const [from, to] = triedRange(readSearch(batch));
+export function searchedPart(batch: Pick<SentBatch, 'fragments'>, search: Search): Part & { readonly from: number } {
+  const [from, to] = triedRange(search);
   return { ...partOf(batch.fragments.split(FRAGMENT_SEPARATOR), from, to), from };
 }
 
 /** Decides what follows an attempt within the search (docs/decisions/0027). */
 export function searchSettlement(
   batch: SentBatch,
+  search: Search,
   outcome: Outcome,
   { retry, partialAck }: Pick<SettlePolicy, 'retry' | 'partialAck'>,
   random: number,
   nowMs: number,
 ): Settlement {
-  const search = readSearch(batch);
   const next = nextSearchStep(outcome, batch.step, retry, random, nowMs);
   const isRefused = isRefusal(outcome) || (isSuspect(outcome) && (search.cause === 'error' || next.type === 'dead'));
   if (isRefused) return { delivered: 0, followUps: afterRefusal(batch, search, random) };
   const isWholeOutstanding =
     outcome.unconfirmed === 'all' || (partialAck === 'batch' && outcome.unconfirmed.length > 0);
-  const part = searchedPart(batch);
+  const part = searchedPart(batch, search);
   // With few requests left, two searches could find less than one does.
   const isTight = search.requestsLeft < enoughFor(part.events) + enoughFor(batch.events - part.events);
   const staysWhole = !search.hasAccepted || search.parts.length === 1 || (isTight && next.type === 'resend');
@@ -74,7 +63,7 @@ const again = (followUp: FollowUp, next: NextStep): FollowUp =>
 
 function afterRefusal(batch: SentBatch, search: Search, random: number): FollowUp[] {
   const requestsLeft = Math.max(0, search.requestsLeft - 1);
-  const part = searchedPart(batch);
+  const part = searchedPart(batch, search);
   if (batch.events === 1) return [dead(whole(batch))];
   if (search.hasAccepted && part.events === 1) {
     const poison = dead({ ...follow(part, batch.step), identity: 'request' });
@@ -83,9 +72,7 @@ function afterRefusal(batch: SentBatch, search: Search, random: number): FollowU
   const parts = search.parts.map((one, i) => (i === search.at ? { ...one, isRefused: true } : one));
   const next = nextPart({ ...search, parts, requestsLeft }, random);
   if (next === undefined) return [{ ...dead(whole(batch)), ...(search.hasAccepted ? { reason: SEARCH_ENDED } : {}) }];
-  // In a record of an earlier version, the `webhook-id` may belong to one half.
-  const identity = batch.split === 'deeper' ? 'batch' : 'new';
-  return [{ ...follow(batch, batch.step), type: 'send-now', identity, search: searchText(next) }];
+  return [{ ...follow(batch, batch.step), type: 'send-now', identity: 'batch', search: searchText(next) }];
 }
 
 /** The follow-ups of the parts that the request did not carry, once the receiver has accepted something. Events that it refused alone become dead letters. */
@@ -118,20 +105,26 @@ const untried = (part: Part, { step }: SentBatch): FollowUp => ({ ...follow(part
 
 const whole = (batch: SentBatch): FollowUp => ({
   ...follow(batch, batch.step),
-  ...{ identity: 'batch', split: batch.split, search: batch.search },
+  identity: 'batch',
+  search: batch.search,
 });
 
 /** A follow-up within the search. It keeps `step`, so that failures that say nothing about the events count for every part, which bounds the search. */
 const follow = ({ fragments, events }: Part, step: number): FollowUp => ({
-  ...{ type: 'send-now', identity: 'new', isTried: true, fragments, events, step },
-  ...{ refusedOnly: true, split: 'deeper', search: '', waitMs: 0 },
+  type: 'send-now',
+  identity: 'new',
+  isTried: true,
+  fragments,
+  events,
+  step,
+  search: '',
+  waitMs: 0,
 });
 
 const dead = (followUp: FollowUp): FollowUp => ({
   ...followUp,
   type: 'dead',
   step: 0,
-  split: '',
   search: '',
   waitMs: 0,
 });

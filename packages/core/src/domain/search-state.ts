@@ -1,5 +1,3 @@
-import type { SentBatch } from './sent-batch.ts';
-
 /** Consecutive events of a batch that are tried together. */
 export interface SearchPart {
   readonly events: number;
@@ -89,29 +87,23 @@ export const searchText = ({ cause, hasAccepted, requestsLeft, parts, at }: Sear
 
 const TEXT = /^(refusal|error) ([01]) (\d+) (\d+) ([-\d,]+)$/;
 
-/**
- * Reads the state of a batch that is searched (`split` is not ''). An earlier version wrote no `search`. In its records, `split` can name the half that is
- * tried ('first' or 'second'). All its other batches start a new search.
- */
-export function readSearch({ events, split, search }: Pick<SentBatch, 'events' | 'split' | 'search'>): Search {
-  if (split === 'first' || split === 'second') {
-    const first = Math.ceil(events / 2);
-    const isSecond = split === 'second';
-    const parts = [
-      { events: first, isRefused: isSecond },
-      { events: events - first, isRefused: false },
-    ];
-    return { ...searchOfPart(events), hasAccepted: false, parts, at: isSecond ? 1 : 0 };
-  }
-  const [, cause, hasAccepted, requestsLeft, at, sizes = ''] = TEXT.exec(search) ?? [];
-  const parts = sizes.split(',').map((size) => ({ events: Math.abs(Number(size)), isRefused: size.startsWith('-') }));
-  // The state is missing, or another version cut the batch and kept its state.
-  if (parts.reduce((sum, part) => sum + part.events, 0) !== events) return searchOfPart(events);
+/** Reads the state of a search. Undefined for a batch that is not searched, whose text is '' or that of `size-cut`. */
+export function readSearch(text: string): Search | undefined {
+  const found = TEXT.exec(text);
+  if (found === null) return undefined;
+  const [, cause, hasAccepted, requestsLeft, at, sizes] = found as unknown as [
+    text: string,
+    cause: Search['cause'],
+    hasAccepted: string,
+    requestsLeft: string,
+    at: string,
+    sizes: string,
+  ];
   return {
-    cause: cause === 'error' ? 'error' : 'refusal',
+    cause,
     hasAccepted: hasAccepted === '1',
     requestsLeft: Number(requestsLeft),
-    parts,
+    parts: sizes.split(',').map((size) => ({ events: Math.abs(Number(size)), isRefused: size.startsWith('-') })),
     at: Number(at),
   };
 }

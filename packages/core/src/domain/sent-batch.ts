@@ -3,12 +3,6 @@ import type { Outcome } from './outcome.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { FittingSize, SizeLimit } from './size-limit.ts';
 
-/**
- * Whether a batch is searched for poison events. '' means no. 'deeper' means yes, and `search` holds the state of the search. 'first' and 'second' occur
- * only in records that an earlier version wrote, and name the half that is tried.
- */
-export type SplitStage = '' | 'first' | 'second' | 'deeper';
-
 /** A sent batch, with the state that decides its follow-ups. */
 export interface SentBatch {
   /** Fragments joined by line breaks (see `domain/fragment`). A request carries all of them, or the part that `partToSend` returns. */
@@ -16,10 +10,10 @@ export interface SentBatch {
   readonly events: number;
   /** The position in the schedule: recorded failures so far. In the search, only failures that say nothing about the events count. */
   readonly step: number;
-  /** True while every recorded failure was a refusal of the content. Only earlier versions read it. */
-  readonly refusedOnly: boolean;
-  readonly split: SplitStage;
-  /** The part of the batch that is tried, and what is known about the others (see `search-state` and `size-cut`); '' for the whole batch. */
+  /**
+   * The part of the batch that is tried, and what is known about the others: the state of a search for poison events
+   * (`search-state`), or of a cut after a 413 (`size-cut`). '' for the whole batch.
+   */
   readonly search: string;
   /** The largest request that the receiver takes, if known. */
   readonly sizeLimit?: SizeLimit | undefined;
@@ -44,8 +38,6 @@ export interface FollowUp extends Part {
   /** Whether the request carried some of these events. False for events that merely belong to the same batch. */
   readonly isTried: boolean;
   readonly step: number;
-  readonly refusedOnly: boolean;
-  readonly split: SplitStage;
   readonly search: string;
   readonly waitMs: number;
   /** Why Mailhook gave the events up, if the reply to this attempt does not show it. */

@@ -17,7 +17,7 @@ describe('a batch that is too large (413)', () => {
       followUps: [
         {
           ...{ type: 'send-now', identity: 'batch', isTried: true, fragments: batch(8).fragments, events: 8, step: 1 },
-          ...{ refusedOnly: true, split: '', search: `cut ${sizeOf(4)}`, waitMs: 0 },
+          ...{ search: `cut ${sizeOf(4)}`, waitMs: 0 },
         },
       ],
     });
@@ -58,15 +58,15 @@ describe('a batch that is too large (413)', () => {
   test('other failures of the smaller request affect only its events, under the id of the request', () => {
     expect(after(cut(sizeOf(7)), failed({ httpStatus: 503 })).followUps).toMatchObject([
       { type: 'resend', identity: 'request', isTried: true, events: 7, step: 1, search: '', waitMs: 100 },
-      { type: 'send-now', identity: 'new', fragments: 'e7' },
+      { type: 'send-now', identity: 'new', fragments: 'e7', search: '' },
     ]);
     expect(after(cut(sizeOf(7)), confirmedAllBut(2))).toMatchObject({
       delivered: 6,
       followUps: [{ type: 'resend', identity: 'new', fragments: 'e2' }, { fragments: 'e7' }],
     });
     expect(after(cut(sizeOf(7), { step: 2 }), refused).followUps).toMatchObject([
-      { type: 'send-now', identity: 'request', events: 7, split: 'deeper' },
-      { type: 'send-now', identity: 'new', fragments: 'e7', split: '' },
+      { type: 'send-now', identity: 'request', events: 7, search: expect.stringMatching(/^refusal/) as string },
+      { type: 'send-now', identity: 'new', fragments: 'e7', search: '' },
     ]);
   });
   test('when a single event is too large too, the whole batch follows the schedule and is not cut again', () => {
@@ -80,7 +80,9 @@ describe('a batch that is too large (413)', () => {
     const again = after(whole, tooLarge);
     expect(again).not.toHaveProperty('isCut');
     expect(again.followUps).toMatchObject([{ type: 'resend', search: 'whole', step: 2 }]);
-    expect(after({ ...whole, step: 2 }, tooLarge).followUps).toMatchObject([{ type: 'send-now', split: 'deeper' }]);
+    expect(after({ ...whole, step: 2 }, tooLarge).followUps).toMatchObject([
+      { type: 'send-now', search: expect.stringMatching(/^refusal/) as string },
+    ]);
     expect(after(whole, confirmedAllBut(0)).followUps).toMatchObject([{ fragments: 'e0', search: '' }]);
   });
   test('a single event follows the schedule', () => {

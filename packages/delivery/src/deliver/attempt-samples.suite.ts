@@ -11,7 +11,7 @@ export const aBatch = (more: Partial<FrozenBatch> = {}): FrozenBatch => ({
   acceptedAtMs: 0,
   content: 'e0\ne1\ne2\ne3',
   webhookId: '',
-  ...{ step: 0, refusedOnly: true, split: '', search: '', traces: [] },
+  ...{ step: 0, search: '', traces: [] },
   ...more,
 });
 

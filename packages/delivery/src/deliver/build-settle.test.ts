@@ -25,7 +25,7 @@ describe('the ids of follow-ups', () => {
       const [made] = await makeAttempt({ ...frozen, id: i === 0 ? 'w1_1_1' : newId() }, refused);
       const [followUp] = buildSettle(made, newId).followUps;
       expect(followUp?.id.length).toBeLessThan(20);
-      frozen = { ...frozen, lane: 'x', split: 'deeper', search: 'refusal 1 200 0 4', id: followUp?.id ?? '' };
+      frozen = { ...frozen, lane: 'x', search: 'refusal 1 200 0 4', id: followUp?.id ?? '' };
     }
   });
 
@@ -37,7 +37,7 @@ describe('the ids of follow-ups', () => {
   });
 
   test('a part of a batch that is resent alone keeps the id of its request, and the batch keeps its id', async () => {
-    const inSearch = aBatch({ lane: 'x', webhookId: 'msg_1', split: 'deeper', search: 'refusal 1 250 1 1,2,1' });
+    const inSearch = aBatch({ lane: 'x', webhookId: 'msg_1', search: 'refusal 1 250 1 1,2,1' });
     const [away] = await makeAttempt(inSearch, { ...refused, httpStatus: 503 });
     expect(namesOf(buildSettle(away, batchIds('w1')))).toEqual([
       ['resend', 'w1-1', 'msg_1-1-3'],

@@ -38,11 +38,16 @@ export function resentToNewAddress(attempt: Attempt): Attempt {
 
 function recordOf(attempt: Attempt, followUp: FollowUp, newId: () => string): FollowUpRecord {
   const { batch, sent } = attempt;
-  const { type, events, waitMs, step, refusedOnly, split, search } = followUp;
+  const { type, events, waitMs, step, search } = followUp;
   const isSameRecord = followUp.identity === 'batch' && type !== 'dead';
   const id = isSameRecord ? batch.id : newId();
   return {
-    ...{ type, id, events, waitMs, step, refusedOnly, split, search },
+    type,
+    id,
+    events,
+    waitMs,
+    step,
+    search,
     webhookId: webhookIdOf(attempt, followUp, id),
     body: isSameRecord && batch.lane === 'x' ? undefined : followUp.fragments,
     attempt: batch.attempt,

@@ -23,22 +23,23 @@ export interface NotSent {
 }
 
 /** The batch in the form that `core` works with. */
-export const sentBatchOf = (
-  { content, events, step, refusedOnly, split, search }: FrozenBatch,
-  { sizeLimit }: SendTarget,
-): SentBatch => ({ fragments: content, events, step, refusedOnly, split, search, sizeLimit });
+export const sentBatchOf = ({ content, events, step, search }: FrozenBatch, { sizeLimit }: SendTarget): SentBatch => ({
+  fragments: content,
+  events,
+  step,
+  search,
+  sizeLimit,
+});
 
 /**
  * The part of a batch that the next request carries, usually all of it. During a poison search and after a 413 it may be smaller. Its
  * `webhook-id` then names the positions of its events.
  */
 function requestFor(batch: FrozenBatch, whole: SentBatch, webhookId: string): { sent: FrozenBatch; webhookId: string } {
-  if (batch.split === '' && batch.search === '') return { sent: batch, webhookId };
+  if (batch.search === '') return { sent: batch, webhookId };
   const { fragments, events, from } = partToSend(whole);
   const sent = { ...batch, content: fragments, events };
-  // In records of an earlier version, each half has a separate id.
-  const isNamedByRecord = events === batch.events || batch.split === 'first' || batch.split === 'second';
-  return { sent, webhookId: isNamedByRecord ? webhookId : `${webhookId}-${from}-${from + events}` };
+  return { sent, webhookId: events === batch.events ? webhookId : `${webhookId}-${from}-${from + events}` };
 }
 
 /** A batch and its target. */

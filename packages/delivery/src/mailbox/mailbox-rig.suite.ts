@@ -30,7 +30,7 @@ export const failed = (
   followUps: [
     {
       ...{ type: 'resend', id: batch, webhookId, events: 1, body, attempt, error: 'no', waitMs, acceptedAtMs: 0 },
-      ...{ step: 1, refusedOnly: false, split: '', search: '', traces: [] },
+      ...{ step: 1, search: '', traces: [] },
     },
   ],
 });

@@ -4,7 +4,7 @@ import { delivered, entry, failed, HOUR_MS, scriptsRig } from './mailbox-rig.sui
 describe("a destination's record", () => {
   const rig = scriptsRig('transactional', { ownRedis: true });
   const event = (name: string, atMs?: number) => [entry(`msg_${name}\n{}`, atMs === undefined ? {} : { atMs })];
-  const secrets = '["whsec_c2VjcmV0"]';
+  const secrets = '{"secrets":["whsec_c2VjcmV0"]}';
   const saveWithSecrets = () =>
     rig.commands.saveDestination('d', ['account', 'http://127.0.0.1/', '1', '', 1, secrets]);
 

@@ -1,4 +1,4 @@
-import type { BreakerState, SizeLimit, SplitStage, TraceContext } from '@mailhook/core';
+import type { BreakerState, SizeLimit, TraceContext } from '@mailhook/core';
 import { TRACE_SEPARATOR } from './constants.ts';
 import { readSizeLimit } from '@mailhook/core';
 import { acceptedAtMs, fragmentsOf, traceOf } from './entry.ts';
@@ -18,8 +18,6 @@ export interface FrozenBatch {
   /** The `webhook-id` of earlier attempts; '' before the first failure. */
   readonly webhookId: string;
   readonly step: number;
-  readonly refusedOnly: boolean;
-  readonly split: SplitStage;
   readonly search: string;
   /** Different trace contexts of its events, at most `TRACES_MAX`. A resend keeps fewer of its first attempt. */
   readonly traces: readonly TraceContext[];
@@ -131,7 +129,7 @@ function readBatch(batch: Reply): FrozenBatch {
 type FreshReply = [id: string, lane: 'f' | 'u', attempt: number, events: number, entries: string[]];
 type ResendReply = [
   ...[id: string, lane: 'x', attempt: number, events: number, body: string],
-  ...[at: string, webhookId: string, step: string, refused: string, split: SplitStage, search: string, traces?: string],
+  ...[at: string, webhookId: string, step: string, search: string, traces?: string],
 ];
 
 /** Reads a batch of new events. */
@@ -148,8 +146,6 @@ export function readFresh([id, lane, attempt, events, entries]: FreshReply): Fro
     content,
     webhookId: '',
     step: 0,
-    refusedOnly: true,
-    split: '',
     search: '',
     traces: tracesOf(entries),
   };
@@ -167,21 +163,7 @@ function tracesOf(entries: readonly string[]): readonly TraceContext[] {
   return traces === undefined ? NO_TRACES : [...traces];
 }
 
-function readResend([
-  id,
-  lane,
-  attempt,
-  events,
-  content,
-  at,
-  webhookId,
-  step,
-  refused,
-  split,
-  search,
-  kept,
-]: ResendReply): FrozenBatch {
-  const refusedOnly = refused === '1';
+function readResend([id, lane, attempt, events, content, at, webhookId, step, search, kept]: ResendReply): FrozenBatch {
   const traces = kept === undefined ? NO_TRACES : kept.split(TRACE_SEPARATOR);
   return {
     id,
@@ -192,8 +174,6 @@ function readResend([
     content,
     webhookId,
     step: Number(step),
-    refusedOnly,
-    split,
     search,
     traces,
   };

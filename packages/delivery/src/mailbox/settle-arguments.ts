@@ -1,4 +1,3 @@
-import type { SplitStage } from '@mailhook/core';
 import { KEPT_TRACES_MAX, TRACE_SEPARATOR } from './constants.ts';
 import { timeText } from './entry.ts';
 
@@ -29,8 +28,6 @@ export interface FollowUpRecord {
   readonly waitMs: number;
   readonly acceptedAtMs: number;
   readonly step: number;
-  readonly refusedOnly: boolean;
-  readonly split: SplitStage;
   readonly search: string;
   readonly traces: readonly string[];
 }
@@ -54,8 +51,6 @@ function followUpArguments(record: FollowUpRecord, bodies: string[]): unknown[] 
     record.id,
     record.webhookId,
     record.step,
-    record.refusedOnly ? 1 : 0,
-    record.split,
     record.events,
     record.attempt,
     record.error,

@@ -4,7 +4,7 @@ import { aBatch, aTarget } from '../deliver/attempt-samples.suite.ts';
 import { attemptRecordOf } from './attempt-record.ts';
 
 const followUp = (type: FollowUp['type'], isTried: boolean, waitMs = 0): FollowUp => ({
-  ...{ type, identity: 'new', isTried, fragments: '{}', events: 1, step: 0, refusedOnly: true, split: '', search: '' },
+  ...{ type, identity: 'new', isTried, fragments: '{}', events: 1, step: 0, search: '' },
   waitMs,
 });
 

@@ -23,7 +23,7 @@ local removed, bytes = tonumber(x[3]) - kept, redis.call('HSTRLEN', key, 'body')
 local isQueued = redis.call('LREM', K .. 'q:' .. s.d, 0, id) > 0
 if kept > 0 then
   -- A search for poison events knows events by their position, so it begins anew.
-  redis.call('HSET', key, 'wid', ARGV[6], 'events', kept, 'body', body, 'split', '', 'search', '')
+  redis.call('HSET', key, 'wid', ARGV[6], 'events', kept, 'body', body, 'search', '')
   redis.call('RENAME', key, K .. 'x:' .. newId)
   redis.call('SADD', K .. 'xs:' .. s.d, newId)
   if due then redis.call('ZADD', K .. 'due', due, newId) end

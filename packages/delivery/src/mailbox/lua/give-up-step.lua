@@ -51,7 +51,7 @@ local function giveUpResend(id)
     addAccountEvents(s.account, -events)
   elseif events > 0 then
     local deadLetter = reserveDeadLetterId(events, tonumber(x[2]))
-    redis.call('HDEL', key, 'step', 'refused', 'split', 'search', 'attempt', 'redriven')
+    redis.call('HDEL', key, 'step', 'search', 'attempt', 'redriven')
     redis.call('RENAME', key, K .. 'dl:' .. deadLetter)
     keepDeadLetter(s, deadLetter, s.address, events, bytes, tonumber(x[2]), why, { 'type', 'batch' })
   end

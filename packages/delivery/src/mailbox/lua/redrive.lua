@@ -36,7 +36,7 @@ if l[3] == 'mail' then
   s = load(l[1])
 else
   local resend = K .. 'x:' .. ARGV[2]
-  redis.call('HSET', resend, 'dest', s.d, 'wid', l[4], 'step', 0, 'refused', 1, 'split', '', 'events', l[7],
+  redis.call('HSET', resend, 'dest', s.d, 'wid', l[4], 'step', 0, 'events', l[7],
     'attempt', l[8], 'error', '', 'body', l[5], 'at', l[6], 'redriven', 1)
   if l[10] then redis.call('HSET', resend, 'traces', l[10]) end
   redis.call('SADD', K .. 'xs:' .. s.d, ARGV[2])

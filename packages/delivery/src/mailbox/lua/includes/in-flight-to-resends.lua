@@ -22,7 +22,7 @@ local function turnIntoResend(s, batch, entries)
   addAccountBytes(s.account, #body - batch[BYTES])
   local wid = CAMPAIGN and 'msg_' .. id or string.match(body, '^[^\n]*')
   local at = string.sub(entries[1] or '', 1, 8)
-  redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'refused', 1, 'split', '', 'events', batch[EVENTS],
+  redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', 0, 'events', batch[EVENTS],
     'attempt', batch[ATTEMPT], 'error', 'its worker ended while it was in flight', 'body', body, 'at', at)
   if #traces > 0 then redis.call('HSET', key, 'traces', table.concat(traces, TRACE_SEPARATOR)) end
   redis.call('SADD', K .. 'xs:' .. s.d, id)

@@ -10,8 +10,8 @@ onCall(function() resentElsewhere = {} end)
 
 -- A settle: {id, delivered, {follow-up...}, attempt, tried if events are given up}. The attempt is part of it, because
 -- a resend keeps its id, and a repeated settle must not match the next freezing.
--- A follow-up: {type x|q|d, id, wid, step, refused, split, events, attempt, error, wait, body argument, at, search,
--- trace contexts if it has some}. x is a resend after `wait` ms, q a resend that is due now, d a dead letter.
+-- A follow-up: {type x|q|d, id, wid, step, events, attempt, error, wait, body argument, at, search, trace contexts if it
+-- has some}. x is a resend after `wait` ms, q a resend that is due now, d a dead letter.
 -- Tried: {address, version, 1 if only the address caused the failure}.
 local function settle(s, o, inFlightById)
   local id, delivered, followUps, attempt, tried = unpack(o)
@@ -28,8 +28,7 @@ local function settle(s, o, inFlightById)
   if isJudged then resentElsewhere[#resentElsewhere + 1] = id end
   local keepsRecord = false
   for _, followUp in ipairs(followUps) do
-    local kind, newId, wid, step, refused, split, events, attempts, why, wait, bodyArgument, at, search, traces =
-      unpack(followUp)
+    local kind, newId, wid, step, events, attempts, why, wait, bodyArgument, at, search, traces = unpack(followUp)
     if kind == 'd' and not isJudged then
       local body = ARGV[bodyArgument]
       bytes = bytes + #body
@@ -42,13 +41,12 @@ local function settle(s, o, inFlightById)
       if newId == id and batch[LANE] == 'x' then
         keepsRecord = true
         bytes = bytes + batch[BYTES]
-        redis.call('HSET', key, 'step', step, 'refused', refused, 'split', split, 'search', search,
-          'error', why)
+        redis.call('HSET', key, 'step', step, 'search', search, 'error', why)
       else
         local body = ARGV[bodyArgument]
         bytes = bytes + #body
-        redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', step, 'refused', refused, 'split', split,
-          'search', search, 'events', events, 'attempt', attempts, 'error', why, 'body', body, 'at', at)
+        redis.call('HSET', key, 'dest', s.d, 'wid', wid, 'step', step, 'search', search, 'events', events,
+          'attempt', attempts, 'error', why, 'body', body, 'at', at)
         if traces then redis.call('HSET', key, 'traces', traces) end
         if isRedriven then redis.call('HSET', key, 'redriven', 1) end
         redis.call('SADD', K .. 'xs:' .. s.d, newId)
