@@ -66,7 +66,7 @@ export const deliveryAttemptDetail = deliveryAttempt.extend({
   wasSent: z
     .boolean()
     .optional()
-    .describe('false: no connection was made, so nothing was sent. Absent: of an older version.'),
+    .describe('false: no connection was made, so nothing was sent. Absent after an internal error.'),
   request: attemptRequest.optional().describe('Only if wasSent.'),
   reply: attemptReply.optional().describe('Absent if none came or none was kept.'),
   eventKeys: z

@@ -55,8 +55,8 @@ const accountFigures = {
 };
 const accountRow = z.object(accountFigures);
 
-const createdAt = time.nullable().describe('null for an account of an older version, which did not record it.');
-export const storedAccount = account.extend({ createdAt });
+const createdAt = time.nullable().describe('null for the account of the operations webhook.');
+export const storedAccount = account.extend({ createdAt: time });
 export const listedAccount = accountRow.extend({ createdAt });
 
 export const accountDeletion = z.object({

@@ -45,7 +45,7 @@ function request({ address, wasSent, request: sent, events }: DeliveryAttemptDet
     return markup`<pre tabindex="0">${requestText(address)}</pre><p class="muted">${
       wasSent === false
         ? 'Nothing was sent, because no connection was made.'
-        : 'Mailhook kept nothing of this request. An earlier version made the attempt.'
+        : 'Mailhook kept nothing of this request, because of an internal error.'
     }</p>`;
   }
   const signed =

@@ -19,7 +19,7 @@ local function addAccountsEvents(events)
     end
   end)
   if #empty == 0 then return end
-  -- Without events and dead letters, a remaining sum of bytes is wrong. Older versions do not count bytes.
+  -- Without events and dead letters, a remaining sum of bytes is wrong, such as after a command that failed halfway.
   local wrong = {}
   for i, bytes in ipairs(redis.call('HMGET', P .. 'held', unpack(empty))) do
     if bytes and redis.call('EXISTS', P .. 'dls:' .. empty[i]) == 0 then wrong[empty[i]] = -tonumber(bytes) end
