@@ -10,8 +10,8 @@ onCall(function() resentElsewhere = {} end)
 
 -- A settle: {id, delivered, {follow-up...}, attempt, tried if events are given up}. The attempt is part of it, because
 -- a resend keeps its id, and a repeated settle must not match the next freezing.
--- A follow-up: {type x|q|d, id, wid, step, events, attempt, error, wait, body argument, at, search, trace contexts if it
--- has some}. x is a resend after `wait` ms, q a resend that is due now, d a dead letter.
+-- A follow-up: {type x|q|d, id, wid, step, events, attempt, error, wait, body argument, at, search, trace contexts if
+-- it has some}. x is a resend after `wait` ms, q a resend that is due now, d a dead letter.
 -- Tried: {address, version, 1 if only the address caused the failure}.
 local function settle(s, o, inFlightById)
   local id, delivered, followUps, attempt, tried = unpack(o)
