@@ -104,9 +104,9 @@ async function appendTo(
   const time = timeText(chunk.acceptedAt);
   const isRepeatable = chunk.isRepeatable === true;
   let number = 0;
-  for (const groups of cut(fresh, time)) {
+  for (const slice of cut(fresh, time)) {
     number += 1;
-    await appendSlice(deps, target, { id, isRepeatable, kind, shard, groups, number });
+    await appendSlice(deps, target, { id, isRepeatable, kind, shard, groups: slice, number });
   }
 }
 
