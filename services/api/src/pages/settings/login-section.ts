@@ -6,14 +6,16 @@ import { markup } from '../html/markup.ts';
 import type { Markup } from '../html/markup.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeArea } from './page-parts.ts';
+import { OWN_SECRETS } from './secrets-section.ts';
 import type { PageQuery, View } from './view.ts';
-import { linkTo, valueOf } from './view.ts';
+import { addressOf, linkTo } from './view.ts';
 
 export const SAVE_SETTINGS = 'save-settings';
 
-/** The link to the section, for the card of a destination. `whom` names it for screen readers. */
-export const loginLink = (question: PageQuery, destination: string, whom: Markup): Markup =>
-  markup`<a class="button quiet" id="login-${destination}" href="${linkTo(question, { login: destination }, 'login')}">Login and headers${whom}</a>`;
+/** The links to the sections of one destination, for its card. `whom` names it for screen readers. */
+export const loginLinks = (question: PageQuery, destination: string, whom: Markup): Markup =>
+  markup`<a class="button quiet" id="login-${destination}" href="${linkTo(question, { login: destination }, 'login')}">Login and headers${whom}</a>
+<a class="button quiet" id="sign-${destination}" href="${linkTo(question, { login: destination }, OWN_SECRETS)}">Signing secrets${whom}</a>`;
 
 /** The login and the other custom headers of one destination, if the page's address names one. Stored values are never shown. */
 export function loginSection(view: View, outcome: Outcome | undefined): Markup {
@@ -32,11 +34,6 @@ export function loginSection(view: View, outcome: Outcome | undefined): Markup {
         : form(login, address, view.settings.get(login), outcome)
     }${outcomeArea('login', outcome)}</div>`,
   );
-}
-
-function addressOf(view: View, destination: string): string | undefined {
-  if (destination === 'campaign') return valueOf(view.campaign)?.address ?? undefined;
-  return valueOf(view.subscriptions)?.find(({ id }) => id === destination)?.address;
 }
 
 function form(
