@@ -4,10 +4,13 @@ test.each([{}, { account: undefined }, { unknown: 1 }, { all: false }])('%j sele
   expect(discardInput.safeParse(input).success).toBe(false);
 });
 
-test.each([{ account: 'a' }, { address: 'https://example.com/' }, { ids: ['t0_x'] }, { all: true }])(
-  '%j selects what to discard',
-  (input) => expect(discardInput.parse(input)).toEqual(input),
-);
+test.each([
+  { account: 'a' },
+  { destination: 'campaign-a' },
+  { address: 'https://example.com/' },
+  { ids: ['t0_x'] },
+  { all: true },
+])('%j selects what to discard', (input) => expect(discardInput.parse(input)).toEqual(input));
 
 test('a redrive without a selection is for all dead letters', () => {
   expect(deadLetterFilter.parse({})).toEqual({});

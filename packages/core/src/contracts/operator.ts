@@ -40,6 +40,7 @@ export const operatorSearchQuery = z.object({
 export const deadLetterFilter = redriveInput.extend({
   ids: redriveInput.shape.ids.describe('Ids of dead letters.'),
   account: z.string().min(1).max(64).optional(),
+  destination: z.string().min(1).max(128).optional().describe('A subscription id, or campaign-<account>.'),
   address: z.string().min(1).max(2048).overwrite(addressAsSent).optional(),
 });
 
@@ -60,5 +61,5 @@ export const discardInput = deadLetterFilter
   .extend({ all: z.literal(true).optional().describe('The dead letters of all accounts.') })
   .refine((selection) => Object.values(selection).some((one) => one !== undefined), {
     path: ['account'],
-    message: 'is required unless address, ids or "all": true is given',
+    message: 'is required unless destination, address, ids or "all": true is given',
   });
