@@ -25,6 +25,11 @@ withChromium('the login and headers of a destination on the settings page', () =
     await press('Save login and headers');
     await see('Token or password is required');
     await page.getByLabel('Token or password').fill('pa:ss ä');
+    await page.getByLabel('Other headers').fill('X-Team:  ');
+    await page.getByLabel('Token or password').fill('pa:ss ä');
+    await press('Save login and headers');
+    await see('Other headers (x-team) has no value after the colon');
+    await page.getByLabel('Token or password').fill('pa:ss ä');
     await page.getByLabel('Other headers').fill('X-Team: mail\nhost: evil');
     await press('Save login and headers');
     await see('Other headers (host) is set by Mailhook or by HTTP itself, and cannot be changed');

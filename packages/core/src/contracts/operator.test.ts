@@ -1,4 +1,14 @@
-import { deadLetterFilter, destinationsQuery, discardInput, operatorPauseInput } from './operator.ts';
+import type { z } from 'zod';
+import { accountInput } from './account.ts';
+import { validate } from './validate.ts';
+import {
+  accountsQuery,
+  deadLetterFilter,
+  destinationsQuery,
+  discardInput,
+  operatorPauseInput,
+  operatorSearchQuery,
+} from './operator.ts';
 
 test.each([{}, { account: undefined }, { unknown: 1 }, { all: false }])('%j selects nothing to discard', (input) => {
   expect(discardInput.safeParse(input).success).toBe(false);
@@ -26,4 +36,16 @@ test('a pause lasts for a week at most', () => {
 
 test('lists of destinations begin with those that hold events', () => {
   expect(destinationsQuery.parse({ limit: '2' })).toEqual({ state: 'waiting', limit: 2 });
+});
+
+test.each<readonly [string, z.ZodType]>([
+  ['name', accountInput],
+  ['prefix', accountsQuery],
+  ['text', operatorSearchQuery],
+])('a %s of spaces only is refused, and so is an empty one', (field, schema) => {
+  for (const text of ['', '  '])
+    expect(validate(schema, { [field]: text })).toMatchObject({
+      errors: [{ path: [field], message: 'must have a character other than spaces' }],
+    });
+  expect(validate(schema, { [field]: ' a ' })).toMatchObject({ value: { [field]: 'a' } });
 });

@@ -57,6 +57,12 @@ test('the document is valid OpenAPI 3.1, with named schemas and operations, and 
   expect(new Set(documented.operationIds).size).toBe(documented.operationIds.length);
 });
 
+test('texts of spaces only do not match the document', () => {
+  const text = JSON.stringify(document.paths?.['/admin/search']);
+  const prefix = JSON.stringify(document.paths?.['/admin/accounts']);
+  for (const parameters of [text, prefix]) expect(parameters).toContain(String.raw`"pattern":"\\S"`);
+});
+
 test('every documented change is in the audit log, but for tests, checks, searches and events', () => {
   const changes = [documented, readDocument(createApiDocument(undefined))]
     .flatMap(({ operations }) => operations)

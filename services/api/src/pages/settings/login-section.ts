@@ -123,7 +123,11 @@ export function headersOf(form: FormFields): Record<string, HeaderInput> {
   const others = lines.map((line): [string, HeaderInput] => {
     const colon = line.indexOf(':');
     const [name, value] = colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1)];
-    return [name.trim().toLowerCase(), value.trim() === '' ? true : value.trim()];
+    if (colon >= 0 && value.trim() === '') {
+      const message = 'has no value after the colon; to keep the stored value, enter the name alone';
+      throw invalid([{ path: `headers.${name.trim().toLowerCase()}`, message }]);
+    }
+    return [name.trim().toLowerCase(), colon < 0 ? true : value.trim()];
   });
   const login = loginOf(form);
   if (login !== undefined && others.some(([name]) => name === 'authorization')) {
@@ -139,8 +143,8 @@ function loginOf(form: FormFields): HeaderInput | undefined {
   const { login = 'none', user = '', password = '' } = form;
   if (login === 'keep') return true;
   if (login === 'none') return undefined;
-  if (login === 'basic' && user === '') throw invalid([{ path: 'user', message: 'is required' }]);
-  if (password === '') throw invalid([{ path: 'password', message: 'is required' }]);
+  if (login === 'basic' && user.trim() === '') throw invalid([{ path: 'user', message: 'is required' }]);
+  if (password.trim() === '') throw invalid([{ path: 'password', message: 'is required' }]);
   // As RFC 7617 has it, in UTF-8.
   return login === 'basic'
     ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
