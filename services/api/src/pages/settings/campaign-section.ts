@@ -52,7 +52,7 @@ export function campaignState(view: LiveView): Markup {
     setting === undefined || setting.address === null
       ? markup`${setting !== undefined && badge('plain', 'Not set up')}`
       : badge(isOn ? 'plain' : 'warn', isOn ? 'On' : 'Off');
-  return stateBadge('campaign', statusOf(view), fallback);
+  return stateBadge('campaign', view, fallback);
 }
 
 export const campaignNotice = (view: LiveView): Markup => stateNotice('campaign', view);

@@ -85,7 +85,7 @@ export const liveDocument = (view: LiveView): string =>
     ...(valueOf(view.statuses) ?? []),
   ]
     .filter(([id]) => id !== 'campaign')
-    .map(([id, status]) => markup`${stateBadge(id, status, markup``)}${stateNotice(id, view)}`)}
+    .map(([id]) => markup`${stateBadge(id, view, markup``)}${stateNotice(id, view)}`)}
 ${[...(valueOf(view.statuses) ?? [])].map(([id, status]) => (['off', 'remove', 'delete'] as const).map((one) => lossNote(one, id, status)))}
 ${[...(valueOf(view.history) ?? [])].map(([id, history]) => historyPicture(id, history, valueOf(view.statuses)?.get(id)))}
 ${deliveriesSection(view)}${deadLettersSection(view, undefined)}`.toString();

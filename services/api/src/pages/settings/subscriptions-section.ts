@@ -82,7 +82,7 @@ function item({ subscription, history, status, view, outcome }: ItemOptions): Ma
   return markup`<li class="card subscription" id="${place}" data-part${isEdit(outcome) && markup` data-keep`}>
 <div class="title"><h3><span class="type">${type}</span> <span class="address">${address}</span></h3>${stateBadge(
     id,
-    status,
+    view,
     active ? badge('plain', 'On') : badge('warn', 'Off'),
   )}</div>
 ${stateNotice(id, view)}
