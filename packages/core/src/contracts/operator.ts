@@ -47,7 +47,7 @@ export const erasureInput = z
       .trim()
       .min(3)
       .max(1000)
-      .meta({ pattern: '\\S(.|\\s)+\\S' })
+      .meta({ pattern: '\\S[\\s\\S]+\\S' })
       .optional()
       .describe('Of the recipient of campaign events, in any case.'),
     messageId: z.string().min(1).max(1000).optional().describe('Of notifications, which name no recipient.'),
@@ -55,7 +55,8 @@ export const erasureInput = z
   .refine(({ email, messageId }) => (email === undefined) !== (messageId === undefined), {
     path: ['email'],
     message: 'is required unless messageId is given; give only one of them',
-  });
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });
 export type ErasureInput = z.infer<typeof erasureInput>;
 
 /** Discarding is permanent, so an empty selection is refused. `all` must be explicit. */
@@ -64,4 +65,5 @@ export const discardInput = deadLetterFilter
   .refine((selection) => Object.values(selection).some((one) => one !== undefined), {
     path: ['account'],
     message: 'is required unless destination, address, ids or "all": true is given',
-  });
+  })
+  .meta({ minProperties: 1 });

@@ -63,6 +63,18 @@ test('texts of spaces only do not match the document', () => {
   for (const parameters of [text, prefix]) expect(parameters).toContain(String.raw`"pattern":"\\S"`);
 });
 
+test.each([
+  ['post /admin/dead-letters/discard', {}, false],
+  ['post /admin/dead-letters/discard', { all: true }, true],
+  ['post /admin/accounts/{account}/erasures', {}, false],
+  ['post /admin/accounts/{account}/erasures', { email: '   ' }, false],
+  ['post /admin/accounts/{account}/erasures', { email: 'a@b.c', messageId: 'm' }, false],
+  ['post /admin/accounts/{account}/erasures', { messageId: 'm' }, true],
+  ['post /admin/accounts', { name: ' ' }, false],
+])('the document says of %s with %j whether it is taken: %j', (operation, body, isTaken) => {
+  expect(documented.takesBody(operation, body)).toBe(isTaken);
+});
+
 test('every documented change is in the audit log, but for tests, checks, searches and events', () => {
   const changes = [documented, readDocument(createApiDocument(undefined))]
     .flatMap(({ operations }) => operations)

@@ -54,6 +54,15 @@ test.each([
   expect(destinationSettingsInput.safeParse({ headers }).success).toBe(isTaken);
 });
 
+test('a search for an event has exactly one field in the document', () => {
+  const bodies = [{}, { email: 'a@b.c' }, { email: 'a@b.c', messageId: 'm' }];
+  expect(bodies.map((body) => documented.takesBody('post /v3/webhook/events/search', body))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
 describe('real answers', () => {
   let api: ApiRig;
   let receiver: FakeReceiver;

@@ -21,6 +21,8 @@ export interface Documented {
   faultsOf(answer: Answer): readonly string[];
   /** Whether a value matches a named schema. */
   hasSchema(name: string, value: unknown): boolean;
+  /** Whether a body matches the schema of an operation such as `post /v3/events`. */
+  takesBody(operation: string, body: unknown): boolean;
   /** Examples that do not match their schemas, and schemas without an example. */
   exampleFaults(): readonly string[];
 }
@@ -92,6 +94,10 @@ export function readDocument(document: ApiDocument): Documented {
       return [...ofHeaders, ...faults(validatorAt(...steps, 'content', mediaType, 'schema'), body, where)];
     },
     hasSchema: (name, value) => validatorAt('components', 'schemas', name)(value),
+    takesBody: (operation, body) => {
+      const [method = '', path = ''] = operation.split(' ');
+      return validatorAt('paths', path, method, 'requestBody', 'content', 'application/json', 'schema')(body);
+    },
     exampleFaults() {
       return mediaObjects(document).flatMap(({ steps, media }) => {
         const validate = validatorAt(...steps, 'schema');
