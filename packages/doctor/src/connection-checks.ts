@@ -139,7 +139,9 @@ export const accessCheck = (about: Case): ReceiverCheck =>
     {
       id: 'access',
       title: 'It lets the requests in',
-      why: "Requests carry no login. Once the destination or the account has a signing secret they are signed, and the receiver's check must agree.",
+      why:
+        'Requests carry no login. Once the destination or the account has a signing secret they are signed, ' +
+        "and the receiver's check must agree.",
     },
     access(about),
   );
@@ -154,7 +156,9 @@ function access({ isSigned, seen }: Case): Finding {
 }
 
 const NO_FILTER = 'No login, CSRF token or address filter may stand before the receiver.';
-const SAME_SECRET = `Give the receiver the signing secret of the destination, or else that of the account, and verify the body as it came. ${NO_FILTER}`;
+const SAME_SECRET =
+  'Give the receiver the same signing secret as the destination, or else as the account, and verify the body as it ' +
+  `came. ${NO_FILTER}`;
 const NEEDS_SECRET = `If the receiver verifies signatures: create a signing secret, so that requests are signed. ${NO_FILTER}`;
 
 export const webPageCheck = (about: Case): ReceiverCheck =>

@@ -69,7 +69,8 @@ export const destinationSettingsInput = z.object({
   headers: headers
     .optional()
     .describe(
-      'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; `true` keeps a stored value. Names are in any case. Headers that Mailhook or HTTP sets are refused.',
+      'Custom headers of every request to this destination, such as `authorization`. They replace the stored ones; ' +
+        '`true` keeps a stored value. Names are in any case. Headers that Mailhook or HTTP sets are refused.',
     )
     .meta(RULES),
   maxRequestsPerSecond: maxRequestsPerSecond.optional(),

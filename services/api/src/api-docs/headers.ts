@@ -5,7 +5,8 @@ import { z } from 'zod';
 const header = (id: string, description: string): z.ZodString => z.string().meta({ description, header: { id } });
 const limit = header(
   'RateLimit',
-  'How many requests of the access token and of the account are left, and in how many seconds all are available again. Below `/v3/webhook` only.',
+  'How many requests of the access token and of the account are left, and in how many seconds all are available ' +
+    'again. Below `/v3/webhook` only.',
 );
 const policy = header('RateLimitPolicy', 'How many requests there are in how many seconds. Below `/v3/webhook` only.');
 
@@ -32,6 +33,7 @@ export const requestIdParameter = z
   .optional()
   .meta({
     description:
-      'An id for the request, which the answer and the logs repeat: 8 to 100 letters, digits, `_`, `.` or `-`. Any other text is ignored.',
+      'An id for the request, which the answer and the logs repeat: 8 to 100 letters, digits, `_`, `.` or `-`. ' +
+      'Any other text is ignored.',
     param: { id: 'XRequestId' },
   });

@@ -11,8 +11,8 @@ const signature = z
   .string()
   .optional()
   .describe(
-    'Only if the destination or the account has a signing secret: `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, one a secret, ' +
-      'separated by spaces (Standard Webhooks).',
+    'Only if the destination or the account has a signing secret: `v1,` and the base64 HMAC-SHA256 of ' +
+      '`webhook-id.webhook-timestamp.body`, one per secret, separated by spaces (Standard Webhooks).',
   );
 
 const headers = z.object({

@@ -26,7 +26,8 @@ export const secretPaths: ZodOpenApiPathsObject = {
       tag,
       summary: 'Create a signing secret',
       description:
-        'From now on every request carries a signature made with it, except to destinations with their own secret. An account has at most two.',
+        'From now on every request carries a signature made with it, except to destinations with their own secret. ' +
+        'An account has at most two.',
       answer: {
         status: 201,
         text: 'The secret, shown this once.',

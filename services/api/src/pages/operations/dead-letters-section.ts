@@ -57,12 +57,17 @@ function groupRow(group: readonly AccountDeadLetter[], context: CardContext): Ma
   const id = hash32(destination);
   const of = ` those of ${account} to ${maskedAddress(address)}`;
   const form = (fields: Content): Markup =>
-    markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden('destination', destination)}${hidden('back', context.back)}${fields}</form>`;
+    markup`<form method="post" action="${OVERVIEW_PATH}">${hidden('account', account)}${hidden(
+      'destination',
+      destination,
+    )}${hidden('back', context.back)}${fields}</form>`;
   return markup`<li id="letters-${id}" data-part><div><p><strong>${plural(eventsOf(group), 'event', 'events')}</strong> in ${plural(group.length, 'dead letter', 'dead letters')} to <span class="address">${maskedAddress(address)}</span></p>
-<p class="muted">Destination <a href="${findUrl(destination)}"><code>${destination}</code></a>. Account ${accountLink(account, context.names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(error))}</p></div>
+<p class="muted">Destination <a href="${findUrl(destination)}"><code>${destination}</code></a>.
+Account ${accountLink(account, context.names)}. Newest ${timeOf(time)}: ${excerpt(withoutQuotations(error))}</p></div>
 <div class="row actions">${form(markup`<button class="button quiet" name="do" value="redrive">Re-drive${unseen(of)}</button>`)}
 <details id="discard-these-${id}"><summary class="button quiet">Discard…${unseen(of)}</summary>
-<div class="inset"><p>All dead letters of this destination are deleted, and the events in them are lost. Nothing brings them back.</p>
+<div class="inset"><p>All dead letters of this destination are deleted, and the events in them are lost.
+Nothing brings them back.</p>
 ${form(
   markup`<div class="field"><label for="discard-${id}">Type <code>${account}</code> to confirm</label>
 <input id="discard-${id}" name="confirm" autocomplete="off" required pattern="${account}"></div>

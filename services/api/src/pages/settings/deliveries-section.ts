@@ -90,11 +90,16 @@ function row(attempt: DeliveryAttempt, names: DestinationNames, view: LiveView):
 <span role="cell">${statusBadge(status)}</span>
 <span role="cell" class="where"><span class="address">${withoutScheme(masked(address))}</span>
 <span class="muted">${KIND_NAMES[kind]}${ofDestination(attempt, names)}</span>
-<a href="${linkTo(view.question, { attempt: id }, 'attempt')}">Request and reply${unseen(` of the attempt at ${time}`)}</a></span>
+<a href="${linkTo(view.question, { attempt: id }, 'attempt')}">Request and reply${unseen(
+    ` of the attempt at ${time}`,
+  )}</a></span>
 <span role="cell" class="number" data-name="Events">${count(events)}</span>
 <span role="cell" class="number" data-name="Attempt">${attempt.attempt}</span>
 <span role="cell" class="number" data-name="Reply">${httpStatus === undefined ? 'None' : `HTTP ${httpStatus}`} <span class="muted">${duration(durationMs)}</span></span>
-${(error !== undefined || nextAttemptAt !== undefined) && markup`<span role="cell" class="why">${explanation(attempt, hasSecret(attempt, view))}</span>`}
+${
+  (error !== undefined || nextAttemptAt !== undefined) &&
+  markup`<span role="cell" class="why">${explanation(attempt, hasSecret(attempt, view))}</span>`
+}
 </div>`;
 }
 

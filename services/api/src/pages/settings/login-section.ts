@@ -13,9 +13,16 @@ import { addressOf, linkTo } from './view.ts';
 export const SAVE_SETTINGS = 'save-settings';
 
 /** The links to the sections of one destination, for its card. `whom` names it for screen readers. */
-export const loginLinks = (question: PageQuery, destination: string, whom: Markup): Markup =>
-  markup`<a class="button quiet" id="login-${destination}" href="${linkTo(question, { login: destination }, 'login')}">Login and headers${whom}</a>
-<a class="button quiet" id="sign-${destination}" href="${linkTo(question, { login: destination }, OWN_SECRETS)}">Signing secrets${whom}</a>`;
+export function loginLinks(question: PageQuery, destination: string, whom: Markup): Markup {
+  const link = (name: string, section: string, text: string): Markup =>
+    markup`<a class="button quiet" id="${name}-${destination}" href="${linkTo(
+      question,
+      { login: destination },
+      section,
+    )}">${text}${whom}</a>`;
+  return markup`${link('login', 'login', 'Login and headers')}
+${link('sign', OWN_SECRETS, 'Signing secrets')}`;
+}
 
 /** The login and the other custom headers of one destination, if the page's address names one. Stored values are never shown. */
 export function loginSection(view: View, outcome: Outcome | undefined): Markup {

@@ -19,7 +19,8 @@ export const secretsSection = (view: View, outcome: Outcome | undefined, snippet
     {
       id: 'secrets',
       title: 'Signing secrets',
-      lead: markup`With a secret, every request is signed, so that your server can tell that it came from Mailhook and was not changed. A destination may have its own secrets: press “Signing secrets” there.`,
+      lead: markup`With a secret, every request is signed, so that your server can tell that it came from Mailhook
+and was not changed. A destination may have its own secrets: press “Signing secrets” there.`,
       secrets: view.secrets,
       empty: markup`<strong>Requests are not signed</strong>Create a secret, and verify the signature as shown below.`,
       note: ownNote(view),
@@ -37,7 +38,8 @@ function ownNote(view: View): Markup {
     own.length > 0 &&
     notice(
       'plain',
-      markup`These destinations have their own secrets, and the secrets below do not sign for them: <span class="address">${list}</span>.`,
+      markup`These destinations have their own secrets, and the secrets below do not sign for them:
+<span class="address">${list}</span>.`,
     )
   }</div>`;
 }
@@ -61,10 +63,16 @@ export function ownSecretsSection(view: View, outcome: Outcome | undefined): Mar
       id: OWN_SECRETS,
       destination: login,
       title: `Signing secrets of this ${what}`,
-      lead: markup`For <span class="address">${address}</span>. While it has its own secret, its requests are signed with that one and not with those of your account, so that its server cannot forge requests to your other servers. Without one, the secrets of your account sign.`,
+      lead: markup`For <span class="address">${address}</span>. While it has its own secret, its requests are signed
+with that one and not with those of your account, so that its server cannot forge requests to your other servers.
+Without one, the secrets of your account sign.`,
       secrets: 'value' in ownSecrets ? { value: ownSecrets.value.get(login) ?? [] } : ownSecrets,
-      empty: markup`<strong>No own secret</strong>${fallback} If this server verifies signatures already, pause the ${what} while you give it the new secret.`,
-      atLast: `Without an own secret, the secrets of your account sign.${account?.length === 0 ? ' Your account has none, so requests are not signed any more.' : ''}`,
+      empty: markup`<strong>No own secret</strong>${fallback}
+If this server verifies signatures already, pause the ${what} while you give it the new secret.`,
+      atLast:
+        account?.length === 0
+          ? 'Your account has no secrets either, so requests are not signed any more.'
+          : 'Without an own secret, the secrets of your account sign.',
     },
     outcome,
   );
@@ -98,7 +106,12 @@ function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
       lead,
       aside: markup`<div id="create-${name}-part" data-part>${
         !isFull &&
-        markup`<form method="post" action="${PAGE_PATH}">${ofDestination(destination)}${actionButton({ id: `create-${name}`, value: CREATE_SECRET, text: 'Create secret', busy: 'Creating…' })}</form>`
+        markup`<form method="post" action="${PAGE_PATH}">${ofDestination(destination)}${actionButton({
+          id: `create-${name}`,
+          value: CREATE_SECRET,
+          text: 'Create secret',
+          busy: 'Creating…',
+        })}</form>`
       }</div>`,
     },
     markup`<div id="${name}-outcome" data-part${shown !== undefined && markup` data-keep`}>${outcomeArea(id, outcome)}${
@@ -108,7 +121,9 @@ function secretsPart(part: SecretsPart, outcome: Outcome | undefined): Markup {
       id,
       part.secrets,
       (list) =>
-        markup`${list.map((one) => item(one, part, list.length === 1))}${list.length === 0 && markup`<li class="empty" id="no-${name}s" data-part>${empty}</li>`}`,
+        markup`${list.map((one) => item(one, part, list.length === 1))}${
+          list.length === 0 && markup`<li class="empty" id="no-${name}s" data-part>${empty}</li>`
+        }`,
     )}</ul>
 ${isFull && markup`<p class="hint">Two secrets at a time: while you replace one, requests are signed with both. Delete the old one when your server knows the new one.</p>`}
 ${more}`,
@@ -123,7 +138,8 @@ const ofDestination = (destination: string | undefined): Markup | false =>
 
 const shownOnce = (id: string, secret: string): Markup => markup`<div class="notice secret">
 <p><strong>Copy the secret now. It is not shown again.</strong></p>
-<p class="copy"><code id="${id}">${secret}</code> <button type="button" class="button quiet" data-copy="${id}" hidden>Copy</button></p></div>`;
+<p class="copy"><code id="${id}">${secret}</code>
+<button type="button" class="button quiet" data-copy="${id}" hidden>Copy</button></p></div>`;
 
 const item = (
   { id, createdAt }: SigningSecret,
@@ -133,8 +149,16 @@ const item = (
   markup`<li id="secret-${id}" data-part><p>Created ${timeOf(createdAt)} <span class="muted">id ${id}</span></p>
 <details id="delete-secret-${id}"><summary class="button quiet">Delete${unseen(` secret ${id}`)}</summary>
 <form method="post" action="${PAGE_PATH}" class="inset">${ofDestination(destination)}${hidden('id', id)}
-<p>A server that has only this secret will refuse all later requests.${isLast && atLast !== undefined && ` ${atLast}`}</p>
-<div class="actions">${actionButton({ id: `confirm-delete-secret-${id}`, value: DELETE_SECRET, text: 'Delete secret', busy: 'Deleting…', look: 'danger' })}</div></form></details></li>`;
+<p>A server that has only this secret will refuse all later requests.${
+    isLast && atLast !== undefined && ` ${atLast}`
+  }</p>
+<div class="actions">${actionButton({
+    id: `confirm-delete-secret-${id}`,
+    value: DELETE_SECRET,
+    text: 'Delete secret',
+    busy: 'Deleting…',
+    look: 'danger',
+  })}</div></form></details></li>`;
 
 /** Tabs that work without script. The selected radio button shows its panel. */
 const verification = (snippets: readonly Snippet[]): Markup => markup`<div class="card"><h3>Verify a request</h3>
