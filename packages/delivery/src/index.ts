@@ -8,7 +8,7 @@ export { createEraseRecords } from './inspect/erase-records.ts';
 export { createEraseEvents } from './inspect/erase-events.ts';
 export type { EraseEvents, ErasedFrom, EventsToErase, NotErased } from './inspect/erase-events.ts';
 export type { EraseRecords } from './inspect/erase-records.ts';
-export { createDeadLetterBox } from './inspect/dead-letter-box.ts';
+export { createDeadLetterBox, destinationIdOf } from './inspect/dead-letter-box.ts';
 export { createDeliveryCounter } from './record/delivery-counter.ts';
 export type { DeliveryCounter } from './record/delivery-counter.ts';
 export { createDeliveryHistory, unroutedIn } from './record/delivery-history.ts';

@@ -166,7 +166,8 @@ export const eventQuery = z
   .refine((query) => Object.values(query).filter((value) => value !== undefined).length === 1, {
     path: ['hash'],
     message: 'is required unless messageId, webhookId or email is given; give only one of them',
-  });
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });
 export type EventQuery = z.infer<typeof eventQuery>;
 
 /** The delivery state of one event at one destination. Times are ISO 8601. */

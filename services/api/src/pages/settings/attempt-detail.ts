@@ -50,7 +50,7 @@ function request({ address, wasSent, request: sent, events }: DeliveryAttemptDet
   }
   const signed =
     sent.signatures === 0
-      ? 'It was not signed, because the account had no signing secret.'
+      ? 'It was not signed, because neither the destination nor the account had a signing secret.'
       : `Signed with ${plural(sent.signatures, 'secret', 'secrets')}, in webhook-signature.`;
   return markup`<pre tabindex="0">${requestText(address, sent.headers)}</pre>
 <p class="muted">${plural(events, 'event', 'events')} in ${count(sent.bytes)} bytes. ${signed}</p>`;
